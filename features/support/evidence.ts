@@ -11,7 +11,7 @@ import {
   devicesToldOf,
   jsonAt,
   runFacts,
-  type Place,
+  type ServerUrls,
 } from './facts.js';
 import type { Scenario } from './scenario.js';
 
@@ -26,25 +26,25 @@ export class Evidence {
 
   constructor(
     private readonly profile: string,
-    private readonly place: Place,
+    private readonly urls: ServerUrls,
   ) {}
 
   /** A scenario begins; the first one of a worker says what the run is. */
   async begin(scenario: Scenario): Promise<void> {
     this.scenarios += 1;
-    this.place.log?.begin();
+    this.urls.log?.begin();
     this.startedAt = Date.now();
     if (this.introduced) return;
     this.introduced = true;
-    attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.place));
+    attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.urls));
   }
 
   /** A scenario ends, its devices still as its last step left them; `failed`: all that may explain why is attached. */
   async end(scenario: Scenario, failed: boolean): Promise<void> {
-    const models = await deviceModels(this.place);
-    const { controlUrl } = this.place;
+    const models = await deviceModels(this.urls);
+    const { controlUrl } = this.urls;
     const devices =
-      controlUrl === undefined ? await devicesToldOf(this.place, scenario) : models.map(deviceFacts);
+      controlUrl === undefined ? await devicesToldOf(this.urls, scenario) : models.map(deviceFacts);
     for (const device of devices) {
       // Virtual ones come and go by the hundred, all alike.
       const known = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
@@ -65,7 +65,7 @@ export class Evidence {
 
   private attachTranscripts(scenario: Scenario): void {
     attachText(scenario, 'server.txt', scenario.server.transcript.join('\n'));
-    if (this.place.controlUrl !== undefined) {
+    if (this.urls.controlUrl !== undefined) {
       attachText(scenario, 'control.txt', scenario.control.transcript.join('\n'));
     }
     for (const { messages } of scenario.streams) attachText(scenario, 'stream.txt', messages.join('\n'));
@@ -75,7 +75,7 @@ export class Evidence {
   }
 
   private async attachLogs(scenario: Scenario): Promise<void> {
-    const { log, diceUrl, clockUrl, controlUrl } = this.place;
+    const { log, diceUrl, clockUrl, controlUrl } = this.urls;
     const servers = { 'dice server': diceUrl, 'clock server': clockUrl, 'control API': controlUrl };
     for (const [name, url] of Object.entries(servers)) {
       if (url === undefined) continue;
@@ -97,7 +97,7 @@ export class Evidence {
   }
 
   private async attachTrace(scenario: Scenario): Promise<void> {
-    const { controlUrl } = this.place;
+    const { controlUrl } = this.urls;
     try {
       if (controlUrl === undefined) throw new Error('nothing here can trace the air');
       const response = await fetch(`${controlUrl}/trace`, {

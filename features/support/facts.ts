@@ -9,7 +9,7 @@ import type { JsonObject } from '../clients/clock-client.js';
 import type { ServerLog } from '../bench/server-log.js';
 
 /** Where evidence is found. What a bench does not have is undefined. */
-export interface Place {
+export interface ServerUrls {
   readonly diceUrl: string | undefined;
   readonly clockUrl: string | undefined;
   readonly controlUrl: string | undefined;
@@ -71,7 +71,7 @@ export const answersAt = (server: string, path: string): Promise<boolean> =>
   );
 
 /** The models of all devices that the control API knows. */
-export const deviceModels = async ({ controlUrl }: Place): Promise<readonly JsonObject[]> => {
+export const deviceModels = async ({ controlUrl }: ServerUrls): Promise<readonly JsonObject[]> => {
   const list = (await jsonAt(controlUrl, '/devices')) as readonly JsonObject[] | undefined;
   const models = (list ?? []).map(
     ({ address }) => jsonAt(controlUrl, `/devices/${String(address)}`) as Promise<JsonObject | undefined>,
@@ -96,11 +96,11 @@ interface Devices {
 
 /** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
 export const devicesToldOf = async (
-  place: Place,
+  urls: ServerUrls,
   { dice, clocks }: Devices,
 ): Promise<readonly DeviceFacts[]> => {
   const connected = clocks.map(async (clock): Promise<JsonObject> => {
-    const answer = await jsonAt(place.clockUrl, `/api/devices/${clock.address}/firmware`);
+    const answer = await jsonAt(urls.clockUrl, `/api/devices/${clock.address}/firmware`);
     return { ...clock, ...(answer as JsonObject | undefined), kind: 'clock' };
   });
   return [
@@ -109,7 +109,7 @@ export const devicesToldOf = async (
   ].map(deviceFacts);
 };
 
-const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: Place): Promise<string[]> => {
+const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: ServerUrls): Promise<string[]> => {
   const virtual = (await jsonAt(controlUrl, '/adapters')) as readonly JsonObject[] | undefined;
   if (virtual !== undefined && virtual.length > 0) {
     return virtual.map(({ id, address }) => `${String(id)} ${String(address)}, virtual`);
@@ -124,7 +124,7 @@ const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: Place): Promise<s
 };
 
 /** The devices of the bench; where it lists none, those that a control API knows. */
-const devicesOf = async (place: Place): Promise<readonly DeviceFacts[]> => {
+const devicesOf = async (place: ServerUrls): Promise<readonly DeviceFacts[]> => {
   const { dice = [], clocks = [] } = place;
   const listed = [
     ...dice.map((device): JsonObject => ({ kind: 'dice', ...device })),
@@ -134,7 +134,7 @@ const devicesOf = async (place: Place): Promise<readonly DeviceFacts[]> => {
 };
 
 /** What there is to say of a run that begins there. */
-export const runFacts = async (profile: string, place: Place): Promise<RunFacts> => {
+export const runFacts = async (profile: string, place: ServerUrls): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
   const seed = air?.['seed'];
   return {

@@ -5,7 +5,7 @@ import type { Handlers } from '../../src/http/index.js';
 import type { DeviceError } from '../device-error.js';
 import type { Air, AirSettings } from '../radio/index.js';
 import type { Air as AirAnswer, AirChange, Endpoints } from './contract.js';
-import { placeOf } from './specs.js';
+import { receptionOf } from './specs.js';
 import type { World } from './world.js';
 
 const settingsOf = ({ latency_ms: latencyMs, ...others }: AirChange): Partial<AirSettings> => ({
@@ -46,7 +46,7 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, D
     },
     place: ({ params: { address }, body }) =>
       pipe(
-        world.place(address, placeOf(body), body.adapter),
+        world.setReception(address, receptionOf(body), body.adapter),
         E.map(({ rssi, inRange }) => ({ address, rssi, in_range: inRange })),
         TE.fromEither,
       ),

@@ -18,7 +18,7 @@ import { PlanBody } from './chaos-plan.js';
 import { FaultAnswer, FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
 import { DIRECTIONS, PROTOCOLS } from '../packets/packet.js';
-import { PlaceBody, placeFields, specSchema } from './specs.js';
+import { ReceptionBody, placeFields, specSchema } from './specs.js';
 
 const MAX_LATENCY_MS = 60_000;
 const MAX_SEED = 2 ** 32 - 1;
@@ -251,7 +251,7 @@ export const endpoints = (kinds: Kinds) => ({
     path: '/air/:address',
     summary: 'Moves a device or an adapter, or a device for one `adapter` alone; `rssi` in dBm',
     params: ofDevice,
-    body: PlaceBody,
+    body: ReceptionBody,
     response: codecs.object({ ...ofDevice, ...placeFields }),
     fails: ['unknown_device', 'unknown_adapter'],
   }),

@@ -16,7 +16,7 @@ export const modelNews = ({ address, kind, model }: Described): JsonRecord => ({
 
 /** Publishes the changes of devices to all listeners. */
 export class News {
-  private readonly listeners = new Set<(news: JsonRecord) => void>();
+  private readonly listeners = new Set<(change: JsonRecord) => void>();
   /** Changed, and not published yet. */
   private readonly pending = new Set<string>();
 

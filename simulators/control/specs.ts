@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
 import type { DeviceKind, MakeDevice } from '../device-kind.js';
-import type { Place } from '../radio/index.js';
+import type { Reception } from '../radio/index.js';
 import type { Kinds } from './kinds.js';
 
 /** A device to be put into the world. */
@@ -14,7 +14,7 @@ export interface DeviceSpec {
   readonly of: DeviceKind;
   /** Without one it gets the next free one of its kind. */
   readonly address: string | undefined;
-  readonly place: Partial<Place>;
+  readonly reception: Partial<Reception>;
   readonly make: MakeDevice;
 }
 
@@ -22,9 +22,9 @@ export interface DeviceSpec {
 export const placeFields = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
 
 /** `adapter`: by its id; the place is the one for it alone. */
-export const PlaceBody = codecs.closedObject({}, { ...placeFields, adapter: codecs.text });
+export const ReceptionBody = codecs.closedObject({}, { ...placeFields, adapter: codecs.text });
 
-export const placeOf = (body: Omit<t.TypeOf<typeof PlaceBody>, 'adapter'>): Partial<Place> => ({
+export const receptionOf = (body: Omit<t.TypeOf<typeof ReceptionBody>, 'adapter'>): Partial<Reception> => ({
   ...(body.rssi === undefined ? {} : { rssi: body.rssi }),
   ...(body.in_range === undefined ? {} : { inRange: body.in_range }),
 });
@@ -75,7 +75,7 @@ export const decodeSpec =
       E.chain(({ kind: [kind, of], address, ...body }) =>
         pipe(
           of.prepare(value),
-          E.map((make) => ({ kind, of, address, place: placeOf(body), make })),
+          E.map((make) => ({ kind, of, address, reception: receptionOf(body), make })),
         ),
       ),
     );

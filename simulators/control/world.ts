@@ -16,7 +16,7 @@ import {
   type Air,
   type Fault,
   type FaultSpec,
-  type Place,
+  type Reception,
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
 import { usualKinds, type Kinds } from './kinds.js';
@@ -42,7 +42,7 @@ interface AddressedSpec extends DeviceSpec {
 }
 
 /** A few steps away. */
-const USUAL_PLACE: Place = { rssi: -60, inRange: true };
+const USUAL_RECEPTION: Reception = { rssi: -60, inRange: true };
 
 /** Finds the first free address of a kind. None that was taken may become free. */
 const freeAddresses = (taken: (address: string) => boolean): ((of: DeviceKind) => string) => {
@@ -77,7 +77,7 @@ export class World implements Population {
   /** Faults by chance. */
   readonly chaos = new Chaos(this);
   private readonly inhabitants = new Map<string, OnAir>();
-  private readonly news = new News((address) => {
+  private readonly feed = new News((address) => {
     const inhabitant = this.inhabitants.get(address);
     return inhabitant && this.described(inhabitant);
   });
@@ -130,13 +130,13 @@ export class World implements Population {
   /** Devices, air, faults and adapters as they were at the start. Left: a device failed; all else is done. */
   reset(seed: number | undefined): TE.TaskEither<DeviceError, void> {
     return this.enqueue(async () => {
-      const gone = this.dismissAll();
+      const dismissed = this.dismissAll();
       this.chaos.stop();
       this.air.reset(seed);
       for (const { id } of this.adapters.list()) this.adapters.power(id, true);
       const there = await this.bringAll();
       this.chaos.reset();
-      return E.isLeft(gone) ? gone : there;
+      return E.isLeft(dismissed) ? dismissed : there;
     });
   }
 
@@ -162,13 +162,13 @@ export class World implements Population {
    * Moves a device, or a host's adapter; for one adapter alone if its id is given. Left: there is neither at that address, or
    * no such adapter. Right: where it is then.
    */
-  place(address: string, change: Partial<Place>, id?: string): E.Either<DeviceError, Place> {
+  setReception(address: string, change: Partial<Reception>, id?: string): E.Either<DeviceError, Reception> {
     if (!this.knows(address)) return E.left({ _tag: 'UnknownDevice', address });
     const receiver = this.adapters.list().find((adapter) => adapter.id === id)?.address;
     if (id !== undefined && receiver === undefined) return E.left({ _tag: 'UnknownAdapter', id });
-    this.air.place(address, change, receiver);
-    this.news.changed(address);
-    return E.right(this.air.placeOf(address, receiver));
+    this.air.setReception(address, change, receiver);
+    this.feed.changed(address);
+    return E.right(this.air.receptionOf(address, receiver));
   }
 
   /** Whether a device or a host's adapter has this address. */
@@ -193,12 +193,12 @@ export class World implements Population {
   }
 
   describe(inhabitant: Inhabitant): JsonRecord {
-    const { rssi, inRange } = this.air.placeOf(inhabitant.address);
+    const { rssi, inRange } = this.air.receptionOf(inhabitant.address);
     return describedWith(inhabitant, { rssi, in_range: inRange });
   }
 
   listen(listener: (news: JsonRecord) => void): () => void {
-    return this.news.listen(listener);
+    return this.feed.listen(listener);
   }
 
   snapshot(): readonly JsonRecord[] {
@@ -222,12 +222,12 @@ export class World implements Population {
   }
 
   private async bring(spec: AddressedSpec): Promise<E.Either<DeviceError, OnAir>> {
-    const { kind, of, address, place, make } = spec;
+    const { kind, of, address, reception, make } = spec;
     const { air } = this;
     const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
-    air.place(address, { ...USUAL_PLACE, ...place });
-    const changed = (): void => this.news.changed(address);
+    air.setReception(address, { ...USUAL_RECEPTION, ...reception });
+    const changed = (): void => this.feed.changed(address);
     const context: Context = {
       address,
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
@@ -235,13 +235,13 @@ export class World implements Population {
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
       listened: () => air.listened,
       changed,
-      happened: (event) => this.news.happened(address, event),
+      happened: (event) => this.feed.happened(address, event),
     };
     try {
       const inhabitant: OnAir = { address, kind, device: await make(context), socket };
       this.inhabitants.set(address, inhabitant);
-      this.news.happened(address, () => ({ type: 'added' }));
-      this.news.changed(address);
+      this.feed.happened(address, () => ({ type: 'added' }));
+      this.feed.changed(address);
       return E.right(inhabitant);
     } catch (thrown) {
       socket.detach();
@@ -256,7 +256,7 @@ export class World implements Population {
   /** Left: it did not close in order; it is no longer on the air anyway. */
   private dismiss(inhabitant: OnAir): E.Either<DeviceError, void> {
     const { address, socket } = inhabitant;
-    this.news.happened(address, () => ({ type: 'removed' }));
+    this.feed.happened(address, () => ({ type: 'removed' }));
     this.inhabitants.delete(address);
     this.nextFree = freeAddresses(this.isTaken);
     const closed = closeDevice(inhabitant);

@@ -56,11 +56,11 @@ export const tellAtt = ({ pdu, request, attributes }: Exchange): Words => {
   const values = valuesOf(byOpcode.get(opcode), body, 'value');
   const handleText = (handle: number | undefined): string =>
     handle === undefined ? '' : `handle ${attributeLine(handle, attributes)}`;
-  const asked =
+  const subject =
     silent.includes(opcode) && request !== undefined && request.length >= 3
       ? request.readUInt16LE(1)
       : undefined;
-  const said = values.map(([key, value]): string => {
+  const fields = values.map(([key, value]): string => {
     if (key === 'handle' && typeof value === 'number') return handleText(value);
     if (key === 'startingHandle') return `handles ${valueText(key, value)}`;
     if (key === 'endingHandle') return `to ${valueText(key, value)}`;
@@ -73,12 +73,12 @@ export const tellAtt = ({ pdu, request, attributes }: Exchange): Words => {
     return lists.includes(opcode) ? `${entriesOf(pdu).length} found` : shortBytes(value);
   });
   const name = attNames.get(opcode) ?? `ATT PDU ${hexNumber(opcode)}`;
-  const handle = numberOf(values, 'handle') ?? asked;
+  const handle = numberOf(values, 'handle') ?? subject;
   const attribute: readonly Part[] =
     handle === undefined ? [] : [{ name: 'Attribute', value: attributeText(handle, attributes) }];
   return {
     protocol: 'att',
-    summary: line(name, handleText(asked), ...said).replace(/, to /, ' to '),
+    summary: line(name, handleText(subject), ...fields).replace(/, to /, ' to '),
     parts: [
       { name: 'Opcode', value: hexNumber(opcode) },
       ...attribute,

@@ -5,7 +5,7 @@ import type { Words } from './packet.js';
 import { line, numberOf, partsOf, shortBytes, valueText, valuesOf, type Values } from './parts.js';
 
 /** Fields that a summary names, and how. */
-const told: readonly (readonly [key: string, name: string])[] = [
+const shownKeys: readonly (readonly [key: string, name: string])[] = [
   ['handle', 'handle'],
   ['peerAddress', 'peer'],
   ['address', 'address'],
@@ -19,7 +19,7 @@ export const UNKNOWN = 'parameters';
 
 const gistOf = (key: string, value: unknown): readonly string[] => {
   if (key === UNKNOWN && Buffer.isBuffer(value)) return [shortBytes(value)];
-  return told.flatMap(([wanted, name]) => (key === wanted ? [`${name} ${valueText(key, value)}`] : []));
+  return shownKeys.flatMap(([wanted, name]) => (key === wanted ? [`${name} ${valueText(key, value)}`] : []));
 };
 
 /** What a summary says of fields. */

@@ -54,11 +54,11 @@ const tellComplete = (body: Buffer): Told => {
       ? [['returned', returned]]
       : [['status', returned.readUInt8(0)], ...valuesOf(returns, returned.subarray(1))];
   const status: Values = returned.length === 0 ? [] : [['status', returned.readUInt8(0)]];
-  const told = tell('Command Complete', values, opcodeText(opcode));
+  const described = tell('Command Complete', values, opcodeText(opcode));
   return {
-    ...told,
+    ...described,
     words: {
-      ...told.words,
+      ...described.words,
       summary: line(
         'Command Complete',
         opcodeText(opcode),

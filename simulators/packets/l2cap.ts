@@ -18,7 +18,7 @@ const signals: ReadonlyMap<number, Layout<unknown>> = new Map<number, Layout<unk
 
 const SIGNAL_HEADER = 4;
 
-const said = (values: Values): readonly string[] =>
+const fieldTexts = (values: Values): readonly string[] =>
   values.map(([key, value]) =>
     Buffer.isBuffer(value) ? shortBytes(value) : `${titleOf(key).toLowerCase()} ${valueText('', value)}`,
   );
@@ -30,7 +30,7 @@ export const tellL2cap = ({ channel, payload }: L2capPacket): Words => {
     const values = valuesOf(signals.get(code), payload.subarray(SIGNAL_HEADER));
     return {
       protocol: 'l2cap',
-      summary: line(signalNames.get(code) ?? `L2CAP signal ${hexNumber(code)}`, ...said(values)),
+      summary: line(signalNames.get(code) ?? `L2CAP signal ${hexNumber(code)}`, ...fieldTexts(values)),
       parts: [{ name: 'Identifier', value: String(payload.readUInt8(1)) }, ...partsOf(values)],
     };
   }
@@ -39,7 +39,7 @@ export const tellL2cap = ({ channel, payload }: L2capPacket): Words => {
     const values: Values = [['value', payload.subarray(1)]];
     return {
       protocol: 'smp',
-      summary: line(smpNames.get(code) ?? `SMP command ${hexNumber(code)}`, ...said(values)),
+      summary: line(smpNames.get(code) ?? `SMP command ${hexNumber(code)}`, ...fieldTexts(values)),
       parts: partsOf(values),
     };
   }

@@ -13,19 +13,19 @@ export interface Packets {
 }
 
 /** How far a client has read, and what is known there. */
-interface Place {
+interface Checkpoint {
   at: number;
   readonly links: Links;
 }
 
 /** How many clients may follow the trace without that it is read from its beginning for them again. */
-const PLACES = 8;
+const MAX_CHECKPOINTS = 8;
 
 /** What is read of a trace. */
 export type TraceRecords = Pick<Trace, 'newest' | 'after' | 'controllers'>;
 
 export class PacketReader {
-  private places: readonly Place[] = [];
+  private checkpoints: readonly Checkpoint[] = [];
 
   constructor(private readonly trace: TraceRecords) {}
 
@@ -42,14 +42,17 @@ export class PacketReader {
   }
 
   private tellFrom(from: number, records: readonly TraceRecord[]): readonly Packet[] {
-    const place = this.places.find(({ at }) => at === from) ?? this.placeAt(from);
-    const packets = records.map((record) => tell(record, place.links));
-    place.at = records.at(-1)?.number ?? from;
-    this.places = [place, ...this.places.filter((one) => one !== place)].slice(0, PLACES);
+    const checkpoint = this.checkpoints.find(({ at }) => at === from) ?? this.checkpointAt(from);
+    const packets = records.map((record) => tell(record, checkpoint.links));
+    checkpoint.at = records.at(-1)?.number ?? from;
+    this.checkpoints = [checkpoint, ...this.checkpoints.filter((one) => one !== checkpoint)].slice(
+      0,
+      MAX_CHECKPOINTS,
+    );
     return packets;
   }
 
-  private placeAt(number: number): Place {
+  private checkpointAt(number: number): Checkpoint {
     const links = new Links();
     for (const record of this.trace.controllers()) links.take(record);
     for (const record of this.trace.after(0, Infinity)) {

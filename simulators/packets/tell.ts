@@ -64,18 +64,21 @@ export const tell = (record: TraceRecord, links: Links): Packet => {
   const { number, index, kind, at, body } = record;
   const context = links.take(record);
   const { type, fromHost } = packetKinds[kind] ?? {};
-  let told = cutShort(type === undefined ? 'note' : (protocols[type] ?? 'note'), body);
-  unlessShort(() => (told = tellers[kind]?.(record, context) ?? told));
-  const handle = told.handle ?? context.handle;
+  let described = cutShort(type === undefined ? 'note' : (protocols[type] ?? 'note'), body);
+  unlessShort(() => (described = tellers[kind]?.(record, context) ?? described));
+  const handle = described.handle ?? context.handle;
   return {
     number,
     time: timeText(at),
     adapter: context.adapter ?? null,
     direction: fromHost === undefined ? null : fromHost ? 'host_to_controller' : 'controller_to_host',
-    ...told.words,
+    ...described.words,
     handle: handle ?? null,
     peer:
-      told.peer ?? context.peer ?? (handle === undefined ? undefined : links.peerOf(index, handle)) ?? null,
+      described.peer ??
+      context.peer ??
+      (handle === undefined ? undefined : links.peerOf(index, handle)) ??
+      null,
     hex: hexText(type === undefined ? body : Buffer.concat([Buffer.from([type]), body])),
   };
 };

@@ -63,7 +63,7 @@ export class AdapterSocket extends HostSocket {
   address = '';
   private readonly channel: TracedChannel;
   /** Whether the host wants it to advertise. */
-  private wanted = false;
+  private isPowerWanted = false;
   /** The handle of the device's link. */
   private link: number | undefined;
   /** Nothing was sent to it since its reset. */
@@ -116,7 +116,7 @@ export class AdapterSocket extends HostSocket {
 
   override write(packet: Buffer): void {
     const isEnable = packet[0] === PacketType.command && packet.readUInt16LE(1) === ENABLE;
-    if (isEnable) this.wanted = packet[4] === 1;
+    if (isEnable) this.isPowerWanted = packet[4] === 1;
     this.fresh = false;
     super.write(packet);
   }
@@ -165,7 +165,7 @@ export class AdapterSocket extends HostSocket {
       this.link = undefined;
     }
     // bleno enables advertising twice after a link, maybe during the next one: a second central would replace the first.
-    if (this.link !== undefined && this.wanted && completionOf(packet, 'leSetAdvertisingEnable')) {
+    if (this.link !== undefined && this.isPowerWanted && completionOf(packet, 'leSetAdvertisingEnable')) {
       this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
     }
   }
@@ -174,7 +174,7 @@ export class AdapterSocket extends HostSocket {
   private advertising(packet: Buffer): E.Either<string, void> | undefined {
     const enabling = completionOf(packet, 'leSetAdvertisingEnable') !== undefined;
     // Advertising that is off need not be stopped.
-    if (enabling && !this.wanted) return undefined;
+    if (enabling && !this.isPowerWanted) return undefined;
     const [status] = ADVERTISING.flatMap((command) => completionOf(packet, command)?.[0] ?? []);
     if (status !== undefined && status !== Status.success) {
       return E.left(`${this.name} does not advertise, ${describeStatus(status)}: ${IF_UNABLE}`);
@@ -188,17 +188,17 @@ export class AdapterSocket extends HostSocket {
       const done = (result: A | undefined): void => {
         cancel();
         this.channel.off('packet', hear);
-        this.channel.off('close', gone);
+        this.channel.off('close', onClosed);
         resolve(result);
       };
       const hear = (packet: Buffer): void => {
         const result = read(packet);
         if (result !== undefined) done(result);
       };
-      const gone = (): void => done(undefined);
-      const cancel = this.time.after(ANSWER_MS, gone);
+      const onClosed = (): void => done(undefined);
+      const cancel = this.time.after(ANSWER_MS, onClosed);
       this.channel.on('packet', hear);
-      this.channel.on('close', gone);
+      this.channel.on('close', onClosed);
     });
   }
 }

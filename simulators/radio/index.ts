@@ -6,7 +6,7 @@ export type { Fault } from './faults/active-fault.js';
 export type { FaultSpec, FaultType, PacketStage } from './faults/fault-spec.js';
 export type { Hook, Hooks, Stage, Stages } from './medium/hooks.js';
 export { H4Server, type Adapter } from './sockets/h4-server.js';
-export type { AirSettings, Place } from './medium/medium.js';
+export type { AirSettings, Reception } from './medium/medium.js';
 export type { PaceName } from './medium/pace.js';
 export { seededRng, type Rng } from './medium/rng.js';
 export { Trace, type TraceOptions } from './medium/trace.js';

@@ -8,7 +8,7 @@ const KEPT = 20_000;
 export class Advertised {
   /** The most recently received last. */
   private readonly logs = new Map<string, AdvertisingLog>();
-  private kept = 0;
+  private keptBytes = 0;
   private forgotten = false;
 
   /** @param needed whether a device's advertisements are needed for certain; of others the most recent are kept. */
@@ -25,8 +25,8 @@ export class Advertised {
     log.add(report);
     this.logs.delete(address);
     this.logs.set(address, log);
-    this.kept += log.size - before;
-    if (this.kept > this.limit) this.forget();
+    this.keptBytes += log.size - before;
+    if (this.keptBytes > this.limit) this.forget();
   }
 
   /** Whether there were more than can be kept, so that the log of a device may have been dropped. */
@@ -43,10 +43,10 @@ export class Advertised {
   private forget(): void {
     this.forgotten = true;
     for (const [address, log] of this.logs) {
-      if (this.kept <= this.limit / 2) return;
+      if (this.keptBytes <= this.limit / 2) return;
       if (this.needed(address)) continue;
       this.logs.delete(address);
-      this.kept -= log.size;
+      this.keptBytes -= log.size;
     }
   }
 }

@@ -98,9 +98,9 @@ export class AdvertisingLog {
 
   recorded(): RecordedAdvertising {
     const { changes, response = EMPTY } = this;
-    const said = changes.length > 0 ? changes : [{ data: EMPTY, at: 0 }];
-    const payloads = said.map(({ data, at }, index) => {
-      const next = said[index + 1];
+    const states = changes.length > 0 ? changes : [{ data: EMPTY, at: 0 }];
+    const payloads = states.map(({ data, at }, index) => {
+      const next = states[index + 1];
       return { ...fitted(data, response), lasts: next === undefined ? LAST_MS : gapBetween(at, next.at) };
     });
     return {

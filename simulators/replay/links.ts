@@ -65,7 +65,7 @@ export class Recorded {
   asPeripheral = 0;
   /** The first record of an ATT packet that was one too many to be kept. */
   fullAt: number | undefined;
-  private kept = 0;
+  private keptBytes = 0;
   private readonly open = new Map<string, OpenLink>();
 
   /** @param wanted the device that will be replayed; undefined: the only one that there is. */
@@ -140,9 +140,9 @@ export class Recorded {
 
   /** Whether one thing more may be kept. */
   private hasRoom(number: number): boolean {
-    this.kept += 1;
-    if (this.kept > this.limit) this.fullAt ??= number;
-    return this.kept <= this.limit;
+    this.keptBytes += 1;
+    if (this.keptBytes > this.limit) this.fullAt ??= number;
+    return this.keptBytes <= this.limit;
   }
 
   /** Whether this link is one of those that will be played. */

@@ -82,7 +82,7 @@ export interface LinkTables {
 export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {
   const known: Discovery[] = [];
   let latest: Discovery = NOTHING;
-  const places = discoveries.map((discovery) => {
+  const indexes = discoveries.map((discovery) => {
     const agrees = (table: Discovery): boolean => differences(table, discovery).length === 0;
     const same = agrees(latest) ? latest : known.findLast(agrees);
     const place = same === undefined ? known.length : Math.max(0, known.indexOf(same));
@@ -93,7 +93,7 @@ export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefi
   });
   const spare = known.find(isPlayable);
   if (spare === undefined) return undefined;
-  const played = places.map((place) => {
+  const played = indexes.map((place) => {
     const table = known[place];
     return table !== undefined && isPlayable(table) ? table : spare;
   });

@@ -133,5 +133,5 @@ export interface Link {
   /** Resolves when the link has ended; ending an ended link does nothing. */
   readonly disconnect: Task<void>;
   /** Ends the link because the device did not answer: queued operations fail with `why`. */
-  poison(why: BleError): void;
+  fail(why: BleError): void;
 }

@@ -39,7 +39,7 @@ export const request = <A>({
         cancelLimit = time.after(responseMs, () => {
           settle(E.left('unanswered'));
           if (endsLink === null) return;
-          link.poison({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });
+          link.fail({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });
         });
       }
     };

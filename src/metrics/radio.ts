@@ -59,7 +59,7 @@ const measuredLink = (link: Link, measure: Measure): Link => {
       if (link.ended !== undefined) await link.disconnect();
       else await ending();
     },
-    poison: (why) => link.poison(why),
+    fail: (why) => link.fail(why),
   };
 };
 

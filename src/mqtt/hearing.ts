@@ -21,41 +21,41 @@ const MOST_IN_A_MESSAGE = 500;
 export type Listen = (listener: (address: Address, rssi: number) => void) => Unsubscribe;
 
 /** Says what is heard, until it is closed. */
-export const tellHeard = (listen: Listen, time: TimeSource, say: (heard: Heard) => void): Cancel => {
-  const told = new Map<Address, { readonly rssi: number; readonly at: number }>();
+export const reportSignals = (listen: Listen, time: TimeSource, publish: (heard: Heard) => void): Cancel => {
+  const reported = new Map<Address, { readonly rssi: number; readonly at: number }>();
   /** When each was heard last. */
-  const newest = new Map<Address, number>();
-  const due = new Map<Address, number>();
+  const lastHeardAt = new Map<Address, number>();
+  const pending = new Map<Address, number>();
   let next: Cancel | undefined;
 
-  const tell = (): void => {
+  const report = (): void => {
     next = undefined;
     const at = time.now();
-    for (const [address, heardAt] of newest)
-      if (at - heardAt > FORGET_MS) for (const known of [newest, told]) known.delete(address);
-    const devices = [...due].slice(0, MOST_IN_A_MESSAGE).map(([address, rssi]) => ({ address, rssi }));
+    for (const [address, heardAt] of lastHeardAt)
+      if (at - heardAt > FORGET_MS) for (const known of [lastHeardAt, reported]) known.delete(address);
+    const devices = [...pending].slice(0, MOST_IN_A_MESSAGE).map(([address, rssi]) => ({ address, rssi }));
     if (devices.length === 0) return;
     for (const { address, rssi } of devices) {
-      due.delete(address);
-      setNewest(told, address, { rssi, at }, MOST_DEVICES);
+      pending.delete(address);
+      setNewest(reported, address, { rssi, at }, MOST_DEVICES);
     }
-    say({ devices });
-    next = time.after(PAUSE_MS, tell);
+    publish({ devices });
+    next = time.after(PAUSE_MS, report);
   };
 
-  const isNews = (address: Address, rssi: number, now: number): boolean => {
-    const last = told.get(address);
-    const before = newest.get(address);
-    setNewest(newest, address, now, MOST_DEVICES);
+  const shouldReport = (address: Address, rssi: number, now: number): boolean => {
+    const last = reported.get(address);
+    const before = lastHeardAt.get(address);
+    setNewest(lastHeardAt, address, now, MOST_DEVICES);
     if (last === undefined || before === undefined) return true;
     return Math.abs(last.rssi - rssi) >= NOISE_DB || now - last.at >= REPEAT_MS || now - before >= GAP_MS;
   };
 
   const unlisten = listen((address, rssi) => {
-    if (!isNews(address, rssi, time.now())) return;
-    setNewest(due, address, rssi, MOST_DEVICES);
+    if (!shouldReport(address, rssi, time.now())) return;
+    setNewest(pending, address, rssi, MOST_DEVICES);
     // What comes at the same time goes into one message.
-    next ??= time.after(0, tell);
+    next ??= time.after(0, report);
   });
   return () => {
     unlisten();

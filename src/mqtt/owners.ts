@@ -68,13 +68,13 @@ export interface Owners {
 }
 
 /** What this server said last of a device on this connection. */
-interface Said {
+interface LastPublished {
   readonly state: Claim['state'];
   readonly seq: number;
 }
 
 /** An owner that is known for certain; undefined: there is none. */
-interface Certain {
+interface KnownOwner {
   readonly owner: Identity | undefined;
 }
 
@@ -84,23 +84,23 @@ export const openOwners = (options: OwnersOptions): Owners => {
   let phase: 'away' | 'joining' | 'joined' = 'away';
   const servers = new Servers((name) => name === self().name);
   /** Servers that were there before this one and have not told yet what they own, by name; `self` until its status is back. */
-  const unheard = new Map<string, Identity>();
+  const awaitedServers = new Map<string, Identity>();
   let cancelJoining: Cancel = () => undefined;
   /** Servers that have come and have to be told what this one owns. */
-  const untold = new Set<string>();
+  const serversToBrief = new Set<string>();
   const devices = new Map<Address, readonly Candidate[]>();
   /** What this server has, or `claiming`, wants. */
   const held = new Map<Address, 'claiming' | 'held'>();
   /** What the broker retains of a device. */
   const retained = new Map<Address, Claim>();
-  const said = new Map<Address, Said>();
+  const lastPublished = new Map<Address, LastPublished>();
   /** The number of what has come back of it. */
-  const heard = new Map<Address, number>();
+  const echoedSeq = new Map<Address, number>();
   const conflicts = new Map<Address, Cancel>();
   const watchers = new Set<() => void>();
   const takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   /** Of this server, on connections before. */
-  const earlier = new Set<string>();
+  const earlierInstances = new Set<string>();
   let seq = 0;
 
   const isSelf = (server: Candidate | Claim): boolean => typeof server === 'object' && isSame(server, self());
@@ -108,7 +108,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     devices.get(address) ?? (phase === 'joined' ? [undefined] : ANYONE);
 
   /** The owner of a device, unless there are several that may be it. */
-  const ownerOf = (address: Address): Certain | undefined => {
+  const ownerOf = (address: Address): KnownOwner | undefined => {
     const [owner, ...others] = distinct(
       candidatesOf(address).map((candidate) =>
         typeof candidate === 'object' && !servers.isValid(candidate) ? undefined : candidate,
@@ -121,9 +121,9 @@ export const openOwners = (options: OwnersOptions): Owners => {
     return isSelf(owner) ? undefined : owner;
   };
 
-  const say = (address: Address, state: Claim['state']): void => {
+  const publishClaim = (address: Address, state: Claim['state']): void => {
     seq += 1;
-    said.set(address, { state, seq });
+    lastPublished.set(address, { state, seq });
     const retain = isRetained(state);
     broker().publish(topics.owner(address), JSON.stringify({ ...self(), state, seq }), { retain });
   };
@@ -134,31 +134,32 @@ export const openOwners = (options: OwnersOptions): Owners => {
     return isSelf(last) && last?.state === 'owned';
   };
 
-  const isAwaited = (address: Address): boolean => (said.get(address)?.seq ?? 0) > (heard.get(address) ?? 0);
+  const isEchoPending = (address: Address): boolean =>
+    (lastPublished.get(address)?.seq ?? 0) > (echoedSeq.get(address) ?? 0);
 
   const release = (address: Address): void => {
-    if (held.delete(address) && said.has(address))
-      say(address, said.get(address)?.state === 'owned' ? 'released' : 'withdrawn');
+    if (held.delete(address) && lastPublished.has(address))
+      publishClaim(address, lastPublished.get(address)?.state === 'owned' ? 'released' : 'withdrawn');
   };
 
-  const sayOwnedLater = (address: Address): void => {
+  const publishOwnedLater = (address: Address): void => {
     if (conflicts.has(address)) return;
     const again = (): void => {
       conflicts.delete(address);
       if (phase === 'joined' && held.has(address) && isLinked(address) && elsewhere(address) !== undefined)
-        say(address, 'owned');
+        publishClaim(address, 'owned');
     };
     conflicts.set(address, time.after(CONFLICT_MS, again));
   };
 
   const settleHeld = (address: Address, owner: Identity | undefined): void => {
     if (isSelf(owner)) {
-      if (!isRetainedOwn(address)) say(address, 'owned');
+      if (!isRetainedOwn(address)) publishClaim(address, 'owned');
     } else if (isLinked(address)) {
-      if (owner === undefined) say(address, 'owned');
-      else sayOwnedLater(address);
+      if (owner === undefined) publishClaim(address, 'owned');
+      else publishOwnedLater(address);
     } else if (owner === undefined) {
-      if (servers.isValid(self())) say(address, 'claimed');
+      if (servers.isValid(self())) publishClaim(address, 'claimed');
     } else {
       release(address);
       log.info({ address, owner: owner.name }, 'another server has got the device');
@@ -169,35 +170,36 @@ export const openOwners = (options: OwnersOptions): Owners => {
   /** Draws the conclusions of who owns a device, once that is certain. */
   const settle = (address: Address): void => {
     const holding = held.get(address);
-    const certain = ownerOf(address);
-    if (phase !== 'joined' || certain === undefined || isAwaited(address)) return;
+    const known = ownerOf(address);
+    if (phase !== 'joined' || known === undefined || isEchoPending(address)) return;
     if (holding === undefined) {
-      if (isRetainedOwn(address)) say(address, 'released');
-    } else if (holding === 'held') settleHeld(address, certain.owner);
-    else if (said.get(address)?.state === 'claimed') {
-      if (isSelf(certain.owner)) {
+      if (isRetainedOwn(address)) publishClaim(address, 'released');
+    } else if (holding === 'held') settleHeld(address, known.owner);
+    else if (lastPublished.get(address)?.state === 'claimed') {
+      if (isSelf(known.owner)) {
         held.set(address, 'held');
-        say(address, 'owned');
+        publishClaim(address, 'owned');
       } else release(address);
     }
   };
 
   const settleAll = (): void => {
-    for (const address of new Set([...held.keys(), ...said.keys()])) settle(address);
+    for (const address of new Set([...held.keys(), ...lastPublished.keys()])) settle(address);
   };
 
   const owned = (): readonly Address[] =>
     [...held.keys()].filter(
-      (address) => said.get(address)?.state === 'owned' && elsewhere(address) === undefined,
+      (address) => lastPublished.get(address)?.state === 'owned' && elsewhere(address) === undefined,
     );
 
   /** Tells servers that have come what this one owns, when none of its claims is open. */
-  const tell = (): void => {
-    if (untold.size === 0) return;
-    if ([...said].some(([address, { state }]) => state === 'claimed' && isAwaited(address))) return;
+  const brief = (): void => {
+    if (serversToBrief.size === 0) return;
+    if ([...lastPublished].some(([address, { state }]) => state === 'claimed' && isEchoPending(address)))
+      return;
     const message = JSON.stringify({ ...self(), devices: owned() });
-    for (const name of untold) broker().publish(topics.ownedOf(name), message, { isAnswer: true });
-    untold.clear();
+    for (const name of serversToBrief) broker().publish(topics.ownedOf(name), message, { isAnswer: true });
+    serversToBrief.clear();
   };
 
   const setCandidates = (address: Address, candidates: readonly Candidate[]): void =>
@@ -216,13 +218,13 @@ export const openOwners = (options: OwnersOptions): Owners => {
     phase = 'joined';
   };
 
-  const heardOf = (name: string): void => {
-    if (unheard.delete(name) && unheard.size === 0) join();
+  const stopAwaiting = (name: string): void => {
+    if (awaitedServers.delete(name) && awaitedServers.size === 0) join();
   };
 
   const notify = (): void => {
     settleAll();
-    tell();
+    brief();
     for (const watcher of watchers) watcher();
   };
 
@@ -232,13 +234,14 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (isOwn && status === 'online' && phase === 'joining') {
       // Others may have claimed meanwhile what this server has a link to.
       for (const [address, holding] of held)
-        if (holding === 'held' && isLinked(address) && !said.has(address)) say(address, 'owned');
-      heardOf(name);
+        if (holding === 'held' && isLinked(address) && !lastPublished.has(address))
+          publishClaim(address, 'owned');
+      stopAwaiting(name);
     } else if (status === 'offline' && !wasRetained) {
       announce();
       // Who connected in between took this server for offline.
-      for (const address of owned()) say(address, 'owned');
-    } else if (!isOwn && !earlier.has(instance)) {
+      for (const address of owned()) publishClaim(address, 'owned');
+    } else if (!isOwn && !earlierInstances.has(instance)) {
       const sentence = `another server on the MQTT broker is called ${name} too: give each its own --name`;
       if (wasRetained)
         minuteLog.write('warn', 'namesake', `${sentence}; if it has just been killed, all is well`);
@@ -251,24 +254,30 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (status === undefined) return;
     if (name === self().name) receiveOwnStatus(status, wasRetained);
     else if (!wasRetained) {
-      if (status.status === 'online') untold.add(name);
-      shrink(untold, MOST_SERVERS);
-      const before = unheard.get(name);
+      if (status.status === 'online') serversToBrief.add(name);
+      shrink(serversToBrief, MOST_SERVERS);
+      const before = awaitedServers.get(name);
       // One that has come now has said all since this server subscribed.
-      if (before !== undefined && !servers.isValid(before)) heardOf(name);
+      if (before !== undefined && !servers.isValid(before)) stopAwaiting(name);
     } else if (status.status === 'online' && phase === 'joining')
-      setNewest(unheard, name, { name, instance: status.instance }, MOST_SERVERS);
+      setNewest(awaitedServers, name, { name, instance: status.instance }, MOST_SERVERS);
   };
 
   const receiveClaim = (address: Address, { payload, retained: wasRetained }: Message): void => {
     const claim = readClaim(payload);
     if (claim === undefined) return;
     if (isRetained(claim.state))
-      setNewest(retained, address, claim, MOST_DEVICES, (known) => held.has(known) || said.has(known));
+      setNewest(
+        retained,
+        address,
+        claim,
+        MOST_DEVICES,
+        (known) => held.has(known) || lastPublished.has(known),
+      );
     // It may be long past: the owner tells itself.
     if (wasRetained) return;
     servers.spoke(claim);
-    if (isSelf(claim) && said.has(address)) heard.set(address, claim.seq);
+    if (isSelf(claim) && lastPublished.has(address)) echoedSeq.set(address, claim.seq);
     setCandidates(address, nextCandidates(candidatesOf(address), claim, servers.isValid));
   };
 
@@ -283,8 +292,8 @@ export const openOwners = (options: OwnersOptions): Owners => {
         ruleOut(address, (candidate) => typeof candidate === 'object' && isSame(candidate, sender));
     for (const address of owned.devices)
       if (ownerOf(address)?.owner === undefined) setCandidates(address, [sender]);
-    const before = unheard.get(sender.name);
-    if (before !== undefined && isSame(before, sender)) heardOf(sender.name);
+    const awaited = awaitedServers.get(sender.name);
+    if (awaited !== undefined && isSame(awaited, sender)) stopAwaiting(sender.name);
   };
 
   /** The first thing that `look` returns. */
@@ -325,7 +334,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     const free = check(address);
     if (E.isLeft(free)) return free;
     held.set(address, phase === 'away' ? 'held' : 'claiming');
-    if (phase !== 'away') say(address, 'claimed');
+    if (phase !== 'away') publishClaim(address, 'claimed');
     const outcome = await until(() => outcomeOf(address), signal)();
     if (E.isRight(outcome)) return outcome.right;
     release(address);
@@ -335,7 +344,17 @@ export const openOwners = (options: OwnersOptions): Owners => {
   const forget = (): void => {
     cancelJoining();
     for (const cancel of conflicts.values()) cancel();
-    for (const one of [servers, devices, retained, said, heard, conflicts, unheard, untold]) one.clear();
+    for (const one of [
+      servers,
+      devices,
+      retained,
+      lastPublished,
+      echoedSeq,
+      conflicts,
+      awaitedServers,
+      serversToBrief,
+    ])
+      one.clear();
   };
 
   return {
@@ -353,13 +372,13 @@ export const openOwners = (options: OwnersOptions): Owners => {
     elsewhere,
     opened: () => {
       phase = 'joining';
-      unheard.set(self().name, self());
+      awaitedServers.set(self().name, self());
       cancelJoining = time.after(JOIN_MS, () => {
-        const names = [...unheard.keys()];
+        const names = [...awaitedServers.keys()];
         const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} others` : '';
         const first = names.slice(0, MOST_NAMES).join(', ');
         log.warn(`on the MQTT broker ${first}${others} did not tell what it owns`);
-        unheard.clear();
+        awaitedServers.clear();
         join();
         notify();
       });
@@ -367,8 +386,8 @@ export const openOwners = (options: OwnersOptions): Owners => {
     },
     lost: () => {
       phase = 'away';
-      earlier.add(self().instance);
-      shrink(earlier, MOST_EARLIER);
+      earlierInstances.add(self().instance);
+      shrink(earlierInstances, MOST_EARLIER);
       forget();
       // A claim that the broker did not settle is granted, as all are without it.
       for (const address of held.keys()) held.set(address, 'held');

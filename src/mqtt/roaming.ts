@@ -3,7 +3,7 @@ import type { Address } from '../ble/ports.js';
 import type { Heard } from '../contract/index.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import type { Message } from './broker.js';
-import { openHearing, readHeard, tellHeard, type Listen } from './hearing.js';
+import { openHearing, readHeard, reportSignals, type Listen } from './hearing.js';
 import type { Owners } from './owners.js';
 import type { Topics } from '../contract/topics.js';
 
@@ -53,7 +53,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   const { isOnline } = owners.servers;
 
   const start = (): void => {
-    if (isOpen && listen !== undefined) stop ??= tellHeard(listen, time, say);
+    if (isOpen && listen !== undefined) stop ??= reportSignals(listen, time, say);
   };
 
   /** The other server that hears a lost device best. */

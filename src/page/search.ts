@@ -34,7 +34,7 @@ export interface Search<D> {
 
 /** A search begins by itself whenever the page has connected to a server without devices. */
 export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOptions<D>): Search<D> => {
-  const heard = signal<ReadonlyMap<string, D>>(new Map());
+  const advertised = signal<ReadonlyMap<string, D>>(new Map());
   const progress = signal<number | null>(null);
   const hasLooked = signal(false);
   const failure = signal<Failure | null>(null);
@@ -42,7 +42,7 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
   const look = async (): Promise<void> => {
     if (progress.value !== null) return;
     batch(() => {
-      heard.value = new Map();
+      advertised.value = new Map();
       failure.value = null;
     });
     for (let round = 1; round <= ROUNDS && failure.value === null; round++) {
@@ -50,8 +50,8 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
       const devices = await listen();
       if (E.isLeft(devices)) failure.value = devices.left;
       else
-        heard.value = new Map([
-          ...heard.value,
+        advertised.value = new Map([
+          ...advertised.value,
           ...devices.right.map((device) => [device.address, device] as const),
         ]);
     }
@@ -74,9 +74,9 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
 
   const found = computedList(() => {
     const known = connected();
-    return [...heard.value.values()].filter(({ address }) => !known.includes(address));
+    return [...advertised.value.values()].filter(({ address }) => !known.includes(address));
   });
-  const isInVain = computed(() => hasLooked.value && progress.value === null && heard.value.size === 0);
+  const isInVain = computed(() => hasLooked.value && progress.value === null && advertised.value.size === 0);
   return {
     found,
     progress,

@@ -74,12 +74,12 @@ describe('An adapter that is switched off and on', () => {
   it('during a connect: it and those that wait end immediately, with the state', async () => {
     await fixture.device();
     await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(DEVICE, PROFILE)()];
     await otherTurns();
     await switchOff();
     expect((await Promise.all(connecting)).map(left)).to.deep.equal([off, off]);
-    fixture.air.place(DEVICE, { inRange: true });
+    fixture.air.setReception(DEVICE, { inRange: true });
     await switchOn();
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });

@@ -50,7 +50,7 @@ describe('Closing a radio', () => {
       await fixture.device({ address });
       await nextAdvertisement(radio, from(address));
     }
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(OTHER_DEVICE, PROFILE)()];
     await otherTurns();
     await radio.close();

@@ -68,23 +68,23 @@ describe('Connecting', () => {
   it('to a device out of range waits, and succeeds when it is back in time', async () => {
     await fixture.device();
     await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
     radio.time.advance(LIMITS.connect - 1);
-    fixture.air.place(DEVICE, { inRange: true });
+    fixture.air.setReception(DEVICE, { inRange: true });
     expect(right(await connecting).ended).to.equal(undefined);
   });
 
   it('to a device out of range fails with its limit, and succeeds at the next attempt when it is back', async () => {
     await fixture.device();
     await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
     radio.time.advance(LIMITS.connect);
     expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect', ms: LIMITS.connect });
-    fixture.air.place(DEVICE, { inRange: true });
+    fixture.air.setReception(DEVICE, { inRange: true });
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
@@ -106,13 +106,13 @@ describe('Connecting', () => {
     const other = await fixture.device({ address: OTHER_DEVICE });
     await nextAdvertisement(forgetful, from(DEVICE));
     await nextAdvertisement(forgetful, from(OTHER_DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const first = forgetful.connect(DEVICE, PROFILE)();
     const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
-    fixture.air.place(OTHER_DEVICE, { inRange: false });
+    fixture.air.setReception(OTHER_DEVICE, { inRange: false });
     await otherTurns();
     forgetful.time.advance(LIMITS.connect);
-    fixture.air.place(OTHER_DEVICE, { inRange: true });
+    fixture.air.setReception(OTHER_DEVICE, { inRange: true });
     expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
     expect(right(await second).address).to.equal(OTHER_DEVICE);
     expect([device.connected, other.connected]).to.deep.equal([false, true]);
@@ -124,7 +124,7 @@ describe('Connecting', () => {
       await fixture.device({ address });
       await nextAdvertisement(radio, from(address));
     }
-    for (const address of gone) fixture.air.place(address, { inRange: false });
+    for (const address of gone) fixture.air.setReception(address, { inRange: false });
     const abort = new AbortController();
     const vain = gone.map((address) => radio.connect(address, PROFILE, abort.signal)());
     const connecting = radio.connect(DEVICE, PROFILE)();
@@ -220,7 +220,7 @@ describe('Aborting a connect', () => {
     await fixture.device({ address: OTHER_DEVICE });
     await nextAdvertisement(radio, from(DEVICE));
     await nextAdvertisement(radio, from(OTHER_DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const abort = new AbortController();
     const given = radio.connect(DEVICE, PROFILE, abort.signal)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();

@@ -52,8 +52,8 @@ describe('A link', () => {
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     await asked;
     const why = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
-    link.poison(why);
-    link.poison({ _tag: 'Closed', address: DEVICE });
+    link.fail(why);
+    link.fail({ _tag: 'Closed', address: DEVICE });
     expect(link.ended).to.equal(why);
     expect((await Promise.all(pending)).map(left)).to.deep.equal([why, why]);
     expect((await device.host.disconnected()).reason).to.equal(0x13);
@@ -167,9 +167,9 @@ describe('A link', () => {
   });
 
   it('reads its signal strength', async () => {
-    fixture.air.place(DEVICE, { rssi: -77 });
+    fixture.air.setReception(DEVICE, { rssi: -77 });
     expect(right(await link.rssi())).to.equal(-77);
-    fixture.air.place(DEVICE, { rssi: null });
+    fixture.air.setReception(DEVICE, { rssi: null });
     expect(right(await link.rssi())).to.equal(null);
   });
 
@@ -180,7 +180,7 @@ describe('A link', () => {
   });
 
   it('counts as ended even if the controller does not respond to the disconnect', async () => {
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const gone = link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
     await otherTurns();

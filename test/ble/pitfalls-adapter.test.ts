@@ -146,7 +146,7 @@ describe('noble’s pitfalls with adapters', () => {
     await otherTurns();
     expect(other.counts.peripherals).to.equal(0);
     await nextAdvertisement(other, from(DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const connecting = other.connect(DEVICE, PROFILE)();
     await otherTurns();
     other.time.advance(LIMITS.connect);
@@ -207,7 +207,7 @@ describe('noble’s pitfalls with adapters', () => {
   it('16. a device that was never connected is never disconnected, and handle 0 never used', async () => {
     await AttDevice.on(fixture.air, DEVICE);
     await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const abort = new AbortController();
     const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
     await tap.fromHost.next(command(0x200d));

@@ -151,7 +151,7 @@ describe('noble’s pitfalls with operations', () => {
     await fixture.device({ address: OTHER_DEVICE });
     await nextAdvertisement(radio, from(DEVICE));
     await nextAdvertisement(radio, from(OTHER_DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const stuck = radio.connect(DEVICE, PROFILE)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
     await otherTurns();
@@ -168,14 +168,14 @@ describe('noble’s pitfalls with operations', () => {
     await fixture.device({ address: OTHER_DEVICE });
     await nextAdvertisement(radio, from(DEVICE));
     await nextAdvertisement(radio, from(OTHER_DEVICE));
-    fixture.air.place(DEVICE, { inRange: false });
+    fixture.air.setReception(DEVICE, { inRange: false });
     const underWay = radio.connect(DEVICE, PROFILE)();
     const abort = new AbortController();
     const queued = radio.connect(OTHER_DEVICE, PROFILE, abort.signal)();
     await otherTurns();
     abort.abort();
     expect(left(await queued)).to.deep.equal({ _tag: 'Closed', address: OTHER_DEVICE });
-    fixture.air.place(DEVICE, { inRange: true });
+    fixture.air.setReception(DEVICE, { inRange: true });
     expect(right(await underWay).address).to.equal(DEVICE);
   });
 

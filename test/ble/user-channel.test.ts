@@ -120,7 +120,7 @@ describe('An adapter for one server alone', () => {
       await fixture.device();
       const on = await opened();
       await nextAdvertisement(on);
-      fixture.air.place(DEVICE, { inRange: false });
+      fixture.air.setReception(DEVICE, { inRange: false });
       const connecting = on.connect(DEVICE, PROFILE)();
       await new Promise((resolve) => setImmediate(resolve));
       time.advance(LIMITS.connect);

@@ -58,7 +58,7 @@ describe('a measured radio', () => {
     const ends: unknown[] = [];
     link.onEnd((why) => ends.push(why));
     const why = { _tag: 'Timeout', address: DIE, operation: 'write', ms: 5 } as const;
-    link.poison(why);
+    link.fail(why);
     await link.disconnect();
     expect([link.ended, ends]).to.deep.equal([why, [why]]);
     const text = await metrics.text();

@@ -36,7 +36,7 @@ describe('A die between two servers', () => {
   });
 
   const place = (server: StagedServer, change: { rssi?: number; inRange?: boolean }): void => {
-    right(stage.world.place(DIE, change, server.adapterId));
+    right(stage.world.setReception(DIE, change, server.adapterId));
   };
 
   /** The server says that it hears the die so. */

@@ -63,7 +63,7 @@ describe('The radio', () => {
 
   it('4. out of range or powered off: the other side sees 0x08 after the supervision timeout', async () => {
     for (const leave of [
-      ({ air }: Awaited<ReturnType<typeof linked>>) => air.place(PERIPHERAL, { inRange: false }),
+      ({ air }: Awaited<ReturnType<typeof linked>>) => air.setReception(PERIPHERAL, { inRange: false }),
       ({ peripheral }: Awaited<ReturnType<typeof linked>>) => peripheral.controller.power(false),
     ]) {
       const scene = await linked({ pace: 'real' });

@@ -423,11 +423,11 @@ describe('The list of faults', () => {
     const { air } = await pair({ loss: 0.1, seed: 5 });
     air.faults.add(spec);
     air.configure({ pace: 'real', loss: 0.5, latencyMs: 9, seed: 6 });
-    air.place(PERIPHERAL, { inRange: false, rssi: -99 });
+    air.setReception(PERIPHERAL, { inRange: false, rssi: -99 });
     air.reset();
     expect(air.faults.list()).to.deep.equal([]);
     expect(air.settings).to.deep.equal({ pace: 'fast', loss: 0.1, latencyMs: 0, seed: 5 });
-    expect(air.placeOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
+    expect(air.receptionOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
   it('leaves nothing held back after a reset of the air', async () => {

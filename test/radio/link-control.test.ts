@@ -91,7 +91,7 @@ describe('A connection update', () => {
     await peripheral.next(updateComplete);
     // 24 × 1.25 ms
     expect(await interval()).to.be.closeTo(30, 0.25);
-    air.place(peripheral.address, { inRange: false });
+    air.setReception(peripheral.address, { inRange: false });
     time.advance(2999);
     await otherTurns();
     expect(hearsEnd(central)).to.equal(false);

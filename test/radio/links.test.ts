@@ -127,7 +127,7 @@ describe('A link', () => {
 describe('RSSI', () => {
   it('is where the device is, for scans and for links, at the moment of asking', async () => {
     const { air, central, peripheral } = await pair();
-    air.place(PERIPHERAL, { rssi: -87 });
+    air.setReception(PERIPHERAL, { rssi: -87 });
     await advertise(peripheral, { type: 0 });
     await scan(central, 0);
     const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
@@ -135,38 +135,38 @@ describe('RSSI', () => {
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const { handle } = await central.connected();
     expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: -87 });
-    air.place(PERIPHERAL, { rssi: -40 });
+    air.setReception(PERIPHERAL, { rssi: -40 });
     const { handle: back } = await peripheral.connected();
     expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: -40 });
     expect(await peripheral.returned('readRssi', { handle: back })).to.deep.equal({
       handle: back,
       rssi: -40,
     });
-    expect(air.placeOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
+    expect(air.receptionOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
   it('and range may be other ones for one receiver alone', async () => {
     const { air, central, peripheral } = await pair();
-    air.place(PERIPHERAL, { rssi: -87 }, CENTRAL);
+    air.setReception(PERIPHERAL, { rssi: -87 }, CENTRAL);
     await advertise(peripheral, { type: 0 });
     await scan(central, 0);
     const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
     expect(report.readInt8(report.length - 1)).to.equal(-87);
-    expect(air.placeOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
+    expect(air.receptionOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
     const [one, two] = [
       { address: PERIPHERAL, name: 'p', powered: true },
       { address: CENTRAL, name: 'c', powered: true },
     ];
-    air.place(PERIPHERAL, { inRange: false }, CENTRAL);
+    air.setReception(PERIPHERAL, { inRange: false }, CENTRAL);
     expect(air.reaches(one, two)).to.equal(false);
     expect(air.reaches(one, { ...two, address: 'AA:BB:CC:DD:EE:FF' })).to.equal(true);
-    air.place(PERIPHERAL, { inRange: true }, CENTRAL);
-    expect(air.placeOf(PERIPHERAL, CENTRAL)).to.deep.equal({ rssi: -87, inRange: true });
+    air.setReception(PERIPHERAL, { inRange: true }, CENTRAL);
+    expect(air.receptionOf(PERIPHERAL, CENTRAL)).to.deep.equal({ rssi: -87, inRange: true });
   });
 
   it('is 127 where it is unknown, for scans and for links, whatever fades', async () => {
     const { air, central, peripheral } = await pair();
-    air.place(PERIPHERAL, { rssi: null });
+    air.setReception(PERIPHERAL, { rssi: null });
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 30, period_ms: 1 });
     await advertise(peripheral, { type: 0 });
     await scan(central, 0);

@@ -53,7 +53,7 @@ describe('At fast pace', () => {
       [10, 100],
     ] as const) {
       const { air, time, central, hearsEnd } = await linked({}, { supervisionTimeout });
-      air.place(PERIPHERAL, { inRange: false });
+      air.setReception(PERIPHERAL, { inRange: false });
       time.advance(ms - 1);
       await otherTurns();
       expect(hearsEnd(central)).to.equal(false);
@@ -109,10 +109,10 @@ describe('At real pace', () => {
 
   it('a device that comes back before the timeout keeps its link, and what was sent during its absence', async () => {
     const { air, time, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
-    air.place(PERIPHERAL, { inRange: false });
+    air.setReception(PERIPHERAL, { inRange: false });
     central.acl(centralHandle, 0, packet(1));
     time.advance(990);
-    air.place(PERIPHERAL, { inRange: true });
+    air.setReception(PERIPHERAL, { inRange: true });
     time.advance(5000);
     await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);

@@ -34,7 +34,7 @@ describe('About the other side of a link', () => {
 
   it('the response comes over the air: not from a peripheral out of range', async () => {
     const { air, central, centralHandle: handle } = await linked();
-    air.place(PERIPHERAL, { inRange: false });
+    air.setReception(PERIPHERAL, { inRange: false });
     await central.status('leReadRemoteFeatures', { handle });
     await otherTurns();
     expect(central.take(isLeEvent(LeSubevent.readRemoteFeaturesComplete))).to.deep.equal([]);

@@ -127,14 +127,14 @@ describe('A scan', () => {
 
   it('receives nothing from its own controller, from a device out of range, or after it is disabled', async () => {
     const { air, time, central, peripheral } = await pair();
-    air.place(PERIPHERAL, { inRange: false });
+    air.setReception(PERIPHERAL, { inRange: false });
     await advertise(peripheral);
     await advertise(central);
     await scan(central, 0);
     time.advance(100);
     await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
-    air.place(PERIPHERAL, { inRange: true });
+    air.setReception(PERIPHERAL, { inRange: true });
     time.advance(20);
     await otherTurns();
     expect(central.take(report)).to.not.deep.equal([]);

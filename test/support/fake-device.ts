@@ -65,7 +65,7 @@ export class FakeLink implements Link {
     return Promise.resolve();
   };
 
-  poison(why: BleError): void {
+  fail(why: BleError): void {
     this.end(why);
   }
 

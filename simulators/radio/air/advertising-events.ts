@@ -69,12 +69,12 @@ export class AdvertisingEvents {
       return;
     }
     this.listeners.add(controller);
-    const heard = this.heardBy(controller);
-    for (const { from, set } of heard) if (set.nextEvent === undefined) this.schedule(from, set, false);
+    const scanners = this.heardBy(controller);
+    for (const { from, set } of scanners) if (set.nextEvent === undefined) this.schedule(from, set, false);
     // Linux ignores reports until it knows itself that it scans, which is later than its controller (start_discovery_complete
     // in net/bluetooth/mgmt.c), and would have none again of duplicates that are filtered. Its commands are the extended ones.
     if (!this.medium.pace.immediate || (controller.isRemote && controller.scanner.isExtended)) return;
-    this.medium.post(() => heard.forEach(({ from, set }) => this.transmit(from, set, [controller])));
+    this.medium.post(() => scanners.forEach(({ from, set }) => this.transmit(from, set, [controller])));
   }
 
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */

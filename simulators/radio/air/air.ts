@@ -6,7 +6,7 @@ import { Faults } from '../faults/faults.js';
 import { FreeNumbers } from '../medium/free-numbers.js';
 import type { Named } from '../medium/hooks.js';
 import { Link } from '../connections/link.js';
-import { DEFAULT_PLACE, Medium, type AirSettings, type Place } from '../medium/medium.js';
+import { DEFAULT_RECEPTION, Medium, type AirSettings, type Reception } from '../medium/medium.js';
 import type { AdvertisingPdu, DeviceAddress } from '../medium/pdu.js';
 import type { Trace } from '../medium/trace.js';
 import { Violations } from '../conformance/violations.js';
@@ -68,8 +68,8 @@ export class Air extends Medium {
     for (const link of this.links) link.release();
   }
 
-  override place(address: string, change: Partial<Place>, receiver?: string): void {
-    super.place(address, change, receiver);
+  override setReception(address: string, change: Partial<Reception>, receiver?: string): void {
+    super.setReception(address, change, receiver);
     this.changed();
   }
 
@@ -102,7 +102,7 @@ export class Air extends Medium {
 
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void {
-    this.advertisingEvents.inject(pdu, DEFAULT_PLACE.rssi, matches);
+    this.advertisingEvents.inject(pdu, DEFAULT_RECEPTION.rssi, matches);
   }
 
   /** Has all links check whether their ends still reach each other. */

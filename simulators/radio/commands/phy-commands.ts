@@ -76,11 +76,11 @@ export const phyCommands = ({ links, settings }: Pick<ControllerParts, 'links' |
         const mine = preferred(wanted);
         const theirs = other.controller.settings.preferredPhys;
         const [tx, rx] = [chosen(mine.tx & theirs.rx, end.txPhy), chosen(mine.rx & theirs.tx, other.txPhy)];
-        const news = tx !== end.txPhy || rx !== other.txPhy;
+        const changes = tx !== end.txPhy || rx !== other.txPhy;
         end.txPhy = tx;
         other.txPhy = rx;
         updateComplete(end);
-        if (!news) return;
+        if (!changes) return;
         updateComplete(other);
         updateDataLength(end.link.central, end.link.peripheral);
       });

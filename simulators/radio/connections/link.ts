@@ -22,7 +22,7 @@ type LinkPdu =
 /** A packet to send at the time `due`; 0: immediately. */
 interface Outgoing {
   readonly pdu: LinkPdu;
-  readonly due: number;
+  readonly dueAt: number;
 }
 
 /** A controller, as its links know it. */
@@ -51,7 +51,7 @@ export interface LinkEnd {
   /** Data packets taken from this side's host and not delivered yet. */
   occupied: number;
   /** The controller was reset or lost its power. */
-  gone: boolean;
+  isSilent: boolean;
   /** The next transmission, if one is scheduled. */
   transmission: Cancel | undefined;
   /** Packets lost in a row. */
@@ -91,7 +91,7 @@ export class Link {
   readonly parameterRequest: LinkProcedure<ConnectionParameters>;
   private readonly anchor: number;
   private readonly ended: () => void;
-  private over = false;
+  private isEnded = false;
   private supervision: Cancel | undefined;
 
   constructor(
@@ -112,7 +112,7 @@ export class Link {
       peerAddress: peer.address,
       outgoing: [],
       occupied: 0,
-      gone: false,
+      isSilent: false,
       transmission: undefined,
       losses: 0,
       txPhy: phy,
@@ -133,7 +133,7 @@ export class Link {
   /** Both hosts know of the link: the data lengths that they suggested take effect. */
   begin(): void {
     this.medium.post(() => {
-      if (!this.over) updateDataLength(this.central, this.peripheral);
+      if (!this.isEnded) updateDataLength(this.central, this.peripheral);
     });
   }
 
@@ -149,14 +149,14 @@ export class Link {
 
   /** `delay`: milliseconds in addition to pace and latency. */
   send(from: LinkEnd, pdu: LinkPdu, delay = 0): void {
-    if (this.over) return;
-    from.outgoing.push({ pdu, due: this.dueTime(from, delay) });
+    if (this.isEnded) return;
+    from.outgoing.push({ pdu, dueAt: this.dueTime(from, delay) });
     this.schedule(from);
   }
 
   /** Starts or stops the supervision timeout, as the two ends reach each other or not. */
   check(): void {
-    if (this.over) return;
+    if (this.isEnded) return;
     if (!this.interrupted()) {
       this.supervision?.();
       this.supervision = undefined;
@@ -172,8 +172,8 @@ export class Link {
 
   /** Ends the link; each host gets Disconnection Complete with its reason. */
   end(reasonForCentral: number, reasonForPeripheral = reasonForCentral): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.supervision?.();
     this.encryption.complete();
     this.parameterRequest.complete();
@@ -195,15 +195,15 @@ export class Link {
 
   /** One side is gone without a termination procedure: the other gets a supervision timeout. */
   abandon(end: LinkEnd): void {
-    end.gone = true;
-    if (this.other(end).gone) this.end(Status.connectionTimeout);
+    end.isSilent = true;
+    if (this.other(end).isSilent) this.end(Status.connectionTimeout);
     else this.check();
   }
 
   /** Delivers now what is delayed. */
   release(): void {
     for (const end of [this.central, this.peripheral]) {
-      end.outgoing.splice(0, Infinity, ...end.outgoing.map(({ pdu }) => ({ pdu, due: 0 })));
+      end.outgoing.splice(0, Infinity, ...end.outgoing.map(({ pdu }) => ({ pdu, dueAt: 0 })));
       end.transmission?.();
       end.transmission = undefined;
       this.schedule(end);
@@ -211,7 +211,7 @@ export class Link {
   }
 
   private interrupted(): boolean {
-    if (this.central.gone || this.peripheral.gone) return true;
+    if (this.central.isSilent || this.peripheral.isSilent) return true;
     const [a, b] = [this.central.controller, this.peripheral.controller];
     return !this.medium.reaches(a, b) || this.medium.settings.loss >= 1;
   }
@@ -221,14 +221,14 @@ export class Link {
     const { time, pace, settings } = this.medium;
     const delay =
       pace.connectionEvent(time, this.anchor, this.parameters.interval) + settings.latencyMs + more;
-    return Math.max(delay === 0 ? 0 : time.now() + delay, from.outgoing.at(-1)?.due ?? 0);
+    return Math.max(delay === 0 ? 0 : time.now() + delay, from.outgoing.at(-1)?.dueAt ?? 0);
   }
 
   private schedule(from: LinkEnd): void {
     const [first] = from.outgoing;
     if (from.transmission !== undefined || first === undefined) return;
     const { time } = this.medium;
-    const delay = first.due === 0 ? 0 : first.due - time.now();
+    const delay = first.dueAt === 0 ? 0 : first.dueAt - time.now();
     const flush = (): void => {
       from.transmission = undefined;
       this.flush(from);
@@ -242,7 +242,7 @@ export class Link {
       return;
     }
     for (let [first] = from.outgoing; first !== undefined; [first] = from.outgoing) {
-      if (first.due > 0 && first.due > this.medium.time.now()) break;
+      if (first.dueAt > 0 && first.dueAt > this.medium.time.now()) break;
       if (this.medium.loses(this.central.controller, this.peripheral.controller)) {
         this.retransmitLater(from);
         return;

@@ -43,7 +43,7 @@ export class ActiveFault {
   private hits = 0;
   /** How many packets matched its device and opcode. */
   private matched = 0;
-  private over = false;
+  private ended = false;
   private readonly undo: Cancel[] = [];
   private readonly selection: Selection;
 
@@ -83,7 +83,7 @@ export class ActiveFault {
 
   /** Counts one action; false if the fault is spent. */
   acts(): boolean {
-    if (this.over) return false;
+    if (this.ended) return false;
     this.hits += 1;
     if (this.hits === this.selection.times) this.end();
     return true;
@@ -101,14 +101,14 @@ export class ActiveFault {
   }
 
   atEnd(task: () => void): void {
-    if (this.over) task();
+    if (this.ended) task();
     else this.undo.push(task);
   }
 
   /** Undoes all its changes. */
   end(): void {
-    if (this.over) return;
-    this.over = true;
+    if (this.ended) return;
+    this.ended = true;
     for (const task of this.undo.splice(0)) task();
   }
 

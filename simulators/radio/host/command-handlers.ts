@@ -3,12 +3,12 @@ import type { CommandName, CommandParameters, CommandReturns } from '../../../sr
 /** A command that is not carried out: the status for the host, and the reason in words for reports of violations. */
 export interface Refusal {
   readonly refused: number;
-  readonly why: string;
+  readonly reason: string;
   /** The handle, if it is one that no link has. */
   readonly handle?: number;
 }
 
-export const refuse = (status: number, why: string): Refusal => ({ refused: status, why });
+export const refuse = (status: number, why: string): Refusal => ({ refused: status, reason: why });
 
 export const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'object' && answer !== null && 'refused' in answer;

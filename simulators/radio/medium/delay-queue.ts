@@ -2,7 +2,7 @@ import type { Cancel, TimeSource } from '../../../src/async/time.js';
 
 /** Runs tasks in the order in which they came, each no sooner than its own delay and the task before it. */
 export class DelayQueue {
-  private readonly waiting: { readonly due: number; readonly task: () => void }[] = [];
+  private readonly waiting: { readonly dueAt: number; readonly task: () => void }[] = [];
   private cancel: Cancel | undefined;
 
   constructor(private readonly time: TimeSource) {}
@@ -17,7 +17,7 @@ export class DelayQueue {
       task();
       return;
     }
-    this.waiting.push({ due: Math.max(this.time.now() + delay, this.waiting.at(-1)?.due ?? 0), task });
+    this.waiting.push({ dueAt: Math.max(this.time.now() + delay, this.waiting.at(-1)?.dueAt ?? 0), task });
     if (this.waiting.length === 1) this.arrange();
   }
 
@@ -39,12 +39,12 @@ export class DelayQueue {
     this.cancel =
       first === undefined
         ? undefined
-        : this.time.after(Math.max(0, first.due - this.time.now()), () => this.run());
+        : this.time.after(Math.max(0, first.dueAt - this.time.now()), () => this.run());
   }
 
   private run(until = this.time.now()): void {
     for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
-      if (first.due > until) break;
+      if (first.dueAt > until) break;
       this.waiting.shift();
       first.task();
     }

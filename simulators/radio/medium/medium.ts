@@ -13,8 +13,8 @@ export interface AirSettings {
   readonly seed: number;
 }
 
-/** Where a device is. */
-export interface Place {
+/** How a device is received. */
+export interface Reception {
   /** The RSSI that others measure, dBm; null: their adapters report none. */
   readonly rssi: number | null;
   readonly inRange: boolean;
@@ -28,7 +28,7 @@ export interface Station extends Named {
 /** The value for "RSSI is not available" (Core 5.4 Vol 4 Part E 7.5.4 and 7.7.65.2). */
 const NO_RSSI = 127;
 
-export const DEFAULT_PLACE = { rssi: -60, inRange: true } satisfies Place;
+export const DEFAULT_RECEPTION = { rssi: -60, inRange: true } satisfies Reception;
 
 const between = (address: string, receiver: string): string => `${address} ${receiver}`;
 
@@ -41,7 +41,7 @@ export class Medium {
   /** A posted task is running; `next` is to run after it. */
   private isRunning = false;
   private next: (() => void)[] = [];
-  private readonly places = new Map<string, Place>();
+  private readonly receptions = new Map<string, Reception>();
 
   constructor(
     readonly time: TimeSource,
@@ -72,21 +72,23 @@ export class Medium {
 
   /** Restores the settings and places of the start. */
   reset(seed = this.initial.seed): void {
-    this.places.clear();
+    this.receptions.clear();
     this.configure({ ...this.initial, seed });
   }
 
   /** Where a device is, or, as one receiver hears it, where it is for that one. */
-  placeOf(address: string, receiver?: string): Place {
-    if (this.places.size === 0) return DEFAULT_PLACE;
-    const place = this.places.get(address) ?? DEFAULT_PLACE;
-    return receiver === undefined ? place : { ...place, ...this.places.get(between(address, receiver)) };
+  receptionOf(address: string, receiver?: string): Reception {
+    if (this.receptions.size === 0) return DEFAULT_RECEPTION;
+    const setReception = this.receptions.get(address) ?? DEFAULT_RECEPTION;
+    return receiver === undefined
+      ? setReception
+      : { ...setReception, ...this.receptions.get(between(address, receiver)) };
   }
 
-  /** Places a device; for one receiver alone if there is one, wherever it is for others. */
-  place(address: string, change: Partial<Place>, receiver?: string): void {
+  /** Changes how a device is received: by one receiver alone if there is one, else by all. */
+  setReception(address: string, change: Partial<Reception>, receiver?: string): void {
     const key = receiver === undefined ? address : between(address, receiver);
-    this.places.set(key, { ...this.placeOf(address, receiver), ...change });
+    this.receptions.set(key, { ...this.receptionOf(address, receiver), ...change });
   }
 
   /** Runs `task` in the next turn of the event loop, after everything posted before it. */
@@ -106,15 +108,15 @@ export class Medium {
     return (
       a.powered &&
       b.powered &&
-      this.placeOf(a.address, b.address).inRange &&
-      this.placeOf(b.address, a.address).inRange &&
+      this.receptionOf(a.address, b.address).inRange &&
+      this.receptionOf(b.address, a.address).inRange &&
       (this.hooks.at.reach === undefined || this.hooks.passes('reach', { controller: a, peer: b }))
     );
   }
 
   /** The RSSI with which a receiver hears a controller: dBm, or 127 for "not available". */
   rssiOf(controller: Named, receiver: Named): number {
-    const { rssi } = this.placeOf(controller.address, receiver.address);
+    const { rssi } = this.receptionOf(controller.address, receiver.address);
     if (rssi === null) return NO_RSSI;
     if (this.hooks.at.rssi === undefined) return rssi;
     const measured = { controller, rssi };

@@ -91,33 +91,33 @@ export class Trace {
     body.write(name.slice(0, NAME_LENGTH - 1), 8);
     const record = this.encode(index, Kind.newIndex, body);
     this.present.set(index, record);
-    this.keep(record);
+    this.append(record);
   }
 
   closed(index: number): void {
     this.present.delete(index);
-    this.keep(this.encode(index, Kind.deleteIndex, Buffer.alloc(0)));
+    this.append(this.encode(index, Kind.deleteIndex, Buffer.alloc(0)));
   }
 
   fromHost(index: number, packet: Buffer): TracePlace {
     const kind = packet[0] === PacketType.command ? Kind.command : Kind.aclFromHost;
-    return this.keep(this.encode(index, kind, packet.subarray(1)));
+    return this.append(this.encode(index, kind, packet.subarray(1)));
   }
 
   toHost(index: number, packet: Buffer): void {
     const kind = packet[0] === PacketType.event ? Kind.event : Kind.aclToHost;
-    this.keep(this.encode(index, kind, packet.subarray(1)));
+    this.append(this.encode(index, kind, packet.subarray(1)));
   }
 
   /** Adds a system note. */
   note(text: string): void {
-    this.keep(this.encode(NO_INDEX, Kind.systemNote, Buffer.from(`${text}\0`)));
+    this.append(this.encode(NO_INDEX, Kind.systemNote, Buffer.from(`${text}\0`)));
   }
 
   /** The latest records, as a complete btsnoop file; `shown` may give another body, of the same length, to each. */
   snapshot(shown: (record: TraceRecord) => TraceRecord = (record) => record): Buffer {
-    const kept = new Set(this.recent);
-    const present = [...this.present.values()].filter((record) => !kept.has(record));
+    const snapshot = new Set(this.recent);
+    const present = [...this.present.values()].filter((record) => !snapshot.has(record));
     const records = [...present, ...this.recent].flatMap((record) => [
       record.subarray(0, RECORD_HEADER),
       shown(readRecord(record, 0)).body,
@@ -168,7 +168,7 @@ export class Trace {
     return record;
   }
 
-  private keep(record: Buffer): TracePlace {
+  private append(record: Buffer): TracePlace {
     this.recent.push(record);
     const number = this.newest;
     this.recentBytes += record.length;

@@ -18,7 +18,7 @@ export interface ReadyAdapter {
   readonly noble: Noble;
   readonly peripheral: NoblePeripheral;
   /** Aborted when the adapter is gone. */
-  readonly gone: AbortSignal;
+  readonly adapterGone: AbortSignal;
 }
 
 export interface ConnectAttempt<L> {
@@ -50,7 +50,7 @@ type State =
 
 /** One request to the controller: `Stopped` leads from `Connecting` to `Cancelling`, any other event to `Over`. */
 const createConnection = <L>(
-  { noble, peripheral, gone }: ReadyAdapter,
+  { noble, peripheral, adapterGone: gone }: ReadyAdapter,
   { time, stop, linked }: ConnectAttempt<L>,
 ): Promise<E.Either<Error, L>> =>
   new Promise((resolve) => {

@@ -52,7 +52,7 @@ interface Attempt<L> {
   readonly began: number;
   readonly stop: AbortController;
   /** Why it was ended for good. */
-  why?: BleError;
+  endReason?: BleError;
 }
 
 export class ConnectQueue<L> {
@@ -124,7 +124,7 @@ export class ConnectQueue<L> {
   }
 
   private stop(attempt: Attempt<L>, why: BleError): void {
-    attempt.why ??= why;
+    attempt.endReason ??= why;
     attempt.stop.abort();
   }
 
@@ -175,14 +175,14 @@ export class ConnectQueue<L> {
     let outcome: E.Either<BleError, L>;
     try {
       outcome = await this.options.attempt(address, signal);
-      if (E.isRight(outcome) && attempt.why !== undefined) await discard(outcome.right);
+      if (E.isRight(outcome) && attempt.endReason !== undefined) await discard(outcome.right);
     } catch (defect) {
       outcome = E.left(connectFailed(address, String(defect)));
     }
     cancelLimit();
     if (E.isLeft(outcome) && this.isSilent(attempt)) this.silentUntil = time.now();
     this.current = undefined;
-    if (attempt.why !== undefined) request.settle(E.left(attempt.why));
+    if (attempt.endReason !== undefined) request.settle(E.left(attempt.endReason));
     else if (E.isRight(outcome) || !signal.aborted) request.settle(outcome);
     else this.again(request);
     this.proceed();

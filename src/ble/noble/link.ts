@@ -50,20 +50,20 @@ interface Characteristic {
 
 interface Queued {
   readonly begin: () => void;
-  readonly fail: (why: BleError) => void;
+  readonly fail: (reason: BleError) => void;
 }
 
 /** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
 export class NobleLink implements Link {
   readonly address: Address;
   private why: BleError | undefined;
-  private readonly endListeners = new Set<(why: BleError) => void>();
+  private readonly endListeners = new Set<(endReason: BleError) => void>();
   private readonly characteristics = new Map<Uuid, Characteristic>();
   private readonly queue: Queued[] = [];
   private running: Queued | undefined;
   /** Resolved when the controller has ended the link. */
-  private gone: Promise<void> = Promise.resolve();
-  private letGo = (): void => undefined;
+  private closed: Promise<void> = Promise.resolve();
+  private resolveClosed = (): void => undefined;
 
   constructor(
     private readonly peripheral: NoblePeripheral,
@@ -193,31 +193,31 @@ export class NobleLink implements Link {
 
   readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
 
-  poison(why: BleError): void {
+  fail(why: BleError): void {
     void this.close(why);
   }
 
   /** Ends the link for `why`: at once for its users; resolves when the controller has ended it too. */
   private close(why: BleError): Promise<void> {
-    if (this.why !== undefined) return this.gone;
+    if (this.why !== undefined) return this.closed;
     const { peripheral, time } = this;
-    this.gone = new Promise((resolve) => {
+    this.closed = new Promise((resolve) => {
       const forced = time.after(DISCONNECT_LIMIT, resolve);
-      this.letGo = () => {
+      this.resolveClosed = () => {
         forced();
         resolve();
       };
     });
     this.end(why);
-    peripheral.once('disconnect', this.letGo);
+    peripheral.once('disconnect', this.resolveClosed);
     peripheral.disconnect();
-    return this.gone;
+    return this.closed;
   }
 
   /** The adapter is gone, and every link with it: also one that is being ended. */
   adapterGone(why: BleError): void {
     this.end(why);
-    this.letGo();
+    this.resolveClosed();
   }
 
   /** The link has ended: all operations and listeners get `why`, once. */
@@ -238,7 +238,7 @@ export class NobleLink implements Link {
       attRequest(this.peripheral, request, (response) => {
         if (isResponse(request, response)) resolve(response);
         else
-          this.poison(this.gattFailed('request', `the response makes no sense: ${response.toString('hex')}`));
+          this.fail(this.gattFailed('request', `the response makes no sense: ${response.toString('hex')}`));
       });
     });
 
@@ -313,7 +313,7 @@ export class NobleLink implements Link {
     const entry: Queued = {
       begin: () => {
         cancelLimit = this.time.after(ms, () =>
-          this.poison({ _tag: 'Timeout', address: this.address, operation: name, ms }),
+          this.fail({ _tag: 'Timeout', address: this.address, operation: name, ms }),
         );
         try {
           const stop = start((result) => done(() => resolve(result)), failed);

@@ -55,7 +55,7 @@ export class NobleRadio implements Radio {
   private readonly connects: ConnectQueue<NobleLink>;
   private contended = false;
   /** Ends what waits for the adapter when that is gone. */
-  private gone = new AbortController();
+  private adapterGone = new AbortController();
   private readonly advertisements: AdvertisementCache;
   private readonly scan: Scan;
 
@@ -183,8 +183,8 @@ export class NobleRadio implements Radio {
     this.changeState(state);
     this.advertisements.clear();
     // First, so that nothing is cancelled at an adapter that is gone.
-    this.gone.abort();
-    this.gone = new AbortController();
+    this.adapterGone.abort();
+    this.adapterGone = new AbortController();
     void this.connects.end(() => ({ _tag: 'AdapterOff', state }));
     for (const link of [...this.links.values()]) link.adapterGone({ _tag: 'AdapterOff', state });
     this.links.clear();
@@ -253,7 +253,7 @@ export class NobleRadio implements Radio {
     const peripheral = findPeripheral(noble, address);
     return peripheral === undefined
       ? E.left({ _tag: 'NotFound', address })
-      : E.right({ noble, peripheral, gone: this.gone.signal });
+      : E.right({ noble, peripheral, adapterGone: this.adapterGone.signal });
   }
 
   private adopt(peripheral: NoblePeripheral): NobleLink {

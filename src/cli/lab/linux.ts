@@ -149,10 +149,10 @@ const openRadio = (
 
 /** Writes what a console says, in pieces of any size, line by line. */
 const consoleOutput = (): ((text: string) => void) => {
-  let begun = '';
+  let output = '';
   return (text) => {
-    const lines = `${begun}${text}`.split(/\r*\n/);
-    begun = lines.pop() ?? '';
+    const lines = `${output}${text}`.split(/\r*\n/);
+    output = lines.pop() ?? '';
     lines.forEach(writeLine);
   };
 };
@@ -191,8 +191,8 @@ const runCommand =
         return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), reason);
       }),
       TE.chain((machine) => {
-        const said = flags.verbose > 0 ? consoleOutput() : () => undefined;
-        const session = startSession(machine, streams, said, systemTime);
+        const consoleWriter = flags.verbose > 0 ? consoleOutput() : () => undefined;
+        const session = startSession(machine, streams, consoleWriter, systemTime);
         onSession(session);
         return () => session.ended;
       }),

@@ -73,10 +73,10 @@ export const run = async (
   abandon: Task<void> = () => Promise.resolve(),
 ): Promise<void> => {
   const stopped = new Promise<undefined>((resolve) => {
-    let asked = false;
+    let isStopping = false;
     const stop = (): void => {
-      if (asked) process.exit(INTERRUPTED);
-      asked = true;
+      if (isStopping) process.exit(INTERRUPTED);
+      isStopping = true;
       resolve(undefined);
     };
     process.on('SIGINT', stop);

@@ -88,12 +88,12 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   const changed = (): void => {
     if (isLive) cancel ??= systemTime.after(PICTURE_MS, draw);
   };
-  const begun = await observe({ ...read.right, time: systemTime, changed })();
-  if (E.isLeft(begun)) {
-    fail(begun.left);
+  const observer = await observe({ ...read.right, time: systemTime, changed })();
+  if (E.isLeft(observer)) {
+    fail(observer.left);
     return;
   }
-  const { report, lost, close } = begun.right;
+  const { report, lost, close } = observer.right;
   const stopped = new Promise<'stopped'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
   });

@@ -27,9 +27,9 @@ const step = (
 ): TE.TaskEither<Rejected | BleError, void> =>
   pipe(
     device.acknowledged({ _tag, token }, STEP_MS),
-    TE.orElse((why) => {
-      if (why === 'unanswered') return TE.right(undefined);
-      return TE.left(why === 'refused' ? rejected(true) : why);
+    TE.orElse((reason) => {
+      if (reason === 'unanswered') return TE.right(undefined);
+      return TE.left(reason === 'refused' ? rejected(true) : reason);
     }),
   );
 

@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals';
 import { Action } from '../action.js';
 import { Found } from '../found.js';
-import { show } from '../place.js';
+import { show } from '../page.js';
 import { Scan } from '../scan.js';
 import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';

@@ -12,7 +12,7 @@ import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
 import { followEvents } from '../events.js';
 import { adapter, connection, followServer, missed, pages } from '../server.js';
-import { change, clocks, measured, put, unheard } from './state.js';
+import { change, clocks, measured, put, addGap } from './state.js';
 
 let client: CommandClient | undefined;
 
@@ -58,7 +58,7 @@ const REREAD: Partial<Readonly<Record<CommandName, (address: string) => Outcome>
 let opened = { seq: 0, instance: '' };
 
 /** Whether it happened since the page was opened. */
-const isNews = ({ seq, instance }: DetailedClockEvent): boolean =>
+const isAfterSnapshot = ({ seq, instance }: DetailedClockEvent): boolean =>
   instance !== opened.instance || seq > opened.seq;
 
 /** Reads which clocks are connected; those that are not any more stay, to be connected again. */
@@ -96,15 +96,15 @@ const apply = (event: DetailedClockEvent): void => {
       return;
     }
     case 'disconnected': {
-      unheard(address);
-      if (!isNews(event)) return;
+      addGap(address);
+      if (!isAfterSnapshot(event)) return;
       change(address, { linked: false, progress: null });
       // It may be for the adapter.
       void server.refresh();
       return;
     }
     case 'reconnected': {
-      if (!isNews(event)) return;
+      if (!isAfterSnapshot(event)) return;
       change(address, { linked: true });
       void server.refresh();
       void readAll(address);
@@ -113,7 +113,7 @@ const apply = (event: DetailedClockEvent): void => {
     case 'ack': {
       const { command, status } = event.data;
       if (command === 'sync_time' && status === 'success') change(address, { timeSet: true });
-      if (status === 'success' && isNews(event)) void REREAD[command]?.(address);
+      if (status === 'success' && isAfterSnapshot(event)) void REREAD[command]?.(address);
       return;
     }
     case 'upload_progress': {
@@ -134,7 +134,7 @@ const received = (message: unknown): void => {
     return;
   }
   missed.value = true;
-  for (const address of clocks.value.keys()) unheard(address);
+  for (const address of clocks.value.keys()) addGap(address);
 };
 
 /** The clocks whose events come over the WebSocket that is open. */

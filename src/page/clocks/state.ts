@@ -71,7 +71,7 @@ export const measured = (address: string, time: string, { temperature, humidity 
 };
 
 /** Between its last reading and the next there is a gap. */
-export const unheard = (address: string): void => {
+export const addGap = (address: string): void => {
   if (clocks.value.get(address)?.points.at(-1)?.reading) addPoint(address, null, 0);
 };
 

@@ -122,9 +122,9 @@ const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
 export const lastThrow = (pool: Pool, rolls: readonly Roll[]): Throw => {
   let current = evaluate(pool, []);
   for (const roll of rolls) {
-    const begun = current.total === null ? current : evaluate(pool, []);
-    if (begun.missing.some(({ type }) => type === roll.type)) {
-      current = evaluate(pool, [...begun.rolls, roll]);
+    const started = current.total === null ? current : evaluate(pool, []);
+    if (started.missing.some(({ type }) => type === roll.type)) {
+      current = evaluate(pool, [...started.rolls, roll]);
     }
   }
   return current;

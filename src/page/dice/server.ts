@@ -11,9 +11,9 @@ import { apply, dice, keepRolls } from './state.js';
 let listed = { seq: 0, instance: '' };
 
 /** What happened since, oldest first: also what came while the list was on its way. */
-let news: readonly DetailedDiceEvent[] = [];
+let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 
-const isNews = ({ seq, instance }: DetailedDiceEvent): boolean =>
+const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
   instance !== listed.instance || seq > listed.seq;
 
 /** Reads what the server knows of all dice. */
@@ -29,9 +29,9 @@ const read = async (): Outcome => {
     // Of two lists that were asked for at once, the older one came last.
     if (instance === listed.instance && seq < listed.seq) return null;
     listed = { seq, instance };
-    news = news.filter(isNews);
+    beforeSnapshot = beforeSnapshot.filter(isAfterSnapshot);
     dice.value = new Map(all.right.map((die) => [die.session_id, die]));
-    news.forEach(apply);
+    beforeSnapshot.forEach(apply);
     return null;
   });
 };
@@ -42,10 +42,10 @@ let undrawn: DetailedDiceEvent[] = [];
 const draw = (): void => {
   const events = undrawn;
   undrawn = [];
-  const latest = events.filter(isNews);
+  const latest = events.filter(isAfterSnapshot);
   batch(() => {
     keepRolls(events);
-    news = [...news, ...latest];
+    beforeSnapshot = [...beforeSnapshot, ...latest];
     latest.forEach(apply);
   });
   // A die that another client connected; or one whose session may have ended: the server knows.

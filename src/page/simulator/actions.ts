@@ -65,7 +65,7 @@ export const act = async (address: string, type: string, body: Body): Outcome =>
 export const behave = (address: string, body: Body): Outcome =>
   done(rows.behave, { params: { address }, body });
 
-export const place = (address: string, body: { rssi?: number; in_range?: boolean }): Outcome =>
+export const moveDevice = (address: string, body: { rssi?: number; in_range?: boolean }): Outcome =>
   done(rows.place, { params: { address }, body });
 
 export const setAir = (body: Body): Outcome =>

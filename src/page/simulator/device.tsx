@@ -4,7 +4,7 @@ import { facesOf } from '../../dice/drivers/godice/protocol/faces.js';
 import { Action } from '../action.js';
 import { goOnAt } from '../focus.js';
 import { Inputs } from './inputs.js';
-import { step } from './place.js';
+import { step } from './map-position.js';
 import { Form } from './form.js';
 import {
   bodyOf,
@@ -18,7 +18,7 @@ import {
 } from './schema.js';
 import { faceUp, putInto, readingsOf, shellOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
-import { act, behave, place, remove } from './actions.js';
+import { act, behave, moveDevice, remove } from './actions.js';
 import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './state.js';
 
 /** Actions and fields that are for those who know the bytes. */
@@ -101,11 +101,11 @@ const Range = ({ device }: { readonly device: Device }) => {
   const isAway = in_range === false;
   return (
     <div class="do" role="group" aria-label={texts.range}>
-      <Action label={texts.nearer} run={() => place(address, step(device, true))} />
-      <Action label={texts.farther} disabled={isAway} run={() => place(address, step(device, false))} />
+      <Action label={texts.nearer} run={() => moveDevice(address, step(device, true))} />
+      <Action label={texts.farther} disabled={isAway} run={() => moveDevice(address, step(device, false))} />
       <Action
         label={isAway ? texts.bringBack : texts.takeAway}
-        run={() => place(address, { in_range: isAway })}
+        run={() => moveDevice(address, { in_range: isAway })}
       />
     </div>
   );

@@ -1,5 +1,5 @@
 /** The page of the simulator: the simulated devices, and what can happen to them. */
-import { show } from '../place.js';
+import { show } from '../page.js';
 import { connection } from '../server.js';
 import '../shells.css';
 import './simulator.css';

@@ -1,10 +1,10 @@
 /** The devices around the adapters, who is connected to whom, and the packets between them. */
 import { useSignal } from '@preact/signals';
 import type { Adapter } from '../../../simulators/control/contract.js';
-import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './place.js';
+import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';
 import { colourOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
-import { place } from './actions.js';
+import { moveDevice } from './actions.js';
 import { acted, adapterOf, adapters, chosen, inOrder, neighbourOf, traffic, type Device } from './state.js';
 
 interface Point {
@@ -80,7 +80,7 @@ interface MarkProps {
   readonly point: Point;
   /** 1: as large as can be. */
   readonly scale: number;
-  readonly moved: (event: PointerEvent) => void;
+  readonly onMove: (event: PointerEvent) => void;
   readonly dropped: (event: PointerEvent) => void;
 }
 
@@ -99,13 +99,13 @@ const goTo = (address: string | null): void => {
 const KEYS: Readonly<Record<string, (device: Device) => void>> = {
   Enter: ({ address }) => goTo(address),
   ' ': ({ address }) => goTo(address),
-  ArrowUp: (device) => void place(device.address, step(device, true)),
-  ArrowDown: (device) => void place(device.address, step(device, false)),
+  ArrowUp: (device) => void moveDevice(device.address, step(device, true)),
+  ArrowDown: (device) => void moveDevice(device.address, step(device, false)),
   ArrowLeft: ({ address }) => goTo(neighbourOf(address, -1)),
   ArrowRight: ({ address }) => goTo(neighbourOf(address, 1)),
 };
 
-const Mark = ({ device, point: { x, y }, scale, moved, dropped }: MarkProps) => {
+const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkProps) => {
   const { address, kind, in_range, model } = device;
   const isChosen = chosen.value === address;
   const size = isChosen ? Math.max(scale, LEAST_CHOSEN) : scale;
@@ -191,7 +191,7 @@ export const AirMap = () => {
     if (dragged.value === null) return;
     const [dx, dy] = [dragged.value.x - MIDDLE, dragged.value.y - MIDDLE];
     angles.value = new Map(angles.value).set(address, Math.atan2(dy, dx));
-    void place(address, placeAt(Math.hypot(dx, dy))).then(() => (dragged.value = null));
+    void moveDevice(address, placeAt(Math.hypot(dx, dy))).then(() => (dragged.value = null));
   };
 
   const standing = all.map((device, index) => ({ device, point: pointOf(device, index) }));
@@ -227,7 +227,7 @@ export const AirMap = () => {
             device={device}
             point={point}
             scale={scale}
-            moved={(event) => moved(device.address, point, event)}
+            onMove={(event) => moved(device.address, point, event)}
             dropped={() => dropped(device.address)}
           />
         ))}

@@ -44,12 +44,12 @@ const idOf = ({ number }: Packet): string => `packet-${number}`;
 
 interface RowProps {
   readonly packet: Packet;
-  readonly place: number;
+  readonly index: number;
   readonly of: number;
   readonly height: number;
 }
 
-const Row = ({ packet, place, of, height }: RowProps) => {
+const Row = ({ packet, index: place, of, height }: RowProps) => {
   const { number, adapter, protocol, summary } = packet;
   return (
     <li
@@ -98,11 +98,11 @@ const List = () => {
   useLayoutEffect(() => {
     const { current: element } = list;
     const [first] = shown;
-    const gone = first === undefined ? -1 : before.current.indexOf(first);
+    const removed = first === undefined ? -1 : before.current.indexOf(first);
     before.current = shown;
     if (element === null) return;
     if (isFollowing.current) element.scrollTop = element.scrollHeight;
-    else if (gone > 0) element.scrollTop -= gone * row;
+    else if (removed > 0) element.scrollTop -= removed * row;
   }, [shown]);
 
   const choose = (index: number): void => {
@@ -143,7 +143,7 @@ const List = () => {
     >
       <li role="presentation" style={{ height: `${from * row}px` }} />
       {seen.map((packet, index) => (
-        <Row key={packet.number} packet={packet} place={from + index} of={shown.length} height={row} />
+        <Row key={packet.number} packet={packet} index={from + index} of={shown.length} height={row} />
       ))}
       <li role="presentation" style={{ height: `${(shown.length - from - seen.length) * row}px` }} />
     </ul>

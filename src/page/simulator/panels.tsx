@@ -32,14 +32,14 @@ export const Violations = () => {
 };
 
 export const Curl = () => {
-  const said = useSignal('');
+  const announced = useSignal('');
   const command = curl.value;
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(command ?? '');
-      said.value = texts.copied;
+      announced.value = texts.copied;
     } catch {
-      said.value = texts.notCopied;
+      announced.value = texts.notCopied;
     }
   };
   return (
@@ -52,7 +52,7 @@ export const Curl = () => {
         </button>
       )}
       <span class="quiet" role="status">
-        {said.value}
+        {announced.value}
       </span>
     </section>
   );

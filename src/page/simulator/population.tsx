@@ -10,14 +10,14 @@ import { variantsOf } from './schema.js';
 import { kinds, rows } from './state.js';
 import { texts } from './texts.js';
 
-const asked = signal<'add' | 'reset' | null>(null);
+const openDialog = signal<'add' | 'reset' | null>(null);
 
 const close = (): void => {
-  asked.value = null;
+  openDialog.value = null;
 };
 
 const askForDevice = (): void => {
-  asked.value = 'add';
+  openDialog.value = 'add';
 };
 
 /** What most people leave as it is. */
@@ -108,15 +108,15 @@ export const Population = () =>
       <button type="button" onClick={askForDevice}>
         {texts.addDevice}
       </button>
-      <button type="button" onClick={() => (asked.value = 'reset')}>
+      <button type="button" onClick={() => (openDialog.value = 'reset')}>
         {texts.reset}
       </button>
-      {asked.value === 'add' ? (
+      {openDialog.value === 'add' ? (
         <Dialog title={texts.addDevice} closed={close}>
           <NewDevice />
         </Dialog>
       ) : null}
-      {asked.value === 'reset' ? (
+      {openDialog.value === 'reset' ? (
         <Dialog title={texts.resetTitle} closed={close}>
           <Reset />
         </Dialog>

@@ -32,11 +32,11 @@ import {
 /** Those that were there before the WebSocket was opened, until they are sent again. */
 let unheardOf = new Set<string>();
 
-const forget = (gone: ReadonlySet<string>): void => {
-  if (gone.size === 0) return;
+const forget = (removed: ReadonlySet<string>): void => {
+  if (removed.size === 0) return;
   const { value: address } = chosen;
-  devices.value = new Map([...devices.value].filter(([other]) => !gone.has(other)));
-  if (address !== null && gone.has(address)) chosen.value = inOrder.value[0]?.address ?? null;
+  devices.value = new Map([...devices.value].filter(([other]) => !removed.has(other)));
+  if (address !== null && removed.has(address)) chosen.value = inOrder.value[0]?.address ?? null;
 };
 
 /** How the air is, and how its plan of chaos gets on if it has one. */

@@ -52,7 +52,7 @@ export const shortOf = ({ address }: Pick<Device, 'address'>): string => address
 const isReading = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-const said = (value: string | number | boolean): string =>
+const textOf = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? texts.yes : texts.no) : String(value);
 
 /** What every device shows elsewhere. */
@@ -72,5 +72,5 @@ const ELSEWHERE = [
 /** The plain values of a device, whatever its kind. */
 export const readingsOf = ({ model }: Device): readonly (readonly [string, string])[] =>
   Object.entries(model).flatMap(([name, value]) =>
-    isReading(value) && !ELSEWHERE.includes(name) ? [[name, said(value)] as const] : [],
+    isReading(value) && !ELSEWHERE.includes(name) ? [[name, textOf(value)] as const] : [],
   );

@@ -56,17 +56,17 @@ export const clear = (): void =>
 const readMore = async (): Promise<boolean> => {
   const answer = await call(rows.packets, { query: since === undefined ? {} : { since } });
   if (E.isLeft(answer)) return false;
-  const { packets: news, newest, dropped: lost } = answer.right;
+  const { packets: added, newest, dropped: lost } = answer.right;
   if (since !== undefined && newest < since) {
     // Another world has begun.
     since = undefined;
     clear();
     return true;
   }
-  const last = news.at(-1)?.number ?? newest;
+  const last = added.at(-1)?.number ?? newest;
   since = last;
   batch(() => {
-    if (news.length > 0) packets.value = [...packets.value, ...news].slice(-MOST_KEPT);
+    if (added.length > 0) packets.value = [...packets.value, ...added].slice(-MOST_KEPT);
     dropped.value += lost;
   });
   return last < newest;

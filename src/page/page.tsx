@@ -8,7 +8,7 @@ import './style.css';
 import { texts } from './texts.js';
 import { TokenForm } from './token-form.js';
 
-export interface PlaceProps {
+export interface PageProps {
   readonly own: PageName;
   readonly title: string;
   readonly server: Server;
@@ -20,7 +20,7 @@ export interface PlaceProps {
   readonly Content: FunctionComponent;
 }
 
-const Place = ({ own, title, server, devices, Action, Content }: PlaceProps) => (
+const Page = ({ own, title, server, devices, Action, Content }: PageProps) => (
   <>
     <header class="top">
       <h1>{title}</h1>
@@ -44,10 +44,10 @@ const Place = ({ own, title, server, devices, Action, Content }: PlaceProps) => 
 );
 
 /** Shows a place in the document, and begins to follow its server. */
-export const show = (props: PlaceProps): void => {
+export const show = (props: PageProps): void => {
   const app = document.getElementById('app');
   if (app !== null) {
-    render(<Place {...props} />, app);
+    render(<Page {...props} />, app);
     keepFocus(app);
   }
   void props.server.start();
