@@ -89,7 +89,7 @@ const openDice = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const dice = addressesOf('D1:CE:00').map((address) => radio.put(new FakeDie(address, radio, {})));
   const stop = advertise(radio, dice);
-  const config = { ...at, limits, kept: [] };
+  const config = { ...at, limits, autoConnect: [] };
   const { port, close } = right(
     await startDiceServer({ radio, time: hasty, log, metrics: openMetrics('dice'), config, protection })(),
   );
@@ -118,7 +118,7 @@ const openClock = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const clocks = addressesOf('58:2D:34').map((address) => radio.put(new FakeClock(address, radio)));
   const stop = advertise(radio, clocks);
-  const config = { ...at, limits, kept: [], dataFolder: newFolder() };
+  const config = { ...at, limits, autoConnect: [], dataFolder: newFolder() };
   const { port, close } = right(
     await startClockServer({ radio, time: hasty, log, metrics: openMetrics('clock'), config, protection })(),
   );

@@ -24,7 +24,7 @@ const shared = {
   ...{ metrics, log: silent, time: systemTime },
   protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
 };
-const at = { address: '127.0.0.1', port: 0, kept: [] };
+const at = { address: '127.0.0.1', port: 0, autoConnect: [] };
 const started =
   kind === 'dice'
     ? await startDiceServer({ ...shared, config: { ...at, limits: DICE_LIMITS } })()
