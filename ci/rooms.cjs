@@ -23,8 +23,8 @@ module.exports = {
     },
     forbid(
       'shared-rooms-know-no-device',
-      'ble, devices, http and mqtt serve both servers and know neither.',
-      { path: '^src/(ble|devices|http|mqtt)/' },
+      'ble, devices, http, mqtt and server serve both servers and know neither.',
+      { path: '^src/(ble|devices|http|mqtt|server)/' },
       { path: '^src/(dice|clock|cli|page)/' },
     ),
     forbid(

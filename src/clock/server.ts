@@ -1,30 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Logger } from 'pino';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Address, Radio } from '../ble/ports.js';
+import type { Address } from '../ble/ports.js';
 import {
   adapterHealth,
   deviceSentence,
-  documentRoutes,
   fromDeviceError,
   healthRoutes,
-  listen,
   listenSentence,
-  logRoutes,
-  metricsRoutes,
   openBroadcast,
-  pageRoutes,
   routesOf,
   type ListenError,
-  type Protection,
 } from '../http/index.js';
-import type { Pages } from '../contract/index.js';
-import type { Metrics } from '../metrics/index.js';
-import { commandOperations, NO_FLEET, operationsOf, type Fleet } from '../mqtt/index.js';
-import type { TimeSource } from '../async/time.js';
+import { commandOperations, operationsOf } from '../mqtt/index.js';
+import {
+  serveDevices,
+  withDefaults,
+  type DeviceServer,
+  type DeviceServerOptions,
+} from '../server/device-server.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
@@ -50,31 +45,9 @@ import { openStream } from './stream.js';
 import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 import { watchAdvertisements } from './watch.js';
 
-export interface ClockServerOptions {
-  /** Stays open: who opened it closes it after the server. */
-  readonly radio: Radio;
-  readonly config: ClockConfig;
-  readonly log: Logger;
-  readonly time: TimeSource;
-  readonly metrics: Metrics;
-  /** `DEFAULT_PROTECTION` if left out. */
-  readonly protection?: Protection | undefined;
-  /** None if left out. */
-  readonly fleet?: Fleet | undefined;
-  /** Of the rig that the server belongs to; null: to none. None if left out. */
-  readonly pages?: (() => Pages | null) | undefined;
-  /** 0 up to 1; spreads reconnects. */
-  readonly random?: () => number;
-  /** The server's instance: unguessable, never the same again. */
-  readonly newId?: () => string;
+export interface ClockServerOptions extends DeviceServerOptions<ClockConfig> {
   /** 16 unguessable bytes. */
   readonly newToken?: () => Buffer;
-}
-
-export interface ClockServer {
-  readonly port: number;
-  /** Answers what runs, disconnects all clocks, closes all sockets; resolves when nothing is left. */
-  readonly close: Task<void>;
 }
 
 export type StartError = ListenError | DeviceError;
@@ -86,21 +59,9 @@ export const startSentence = (error: StartError): string =>
 /** Events of clocks without a session too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
 
-const unguessable = (): string => randomBytes(16).toString('base64url');
-
-const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
-  const {
-    radio,
-    config,
-    log,
-    time,
-    metrics,
-    protection,
-    fleet = NO_FLEET,
-    pages = () => null,
-    random = Math.random,
-    newId = unguessable,
-  } = options;
+const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, DeviceServer> => {
+  const options = withDefaults(given);
+  const { radio, config, log, time, metrics, fleet, newId } = options;
   const isAlone = fleet.state === 'off';
   const published = metrics.tally(metrics.events, (kind) => ({ kind }));
   const happened = (address: Address, event: ClockEvent): void => {
@@ -124,14 +85,10 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     renamed: fleet.changed,
   });
   const unobserve = radio.observe(sightings.record);
-  const { limits } = config;
   const sessions = openSessions({
-    radio,
+    ...options,
     ownership: fleet.ownership,
-    limits,
-    time,
-    random,
-    log,
+    limits: config.limits,
     tokens,
     sightings,
     emit: events.publish,
@@ -140,11 +97,6 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       member.changed(address);
     },
     dismissed: fleet.forget,
-  });
-  metrics.beforeRead(() => {
-    const { all, linked } = sessions;
-    metrics.sessions.set({ state: 'connected' }, linked.length);
-    metrics.sessions.set({ state: 'lost' }, all.length - linked.length);
   });
   const watch = watchAdvertisements({
     ...{ radio, time, sightings, events },
@@ -167,61 +119,30 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     metrics,
   });
   const routes = routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError);
-  return pipe(
-    listen({
-      address: config.address,
-      port: config.port,
-      routes: [
-        ...healthRoutes(health, () =>
-          adapterHealth(radio.state, {
-            clocks: sessions.linked.length,
-            listeners: stream.listeners,
-            seq: broadcast.seq,
-            instance: broadcast.instance,
-            mqtt: fleet.state,
-            pages: pages(),
-          }),
-        ),
-        ...routes,
-        ...metricsRoutes(metrics),
-        ...logRoutes(log),
-        ...documentRoutes(contract, protection?.access),
-        ...pageRoutes('clocks'),
-      ],
-      sockets: [stream.route],
-      time,
-      log,
-      metrics,
-      protection,
-    }),
-    TE.map((http) => {
-      fleet.join({
-        operations: {
-          ...operationsOf(endpoints, routes),
-          ...commandOperations(requests, handlers.requests, fromDeviceError),
-        },
-        devices: member.devices,
-        device: member.device,
-      });
+  return serveDevices(options, {
+    ...{ contract, page: 'clocks', routes, broadcast, stream, sessions },
+    healthRoutes: (common) =>
+      healthRoutes(health, () => adapterHealth(radio.state, { clocks: sessions.linked.length, ...common() })),
+    member: {
+      operations: {
+        ...operationsOf(endpoints, routes),
+        ...commandOperations(requests, handlers.requests, fromDeviceError),
+      },
+      devices: member.devices,
+      device: member.device,
+    },
+    started: () => {
       for (const address of config.autoConnect) sessions.autoConnect(address);
-      return {
-        port: http.port,
-        close: async () => {
-          const answered = Promise.all([stream.drain(), fleet.drain()]);
-          await http.drain();
-          await sessions.close();
-          await answered;
-          await http.close();
-          watch.close();
-          unobserve();
-        },
-      };
-    }),
-  );
+    },
+    closed: () => {
+      watch.close();
+      unobserve();
+    },
+  });
 };
 
 /** Starts the clock server. Left: its port cannot be listened on, or its token store cannot be used. */
-export const startClockServer = (options: ClockServerOptions): TE.TaskEither<StartError, ClockServer> => {
+export const startClockServer = (options: ClockServerOptions): TE.TaskEither<StartError, DeviceServer> => {
   const { config, time, log, newToken = () => randomBytes(TOKEN_BYTES) } = options;
   return pipe(
     openTokenStore({ folder: config.dataFolder, time, log, newToken }),

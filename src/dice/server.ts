@@ -1,30 +1,24 @@
-import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Task } from 'fp-ts/lib/Task.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Logger } from 'pino';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
   adapterHealth,
-  documentRoutes,
   fromDeviceError,
   healthRoutes,
-  listen,
-  logRoutes,
-  metricsRoutes,
   openBroadcast,
-  pageRoutes,
   routesOf,
   type ListenError,
-  type Protection,
 } from '../http/index.js';
 import { decode } from '../codecs/index.js';
-import type { Pages } from '../contract/index.js';
-import type { Metrics } from '../metrics/index.js';
-import { NO_FLEET, operationsOf, type Fleet, type MemberDevice, type Roamer } from '../mqtt/index.js';
-import type { TimeSource } from '../async/time.js';
+import { operationsOf, type MemberDevice, type Roamer } from '../mqtt/index.js';
+import {
+  serveDevices,
+  withDefaults,
+  type DeviceServer,
+  type DeviceServerOptions,
+} from '../server/device-server.js';
 import type { DiceConfig } from './config.js';
 import {
   contract,
@@ -42,30 +36,7 @@ import { openSessions, type Sessions, type SessionsOptions } from './sessions.js
 import { isDie } from './scan.js';
 import { openStream } from './stream.js';
 
-export interface DiceServerOptions {
-  /** Stays open: who opened it closes it after the server. */
-  readonly radio: Radio;
-  readonly config: DiceConfig;
-  readonly log: Logger;
-  readonly time: TimeSource;
-  readonly metrics: Metrics;
-  /** `DEFAULT_PROTECTION` if left out. */
-  readonly protection?: Protection | undefined;
-  /** None if left out. */
-  readonly fleet?: Fleet | undefined;
-  /** Of the rig that the server belongs to; null: to none. None if left out. */
-  readonly pages?: (() => Pages | null) | undefined;
-  /** 0 up to 1; spreads reconnects. */
-  readonly random?: () => number;
-  /** Session ids and the server's instance: unguessable, never the same again. */
-  readonly newId?: () => string;
-}
-
-export interface DiceServer {
-  readonly port: number;
-  /** Answers what runs, disconnects all dice, closes all sockets; resolves when nothing is left. */
-  readonly close: Task<void>;
-}
+export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
 
 const memberOf = ({ id, status, settings: { leds } }: Session): MemberDevice => ({
   address: status.address,
@@ -94,21 +65,10 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
     ),
 });
 
-const unguessable = (): string => randomBytes(16).toString('base64url');
-
 /** Starts the dice server. Left: its port cannot be listened on. */
-export const startDiceServer = ({
-  radio,
-  config,
-  log,
-  time,
-  metrics,
-  protection,
-  fleet = NO_FLEET,
-  pages = () => null,
-  random = Math.random,
-  newId = unguessable,
-}: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
+export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenError, DeviceServer> => {
+  const options = withDefaults(given);
+  const { radio, config, time, metrics, fleet, newId } = options;
   const broadcast = openBroadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
@@ -121,75 +81,33 @@ export const startDiceServer = ({
     fleet.changed(origin.address);
   };
   const sessions = openSessions({
-    radio,
+    ...options,
     ownership: fleet.ownership,
     limits: config.limits,
-    time,
-    random,
-    newId,
-    log,
     emit,
     changed: fleet.changed,
     dismissed: fleet.forget,
-  });
-  metrics.beforeRead(() => {
-    const connected = sessions.all.filter(({ status }) => status.connected).length;
-    metrics.sessions.set({ state: 'connected' }, connected);
-    metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
   });
   const routes = routesOf<Endpoints, DeviceError>(
     endpoints,
     diceHandlers({ radio, sessions, time, scanMs: config.limits.scan }),
     fromDeviceError,
   );
-  return pipe(
-    listen({
-      address: config.address,
-      port: config.port,
-      routes: [
-        ...healthRoutes(health, () =>
-          adapterHealth(radio.state, {
-            sessions: sessions.all.length,
-            listeners: stream.listeners,
-            seq: broadcast.seq,
-            instance: broadcast.instance,
-            mqtt: fleet.state,
-            pages: pages(),
-          }),
-        ),
-        ...routes,
-        ...metricsRoutes(metrics),
-        ...logRoutes(log),
-        ...documentRoutes(contract, protection?.access),
-        ...pageRoutes('dice'),
-      ],
-      sockets: [stream.route],
-      time,
-      log,
-      metrics,
-      protection,
-    }),
-    TE.map((http) => {
-      fleet.join({
-        operations: operationsOf(endpoints, routes),
-        devices: () => sessions.all.map(memberOf),
-        device: (address) => {
-          const session = sessions.of(address);
-          return session && memberOf(session);
-        },
-        roamer: roamerOf(radio, sessions),
-      });
+  return serveDevices(options, {
+    ...{ contract, page: 'dice', routes, broadcast, stream, sessions },
+    healthRoutes: (common) =>
+      healthRoutes(health, () => adapterHealth(radio.state, { sessions: sessions.all.length, ...common() })),
+    member: {
+      operations: operationsOf(endpoints, routes),
+      devices: () => sessions.all.map(memberOf),
+      device: (address) => {
+        const session = sessions.of(address);
+        return session && memberOf(session);
+      },
+      roamer: roamerOf(radio, sessions),
+    },
+    started: () => {
       for (const request of config.autoConnect) sessions.autoConnect(request);
-      return {
-        port: http.port,
-        close: async () => {
-          const answered = fleet.drain();
-          await http.drain();
-          await sessions.close();
-          await answered;
-          await http.close();
-        },
-      };
-    }),
-  );
+    },
+  });
 };

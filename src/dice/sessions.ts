@@ -43,7 +43,6 @@ export interface SessionsOptions {
 export interface Sessions {
   readonly all: readonly Session[];
   readonly of: (address: Address) => Session | undefined;
-  readonly isConnected: (address: Address) => boolean;
   /** Left `SessionNotFound`. */
   readonly find: (id: string) => E.Either<DeviceError, Session>;
   /**
@@ -141,7 +140,6 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       return registry.all;
     },
     of: registry.of,
-    isConnected: registry.isConnected,
     find,
     connect,
     disconnect: (id) =>

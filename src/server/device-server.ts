@@ -1,0 +1,153 @@
+/** The shell of a server of devices: what it serves beside its own requests, its place in a fleet, and its end. */
+import { randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { TimeSource } from '../async/time.js';
+import type { Radio } from '../ble/ports.js';
+import type { Contract, Pages } from '../contract/index.js';
+import type { DeviceSession } from '../devices/session-registry.js';
+import {
+  documentRoutes,
+  listen,
+  logRoutes,
+  metricsRoutes,
+  pageRoutes,
+  type Broadcast,
+  type ListenError,
+  type Protection,
+  type Route,
+  type SocketRoute,
+} from '../http/index.js';
+import type { Metrics } from '../metrics/index.js';
+import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
+
+export interface DeviceServerOptions<Config> {
+  /** Stays open: who opened it closes it after the server. */
+  readonly radio: Radio;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly time: TimeSource;
+  readonly metrics: Metrics;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
+  /** None if left out. */
+  readonly fleet?: Fleet | undefined;
+  /** Of the rig that the server belongs to; null: to none. None if left out. */
+  readonly pages?: (() => Pages | null) | undefined;
+  /** 0 up to 1; spreads reconnects. */
+  readonly random?: () => number;
+  /** Ids of sessions and the server's instance: unguessable, never the same again. */
+  readonly newId?: () => string;
+}
+
+const unguessable = (): string => randomBytes(16).toString('base64url');
+
+/** The same with all that was left out. */
+export const withDefaults = <C>({
+  fleet = NO_FLEET,
+  pages = () => null,
+  random = Math.random,
+  newId = unguessable,
+  ...given
+}: DeviceServerOptions<C>) => ({ ...given, fleet, pages, random, newId });
+
+export interface DeviceServer {
+  readonly port: number;
+  /** Answers what runs, disconnects all devices, closes all sockets; resolves when nothing is left. */
+  readonly close: Task<void>;
+}
+
+/** What `/health` says of every server. */
+export interface CommonHealth {
+  readonly listeners: number;
+  /** Of the newest event. */
+  readonly seq: number;
+  readonly instance: string;
+  readonly mqtt: FleetState;
+  readonly pages: Pages | null;
+}
+
+/** What one kind of server has of its own. */
+export interface ServerParts {
+  readonly contract: Contract;
+  /** The file of its page. */
+  readonly page: 'dice' | 'clocks';
+  readonly routes: readonly Route[];
+  readonly healthRoutes: (common: () => CommonHealth) => readonly Route[];
+  readonly broadcast: Pick<Broadcast, 'seq' | 'instance'>;
+  readonly stream: {
+    readonly route: SocketRoute;
+    readonly listeners: number;
+    /** Refuses what comes, and resolves when all commands are answered. */
+    readonly drain?: Task<void>;
+  };
+  readonly sessions: {
+    readonly all: readonly Pick<DeviceSession, 'connected'>[];
+    readonly close: Task<void>;
+  };
+  readonly member: Member;
+  /** Called once the server listens. */
+  readonly started: () => void;
+  /** Called when nothing is served any more. */
+  readonly closed?: () => void;
+}
+
+/** Left: the port cannot be listened on. */
+export const serveDevices = (
+  {
+    config,
+    time,
+    log,
+    metrics,
+    protection,
+    fleet,
+    pages,
+  }: ReturnType<typeof withDefaults<{ readonly address: string; readonly port: number }>>,
+  { contract, page, routes, healthRoutes, broadcast, stream, sessions, member, started, closed }: ServerParts,
+): TE.TaskEither<ListenError, DeviceServer> => {
+  metrics.beforeRead(() => {
+    const connected = sessions.all.filter(({ connected: link }) => E.isRight(link)).length;
+    metrics.sessions.set({ state: 'connected' }, connected);
+    metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
+  });
+  return pipe(
+    listen({
+      address: config.address,
+      port: config.port,
+      routes: [
+        ...healthRoutes(() => ({
+          listeners: stream.listeners,
+          seq: broadcast.seq,
+          instance: broadcast.instance,
+          mqtt: fleet.state,
+          pages: pages(),
+        })),
+        ...routes,
+        ...metricsRoutes(metrics),
+        ...logRoutes(log),
+        ...documentRoutes(contract, protection?.access),
+        ...pageRoutes(page),
+      ],
+      sockets: [stream.route],
+      ...{ time, log, metrics, protection },
+    }),
+    TE.map((http) => {
+      fleet.join(member);
+      started();
+      return {
+        port: http.port,
+        close: async () => {
+          const answered = Promise.all([stream.drain?.(), fleet.drain()]);
+          await http.drain();
+          await sessions.close();
+          await answered;
+          await http.close();
+          closed?.();
+        },
+      };
+    }),
+  );
+};
