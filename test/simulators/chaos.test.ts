@@ -5,6 +5,7 @@ import { afterEach, describe, it } from 'mocha';
 import { World, decodeChaos, decodeSpecs, schedule, type ChaosPlan } from '../../simulators/control/index.js';
 import { Air, H4Server, type FaultType } from '../../simulators/radio/index.js';
 import { openFixture, closeAll, open, right } from './control-fixture.js';
+import { jsonOf, rows } from '../support/rows.js';
 import { manualTime } from '../support/manual-time.js';
 
 afterEach(closeAll);
@@ -61,67 +62,35 @@ describe('The schedule of a plan', () => {
 });
 
 describe('A plan is refused', () => {
-  const refusals: readonly (readonly [string, unknown, string])[] = [
-    ['that is none', [], 'the plan must be a JSON object, got []'],
-    [
-      'without a duration',
-      { seed: 1, faults: [] },
-      'duration_secs is missing: it must be a number from 1 to 86400',
-    ],
-    [
-      'with a fault that nobody knows',
-      { ...body, faults: [{ type: 'rain', per_minute: 1 }] },
-      'faults[0].type must be one of link_loss, drop, silence, delay, corrupt, truncated_event, refused_command, ' +
-        'unanswered_command, loss, failed_establishment, adapter_down, out_of_range, fading, strangers, got "rain"',
-    ],
-    [
-      'with a fault that lacks a field',
-      { ...body, faults: [body.faults[0], { type: 'delay', per_minute: 1 }] },
-      'faults[1].ms is missing: it must be a whole number from 0 to 3600000',
-    ],
-    [
-      'that takes the power of dice',
-      { ...body, faults: [{ type: 'adapter_down', per_minute: 1 }] },
-      'faults[0].devices of adapter_down must be adapters, such as ["hci0"]',
-    ],
-    [
-      'without any device',
-      { ...body, devices: [] },
-      'devices must be all, or an array of at least one address or adapter such as hci0, got []',
-    ],
-    [
-      'with a fault for no device',
-      { ...body, faults: [body.faults[0], { type: 'silence', per_minute: 1, devices: [] }] },
-      'faults[1].devices must be all, or an array of at least one address or adapter such as hci0, got []',
-    ],
-    [
-      'with a device that is none',
-      { ...body, devices: [DICE[0], 'die'] },
-      'devices[1] must be an adapter such as hci0 or six pairs of hex digits with colons, such as ' +
-        'D1:CE:00:00:00:01, got "die"',
-    ],
-    [
-      'with a fault that has a device of its own where devices are meant',
-      { ...body, faults: [{ type: 'silence', per_minute: 1, device: DICE[0] }] },
-      'faults[0].device is unknown here: it may be type, per_minute, for_ms, devices, times, after, rate, opcode',
-    ],
-    [
-      'with a field that nobody knows',
-      { ...body, device: DICE[0] },
-      'device is unknown here: it may be seed, duration_secs, faults, devices',
-    ],
-    [
-      'with more faults than anybody can want',
-      { ...body, duration_secs: 86_400, faults: [{ type: 'link_loss', per_minute: 6000 }] },
-      'the plan must have at most 100000 faults in all',
-    ],
-  ];
-  for (const [what, value, sentence] of refusals) {
-    it(what, () => {
-      const decoded = decodeChaos(value);
-      expect(E.isLeft(decoded) && 'message' in decoded.left ? decoded.left.message : '').to.equal(sentence);
+  const refusals = rows(
+    2,
+    `
+    {"duration_secs":null}                                              | duration_secs must be a number from 1 to 86400, got null
+    {"faults":[{"type":"rain","per_minute":1}]}                         | faults[0].type must be one of link_loss, drop, silence,
+    {"faults":[{"type":"delay","per_minute":1}]}                        | faults[0].ms is missing: it must be a whole number from 0 to 3600000
+    {"faults":[{"type":"adapter_down","per_minute":1}]}                 | faults[0].devices of adapter_down must be adapters, such as ["hci0"]
+    {"devices":[]}                                                      | devices must be all, or an array of at least one address or adapter such as hci0, got []
+    {"faults":[{"type":"silence","per_minute":1,"devices":[]}]}         | faults[0].devices must be all, or an array of at least one address or adapter such as hci0, got []
+    {"devices":["${DICE[0]}","die"]}                                    | devices[1] must be an adapter such as hci0 or six pairs of hex digits with colons
+    {"faults":[{"type":"silence","per_minute":1,"device":"${DICE[0]}"}]} | faults[0].device is unknown here
+    {"device":"${DICE[0]}"}                                             | device is unknown here: it may be seed, duration_secs, faults, devices
+    {"duration_secs":86400,"faults":[{"type":"link_loss","per_minute":6000}]} | the plan must have at most 100000 faults in all
+    `,
+  );
+  const refusalOf = (value: unknown): string => {
+    const decoded = decodeChaos(value);
+    return E.isLeft(decoded) && 'message' in decoded.left ? decoded.left.message : '';
+  };
+  for (const [change, message] of refusals) {
+    it(`with ${change}`, () => {
+      expect(refusalOf({ ...body, ...(jsonOf(change) as object) })).to.contain(message);
     });
   }
+
+  it('if it is no object, or has no duration', () => {
+    expect(refusalOf([])).to.equal('the plan must be a JSON object, got []');
+    expect(refusalOf({ seed: 1, faults: [] })).to.contain('duration_secs is missing');
+  });
 });
 
 /** A world in which no time passes unless a test says so. */

@@ -1,0 +1,18 @@
+/** A tuple of so many texts. */
+type Cells<N extends number, C extends readonly string[] = []> = C['length'] extends N
+  ? C
+  : Cells<N, readonly [...C, string]>;
+
+/** The rows of a table in text: a line each, with ` | ` between cells. */
+export const rows = <N extends number>(columns: N, table: string): readonly Cells<N>[] =>
+  table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const cells = line.split(' | ').map((cell) => cell.trim());
+      if (cells.length !== columns) throw new Error(`${columns} cells are expected: ${line}`);
+      return cells as unknown as Cells<N>;
+    });
+
+/** The value of a cell in JSON; `-` is undefined. */
+export const jsonOf = (cell: string): unknown => (cell === '-' ? undefined : JSON.parse(cell));
