@@ -7,7 +7,6 @@ import {
   type ClockClient,
   type ClockFixture,
   eachKitchen,
-  HALL,
   KITCHEN,
   LIMITS,
 } from '../support/clock-fixture.js';
@@ -52,73 +51,12 @@ describe('a command', () => {
     expect(await answer).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
   });
 
-  it('set_alarm answers the alarm as it was sent', async () => {
-    expect(await succeed('set_alarm', ALARM)).to.deep.equal(ALARM);
-    expect(device.state.alarms[3]).to.deep.equal({
-      enabled: true,
-      hour: 7,
-      minute: 30,
-      days: 31,
-      snooze: false,
-    });
-  });
-
-  it('set_alarm takes the time as an object too', async () => {
-    expect(await succeed('set_alarm', { ...ALARM, time: { hour: 0, minute: 5 } })).to.include({
-      time: '00:05',
-    });
-  });
-
-  it('read_alarms answers what is set, in slot order, and what was set is what is read', async () => {
-    expect(await succeed('read_alarms')).to.deep.equal([]);
-    const others = [
-      { slot: 15, time: '23:59', repeat_mask: 127, enabled: false, snooze: true },
-      { slot: 0, time: '00:00', repeat_mask: 0, enabled: true, snooze: true },
-    ];
-    for (const alarm of [...others, ALARM]) await succeed('set_alarm', alarm);
-    expect(await succeed('read_alarms')).to.deep.equal([others[1], ALARM, others[0]]);
-  });
-
   it('read_alarms is satisfied with fewer packets', async () => {
     device.behave({ alarmPackets: 5 });
     await succeed('set_alarm', ALARM);
     const answer = succeed('read_alarms');
     await fixture.time.pass(1_000);
     expect(await answer).to.deep.equal([ALARM]);
-  });
-
-  it('delete_alarm deletes, an empty slot too', async () => {
-    await succeed('set_alarm', ALARM);
-    for (const slot of [3, 9]) {
-      expect(await succeed('delete_alarm', { slot })).to.deep.equal({ address, slot, deleted: true });
-    }
-    expect(device.state.alarms.filter((alarm) => alarm !== null)).to.deep.equal([]);
-  });
-
-  it('set_brightness', async () => {
-    expect(await succeed('set_brightness', { value: 70 })).to.deep.equal({ address, brightness: 70 });
-    expect(device.commands).to.deep.equal([{ _tag: 'SetBrightness', brightness: 70 }]);
-  });
-
-  it('preview_ringtone, at a volume or at its own', async () => {
-    expect(await succeed('preview_ringtone', { volume: 5 })).to.deep.equal({ address, previewing: true });
-    await succeed('preview_ringtone');
-    expect(device.commands).to.deep.equal([
-      { _tag: 'PreviewRingtone', volume: 5 },
-      { _tag: 'PreviewRingtone', volume: null },
-    ]);
-  });
-
-  it('read_firmware', async () => {
-    expect(await succeed('read_firmware')).to.deep.equal({ address, firmware: '1.0.1_0130' });
-  });
-
-  it('fails if the clock refuses it', async () => {
-    device.behave({ refusedCommands: ['SetBrightness'] });
-    expect(await client.fail({ type: 'set_brightness', address, value: 10 })).to.equal(
-      `device ${KITCHEN} refused set_brightness`,
-    );
-    expect(await succeed('read_firmware')).to.include({ firmware: '1.0.1_0130' });
   });
 
   const reads: readonly (readonly [CommandTag, CommandName, object?])[] = [
@@ -147,24 +85,6 @@ describe('a command', () => {
     expect(await client.fail({ type: 'read_battery', address: BEDROOM })).to.equal(
       `device ${BEDROOM}: a battery level must be one byte, 0 to 100, got C8`,
     );
-  });
-
-  it('needs a connected clock', async () => {
-    fixture.add(BEDROOM);
-    const given: Readonly<Partial<Record<CommandName, object>>> = {
-      set_alarm: ALARM,
-      delete_alarm: { slot: 0 },
-      write_settings: { settings: {} },
-      set_brightness: { value: 0 },
-      upload_ringtone: { offset: 0, data: '', last: true, format: 'wav' },
-    };
-    const free: readonly CommandName[] = ['scan', 'connect', 'unsubscribe_events'];
-    for (const type of Object.keys(commands) as CommandName[]) {
-      if (free.includes(type)) continue;
-      const command = { type, address: BEDROOM, ...given[type] };
-      expect(E.isRight(commands[type].parameters.decode(command)), type).to.equal(true);
-      expect(await client.fail(command), type).to.equal(`device ${BEDROOM} is not connected`);
-    }
   });
 
   describe('waits in the queue', () => {
@@ -214,37 +134,5 @@ describe('a command', () => {
       link.write = write;
       await client.succeed({ type: 'read_firmware', address });
     });
-  });
-
-  it('50 in one burst over three clocks, one of which is mute, are 50 answers by id', async () => {
-    const clocks = [KITCHEN, BEDROOM, HALL];
-    await fixture.connected(BEDROOM, client);
-    const mute = await fixture.connected(HALL, client);
-    mute.behave({ silentCommands: ['ReadFirmware'] });
-    const order: string[] = [];
-    const burst = Array.from({ length: 50 }, async (_, n) => {
-      const target = clocks[n % 3] ?? KITCHEN;
-      const response = await client.send({ type: 'read_firmware', address: target });
-      order.push(target);
-      return { target, response };
-    });
-    await Promise.all(burst.filter((_, n) => n % 3 !== 2));
-    expect(order).to.not.include(HALL);
-    await fixture.time.pass(LIMITS.answer);
-    const answers = await Promise.all(burst);
-    expect(new Set(answers.map(({ response }) => response.id)).size).to.equal(50);
-    const late = answers.filter(({ target }) => target === HALL).map(({ response }) => response.error);
-    expect(late[0]).to.equal(`device ${HALL} did not answer read_firmware within 10.002 s`);
-    expect(new Set(late.slice(1))).to.deep.equal(
-      new Set([`device ${HALL}: the answer to read_firmware took longer than 10.002 s`]),
-    );
-    for (const { target, response } of answers) {
-      if (target === HALL) continue;
-      expect(response.result).to.deep.equal({ address: target, firmware: '1.0.1_0130' });
-    }
-    expect(mute.sent('ReadFirmware')).to.have.length(1);
-    mute.behave({ silentCommands: [] });
-    fixture.radio.advertise(mute);
-    await fixture.radio.until(() => mute.link !== undefined);
   });
 });

@@ -44,26 +44,6 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: -60 }]);
   });
 
-  it('uses the stored token from then on', async () => {
-    const device = await fixture.connected(KITCHEN, client);
-    await client.succeed({ type: 'disconnect', address: KITCHEN });
-    expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: false });
-    expect(device.sent('AuthConfirm')).to.deep.equal([
-      { _tag: 'AuthConfirm', token: device.state.token },
-      { _tag: 'AuthConfirm', token: device.state.token },
-    ]);
-  });
-
-  it('gives the same response twice, and takes an address in any case', async () => {
-    const device = await fixture.connected(KITCHEN, client);
-    expect(await client.succeed({ type: 'connect', address: KITCHEN.toLowerCase() })).to.deep.equal({
-      address: KITCHEN,
-      connected: true,
-      paired: false,
-    });
-    expect(device.connects).to.equal(1);
-  });
-
   it('makes one link for two concurrent clients', async () => {
     const device = fixture.add(KITCHEN);
     const other = await fixture.client();
@@ -120,16 +100,6 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Kitchen', rssi: -60 }]);
   });
 
-  it('lists a connected clock by the name that it advertised last', async () => {
-    const device = await fixture.connected(KITCHEN, client);
-    device.name = 'Kitchen';
-    device.lose();
-    await fixture.radio.heeded;
-    fixture.radio.advertise(device);
-    await client.succeed(connect);
-    expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Kitchen', rssi: -60 }]);
-  });
-
   it('does not wait for ever for a clock that says little', async () => {
     const device = fixture.add(KITCHEN, false);
     device.name = null;
@@ -150,12 +120,6 @@ describe('connect', () => {
     const listed = await devices();
     expect(listed).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: null }]);
     expect(E.isRight(endpoints.devices.response.decode(listed))).to.equal(true);
-  });
-
-  it('gives up a clock that is not there', async () => {
-    const answer = client.fail(connect);
-    await fixture.time.pass(LIMITS.find);
-    expect(await answer).to.equal(`device ${KITCHEN} was not found: is it awake and in range?`);
   });
 
   it('fails while the adapter is off', async () => {
@@ -216,12 +180,6 @@ describe('connect', () => {
     };
 
     for (const mode of ['silence', 'drop', 'reject'] as const) {
-      it(`fails with advice (${mode}), and gets in after a reset`, async () => {
-        const device = await refused(mode);
-        device.become({ token: null });
-        expect(await client.succeed(connect)).to.include({ paired: true });
-      });
-
       it(`never touches a proven token (${mode})`, async () => {
         const first = await fixture.connected(KITCHEN, client);
         const token = first.state.token;

@@ -15,17 +15,6 @@ describe('disconnect', () => {
 
   const disconnect = { type: 'disconnect', address: KITCHEN };
 
-  it('ends the link', async () => {
-    const device = await fixture.connected(KITCHEN, client);
-    expect(await client.succeed(disconnect)).to.deep.equal({ address: KITCHEN, disconnected: true });
-    expect(device.link).to.equal(undefined);
-  });
-
-  it('of a clock that is not connected fails', async () => {
-    fixture.add(KITCHEN);
-    expect(await client.fail(disconnect)).to.equal(`device ${KITCHEN} is not connected`);
-  });
-
   it('fails what is under way', async () => {
     const device = await fixture.connected(KITCHEN, client);
     device.behave({ silentCommands: ['ReadFirmware'] });

@@ -40,28 +40,6 @@ describe('events', () => {
     return who.unread;
   };
 
-  it('come after the response, beginning with the battery level if it is known', async () => {
-    const listener = await fixture.listen();
-    listener.socket.send(JSON.stringify({ id: 5, command: subscribe }));
-    expect(await listener.take(2)).to.deep.equal([
-      { id: 5, result: { address, subscribed: true }, error: null },
-      known,
-    ]);
-  });
-
-  it('report every reading, with the fields of the contract and no other', async () => {
-    await client.succeed(subscribe);
-    device.measure(reading);
-    device.measure({ temperature: -3.25, humidity: 0 });
-    const events = [await client.event(), await client.event(), await client.event()];
-    expect(events).to.deep.equal([
-      known,
-      read,
-      { event: 'sensor_update', data: { temperature: -3.25, humidity: 0 } },
-    ]);
-    for (const event of events) expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
-  });
-
   it('have more fields with ?detail=full', async () => {
     const full = await fixture.client('?detail=full');
     await full.succeed(subscribe);
@@ -78,70 +56,12 @@ describe('events', () => {
     expect(E.isRight(DetailedClockEvent.decode(event))).to.equal(true);
   });
 
-  it('reach each subscriber once, however often it subscribed, and no other client', async () => {
-    const [other, stranger] = [await fixture.client(), await fixture.client()];
-    for (const subscriber of [client, other, client]) await subscriber.succeed(subscribe);
-    device.measure(reading);
-    expect((await caughtUp(client)).slice(-1)).to.deep.equal([read]);
-    expect(client.unread).to.deep.equal([known, read]);
-    expect(await caughtUp(other)).to.deep.equal([known, read]);
-    expect(await caughtUp(stranger)).to.deep.equal([]);
-  });
-
   it('are of the requested clock', async () => {
     const bedroom = await fixture.connected(BEDROOM, client);
     await client.succeed(subscribe);
     bedroom.measure({ temperature: 1, humidity: 2 });
     device.measure(reading);
     expect(await caughtUp()).to.deep.equal([known, read]);
-  });
-
-  it('end with unsubscribing, for that client alone', async () => {
-    const other = await fixture.client();
-    for (const subscriber of [client, other]) await subscriber.succeed(subscribe);
-    expect(await client.succeed({ type: 'unsubscribe_events', address })).to.deep.equal({
-      address,
-      subscribed: false,
-    });
-    device.measure(reading);
-    expect(await caughtUp(client)).to.deep.equal([known]);
-    expect(await caughtUp(other)).to.deep.equal([known, read]);
-  });
-
-  it('need a connected clock', async () => {
-    fixture.add(BEDROOM);
-    expect(await client.fail({ type: 'subscribe_events', address: BEDROOM })).to.equal(
-      `device ${BEDROOM} is not connected`,
-    );
-  });
-
-  it('report the outcome of each command, by its name', async () => {
-    await client.succeed(subscribe);
-    await client.event();
-    const ack = (command: string, status = 'success'): object => ({
-      event: 'ack',
-      data: { command, status },
-    });
-    const alarm = { slot: 1, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
-    fixture.time.advance(322);
-    for (const [type, fields] of [
-      ['sync_time', {}],
-      ['set_alarm', alarm],
-      ['delete_alarm', { slot: 1 }],
-      ['write_settings', { settings: { volume: 1 } }],
-      ['set_brightness', { value: 10 }],
-      ['preview_ringtone', {}],
-    ] as const) {
-      await client.succeed({ type, address, ...fields });
-      expect(client.unread).to.deep.equal([ack(type)]);
-      await client.event();
-    }
-    for (const type of ['read_alarms', 'read_settings', 'read_firmware', 'read_battery']) {
-      await client.succeed({ type, address });
-    }
-    device.behave({ refusedCommands: ['SetBrightness'] });
-    await client.fail({ type: 'set_brightness', address, value: 10 });
-    expect(await caughtUp()).to.deep.equal([ack('set_brightness', 'failure')]);
   });
 
   it('go on when another client reads too slowly', async () => {
@@ -166,17 +86,6 @@ describe('events', () => {
       await client.succeed(subscribe);
       await client.event();
       await client.succeed({ type: 'disconnect', address });
-    });
-
-    it('are its end, once, and what it advertises', async () => {
-      expect(await client.event()).to.deep.equal({ event: 'disconnected', data: {} });
-      fixture.radio.advertise(device);
-      expect(await client.event()).to.deep.equal(advertised(85));
-      fixture.radio.advertise(device, { serviceData: [] });
-      device.advertisesBattery = false;
-      fixture.radio.advertise(device);
-      expect(await client.event()).to.have.nested.property('data.battery', null);
-      expect(client.unread).to.deep.equal([]);
     });
 
     it('have no signal strength where the adapter does not report it', async () => {

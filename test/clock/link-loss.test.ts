@@ -27,26 +27,6 @@ describe('a link loss', () => {
   beforeEach(() => begin());
   afterEach(() => fixture.close());
 
-  it('is one disconnected, and reconnected as soon as the clock advertises', async () => {
-    device.commands = [];
-    device.lose();
-    expect(await client.event()).to.deep.equal(disconnected);
-    expect((await fixture.get('/api/devices')).body).to.deep.equal([]);
-    fixture.radio.advertise(device, { serviceData: [] });
-    expect(await client.event()).to.deep.equal(reconnected);
-    expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
-      'AuthInit',
-      'AuthConfirm',
-      'ReadSettings',
-    ]);
-    expect(await client.succeed(firmware)).to.deep.equal({ address, firmware: '1.0.1_0130' });
-    device.measure({ temperature: 1, humidity: 2 });
-    expect(await client.event()).to.deep.equal({
-      event: 'sensor_update',
-      data: { temperature: 1, humidity: 2 },
-    });
-  });
-
   it('may happen repeatedly and leaves nothing behind', async () => {
     for (let round = 0; round < 20; round++) {
       device.lose();
@@ -58,18 +38,6 @@ describe('a link loss', () => {
     expect(client.unread).to.have.length(1);
     // The connection's, and one that counts.
     expect(device.link?.endListeners.size).to.equal(2);
-  });
-
-  it('fails what is under way and what waits immediately, with the reason', async () => {
-    device.behave({ silentCommands: ['ReadFirmware'] });
-    const answers = [client.fail(firmware), client.fail({ type: 'read_alarms', address })];
-    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
-    // Answered at once, after those before it have been read.
-    await client.fail({ type: 'unknown' });
-    device.lose();
-    for (const error of await Promise.all(answers)) {
-      expect(error).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
-    }
   });
 
   it('makes commands fail until the clock is back', async () => {
@@ -92,15 +60,6 @@ describe('a link loss', () => {
     fixture.radio.advertise(device, { serviceData: [] });
     expect(await client.event()).to.deep.equal(reconnected);
     expect(await client.succeed(firmware)).to.include({ address });
-  });
-
-  it('is ended by disconnect, without a second disconnected', async () => {
-    device.lose();
-    await client.event();
-    expect(await client.succeed({ type: 'disconnect', address })).to.include({ disconnected: true });
-    fixture.radio.advertise(device, { serviceData: [] });
-    expect(client.unread).to.deep.equal([]);
-    expect(device.connects).to.equal(1);
   });
 
   it('is ended by disconnect while an attempt is under way', async () => {

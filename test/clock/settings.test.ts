@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Settings } from '../../src/clock/contract.js';
-import { type ClockClient, type ClockFixture, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
+import { type ClockClient, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -23,10 +23,9 @@ const SETTINGS = {
 };
 
 describe('settings', () => {
-  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ client, device } = kitchen));
 
   const answered = async (command: object): Promise<unknown> => {
     const result = await client.succeed({ address, ...command });
@@ -35,15 +34,6 @@ describe('settings', () => {
   };
   const read = () => answered({ type: 'read_settings' });
   const write = (settings: unknown) => answered({ type: 'write_settings', settings });
-
-  it('answers the whole record', async () => {
-    expect(await read()).to.deep.equal(SETTINGS);
-  });
-
-  it('write_settings takes what read_settings gives, and changes no byte', async () => {
-    expect(await write(await read())).to.deep.equal(SETTINGS);
-    expect(device.state.record).to.deep.equal(RECORD);
-  });
 
   it('write_settings changes only what is given, and keeps the unknown bytes', async () => {
     const changes: readonly Partial<Record<keyof typeof SETTINGS, unknown>>[] = [
@@ -101,16 +91,6 @@ describe('settings', () => {
       device.become({ record });
     });
 
-    it('are read as they are, and written back as they were read', async () => {
-      const before = Buffer.from(device.state.record);
-      const settings = await read();
-      expect(settings).to.deep.equal({ ...SETTINGS, ...held });
-      expect(await write(settings)).to.deep.equal(settings);
-      expect(await write({ ...held, volume: 1 })).to.include({ ...held, volume: 1 });
-      before[0] = 1;
-      expect(device.state.record).to.deep.equal(before);
-    });
-
     it('make no error of a change beside them, and may be changed themselves', async () => {
       expect(await write({ language: 'zh' })).to.deep.equal({ ...SETTINGS, ...held, language: 'zh' });
       expect(await write({ night_start: { hour: 25, minute: 61 } })).to.include(held);
@@ -119,12 +99,6 @@ describe('settings', () => {
         night_start: '21:45',
         night_end: '06:15',
       });
-    });
-
-    it('are read over REST too', async () => {
-      const { status, body } = await fixture.get(`/api/devices/${address}/settings`);
-      expect(status).to.equal(200);
-      expect(body).to.include(held);
     });
 
     it('do not keep a tone from being uploaded', async () => {

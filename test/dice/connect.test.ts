@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../src/dice/contract.js';
 import { post } from '../support/client.js';
-import { codeOf, type DiceFixture, eachFixture, GREEN, LIMITS, RED } from '../support/dice-fixture.js';
+import { codeOf, type DiceFixture, eachFixture, LIMITS, RED } from '../support/dice-fixture.js';
 import { BURST } from '../support/fake-die.js';
 
 describe('POST /api/connect', () => {
@@ -16,33 +16,6 @@ describe('POST /api/connect', () => {
     const { body } = await fixture.get(`/api/status/${id}`);
     expect(body).to.include({ rssi: null });
     expect(E.isRight(Status.decode(body))).to.equal(true);
-  });
-
-  it('responds with the session id and knows the die immediately, without an event', async () => {
-    const client = await fixture.listen();
-    const { die, id } = await fixture.die(RED, { name: 'GoDice_1A2B3C_R_v04', rssi: -61 });
-    expect((await fixture.get(`/api/status/${id}`)).body).to.deep.equal({
-      session_id: id,
-      address: RED,
-      name: 'GoDice_1A2B3C_R_v04',
-      dice_type: 'd6',
-      connected: true,
-      battery_level: 80,
-      color: 'red',
-      charging: false,
-      rssi: -61,
-      rolling: false,
-      face: 3,
-    });
-    die.say({ _tag: 'Tap' });
-    expect(await client.next()).to.deep.equal({ kind: 'Tap' });
-    expect(client.unread).to.deep.equal([]);
-  });
-
-  it('takes an address in any case', async () => {
-    fixture.radio.add(RED);
-    const id = await fixture.connect(RED.toLowerCase());
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ address: RED });
   });
 
   it('does not wait for ever for a die that says little; what is not known is null', async () => {
@@ -134,80 +107,6 @@ describe('POST /api/connect', () => {
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_1A2B3C_R_v04' });
   });
 
-  it('gives up a die that is not there, 404', async () => {
-    const answer = fixture.post('/api/connect', { address: RED });
-    await fixture.time.pass(LIMITS.scan);
-    expect(await answer).to.deep.include({
-      status: 404,
-      body: { error: `device ${RED} was not found: is it awake and in range?`, code: 'device_not_found' },
-    });
-  });
-
-  const bad: readonly (readonly [string, unknown, string])[] = [
-    [
-      'no address',
-      {},
-      'address is missing: it must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01',
-    ],
-    [
-      'a malformed address',
-      { address: 'D1:CE' },
-      'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "D1:CE"',
-    ],
-    [
-      'an address that is a number',
-      { address: 5 },
-      'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got 5',
-    ],
-    [
-      'an unknown dice type',
-      { address: RED, dice_type: 'd7' },
-      'dice_type must be one of d6, d20, d10, d10x, d4, d8, d12, got "d7"',
-    ],
-    ['an array', [], 'the body must be a JSON object, got []'],
-  ];
-  for (const [what, body, error] of bad) {
-    it(`refuses ${what} before the radio is touched`, async () => {
-      const die = fixture.radio.add(RED);
-      expect(await fixture.post('/api/connect', body)).to.deep.include({
-        status: 400,
-        body: { error, code: 'invalid_input' },
-      });
-      expect(die.connects).to.equal(0);
-    });
-  }
-
-  it('makes one link and one session for two concurrent clients', async () => {
-    const die = fixture.radio.add(RED);
-    die.holdConnect = true;
-    const both = Promise.all([fixture.connect(RED), fixture.connect(RED, 'd20')]);
-    await fixture.radio.until(() => die.connects === 1);
-    die.release();
-    const [first, second] = await both;
-    expect(first).to.equal(second);
-    expect(die.connects).to.equal(1);
-    expect((await fixture.get(`/api/status/${first}`)).body).to.include({ dice_type: 'd20' });
-  });
-
-  it('answers the same session for a die that has one, and sets its type if given', async () => {
-    const { id, die } = await fixture.die(RED);
-    expect(await fixture.connect(RED)).to.equal(id);
-    expect(await fixture.connect(RED, 'd20')).to.equal(id);
-    expect(await fixture.connect(RED)).to.equal(id);
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
-    expect(die.connects).to.equal(1);
-  });
-
-  it('never gives a session id twice', async () => {
-    const ids = [];
-    fixture.radio.add(RED);
-    fixture.radio.add(GREEN);
-    ids.push(await fixture.connect(RED), await fixture.connect(GREEN));
-    await fixture.post('/api/disconnect', { session_id: ids[0] });
-    ids.push(await fixture.connect(RED));
-    expect(new Set(ids).size).to.equal(3);
-  });
-
   it('leaves nothing behind when it fails, wherever it fails', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
@@ -277,39 +176,6 @@ describe('POST /api/disconnect', () => {
   let fixture: DiceFixture;
   eachFixture((started) => (fixture = started));
 
-  it('ends the session with one Disconnected', async () => {
-    const { id, die } = await fixture.die(RED);
-    const client = await fixture.listen();
-    expect((await fixture.post('/api/disconnect', { session_id: id })).body).to.deep.equal({
-      session_id: id,
-      disconnected: true,
-    });
-    expect(die.link).to.equal(undefined);
-    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-    expect((await fixture.get('/api/sessions')).body).to.deep.equal([]);
-    expect(client.unread).to.deep.equal([]);
-  });
-
-  it('makes every later call with it 404', async () => {
-    const { id } = await fixture.die(RED);
-    await fixture.post('/api/disconnect', { session_id: id });
-    const answers = await Promise.all([
-      fixture.post('/api/disconnect', { session_id: id }),
-      fixture.post('/api/led', { session_id: id, led1: 'FF0000' }),
-      fixture.post('/api/calibrate', { session_id: id }),
-      fixture.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
-      fixture.post('/api/taps', { session_id: id, single: true }),
-      fixture.get(`/api/battery/${id}`),
-      fixture.get(`/api/status/${id}`),
-    ]);
-    for (const answer of answers) {
-      expect(answer).to.deep.include({
-        status: 404,
-        body: { error: `session "${id}" is not known`, code: 'session_not_found' },
-      });
-    }
-  });
-
   it('fails a command that is under way, 404', async () => {
     const { id, die } = await fixture.die(RED);
     die.holds.add('Leds');
@@ -318,12 +184,5 @@ describe('POST /api/disconnect', () => {
     await fixture.post('/api/disconnect', { session_id: id });
     expect(await led).to.include({ status: 404 });
     expect(codeOf(await led)).to.equal('not_connected');
-  });
-
-  it('refuses a body without a session', async () => {
-    expect((await fixture.post('/api/disconnect', {})).body).to.deep.equal({
-      error: 'session_id is missing: it must be a string',
-      code: 'invalid_input',
-    });
   });
 });

@@ -1,14 +1,6 @@
 import { expect } from 'chai';
 import { request } from '../support/client.js';
-import {
-  codeOf,
-  type DiceFixture,
-  eachDie,
-  GREEN,
-  LIMITS,
-  RED,
-  startFixture,
-} from '../support/dice-fixture.js';
+import { type DiceFixture, eachDie, LIMITS, RED, startFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 
 describe('a link loss', () => {
@@ -21,19 +13,6 @@ describe('a link loss', () => {
     const [first] = (await fixture.get('/api/sessions')).body as readonly unknown[];
     return first;
   };
-
-  it('is one Disconnected, then Reconnected as soon as the die advertises, and no other event', async () => {
-    const client = await fixture.listen();
-    die.lose();
-    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-    expect(await session()).to.include({ session_id: id, connected: false, rolling: false, face: null });
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
-    expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 3 });
-    die.say({ _tag: 'Tap' });
-    expect(await client.next()).to.deep.equal({ kind: 'Tap' });
-  });
 
   it('restores LEDs and taps, and does not request the colour again', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
@@ -94,17 +73,6 @@ describe('a link loss', () => {
     await client.take(5);
     die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
     expect(await client.next()).to.deep.equal(SIX);
-  });
-
-  it('reports a face that changed meanwhile, as the type of the die has it', async () => {
-    const client = await fixture.listen();
-    die.lose();
-    die.burst = [{ _tag: 'Stable', acceleration: ACCELERATION_OF_6 }];
-    await comeBack();
-    await fixture.time.pass(1_000);
-    await client.take(2);
-    expect(await client.next()).to.deep.equal(SIX);
-    expect(await session()).to.include({ face: 6 });
   });
 
   it('reports no face that is the same in the shell that a client named meanwhile', async () => {
@@ -170,16 +138,6 @@ describe('a link loss', () => {
     });
   });
 
-  it('may change the name of the die: status and sessions have the last one that it advertised', async () => {
-    die.lose();
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die, { name: 'GoDice_FFFFFF_R_v05' });
-    await fixture.radio.until(() => die.link !== undefined);
-    expect(await session()).to.include({ session_id: id, name: 'GoDice_FFFFFF_R_v05' });
-    fixture.radio.advertise(die, { name: null });
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_FFFFFF_R_v05' });
-  });
-
   it('keeps the calibration', async () => {
     die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
     await fixture.post('/api/calibrate', { session_id: id });
@@ -190,26 +148,6 @@ describe('a link loss', () => {
     await client.take(2);
     die.say({ _tag: 'Stable', acceleration: { x: 45, y: 25, z: 0 } });
     expect(await client.next()).to.include({ face: 3 });
-  });
-
-  it('makes calls that need the die 404 until the die is back', async () => {
-    die.lose();
-    const answers = await Promise.all([
-      fixture.post('/api/led', { session_id: id, led1: 'FF0000' }),
-      fixture.post('/api/calibrate', { session_id: id }),
-      fixture.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
-      fixture.post('/api/taps', { session_id: id, single: true }),
-      fixture.get(`/api/battery/${id}`),
-    ]);
-    for (const answer of answers) {
-      expect(answer).to.deep.include({
-        status: 404,
-        body: {
-          error: `device ${RED} is not connected: the server is reconnecting to it`,
-          code: 'not_connected',
-        },
-      });
-    }
   });
 
   it('fails what is under way immediately, with the reason', async () => {
@@ -235,16 +173,6 @@ describe('a link loss', () => {
     }
   });
 
-  it('is ended by disconnect, without a second Disconnected', async () => {
-    const client = await fixture.listen();
-    die.lose();
-    expect((await fixture.post('/api/disconnect', { session_id: id })).status).to.equal(200);
-    expect(await session()).to.equal(undefined);
-    const other = await fixture.die(GREEN);
-    other.die.say({ _tag: 'Tap' });
-    expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Tap' }]);
-  });
-
   it('is ended by disconnect while an attempt is under way', async () => {
     die.lose();
     die.holdConnect = true;
@@ -264,22 +192,6 @@ describe('a link loss', () => {
     fixture.radio.advertise(die);
     expect(await answer).to.equal(id);
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
-  });
-
-  it('ends the session when the die does not come back', async () => {
-    const client = await fixture.listen();
-    die.lose();
-    fixture.radio.forget(die);
-    await fixture.time.armed(1_000);
-    for (let secs = 0; secs < 61; secs++) {
-      fixture.time.advance(1_000);
-      await fixture.get('/health');
-    }
-    expect(await session()).to.equal(undefined);
-    expect(codeOf(await fixture.get(`/api/status/${id}`))).to.equal('session_not_found');
-    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-    expect(client.unread).to.deep.equal([]);
-    expect(fixture.radio.listeners.size).to.equal(0);
   });
 
   it('fails a waiting connect when the die does not come back', async () => {

@@ -1,9 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { seededRng } from '../../simulators/radio/medium/rng.js';
-import { DetailedDiceEvent, EventsMissed } from '../../src/dice/contract.js';
-import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
+import { MOST_EVENTS } from '../../src/http/event-history.js';
 import type { Listener } from '../support/client.js';
 import { type DiceFixture, eachFixture, GREEN, RED, startFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
@@ -31,21 +29,6 @@ describe('GET /ws?since=&instance=', () => {
   let fixture: DiceFixture;
   eachFixture((started) => (fixture = started));
 
-  const position = async (): Promise<Position> => (await fixture.get('/health')).body as Position;
-
-  it('sends what happened since, in full, then what is new', async () => {
-    const before = await position();
-    const { die, id } = await fixture.die(RED);
-    tap(die, 2);
-    const client = await fixture.listen(since(before));
-    tap(die);
-    const events = await client.take(3);
-    for (const event of events) expect(E.isRight(DetailedDiceEvent.decode(event))).to.equal(true);
-    const tapped = { kind: 'Tap', session_id: id, address: RED, time: '2026-01-02T03:04:05.000Z' };
-    expect(events).to.deep.equal(numbers(1, 3).map((seq) => ({ ...tapped, seq, instance: INSTANCE })));
-    expect(await position()).to.include({ seq: 3, instance: INSTANCE });
-  });
-
   it('keeps to the sessions that are named, also those that have ended', async () => {
     const red = await fixture.die(RED);
     const green = await fixture.die(GREEN);
@@ -61,21 +44,6 @@ describe('GET /ws?since=&instance=', () => {
     expect(client.unread[1]).to.include({ kind: 'Disconnected', seq: 3, session_id: red.id });
   });
 
-  it('says first which events are not kept any more', async () => {
-    const { die } = await fixture.die(RED);
-    tap(die, 3);
-    fixture.time.advance(LONGEST_MS + 1);
-    tap(die);
-    const client = await fixture.listen(since({ seq: 1, instance: INSTANCE }));
-    const [missed, event] = await client.take(2);
-    expect(missed).to.deep.equal({
-      ...{ kind: 'EventsMissed', from: 2, to: 3 },
-      ...{ time: '2026-01-02T03:14:05.001Z', seq: 3, instance: INSTANCE },
-    });
-    expect(E.isRight(EventsMissed.decode(missed))).to.equal(true);
-    expect(event).to.include({ kind: 'Tap', seq: 4 });
-  });
-
   it('sends all that is kept to a client that does not read for a while', async () => {
     const { die } = await fixture.die(RED);
     tap(die, MOST_EVENTS);
@@ -87,21 +55,6 @@ describe('GET /ws?since=&instance=', () => {
     const events = await client.take(MOST_EVENTS + 1);
     expect(seqsOf(events)).to.deep.equal(numbers(1, MOST_EVENTS + 1));
   });
-
-  for (const [query, sentence] of [
-    ['?since=0', 'instance is missing: it must be given with since'],
-    ['?instance=id-0', 'since is missing: it must be given with instance'],
-    ['?since=1&instance=id-0', 'since must be a whole number from 0 to 0, got 1'],
-    ['?since=-1&instance=id-0', 'since must be a whole number from 0 to 9007199254740990, got "-1"'],
-    ['?since=0.5&instance=x', 'since must be a whole number from 0 to 9007199254740990, got "0.5"'],
-  ] as const) {
-    it(`refuses ${query}`, async () => {
-      expect(await fixture.refusedStream(query)).to.deep.include({
-        status: 400,
-        body: { error: sentence, code: 'invalid_input' },
-      });
-    });
-  }
 });
 
 describe('A client that comes back', () => {
