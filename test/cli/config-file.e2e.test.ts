@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect } from 'chai';
@@ -163,18 +163,6 @@ describe('A configuration file', () => {
   });
 
   describe('of another version', () => {
-    const said = async (run: () => Promise<unknown>): Promise<string> => {
-      let text = '';
-      const original = process.stderr.write.bind(process.stderr);
-      process.stderr.write = (more: unknown) => (text += String(more)).length > 0;
-      try {
-        await run();
-      } finally {
-        process.stderr.write = original;
-      }
-      return text;
-    };
-
     it('is refused if it is newer', async () => {
       write('prot: 3', 'version: 7');
       expect(await refusal()).to.equal(
@@ -185,48 +173,7 @@ describe('A configuration file', () => {
         expect(await refusal()).to.equal('line 2: its version must be a whole number');
       }
       write('version: one');
-      expect(await refusal()).to.equal('line 1: its version must be a whole number, got "one"');
-    });
-
-    it('is converted if it is older: comments and all, with a copy kept', async () => {
-      const address = `here-${'and-there-'.repeat(20)}`;
-      const lines = ['# Ours.', '', 'port: 7 # seven', '# where', `address: ${address}`];
-      write(...lines);
-      chmodSync(path, 0o640);
-      expect(
-        await said(async () => expect(await parse(diceCommand())).to.include({ port: 7, address })),
-      ).to.equal(`${path} is converted from version 0 to 1; ${path}.v0.bak is as it was\n`);
-      expect(readFileSync(`${path}.v0.bak`, 'utf8')).to.equal(`${lines.join('\n')}\n`);
-      expect(readFileSync(path, 'utf8')).to.equal(
-        ['# Ours.', '', 'version: 1', ...lines.slice(2), ''].join('\n'),
-      );
-      if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).to.equal(0o640);
-      expect(await said(async () => expect(await parse(diceCommand())).to.include({ port: 7 }))).to.equal('');
-      expect(readdirSync(folder)).to.have.length(2);
-    });
-
-    for (const [before, after] of [
-      ['{"port": 7}', '{ version: 1, "port": 7 }\n'],
-      ['version: 0\nport: 7', 'version: 1\nport: 7\n'],
-      ['port: 7\nversion: 0', 'port: 7\nversion: 1\n'],
-      ['# nothing yet', '# nothing yet\n\nversion: 1\n'],
-    ] as const) {
-      it(`is converted whatever its form: ${JSON.stringify(before)}`, async () => {
-        writeFileSync(path, before);
-        await said(() => parse(diceCommand()));
-        expect(readFileSync(path, 'utf8')).to.equal(after);
-        expect(await said(() => parse(diceCommand()))).to.equal('');
-      });
-    }
-
-    it('stays a link to where it is', async function () {
-      requireUnix(this, 'links that anybody may make');
-      const real = join(folder, 'real.yml');
-      writeFileSync(real, 'port: 7\n');
-      symlinkSync(real, path);
-      await said(async () => expect(await parse(diceCommand())).to.include({ port: 7 }));
-      expect(readFileSync(real, 'utf8')).to.equal('version: 1\nport: 7\n');
-      expect(readdirSync(folder)).to.have.members(['airbench.yml', 'real.yml', 'real.yml.v0.bak']);
+      expect(await refusal()).to.equal('line 1: its version must be 1, got "one"');
     });
 
     it('stays as it is where it is wrong', async () => {

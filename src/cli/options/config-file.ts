@@ -1,30 +1,12 @@
 /** Flags by their names in a YAML file, each read as on the command line. */
-import { realpathSync, statSync } from 'node:fs';
 import { InvalidArgumentError, type Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode } from 'yaml';
 import { readBytes } from '../../system/files.js';
-import { systemReason } from '../../system/system-error.js';
-import { keepCopy, upgrade, type Steps } from '../../system/versioned.js';
-import { writeLine } from '../output/log.js';
+import { checkVersion } from '../../system/file-version.js';
 import { nearest } from './nearest.js';
-import { replaceFile } from './own-files.js';
 import { refuse } from './usage.js';
-
-/** Version 0 had none. */
-const STEPS: Steps<Document> = [
-  (file) => {
-    const isNew = !file.has('version');
-    file.set('version', 1);
-    // Before all else is where people look for it.
-    if (isNew && isMap(file.contents)) file.contents.items.unshift(...file.contents.items.splice(-1));
-    return file;
-  },
-];
-
-/** The version that is written today. */
-export const CONFIG_VERSION = STEPS.length;
 
 /** What is wrong, and where. */
 interface Problem {
@@ -129,18 +111,6 @@ const valuesOf = (lines: readonly Line[], command: Command): Read<Values> => {
   );
 };
 
-/** Rewrites the file, and says so; where it cannot be written it stays as it is. */
-const convert = (path: string, from: number, file: Document): void => {
-  try {
-    const real = realpathSync(path);
-    const copy = keepCopy(real, from);
-    replaceFile(real, file.toString({ lineWidth: 0 }), statSync(real));
-    writeLine(`${path} is converted from version ${from} to ${CONFIG_VERSION}; ${copy} is as it was`);
-  } catch (thrown) {
-    writeLine(`${path} is of version ${from}, and stays so: ${systemReason(thrown)}`);
-  }
-};
-
 /**
  * Gives a command the flags of a file, where neither command line nor environment does; what is wrong in it ends the
  * program, like any wrong flag, with its line.
@@ -158,27 +128,25 @@ export const applyConfig = (path: string, command: Command): void => {
   const read = pipe(
     linesOf(file, lineOf),
     E.bindTo('lines'),
-    E.bind('upgraded', ({ lines }) => {
+    E.chainFirst(({ lines }) => {
       const version = lines.find(({ key }) => key === 'version');
       const offset = version?.at.range[0] ?? 0;
       const written = version?.value;
       if (written !== undefined && !isScalar(written))
         return E.left({ offset, why: 'its version must be a whole number' });
       return pipe(
-        upgrade<Document>(STEPS, written?.value, file),
+        checkVersion(written?.value),
         E.mapLeft((why) => ({ offset, why })),
       );
     }),
-    E.bind('values', ({ lines }) => valuesOf(lines, command)),
+    E.chain(({ lines }) => valuesOf(lines, command)),
   );
   if (E.isLeft(read)) {
     const { offset, why } = read.left;
     return refuse(command, `${path}, line ${lineOf(offset)}: ${why}`);
   }
-  const { values, upgraded } = read.right;
-  for (const [name, value] of values) {
+  for (const [name, value] of read.right) {
     const source = command.getOptionValueSource(name);
     if (source === undefined || source === 'default') command.setOptionValueWithSource(name, value, 'config');
   }
-  if (upgraded.from !== undefined) convert(path, upgraded.from, upgraded.content);
 };

@@ -8,11 +8,12 @@ import { readBytes } from '../../system/files.js';
 import { packageFile } from '../../system/package.js';
 import { systemReason } from '../../system/system-error.js';
 import { clockCommand } from '../servers/clock.js';
-import { applyConfig, CONFIG_VERSION } from '../options/config-file.js';
+import { applyConfig } from '../options/config-file.js';
+import { FILE_VERSION } from '../../system/file-version.js';
 import { diceCommand } from '../servers/dice.js';
 import { flag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
 import { writeLine } from '../output/log.js';
-import { changeableByOthers, replaceFile } from '../options/own-files.js';
+import { changeableByOthers, replaceFile } from './own-files.js';
 import { printLines } from '../output/print.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
 import { refuse } from '../options/usage.js';
@@ -57,7 +58,7 @@ export const sampleConfig = (server: Server): string => {
     `# The flags of airbench ${server}, as airbench ${server} --help has them.`,
     `# Take a # away to set one; then: sudo systemctl restart ${unitName(server)}`,
     '',
-    `version: ${CONFIG_VERSION}`,
+    `version: ${FILE_VERSION}`,
     '',
     ...entries,
   ]

@@ -15,7 +15,7 @@ import {
   oneOf,
   parseJson,
 } from '../../codecs/index.js';
-import { upgrade, type Steps, type Upgraded } from '../../system/versioned.js';
+import { checkVersion, FILE_VERSION } from '../../system/file-version.js';
 
 /** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
 const StoredToken = object({
@@ -42,10 +42,7 @@ export interface TokenProblem {
   readonly reason: string;
 }
 
-/** Version 0 had none. */
-const STEPS: Steps<Readonly<Record<string, unknown>>> = [(file) => ({ ...file, version: 1 })];
-
-export const NO_TOKENS: StoreFile & { readonly version: number } = { version: STEPS.length };
+export const NO_TOKENS: StoreFile & { readonly version: number } = { version: FILE_VERSION };
 
 /** Why a text cannot be used: it is no token store, or one that this airbench does not know. */
 export interface StoreProblem {
@@ -59,18 +56,13 @@ const problem =
 const noStore = (): StoreProblem => problem('Broken')('it is not a token store');
 
 /** The version is looked at first: what is in a newer store may have any form. */
-export const readStore = (text: string): E.Either<StoreProblem, Upgraded<StoreFile>> =>
+export const readStore = (text: string): E.Either<StoreProblem, StoreFile> =>
   pipe(
     parseJson(text, 'it'),
     E.mapLeft(({ message }) => problem('Broken')(message)),
     E.chain((json) => pipe(anyObject.decode(json), E.mapLeft(noStore))),
-    E.chain((file) => pipe(upgrade(STEPS, file['version'], file), E.mapLeft(problem('Unknown')))),
-    E.chain(({ content, from }) =>
-      pipe(
-        StoreFile.decode(content),
-        E.bimap(noStore, (file) => ({ content: file, from })),
-      ),
-    ),
+    E.chainFirst((file) => pipe(checkVersion(file['version']), E.mapLeft(problem('Unknown')))),
+    E.chain((file) => pipe(StoreFile.decode(file), E.mapLeft(noStore))),
   );
 
 export const writeStore = (file: StoreFile): string => `${JSON.stringify(file, null, 2)}\n`;

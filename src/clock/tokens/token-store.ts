@@ -2,7 +2,7 @@
  * The tokens by which clocks know this server, in one file. A clock binds to the first token it is shown, and there is
  * no way back but a reset: so a token is stored before a clock sees it, and what is stored survives everything.
  */
-import { chmod, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -13,7 +13,6 @@ import type { Address } from '../../ble/ports.js';
 import { systemReason } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';
 import { SerialQueue } from '../../async/serial-queue.js';
-import { keepCopy, type Upgraded } from '../../system/versioned.js';
 import { readText, withLock } from './token-file.js';
 import {
   problemsIn,
@@ -56,7 +55,7 @@ const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
   return stored && { bytes: Buffer.from(stored.token, 'hex'), proven: stored.state === 'proven' };
 };
 
-/** Opens the store in `folder`, which is made if need be; a broken file is renamed, an older one converted. Left `StoreUnusable`. */
+/** Opens the store in `folder`, which is made if need be; a broken file is renamed. Left `StoreUnusable`. */
 export const openTokenStore = ({
   folder,
   time,
@@ -84,26 +83,17 @@ export const openTokenStore = ({
   };
 
   /** Left: why it is no token store. One that this airbench does not know is left alone. */
-  const read = async (): Promise<E.Either<string, Upgraded<StoreFile>>> => {
+  const read = async (): Promise<E.Either<string, StoreFile>> => {
     const text = await readText(path);
-    if (text === undefined) return E.right({ content: NO_TOKENS, from: undefined });
+    if (text === undefined) return E.right(NO_TOKENS);
     const found = readStore(text);
     if (E.isRight(found)) {
-      warn(found.right.content);
+      warn(found.right);
       return found;
     }
     const { _tag, reason } = found.left;
     if (_tag === 'Unknown') throw new Error(reason);
     return E.left(reason);
-  };
-
-  const keepOlder = async (version: number): Promise<void> => {
-    const copy = keepCopy(path, version);
-    await chmod(copy, 0o600);
-    log.warn(
-      { path, copy, version },
-      'the token store is of an older airbench: it is converted, a copy is kept',
-    );
   };
 
   const keepAside = async (reason: string): Promise<StoreFile> => {
@@ -118,11 +108,9 @@ export const openTokenStore = ({
     const locked = attempt(() =>
       withLock(path, time, async (replace) => {
         const found = await read();
-        const file = E.isRight(found) ? found.right.content : await keepAside(found.left);
-        const older = E.isRight(found) ? found.right.from : undefined;
+        const file = E.isRight(found) ? found.right : await keepAside(found.left);
         const changed = change(file);
-        if (older !== undefined) await keepOlder(older);
-        if (older !== undefined || changed !== file) await replace(writeStore(changed));
+        if (changed !== file) await replace(writeStore(changed));
         return changed;
       }),
     );
@@ -134,7 +122,7 @@ export const openTokenStore = ({
       pipe(
         attempt(read),
         TE.chain((found) => {
-          const known = E.isRight(found) ? tokenOf(found.right.content, address) : undefined;
+          const known = E.isRight(found) ? tokenOf(found.right, address) : undefined;
           if (known !== undefined) return TE.right(known);
           const fresh = newToken();
           const pending = { token: fresh.toString('hex'), state: 'pending' } as const;
