@@ -23,8 +23,8 @@ module.exports = {
     },
     forbid(
       'shared-rooms-know-no-device',
-      'ble, devices, http, mqtt and server serve both servers and know neither.',
-      { path: '^src/(ble|devices|http|mqtt|server)/' },
+      'ble, devices, operations, http, mqtt and server serve both servers and know neither.',
+      { path: '^src/(ble|devices|operations|http|mqtt|server)/' },
       { path: '^src/(dice|clock|cli|page)/' },
     ),
     forbid(
@@ -34,14 +34,36 @@ module.exports = {
       { path: '^src/devices/' },
     ),
     forbid(
-      'only-edges-know-http',
+      'operations-know-no-transport',
+      'An operation is executed in the same way however it is asked for: http and mqtt are adapters.',
+      { path: '^src/operations/' },
+      {
+        path: '^(src|simulators)/|^node:?http|node_modules/(express|ws|mqtt)',
+        pathNot:
+          '^src/(operations|access|async|bytes|codecs|contract|metrics)/|^src/devices/device-error\\.ts$',
+      },
+    ),
+    forbid(
+      'http-not-mqtt',
+      'The transports do not know each other.',
+      { path: '^src/http/' },
+      { path: '^src/mqtt/' },
+    ),
+    forbid(
+      'mqtt-not-http',
+      'The transports do not know each other.',
+      { path: '^src/mqtt/' },
+      { path: '^src/http/' },
+    ),
+    forbid(
+      'only-edges-know-transports',
       'Devices, sessions and simulated devices fail with a DeviceError; what that is to a client is decided at the edges.',
       {
         path: '^(src/(ble|devices|dice|clock)|simulators)/',
         pathNot:
           '^(src/(dice|clock)/(contract|handlers|commands|stream|events|server)|simulators/control/(control|errors|events|index|[a-z]+-handlers))\\.ts$',
       },
-      { path: '^src/http/' },
+      { path: '^src/(operations|http)/' },
     ),
     forbid(
       'dice-not-clock',
@@ -75,12 +97,12 @@ module.exports = {
     ),
     forbid(
       'simulators-share-little',
-      'Simulators share the protocol rooms, the HCI room, codecs, rows, html, http, metrics, time, the serial queue and what is made lazily, nothing else.',
+      'Simulators share the protocol rooms, the HCI room, codecs, rows, html, operations, http, metrics, time, the serial queue and what is made lazily, nothing else.',
       { path: '^simulators/' },
       {
         path: '^src/',
         pathNot:
-          '^src/(dice/drivers/[a-z0-9]+/protocol/|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|http/|metrics/)',
+          '^src/(dice/drivers/[a-z0-9]+/protocol/|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
       },
     ),
     forbid(

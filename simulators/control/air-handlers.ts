@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Handlers } from '../../src/http/index.js';
+import type { Handlers } from '../../src/operations/index.js';
 import type { DeviceError } from '../device-error.js';
 import type { Air, AirSettings } from '../radio/index.js';
 import type { Air as AirAnswer, AirChange, Endpoints } from './contract.js';
@@ -36,7 +36,7 @@ type AirEndpoints = Pick<
 >;
 
 /** The air and its faults, the hosts' adapters, and the way back to the start. */
-export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, DeviceError> => {
+export const airHandlers = (world: World): Handlers<AirEndpoints, DeviceError> => {
   const { air, adapters, chaos } = world;
   return {
     air: () => TE.right({ ...airAnswer(air), chaos: chaos.report !== undefined }),

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Handlers } from '../../src/http/index.js';
+import type { Handlers } from '../../src/operations/index.js';
 import type { DeviceError } from '../device-error.js';
 import { decodeChaos } from './chaos-plan.js';
 import type { Endpoints } from './contract.js';
@@ -15,11 +15,7 @@ const some = <A>(what: A | undefined): TE.TaskEither<DeviceError, A> =>
 /** Faults by chance: a plan that runs, and what it has done. */
 export const chaosHandlers = ({
   chaos,
-}: World): Handlers<
-  Pick<Endpoints, 'chaos' | 'schedule' | 'startChaos' | 'stopChaos'>,
-  AbortSignal,
-  DeviceError
-> => ({
+}: World): Handlers<Pick<Endpoints, 'chaos' | 'schedule' | 'startChaos' | 'stopChaos'>, DeviceError> => ({
   chaos: () => some(chaos.report),
   schedule: () => some(chaos.schedule),
   startChaos: ({ body }) =>

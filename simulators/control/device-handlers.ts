@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Handlers } from '../../src/http/index.js';
+import type { Handlers } from '../../src/operations/index.js';
 import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
 import type { Endpoints } from './contract.js';
@@ -13,7 +13,7 @@ import type { World } from './world.js';
 /** The devices: who is there, what they are like, what happens to them. */
 export const deviceHandlers = (
   population: Population,
-): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, AbortSignal, DeviceError> => {
+): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, DeviceError> => {
   /** Does something to a device and answers what it is like then. */
   const changing = (
     address: string,
@@ -43,7 +43,7 @@ export const deviceHandlers = (
 /** Devices that appear and vanish. */
 export const populationHandlers = (
   world: World,
-): Handlers<Pick<Endpoints, 'add' | 'remove'>, AbortSignal, DeviceError> => ({
+): Handlers<Pick<Endpoints, 'add' | 'remove'>, DeviceError> => ({
   add: ({ body }) =>
     pipe(
       body,

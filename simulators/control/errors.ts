@@ -1,4 +1,4 @@
-import { coreError, notConnected, type ServerError } from '../../src/http/index.js';
+import { coreError, notConnected, type ServerError } from '../../src/operations/index.js';
 import { deviceSentence, type DeviceError } from '../device-error.js';
 
 /** What a failure of a simulated device is to a client of the control API. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { jsonMessage, socketRoute, type Connection, type SocketRoute } from '../../src/http/index.js';
+import { socketRoute, type Connection, type SocketRoute } from '../../src/http/index.js';
 import { events } from './contract.js';
 import type { Population } from './population.js';
 
@@ -10,14 +10,14 @@ export const eventsSocket = (population: Population): SocketRoute => {
 
   const begin = (): void => {
     stop = population.listen((news) => {
-      const message = jsonMessage(news);
-      for (const { send } of connections) send(message);
+      const text = JSON.stringify(news);
+      for (const { send } of connections) send(text);
     });
   };
 
   return socketRoute(events, () =>
     E.right((connection) => {
-      for (const news of population.snapshot()) connection.send(jsonMessage(news));
+      for (const news of population.snapshot()) connection.send(JSON.stringify(news));
       if (connections.size === 0) begin();
       connections.add(connection);
       return {

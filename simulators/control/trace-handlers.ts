@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Handlers } from '../../src/http/index.js';
+import type { Handlers } from '../../src/operations/index.js';
 import type { DeviceError } from '../device-error.js';
 import { PacketReader, type TraceRecords } from '../packets/index.js';
 import type { Trace } from '../radio/index.js';
@@ -19,7 +19,7 @@ const masked = (trace: Trace): TraceRecords => ({
 /** The capture so far, as a file and in words; tokens of clocks are shown to clients that ask for them alone. */
 export const traceHandlers = (
   trace: Trace | undefined,
-): Handlers<Pick<Endpoints, 'trace' | 'packets'>, AbortSignal, DeviceError> => {
+): Handlers<Pick<Endpoints, 'trace' | 'packets'>, DeviceError> => {
   if (trace === undefined) return { trace: () => none, packets: () => none };
   const readers = { shown: new PacketReader(trace), masked: new PacketReader(masked(trace)) };
   return {

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { Handlers, Receiver } from '../http/index.js';
+import type { Handlers, Receiver, RequestContext } from '../operations/index.js';
 import type { TimeSource } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './upload.js';
@@ -18,14 +18,8 @@ import { changed, settingsIn, toContract } from './settings.js';
 import { syncTime } from './cgd1/time-sync.js';
 import type { Command as ClockCommand } from './cgd1/protocol/index.js';
 
-/** The client that sent a command. */
-export interface CommandContext {
-  /** Aborted when the client has gone or the server shuts down. */
-  readonly signal: AbortSignal;
-}
-
 /** The connection that a command came on. */
-export interface Caller extends CommandContext {
+export interface CommandContext extends RequestContext {
   readonly receiver: Receiver;
   readonly pieces: Pieces;
   /** Runs `task` as soon as the command is answered. */
@@ -41,8 +35,8 @@ export interface CommandsOptions {
 }
 
 export interface ClockCommands {
-  readonly requests: Handlers<Requests, CommandContext, DeviceError>;
-  readonly all: Handlers<Commands, Caller, DeviceError>;
+  readonly requests: Handlers<Requests, DeviceError>;
+  readonly all: Handlers<Commands, DeviceError, CommandContext>;
 }
 
 type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
@@ -70,7 +64,7 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
   const run = <A>(
     name: CommandName,
     { address }: OfClock,
-    { signal }: CommandContext,
+    { signal }: RequestContext,
     work: Work<A>,
   ): TE.TaskEither<DeviceError, A> =>
     sessions.run(address, signal, commands[name].acknowledged ? announced(address, name, work) : work);
@@ -79,14 +73,14 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
   const execute = <A>(
     name: CommandName,
     given: OfClock,
-    caller: CommandContext,
+    context: RequestContext,
     command: ClockCommand,
     answer: A,
   ): TE.TaskEither<DeviceError, A> =>
     run(
       name,
       given,
-      caller,
+      context,
       (device) => () =>
         device
           .execute(name, command)()
@@ -105,34 +99,34 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
         sessions.disconnect(address),
         TE.map(() => ({ address, disconnected: true })),
       ),
-    sync_time: (given, caller) =>
-      run('sync_time', given, caller, (device) =>
+    sync_time: (given, context) =>
+      run('sync_time', given, context, (device) =>
         pipe(
-          syncTime(device, time, caller.signal),
+          syncTime(device, time, context.signal),
           TE.map((time) => ({ address: given.address, time: time.toISOString() })),
         ),
       ),
     read_alarms: ({ address }, { signal }) => reads.alarms(address, signal),
-    set_alarm: (given, caller) => {
+    set_alarm: (given, context) => {
       const { slot, time, repeat_mask, enabled, snooze } = given;
       const alarm = { ...time, days: repeat_mask, enabled, snooze };
       const answer = { slot, time, repeat_mask, enabled, snooze };
-      return execute('set_alarm', given, caller, { _tag: 'SetAlarm', slot, alarm }, answer);
+      return execute('set_alarm', given, context, { _tag: 'SetAlarm', slot, alarm }, answer);
     },
-    delete_alarm: (given, caller) => {
+    delete_alarm: (given, context) => {
       const { address, slot } = given;
       return execute(
         'delete_alarm',
         given,
-        caller,
+        context,
         { _tag: 'DeleteAlarm', slot },
         { address, slot, deleted: true },
       );
     },
     read_settings: ({ address }, { signal }) => reads.settings(address, signal),
     /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
-    write_settings: (given, caller) =>
-      run('write_settings', given, caller, (device) =>
+    write_settings: (given, context) =>
+      run('write_settings', given, context, (device) =>
         pipe(
           device.settings('write_settings'),
           TE.chainEitherK((record) => changed(given.address, record, given.settings)),
@@ -143,22 +137,22 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
           TE.map(({ settings }) => toContract(settings)),
         ),
       ),
-    set_brightness: (given, caller) => {
+    set_brightness: (given, context) => {
       const { address, value: brightness } = given;
       return execute(
         'set_brightness',
         given,
-        caller,
+        context,
         { _tag: 'SetBrightness', brightness },
         { address, brightness },
       );
     },
-    preview_ringtone: (given, caller) => {
+    preview_ringtone: (given, context) => {
       const { address, volume = null } = given;
       return execute(
         'preview_ringtone',
         given,
-        caller,
+        context,
         { _tag: 'PreviewRingtone', volume },
         { address, previewing: true },
       );
@@ -183,16 +177,16 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
       return TE.right({ address, subscribed: false });
     },
     /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
-    upload_ringtone: (given, caller) => {
+    upload_ringtone: (given, context) => {
       const { address } = given;
       const taken = pipe(
         sessions.check(address),
-        E.chain(() => caller.pieces.take({ ...given, data: Buffer.from(given.data) })),
+        E.chain(() => context.pieces.take({ ...given, data: Buffer.from(given.data) })),
       );
       if (E.isLeft(taken)) return TE.fromEither(taken);
       const { received, tone } = taken.right;
       if (tone === null) return TE.right({ address, received, ringtone: null });
-      const sending = run('upload_ringtone', given, caller, (device) =>
+      const sending = run('upload_ringtone', given, context, (device) =>
         pipe(
           uploadTone(device, tone.samples, (sent, total) =>
             events.publish(address, { event: 'upload_progress', data: { sent, total } }),

@@ -49,7 +49,7 @@ import {
 import { base64, heldTime, orHeld, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/settings.js';
 
-export { ErrorBody } from '../http/errors.js';
+export { ErrorBody } from '../contract/index.js';
 
 const address = deviceAddress;
 const slot = integer(0, 15);

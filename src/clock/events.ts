@@ -1,6 +1,6 @@
 /** Which client has subscribed to which clock. */
 import type { Address } from '../ble/ports.js';
-import type { Broadcast, Receiver, Stamp } from '../http/index.js';
+import type { Broadcast, Receiver, Stamp } from '../operations/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
 
 export interface Events {
@@ -41,7 +41,7 @@ export const openEvents = ({
 
   const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
   const full = (address: Address, event: ClockEvent) => (stamp: Stamp) =>
-    DetailedClockEvent.encode(Object.assign({}, event, { address }, stamp));
+    DetailedClockEvent.encode({ ...event, address, ...stamp });
 
   const sendBattery = (address: Address, receiver: Receiver): void =>
     broadcast.onceCurrent(receiver, () => {

@@ -1,21 +1,21 @@
 /** The work of each row of the REST interface, which only reads. */
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Handlers } from '../http/index.js';
+import type { Handlers, RequestContext } from '../operations/index.js';
 import type { Endpoints } from './contract.js';
 import type { ReadClock, Reads } from './reads.js';
 
 type Handler<A> = (
   given: { readonly params: { readonly address: string } },
-  signal: AbortSignal,
+  context: RequestContext,
 ) => ReturnType<ReadClock<A>>;
 
 const ofClock =
   <A>(read: ReadClock<A>): Handler<A> =>
-  ({ params: { address } }, signal) =>
+  ({ params: { address } }, { signal }) =>
     read(address, signal);
 
-export const clockHandlers = (reads: Reads): Handlers<Endpoints, AbortSignal, DeviceError> => ({
+export const clockHandlers = (reads: Reads): Handlers<Endpoints, DeviceError> => ({
   devices: () => TE.right(reads.devices()),
   sensors: ofClock(reads.sensors),
   battery: ofClock(reads.battery),

@@ -3,23 +3,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
-import {
-  adapterHealth,
-  deviceSentence,
-  fromDeviceError,
-  healthRoutes,
-  listenSentence,
-  openBroadcast,
-  routesOf,
-  type ListenError,
-} from '../http/index.js';
-import { commandOperations, operationsOf } from '../mqtt/index.js';
+import { adapterHealth, healthRoutes, listenSentence, routesOf, type ListenError } from '../http/index.js';
+import { commandOperations, endpointOperations } from '../mqtt/index.js';
 import {
   serveDevices,
   withDefaults,
   type DeviceServer,
   type DeviceServerOptions,
 } from '../server/device-server.js';
+import { deviceMessage, fromDeviceError, openBroadcast } from '../operations/index.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
@@ -54,18 +46,17 @@ export type StartError = ListenError | DeviceError;
 
 /** One sentence for a person. */
 export const startSentence = (error: StartError): string =>
-  error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceSentence(error);
+  error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceMessage(error);
 
 /** Events of clocks without a session too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
 
 const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, DeviceServer> => {
   const options = withDefaults(given);
-  const { radio, config, log, time, metrics, fleet, newId } = options;
+  const { radio, config, time, metrics, executor, fleet, newId } = options;
   const isAlone = fleet.state === 'off';
-  const published = metrics.tally(metrics.events, (kind) => ({ kind }));
   const happened = (address: Address, event: ClockEvent): void => {
-    published(event.event);
+    metrics.events.inc({ kind: event.event });
     if (event.event === 'reconnected') metrics.reconnects.inc();
     member.happened(address, event);
   };
@@ -109,14 +100,12 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   const handlers = clockCommands({ scan, time, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream({
+    executor,
     handlers: handlers.all,
     events,
     broadcast,
     checkClock: sessions.check,
     openPieces: () => openPieces(time, uploads),
-    time,
-    log,
-    metrics,
   });
   const routes = routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError);
   return serveDevices(options, {
@@ -125,7 +114,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
       healthRoutes(health, () => adapterHealth(radio.state, { clocks: sessions.linked.length, ...common() })),
     member: {
       operations: {
-        ...operationsOf(endpoints, routes),
+        ...endpointOperations(routes),
         ...commandOperations(requests, handlers.requests, fromDeviceError),
       },
       devices: member.devices,

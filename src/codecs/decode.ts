@@ -1,6 +1,6 @@
 /**
- * From any input of a client to a value, or to one sentence that says what is wrong. A codec's `name` is the
- * end of "must be …", so a sentence names the field, what is allowed and what was given.
+ * From any input of a client to a value, or to one message that says what is wrong. A codec's `name` is the
+ * end of "must be …", so a message names the field, what is allowed and what was given.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -25,7 +25,7 @@ const untilUnion = (context: t.Context): t.Context => {
   return union === -1 ? context : context.slice(0, union + 1);
 };
 
-const sentence = (whole: string, error: t.ValidationError): string => {
+const message = (whole: string, error: t.ValidationError): string => {
   if (error.message !== undefined) return error.message;
   const context = untilUnion(error.context);
   const last = context.at(-1);
@@ -37,21 +37,36 @@ const sentence = (whole: string, error: t.ValidationError): string => {
     : `${field} must be ${allowed}, got ${shownIn(context)}`;
 };
 
+const parsed = <A>(
+  whole: string,
+  { name }: t.Decoder<unknown, A>,
+): ((validation: t.Validation<A>) => E.Either<ParseError, A>) =>
+  E.mapLeft(([first]) =>
+    parseError(first === undefined ? `${whole} must be ${name}` : message(whole, first)),
+  );
+
 /**
- * Decodes what a client wrote; `whole` is what to call it in a sentence about all of it ("the body").
+ * Decodes what a client wrote; `whole` is what to call it in a message about all of it ("the body").
  * Left: a ParseError about the first field that is wrong.
  */
 export const decode =
   <A>(codec: t.Decoder<unknown, A>, whole: string) =>
   (value: unknown): E.Either<ParseError, A> =>
+    pipe(codec.decode(value), parsed(whole, codec));
+
+/** The same for the value of a field, whose name its messages begin with. */
+export const decodeField =
+  <A>(name: string, codec: t.Decoder<unknown, A>) =>
+  (value: unknown): E.Either<ParseError, A> =>
     pipe(
-      codec.decode(value),
-      E.mapLeft(([first]) =>
-        parseError(first === undefined ? `${whole} must be ${codec.name}` : sentence(whole, first)),
-      ),
+      codec.validate(value, [
+        { key: '', type: t.unknown },
+        { key: name, type: codec, actual: value },
+      ]),
+      parsed(name, codec),
     );
 
-/** The JSON value in a text; `whole` is what to call it in a sentence. Left: `invalid_json`. */
+/** The JSON value in a text; `whole` is what to call it in a message. Left: `invalid_json`. */
 export const parseJson = (text: string, whole: string): E.Either<ParseError, Json> =>
   pipe(
     J.parse(text),

@@ -1,11 +1,11 @@
 /** A row for each command of a WebSocket: `{"id", "command": {"type": <the name of the row>, …its parameters}}`. */
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
+import type * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import {
   anyInteger,
   both,
   decode,
+  decodeField,
   literal,
   named,
   object,
@@ -29,9 +29,9 @@ export interface CommandOptions<Given, Answer> {
   readonly fails?: readonly FailureCode[];
 }
 
-/** `read` takes the whole request, `readParameters` the parameters alone. */
+/** `read` reads the parameters in a request of a WebSocket, `readPayload` those that are a message of their own. */
 export interface Command<Given, Answer> extends Row<unknown, Given, Answer, Json> {
-  readonly readParameters: (parameters: unknown) => E.Either<ParseError, Given>;
+  readonly readPayload: (parameters: unknown) => E.Either<ParseError, Given>;
   readonly access: Scope;
   readonly parameters: AnyCodec;
   readonly acknowledged: boolean;
@@ -39,46 +39,30 @@ export interface Command<Given, Answer> extends Row<unknown, Given, Answer, Json
 
 export type AnyCommand = Command<unknown, never>;
 
-const REQUEST = 'the request';
-
 export const command = <Given, Answer>({
   access = 'full',
   acknowledged = false,
   fails = [],
   ...row
 }: CommandOptions<Given, Answer>): Command<Given, Answer> &
-  Pick<CommandOptions<Given, Answer>, 'response'> => {
-  const readRequest = decode(object({ command: row.parameters }), REQUEST);
-  return {
-    ...row,
-    access,
-    acknowledged,
-    fails,
-    readParameters: decode(row.parameters, 'the payload'),
-    read: (request) =>
-      pipe(
-        readRequest(request),
-        E.map(({ command: given }) => given),
-      ),
-    write: (answer) => row.response.encode(answer),
-  };
-};
+  Pick<CommandOptions<Given, Answer>, 'response'> => ({
+  ...row,
+  access,
+  isMeasured: true,
+  acknowledged,
+  fails,
+  readPayload: decode(row.parameters, 'the payload'),
+  read: decodeField('command', row.parameters),
+  write: (answer) => row.response.encode(answer),
+});
 
 /** The name of one of `commands`. */
 export const namesOf = <N extends string>(commands: Readonly<Record<N, AnyCommand>>): Codec<N> =>
   oneOf(keysOf(commands));
 
-/** Reads which of `commands` a request names. */
-export const readName = <N extends string>(
-  commands: Readonly<Record<N, AnyCommand>>,
-): ((request: unknown) => E.Either<ParseError, N>) => {
-  const readRequest = decode(object({ command: object({ type: namesOf(commands) }) }), REQUEST);
-  return (request) =>
-    pipe(
-      readRequest(request),
-      E.map(({ command: { type } }) => type),
-    );
-};
+/** Reads which of `commands` a request is for; its parameters are left as they are, beside `type`. */
+export const readRequest = <N extends string>(commands: Readonly<Record<N, AnyCommand>>) =>
+  decode(object({ id: anyInteger, command: object({ type: namesOf(commands) }) }), 'the request');
 
 /** The codec of a request for a command. */
 export const requestOf = (name: string, { summary, parameters }: AnyCommand): AnyCodec =>

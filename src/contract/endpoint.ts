@@ -37,6 +37,8 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly access?: Access;
   /** Whether the limit of requests counts it; true unless given. */
   readonly counted?: boolean;
+  /** Whether it is in the metrics of commands; unless given, true of what needs a token. */
+  readonly isMeasured?: boolean;
   /** The named parts of the path. */
   readonly params?: P;
   /** Each may be left out. */
@@ -97,6 +99,7 @@ export function endpoint<A>({
   query = {},
   access,
   counted = true,
+  isMeasured = access !== 'open',
   body,
   bodyIs = 'required',
   headers = {},
@@ -118,6 +121,7 @@ export function endpoint<A>({
     ...row,
     access: access ?? (row.method === 'GET' ? 'read' : 'full'),
     counted,
+    isMeasured,
     params,
     query,
     body,

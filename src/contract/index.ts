@@ -3,7 +3,7 @@ export { BY_ACCESS, type Access, type Scope } from './access.js';
 export {
   command,
   namesOf,
-  readName,
+  readRequest,
   requestOf,
   responseOf,
   type AnyCommand,
@@ -18,6 +18,7 @@ export {
   type Endpoints,
   type RawRequest,
 } from './endpoint.js';
+export { ErrorBody } from './error-body.js';
 export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
 export {

@@ -8,10 +8,17 @@ const Log = named(
 );
 
 export const logEndpoints = {
-  log: endpoint({ method: 'GET', path: '/log', summary: 'Tells how much is logged', response: Log }),
+  log: endpoint({
+    method: 'GET',
+    path: '/log',
+    isMeasured: false,
+    summary: 'Tells how much is logged',
+    response: Log,
+  }),
   setLog: endpoint({
     method: 'PUT',
     path: '/log',
+    isMeasured: false,
     summary: 'Has the server log more or less from now on',
     body: Log,
     response: Log,

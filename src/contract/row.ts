@@ -7,6 +7,8 @@ import type { FailureCode } from './failures.js';
 export interface Row<Raw, Given, Answer, Out> {
   readonly summary: string;
   readonly access: Access;
+  /** Whether it is in the metrics of commands. */
+  readonly isMeasured: boolean;
   /** The codec of the answer. */
   readonly response: AnyCodec;
   /** The codes that it may fail with, beside those that anything may fail with. */

@@ -48,7 +48,7 @@ import {
 } from '../contract/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './drivers/godice/protocol/index.js';
 
-export { ErrorBody } from '../http/errors.js';
+export { ErrorBody } from '../contract/index.js';
 
 export const DiceType = oneOf(DICE_TYPES);
 export type DiceType = t.TypeOf<typeof DiceType>;

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import type { Handlers } from '../http/index.js';
+import type { Handlers } from '../operations/index.js';
 import type { TimeSource } from '../async/time.js';
 import type { Endpoints } from './contract.js';
 import { openScan } from './scan.js';
@@ -24,7 +24,7 @@ export const diceHandlers = ({
   sessions,
   time,
   scanMs,
-}: DiceHandlersOptions): Handlers<Endpoints, AbortSignal, DeviceError> => {
+}: DiceHandlersOptions): Handlers<Endpoints, DeviceError> => {
   const scan = openScan(radio);
 
   const connected = (id: string): TE.TaskEither<DeviceError, Session> =>
@@ -36,9 +36,9 @@ export const diceHandlers = ({
     );
 
   return {
-    scan: ({ query: { duration_secs } }, signal) =>
+    scan: ({ query: { duration_secs } }, { signal }) =>
       scan({ time, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
-    connect: ({ body }, signal) =>
+    connect: ({ body }, { signal }) =>
       pipe(
         sessions.connect(body, signal),
         TE.map(({ id }) => ({ session_id: id })),
@@ -68,7 +68,7 @@ export const diceHandlers = ({
         TE.chain((session) => session.setTaps(change)),
         TE.map((taps) => ({ session_id, ...taps })),
       ),
-    calibrate: ({ body: { session_id } }, signal) =>
+    calibrate: ({ body: { session_id } }, { signal }) =>
       pipe(
         connected(session_id),
         TE.chain((session) => session.calibrate(signal)),

@@ -6,6 +6,7 @@ import type { Connections } from './connections.js';
 import { cors } from './cors.js';
 import type { Exchanges } from './exchanges.js';
 import { OTHER } from './exchanges.js';
+import { shuttingDown, type Executor } from '../operations/index.js';
 import type { Guard } from './guard.js';
 import { endAfterOtherUpgrade } from './other-upgrades.js';
 import { refusals, type Handler } from './refusals.js';
@@ -17,6 +18,7 @@ import { securityHeaders } from './security-headers.js';
 export interface AppContext {
   readonly connections: Connections;
   readonly exchanges: Exchanges;
+  readonly executor: Executor;
   readonly guard: Guard;
   readonly log: Logger;
 }
@@ -25,11 +27,11 @@ export interface AppContext {
 export const routerOf = (
   routes: readonly Route[],
   socketPaths: readonly string[],
-  { connections, exchanges, guard, log }: AppContext,
+  { connections, exchanges, executor, guard, log }: AppContext,
 ): Router => {
   const answers = refusals(exchanges, log);
-  const { refuse, refuseLate, failed } = answers;
-  const context = { connections, refusals: answers };
+  const { refuse, failed } = answers;
+  const context = { connections, executor, refusals: answers };
 
   const noted: Handler = (request, response, next) => {
     const answered = exchanges.begin(request);
@@ -50,13 +52,17 @@ export const routerOf = (
   };
 
   const whileOpen: Handler = (request, response, next) => {
-    if (connections.closing) refuseLate(request, response);
-    else next();
+    if (!connections.closing) {
+      next();
+      return;
+    }
+    response.set('Connection', 'close');
+    refuse(request, response, shuttingDown);
   };
 
-  const inPlace: Handler = (request, response, next) => {
-    const place = guard.checkPlace(request);
-    if (E.isLeft(place)) refuse(request, response, place.left);
+  const fromAllowedOrigin: Handler = (request, response, next) => {
+    const allowed = guard.checkOrigin(request);
+    if (E.isLeft(allowed)) refuse(request, response, allowed.left);
     else next();
   };
 
@@ -66,7 +72,7 @@ export const routerOf = (
   };
 
   const withinRate: Handler = (request, response, next) => {
-    const counted = guard.count(response.locals.client);
+    const counted = executor.count(response.locals.client);
     if (E.isLeft(counted)) refuse(request, response, counted.left);
     else next();
   };
@@ -78,7 +84,7 @@ export const routerOf = (
 
   const router = express.Router({ caseSensitive: true, strict: true });
   router.use(noted, unconditional, securityHeaders, endAfterOtherUpgrade);
-  router.use(whileOpen, inPlace, cors, identified);
+  router.use(whileOpen, fromAllowedOrigin, cors, identified);
   mountRoutes(
     router,
     routes.filter((route) => !isCounted(route)),

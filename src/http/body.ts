@@ -2,7 +2,7 @@ import express, { type RequestHandler } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { cut, parseError, parseJson } from '../codecs/index.js';
-import { type ServerError } from './errors.js';
+import { type ServerError } from '../operations/index.js';
 
 /** The most a request body or a WebSocket message may have, bytes. */
 export const MAX_BODY = 64 * 1024;

@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
 import { OPEN_ACCESS, type Access } from '../access/index.js';
 import { documentEndpoints, type Contract, type Shape, type ShapesOf } from '../contract/index.js';
-import type { ServerError } from './errors.js';
+import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 /** The documents of `contract` on a server of such `access`, and the page that shows them with its files. */

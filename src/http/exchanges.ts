@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 import type { TimeSource } from '../async/time.js';
-import { errorReply, type ErrorBody, type ErrorReply, type ServerError } from './errors.js';
+import type { ErrorBody } from '../contract/index.js';
+import { errorReply, type ErrorReply, type HttpError } from './errors.js';
 import { REQUEST_ID, requestIds, type RequestIds } from './request-ids.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
@@ -31,11 +32,7 @@ export interface Exchanges {
   /** Begins an exchange; what it returns is to be called when it is over. */
   readonly begin: (request: IncomingMessage) => (answered: Answered) => void;
   /** The answer to a request that fails; undefined for one that never became a request. */
-  readonly failed: (
-    request: IncomingMessage | undefined,
-    operation: string,
-    error: ServerError,
-  ) => ErrorAnswer;
+  readonly failed: (request: IncomingMessage | undefined, operation: string, error: HttpError) => ErrorAnswer;
 }
 
 export interface ExchangesOptions {

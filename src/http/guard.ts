@@ -2,64 +2,40 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/index.js';
-import type { Access } from '../contract/index.js';
 import { cut, queryOf } from '../codecs/index.js';
-import type { TimeSource } from '../async/time.js';
-import type { ServerError } from './errors.js';
+import type { Client, ServerError } from '../operations/index.js';
 import { forwardedBy } from './forwarded.js';
 import { hostCheck } from './hosts.js';
 import { networkOf } from './network.js';
 import { originCheck, originOf } from './origins.js';
 import type { Protection } from './protection.js';
-import { rateLimit } from './rate-limit.js';
 
-/** Who sent a request. */
-export interface Client {
+/** The sender of a request. */
+export interface HttpClient extends Client {
   /** Its own IP address, not that of a trusted proxy. */
   readonly address: string;
   /** What limits for addresses count it as. */
   readonly network: string;
-  /** What the limit of requests counts it as: its token, else its network. */
-  readonly countedAs: string;
-  /** Whose token it has; Left: none that is known, or none any more. */
-  readonly principal: () => E.Either<ServerError, Principal>;
 }
 
 export interface Guard {
   /** Left: it names another server than this one, or is from a web page that may not use it. */
-  readonly checkPlace: (request: IncomingMessage) => E.Either<ServerError, void>;
-  readonly identify: (request: IncomingMessage) => Client;
-  /** Counts a request or a message of `client`; Left: it sends too many. */
-  readonly count: (client: Client) => E.Either<ServerError, void>;
+  readonly checkOrigin: (request: IncomingMessage) => E.Either<ServerError, void>;
+  readonly identify: (request: IncomingMessage) => HttpClient;
 }
-
-const ALLOWED = E.right(undefined);
 
 export const TOKEN_REVOKED = 'the token is no longer valid';
 const REVOKED: E.Either<ServerError, never> = E.left({ _tag: 'Unauthorized', message: TOKEN_REVOKED });
 
-const forbidden = (
-  code: 'host_refused' | 'origin_refused' | 'forbidden',
-  message: string,
-): E.Either<ServerError, never> => E.left({ _tag: 'Forbidden', code, message });
-
-/** Whether `client` may ask now for what needs `access`. */
-export const authorize = (client: Client, access: Access): E.Either<ServerError, void> => {
-  if (access === 'open') return ALLOWED;
-  const principal = client.principal();
-  if (E.isLeft(principal)) return principal;
-  const { name, scope } = principal.right;
-  return access === 'full' && scope === 'read'
-    ? forbidden('forbidden', `the token of "${name}" may only read`)
-    : ALLOWED;
-};
+const forbidden = (code: 'host_refused' | 'origin_refused', message: string): E.Either<ServerError, never> =>
+  E.left({ _tag: 'Forbidden', code, message });
 
 const SUBPROTOCOL = 'bearer.';
 
 const subprotocols = ({ headers }: IncomingMessage): readonly string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
 
-/** The subprotocol of a WebSocket: the first that is no token, which is sent back only to who offers nothing else. */
+/** The subprotocol of a WebSocket: the first that is no token, which is sent back only to a client that offers nothing else. */
 export const subprotocolOf = (offered: Iterable<string>): string | false => {
   const protocols = [...offered];
   return protocols.find((protocol) => !protocol.startsWith(SUBPROTOCOL)) ?? protocols[0] ?? false;
@@ -74,16 +50,12 @@ const tokenIn = (request: IncomingMessage): string | undefined => {
   return offered?.slice(SUBPROTOCOL.length) ?? queryOf(request.url ?? '').get('access_token') ?? undefined;
 };
 
-export const openGuard = (
-  { access, hosts, origins, proxies, requestsPerMinute }: Protection,
-  time: TimeSource,
-): Guard => {
+export const openGuard = ({ access, hosts, origins, proxies }: Protection): Guard => {
   const isHost = hostCheck(hosts);
   const isOrigin = originCheck(origins);
-  const limit = rateLimit(requestsPerMinute, time);
   const forwarded = forwardedBy(proxies);
 
-  const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
+  const checkOrigin = (request: IncomingMessage): E.Either<ServerError, void> => {
     const asked = forwarded.asked(request);
     if (E.isLeft(asked)) return asked;
     const { origin, host } = request.headers;
@@ -108,7 +80,7 @@ export const openGuard = (
   };
 
   return {
-    checkPlace,
+    checkOrigin,
     identify: (request) => {
       const address = forwarded.address(request);
       const network = networkOf(address);
@@ -119,6 +91,5 @@ export const openGuard = (
         E.isRight(found) && access.isRevoked(found.right) ? REVOKED : found;
       return { address, network, countedAs, principal };
     },
-    count: ({ countedAs }) => limit(countedAs),
   };
 };

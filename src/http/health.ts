@@ -1,7 +1,7 @@
 import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Shape, Endpoints } from '../contract/index.js';
-import type { ServerError } from './errors.js';
+import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 export interface Health<Details> {

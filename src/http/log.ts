@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { logEndpoints, type ShapesOf } from '../contract/index.js';
 import { setVerbosity, verbosityOf } from '../system/verbosity.js';
-import type { ServerError } from './errors.js';
+import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 /** The routes of `logEndpoints`. */

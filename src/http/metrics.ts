@@ -3,7 +3,7 @@ import * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { metricsEndpoints, type ShapesOf } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
-import type { ServerError } from './errors.js';
+import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 export const metricsRoutes = ({ text }: Metrics): readonly Route[] =>

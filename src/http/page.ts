@@ -7,7 +7,7 @@ import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS, type Shape } from '../contract/index.js';
 import { lazily } from '../async/lazily.js';
 import { packageFile } from '../system/package.js';
-import type { ServerError } from './errors.js';
+import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 const FOLDER = packageFile('dist/src/page/built');

@@ -3,28 +3,27 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import type { Logger } from 'pino';
 import { parseError } from '../codecs/index.js';
 import { MAX_BODY } from './body.js';
-import { internalError, shuttingDown, type ServerError } from './errors.js';
+import { internalError } from '../operations/index.js';
+import type { HttpError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
-import type { Client } from './guard.js';
+import type { HttpClient } from './guard.js';
 
 /** What middleware finds out about a request for the handlers after it. */
 export interface Locals {
   /** The path of the route that it came to; not set while there is none. */
   operation?: string;
-  /** Who sent it; set by the time that a route is looked for. */
-  client: Client;
+  /** Its sender; set by the time that a route is looked for. */
+  client: HttpClient;
 }
 
 type Params = Request['params'];
 type Query = Request['query'];
 export type Handler = RequestHandler<Params, unknown, unknown, Query, Locals>;
-type Asked = Parameters<Handler>[0];
-type Answer = Response<unknown, Locals>;
+type HandledRequest = Parameters<Handler>[0];
+type HandledResponse = Response<unknown, Locals>;
 
 export interface Refusals {
-  readonly refuse: (request: Asked, response: Answer, error: ServerError) => void;
-  /** For requests that arrive, or are complete, only while the server ends. */
-  readonly refuseLate: (request: Asked, response: Answer) => void;
+  readonly refuse: (request: HandledRequest, response: HandledResponse, error: HttpError) => void;
   /** Answers what other middleware threw; to be mounted last. */
   readonly failed: ErrorRequestHandler<Params, unknown, unknown, Query, Locals>;
 }
@@ -33,7 +32,7 @@ const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** What Express and its body reader throw for requests that are wrong, as an error of ours. */
-const clientError = (thrown: unknown): ServerError | undefined => {
+const clientError = (thrown: unknown): HttpError | undefined => {
   if (thrown instanceof URIError)
     return parseError('the path is not valid percent-encoding', 'malformed_request');
   const type = property(thrown, 'type');
@@ -60,10 +59,6 @@ export const refusals = (exchanges: Exchanges, log: Logger): Refusals => {
 
   return {
     refuse,
-    refuseLate: (request, response) => {
-      response.set('Connection', 'close');
-      refuse(request, response, shuttingDown);
-    },
     failed: (thrown: unknown, request, response, next) => {
       const wrong = clientError(thrown);
       const { method, path } = request;

@@ -5,14 +5,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { jsonBody, readBody } from './body.js';
 import { parseError, queryOf } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
+import { authorize, type Executor, type ServerError } from '../operations/index.js';
 import type { Connections } from './connections.js';
-import type { ServerError } from './errors.js';
-import { authorize } from './guard.js';
 import type { Handler, Refusals } from './refusals.js';
+import { REQUEST_ID } from './request-ids.js';
 import type { Route } from './route.js';
 
 export interface RoutesContext {
   readonly connections: Connections;
+  readonly executor: Executor;
   readonly refusals: Refusals;
 }
 
@@ -50,35 +51,36 @@ export const allow =
   };
 
 const serve =
-  (route: Route, { connections, refusals: { refuse, refuseLate } }: RoutesContext): Handler =>
+  (route: Route, { connections, executor, refusals: { refuse } }: RoutesContext): Handler =>
   async (request, response) => {
-    if (connections.closing) {
-      refuseLate(request, response);
-      return;
-    }
     const begun = connections.begin(request.socket);
     // Its client has disconnected while its body was read and unpacked.
     if (begun === undefined) return;
     response.on('close', begun.finished);
-    const raw = rawRequest(route, request);
-    const run = E.isLeft(raw) ? raw : route.answer(raw.right);
-    const outcome = E.isLeft(run) ? run : await run.right(begun.signal)();
-    if (response.destroyed) return;
-    if (E.isLeft(outcome)) {
-      refuse(request, response, outcome.left);
-      return;
-    }
-    response.type(mediaType(route.endpoint)).set(route.endpoint.headers);
-    if (Buffer.isBuffer(outcome.right)) response.send(outcome.right);
-    else response.json(outcome.right);
+    if (connections.closing) response.set('Connection', 'close');
+    const call = {
+      operation: route.operation,
+      raw: rawRequest(route, request),
+      context: { signal: begun.signal },
+      logged: { request_id: response.get(REQUEST_ID) },
+    };
+    await executor.run(response.locals.client, call, (outcome) => {
+      if (response.destroyed) return;
+      if (E.isLeft(outcome)) {
+        refuse(request, response, outcome.left);
+        return;
+      }
+      response.type(mediaType(route.endpoint)).set(route.endpoint.headers);
+      if (Buffer.isBuffer(outcome.right)) response.send(outcome.right);
+      else response.json(outcome.right);
+    });
   };
 
 const handlersOf = (route: Route, context: RoutesContext): readonly Handler[] => {
   const { access, bodyIs } = route.endpoint;
   const allowed = allow(access, context.refusals);
   const served = serve(route, context);
-  // A token may be revoked while the body comes.
-  return bodyIs === 'ignored' ? [allowed, served] : [allowed, readBody, allowed, served];
+  return bodyIs === 'ignored' ? [allowed, served] : [allowed, readBody, served];
 };
 
 const mount = (router: Router, paths: Paths, { refuse }: Refusals): void => {

@@ -14,7 +14,8 @@ import type { TimeSource } from '../async/time.js';
 import { parseError } from '../codecs/index.js';
 import { routerOf } from './app.js';
 import { trackConnections, type Connections } from './connections.js';
-import type { ServerError } from './errors.js';
+import { openExecutor, type Executor } from '../operations/index.js';
+import type { HttpError } from './errors.js';
 import { openExchanges, OTHER, type ErrorAnswer } from './exchanges.js';
 import { openGuard } from './guard.js';
 import { ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
@@ -32,6 +33,8 @@ export interface HttpOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Of all that the server is asked; its own if left out. */
+  readonly executor?: Executor;
   /** For a request that brings no id of its own. */
   readonly newRequestId?: () => string;
   /** `DEFAULT_PROTECTION` if left out. */
@@ -61,7 +64,7 @@ export type ListenError =
       readonly reason: string;
     };
 
-/** What was thrown by who could not listen. */
+/** Of what was thrown when a server could not listen. */
 export const listenError = (address: string, port: number, thrown: unknown): ListenError =>
   codeOf(thrown) === 'EADDRINUSE'
     ? { _tag: 'PortInUse', address, port }
@@ -97,7 +100,7 @@ const refuse = (
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
 };
 
-const connectionError = (code: string | undefined): ServerError => {
+const connectionError = (code: string | undefined): HttpError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return { _tag: 'HeadersTooLarge' };
@@ -142,10 +145,11 @@ export const listen =
     metrics,
     newRequestId = randomUUID,
     protection = DEFAULT_PROTECTION,
+    executor = openExecutor({ time, log, metrics, requestsPerMinute: protection.requestsPerMinute }),
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const exchanges = openExchanges({ time, log, metrics, newRequestId });
-    const guard = openGuard(protection, time);
+    const guard = openGuard(protection);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -183,6 +187,7 @@ export const listen =
       log,
       metrics,
       exchanges,
+      executor,
       connections,
     });
     const withSockets = expressWs(app, server, { leaveRouterUntouched: true, wsOptions: sockets.options });
@@ -190,8 +195,8 @@ export const listen =
     wss.on('wsClientError', (error, socket, request: IncomingMessage) =>
       connections.inTurn(request, socket, () => {
         if (ignored(request, socket)) return;
-        const why = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
-        refuse(socket, sockets.refused(request, why), { 'Sec-WebSocket-Version': '13' });
+        const refusal = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
+        refuse(socket, sockets.refused(request, refusal), { 'Sec-WebSocket-Version': '13' });
       }),
     );
     // The errors of `server` come here too; `listening` reports them.
@@ -200,14 +205,17 @@ export const listen =
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     // Before all middleware: an upgrade has been judged when it comes here.
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
-    app.use(routerOf(routes, socketPaths, { connections, exchanges, guard, log }));
+    app.use(routerOf(routes, socketPaths, { connections, exchanges, executor, guard, log }));
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;
     const stopWatch = sockets.watch(wss);
 
     let drained: Promise<void> | undefined;
-    const drain = (): Promise<void> => (drained ??= connections.drain());
+    const drain = (): Promise<void> => {
+      void executor.drain();
+      return (drained ??= connections.drain());
+    };
     let ended: Promise<void> | undefined;
     const close = (): Promise<void> =>
       (ended ??= drain()

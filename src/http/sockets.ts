@@ -1,6 +1,5 @@
 /** WebSockets: refused at the upgrade where there is none, watched by a heartbeat, never waited for. */
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -10,13 +9,14 @@ import { lazily } from '../async/lazily.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
-import { internalError, shuttingDown, type ServerError } from './errors.js';
+import { authorize, internalError, shuttingDown, tooMany, type Executor } from '../operations/index.js';
+import type { HttpError } from './errors.js';
 import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
-import { authorize, subprotocolOf, TOKEN_REVOKED, type Client, type Guard } from './guard.js';
+import { subprotocolOf, TOKEN_REVOKED, type Guard, type HttpClient } from './guard.js';
 import type { Protection } from './protection.js';
 import type { Connections } from './connections.js';
 import type { Connection, SocketListener, SocketRoute } from './route.js';
-import { openClientSlices } from './slices.js';
+import { openClientSlices } from '../async/slices.js';
 
 export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
@@ -46,6 +46,7 @@ export interface SocketsOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly exchanges: Exchanges;
+  readonly executor: Executor;
   readonly connections: Connections;
 }
 
@@ -55,7 +56,7 @@ type Cause = 'slow_reader' | 'missed_pongs' | 'protocol_error' | 'defect' | 'rev
 export interface Sockets {
   readonly options: NonNullable<expressWs.Options['wsOptions']>;
   /** The answer to an upgrade that is refused. */
-  readonly refused: (request: IncomingMessage, error: ServerError) => ErrorAnswer;
+  readonly refused: (request: IncomingMessage, error: HttpError) => ErrorAnswer;
   /** What to do with an accepted upgrade. */
   readonly open: (socket: WebSocket, request: IncomingMessage) => void;
   /** Starts the heartbeat of all sockets of `server`. */
@@ -66,21 +67,21 @@ export interface Sockets {
 
 /** One that is open, or whose close is under way. */
 interface Open {
-  readonly client: Client;
+  readonly client: HttpClient;
   /** Ends what was begun for it. */
   readonly end: () => void;
 }
 
 /** An upgrade that was accepted. */
 interface Accepted {
-  readonly client: Client;
+  readonly client: HttpClient;
   /** Of its row. */
   readonly path: string;
   readonly open: (connection: Connection) => SocketListener;
 }
 
-const tooMany = (message: string): E.Either<ServerError, never> =>
-  E.left({ _tag: 'TooManyRequests', message, retryAfterSecs: RETRY_SECS });
+const noRoom = (limit: string): E.Either<HttpError, never> =>
+  E.left(tooMany(`too many WebSockets: ${limit}`, RETRY_SECS));
 
 export const webSockets = ({
   routes,
@@ -90,6 +91,7 @@ export const webSockets = ({
   log,
   metrics,
   exchanges,
+  executor,
   connections,
 }: SocketsOptions): Sockets => {
   const accepted = new WeakMap<IncomingMessage, Accepted>();
@@ -98,42 +100,25 @@ export const webSockets = ({
   const ids = new WeakMap<WebSocket, string>();
   const open = new Map<WebSocket, Open>();
   const slices = openClientSlices(time);
-  const sent = metrics.tally(metrics.messagesSent, (path) => ({ path }));
-  const received = metrics.tally(metrics.messagesReceived, (path) => ({ path }));
 
-  /** Streams whose messages of this tick are written together at its end. */
-  const held = new Set<Socket>();
-  const hold = (stream: Socket): void => {
-    if (held.has(stream)) return;
-    if (held.size === 0) process.nextTick(writeHeld);
-    held.add(stream);
-    stream.cork();
-  };
-  const writeHeld = (): void => {
-    for (const stream of held) stream.uncork();
-    held.clear();
-  };
-
-  const checkRoom = ({ network }: Client): E.Either<ServerError, void> => {
-    if (open.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
+  const checkRoom = ({ network }: HttpClient): E.Either<HttpError, void> => {
+    if (open.size >= most) return noRoom(`the server has room for ${most}`);
     const own = [...open.values()].filter(({ client }) => client.network === network).length;
-    return own < socketsPerAddress
-      ? E.right(undefined)
-      : tooMany(`too many WebSockets: one address may have ${socketsPerAddress}`);
+    return own < socketsPerAddress ? E.right(undefined) : noRoom(`one address may have ${socketsPerAddress}`);
   };
 
   const routeOf = (path: string): SocketRoute | undefined =>
     routes.find((candidate) => candidate.socket.path === path);
 
-  const judge = (client: Client, request: IncomingMessage): E.Either<ServerError, Accepted> => {
+  const judge = (client: HttpClient, request: IncomingMessage): E.Either<HttpError, Accepted> => {
     if (connections.closing) return E.left(shuttingDown);
     const path = pathIn(request);
     const route = routeOf(path);
     return pipe(
-      guard.count(client),
+      executor.count(client),
       E.chain(() => authorize(client, 'read')),
-      E.chain(() => checkRoom(client)),
-      E.chain(() =>
+      E.chainW(() => checkRoom(client)),
+      E.chainW((): ReturnType<SocketRoute['accept']> | E.Either<HttpError, never> =>
         route === undefined
           ? E.left({ _tag: 'UnknownRoute', path })
           : route.accept(queryOf(request.url ?? '')),
@@ -142,10 +127,10 @@ export const webSockets = ({
     );
   };
 
-  const judged = (request: IncomingMessage): E.Either<ServerError, Accepted> => {
+  const judged = (request: IncomingMessage): E.Either<HttpError, Accepted> => {
     try {
       return pipe(
-        guard.checkPlace(request),
+        guard.checkOrigin(request),
         E.chain(() => judge(guard.identify(request), request)),
       );
     } catch (defect) {
@@ -154,8 +139,8 @@ export const webSockets = ({
     }
   };
 
-  /** Says why `socket` is to be closed. */
-  const blame = (socket: WebSocket, cause: Cause): void => {
+  /** Remembers the first cause. */
+  const setCloseCause = (socket: WebSocket, cause: Cause): void => {
     if (!causes.has(socket)) causes.set(socket, cause);
   };
 
@@ -166,13 +151,13 @@ export const webSockets = ({
         { request_id: ids.get(socket), client: client.countedAs },
         'closing a WebSocket whose token is no longer valid',
       );
-      blame(socket, 'revoked');
+      setCloseCause(socket, 'revoked');
       socket.close(POLICY_VIOLATION, TOKEN_REVOKED);
       end();
     }
   };
 
-  const refused = (request: IncomingMessage, error: ServerError): ErrorAnswer => {
+  const refused = (request: IncomingMessage, error: HttpError): ErrorAnswer => {
     const operation = routeOf(pathIn(request))?.socket.path ?? OTHER;
     const answer = exchanges.failed(request, operation, error);
     exchanges.begin(request)({ operation, status: answer.status });
@@ -184,7 +169,7 @@ export const webSockets = ({
       const count = missed.get(socket) ?? 0;
       if (count >= MISSED_PONGS) {
         log.info({ request_id: ids.get(socket) }, 'dropping a WebSocket that does not answer');
-        blame(socket, 'missed_pongs');
+        setCloseCause(socket, 'missed_pongs');
         socket.terminate();
       } else if (socket.readyState === socket.OPEN) {
         missed.set(socket, count + 1);
@@ -226,21 +211,18 @@ export const webSockets = ({
       metrics.socketsOpened.inc({ path });
       metrics.sockets.inc({ path });
 
-      // A frame that is whole may be written between those of ws, which writes each at once where nothing is compressed.
-      const stream = request.socket;
-      const send: Connection['send'] = (message, written) => {
+      const send: Connection['send'] = (text, written) => {
         if (socket.readyState !== socket.OPEN) return;
-        if (stream.writableLength > MAX_UNSENT) {
+        if (socket.bufferedAmount > MAX_UNSENT) {
           log.info({ request_id }, 'closing a WebSocket that reads too slowly');
-          blame(socket, 'slow_reader');
+          setCloseCause(socket, 'slow_reader');
           socket.close(TRY_AGAIN_LATER, 'reading too slowly');
-        } else {
-          hold(stream);
-          stream.write(message.frame, (error) => {
-            if (error == null) written?.();
-          });
-          sent(path);
+          return;
         }
+        socket.send(text, (error) => {
+          if (error == null) written?.();
+        });
+        metrics.messagesSent.inc({ path });
       };
 
       const listener = given.open({ client, send });
@@ -254,22 +236,22 @@ export const webSockets = ({
         if (waiting === 0 && socket.isPaused) socket.resume();
         if (socket.readyState !== socket.OPEN) return;
         try {
-          listener.message(data.toString(), guard.count(client));
+          listener.message(data.toString());
         } catch (defect) {
           log.error({ request_id, err: defect }, 'a WebSocket message failed');
-          blame(socket, 'defect');
+          setCloseCause(socket, 'defect');
           socket.close(INTERNAL_ERROR, 'the server failed on this message');
         }
       };
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
-        received(path);
+        metrics.messagesReceived.inc({ path });
         waiting += 1;
         if (!own.run(() => handle(data))) socket.pause();
       });
       socket.on('error', (error) => {
         log.debug({ request_id, err: error }, 'a WebSocket failed');
-        blame(socket, 'protocol_error');
+        setCloseCause(socket, 'protocol_error');
       });
       socket.once('close', () => {
         const cause = causes.get(socket) ?? 'client';
@@ -307,7 +289,7 @@ export const webSockets = ({
           resolve();
         });
         for (const socket of server.clients) {
-          blame(socket, 'shutdown');
+          setCloseCause(socket, 'shutdown');
           socket.close(GOING_AWAY, 'the server is shutting down');
         }
       }),

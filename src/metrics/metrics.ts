@@ -1,8 +1,7 @@
 /** All that a server counts and measures, in a registry of its own. */
 import type { Task } from 'fp-ts/lib/Task.js';
-import type * as client from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '../system/package.js';
-import { Counter, Gauge, Histogram, Registry } from './prom-client.js';
 
 /** Seconds: from what the server knows itself to what a device takes that is out of range. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -11,7 +10,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export const NO_COMMAND = 'unreadable';
 
 /** No label may have values that clients choose: each would be kept for ever. */
-const instruments = (registry: client.Registry) => {
+const instruments = (registry: Registry) => {
   const registers = [registry];
   return {
     buildInfo: new Gauge({
@@ -81,7 +80,7 @@ const instruments = (registry: client.Registry) => {
     }),
     commands: new Counter({
       name: 'airbench_commands_total',
-      help: 'Commands answered over WebSockets and MQTT: ok, or the error code',
+      help: 'Commands answered over REST, WebSockets and MQTT: ok, or the error code',
       labelNames: ['command', 'result'],
       registers,
     }),
@@ -94,7 +93,7 @@ const instruments = (registry: client.Registry) => {
     }),
     commandsPending: new Gauge({
       name: 'airbench_commands_pending',
-      help: 'Commands of WebSockets and MQTT that are under way or wait their turn',
+      help: 'Commands that are under way or wait their turn',
       registers,
     }),
     events: new Counter({
@@ -175,28 +174,12 @@ const instruments = (registry: client.Registry) => {
 };
 
 export interface Metrics extends ReturnType<typeof instruments> {
-  readonly registry: client.Registry;
+  readonly registry: Registry;
   /** Has `look` called before the figures are read, to set those that are looked up. */
   readonly beforeRead: (look: () => void) => void;
-  /**
-   * Adds up by a key, and tells `figure` when the figures are read: for what happens often, as prom-client makes a text
-   * of the labels each time.
-   */
-  readonly tally: <L extends string>(
-    figure: Pick<client.Counter<L> | client.Gauge<L>, 'inc'>,
-    labelsOf: (key: string) => Partial<Record<L, string>>,
-  ) => (key: string, by?: number) => void;
-  /** The same for a histogram: buffers observations by a key, and passes them on when the figures are read or there are many. */
-  readonly observer: <L extends string>(
-    figure: Pick<client.Histogram<L>, 'observe'>,
-    labelsOf: (key: string) => Partial<Record<L, string>>,
-  ) => (key: string, value: number) => void;
   /** The figures in the text format of Prometheus. */
   readonly text: Task<string>;
 }
-
-/** The most observations that are buffered for a key. */
-const MOST_BUFFERED = 1_000;
 
 /** `server`: its name, such as `dice`. */
 export const openMetrics = (server: string): Metrics => {
@@ -206,27 +189,6 @@ export const openMetrics = (server: string): Metrics => {
     ...instruments(registry),
     registry,
     beforeRead: (look) => void looks.push(look),
-    tally: (figure, labelsOf) => {
-      const sums = new Map<string, number>();
-      looks.push(() => {
-        for (const [key, sum] of sums) figure.inc(labelsOf(key), sum);
-        sums.clear();
-      });
-      return (key, by = 1) => void sums.set(key, (sums.get(key) ?? 0) + by);
-    },
-    observer: (figure, labelsOf) => {
-      const buffered = new Map<string, number[]>();
-      const flush = (values: number[], key: string): void => {
-        const labels = labelsOf(key);
-        for (const value of values.splice(0)) figure.observe(labels, value);
-      };
-      looks.push(() => buffered.forEach(flush));
-      return (key, value) => {
-        const values = buffered.get(key) ?? [];
-        buffered.set(key, values);
-        if (values.push(value) >= MOST_BUFFERED) flush(values, key);
-      };
-    },
     text: () => {
       for (const look of looks) look();
       return registry.metrics();

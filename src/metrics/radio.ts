@@ -12,29 +12,23 @@ const codeOf = ({ _tag }: BleError): string => _tag.replace(/\B[A-Z]/g, '_$&').t
 
 type Measure = <A>(operation: string, task: TE.TaskEither<BleError, A>) => TE.TaskEither<BleError, A>;
 
-const measuring = (
-  { operations, operationSeconds, operationsPending, tally, observer }: Metrics,
-  time: TimeSource,
-): Measure => {
-  const pending = tally(operationsPending, (operation) => ({ operation }));
-  const succeeded = tally(operations, (operation) => ({ operation, result: 'ok' }));
-  const took = observer(operationSeconds, (operation) => ({ operation }));
-  return (operation, task) => async () => {
+const measuring =
+  ({ operations, operationSeconds, operationsPending }: Metrics, time: TimeSource): Measure =>
+  (operation, task) =>
+  async () => {
     const began = time.now();
     let result = 'defect';
-    pending(operation);
+    operationsPending.inc({ operation });
     try {
       const outcome = await task();
       result = E.isRight(outcome) ? 'ok' : codeOf(outcome.left);
       return outcome;
     } finally {
-      pending(operation, -1);
-      if (result === 'ok') succeeded(operation);
-      else operations.inc({ operation, result });
-      took(operation, (time.now() - began) / 1000);
+      operationsPending.dec({ operation });
+      operations.inc({ operation, result });
+      operationSeconds.observe({ operation }, (time.now() - began) / 1000);
     }
   };
-};
 
 const measuredLink = (link: Link, measure: Measure): Link => {
   const ending = measure('disconnect', async () => {

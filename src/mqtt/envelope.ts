@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
-import type { ServerError } from '../http/index.js';
+import type { ServerError } from '../operations/index.js';
 import type { Message } from './broker.js';
 import type { Payload } from './operations.js';
 import type { Topics } from '../contract/topics.js';

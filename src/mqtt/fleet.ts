@@ -3,7 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import { ALONE, type Ownership } from '../devices/ownership.js';
 import type { Address } from '../ble/ports.js';
 import type { MQTT_STATES } from '../contract/index.js';
-import type { Receiver } from '../http/index.js';
+import type { Receiver } from '../operations/index.js';
 import type { Member } from './member.js';
 
 export type FleetState = (typeof MQTT_STATES)[number];
@@ -19,7 +19,7 @@ export interface Fleet {
   readonly forget: (address: Address) => void;
   /** Serves `member` from now on. */
   readonly join: (member: Member) => void;
-  /** Gives up what waits, refuses what comes, and resolves when all commands are answered. */
+  /** Hands no device over any more, and resolves when all commands are answered. */
   readonly drain: Task<void>;
   /** Says that the server is offline, and ends the connection. */
   readonly close: Task<void>;

@@ -1,6 +1,7 @@
 /** A server as the fleet sees it. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
+import type { Executor } from '../operations/index.js';
 import type { ApplianceOf } from './home-assistant.js';
 import type { Listen } from './hearing.js';
 import type { Operations, Payload } from './operations.js';
@@ -29,6 +30,7 @@ export interface Roamer {
 }
 
 export interface Member {
+  readonly executor: Executor;
   readonly operations: Operations;
   readonly devices: () => readonly MemberDevice[];
   readonly device: (address: Address) => MemberDevice | undefined;

@@ -19,7 +19,7 @@ import { openMinuteLog } from './minute-log.js';
 import { openOwners } from './owners.js';
 import { paced } from './paced.js';
 import { openPublications } from './publications.js';
-import { openRequests } from './requests.js';
+import { openRequests, type Requests } from './requests.js';
 import { openRoaming } from './roaming.js';
 import { ANY, topicsOf } from '../contract/topics.js';
 
@@ -43,6 +43,9 @@ export interface FleetContext {
   /** Unguessable and never the same again: of each connection to the broker. */
   readonly newInstance?: () => string;
 }
+
+/** Commands that wait for the server to start. */
+const MAX_EARLY = 256;
 
 /** What a server tells another to which it hands a device over. */
 const TAKE_OVER = 'take_over';
@@ -69,6 +72,11 @@ export const openFleet = (
   const minuteLog = openMinuteLog(log, time);
   let self: Identity = { name, instance: '' };
   let member: Member | undefined;
+  /** What came before there was a member. */
+  const early: Parameters<Requests>[] = [];
+  let request: Requests = (...asked) => {
+    if (early.length < MAX_EARLY) early.push(asked);
+  };
   /** Devices that have changed, and are not published yet. */
   const due = new Set<Address>();
 
@@ -96,13 +104,6 @@ export const openFleet = (
     deviceOf,
     isElsewhere: (address) => owners.elsewhere(address) !== undefined,
     discovery,
-  });
-
-  const requests = openRequests({
-    topics,
-    operations: () => member?.operations ?? {},
-    publish: (...message) => link.publish(...message),
-    ...{ time, minuteLog, metrics },
   });
 
   const handOver = async (address: Address, to: string): Promise<void> => {
@@ -152,7 +153,7 @@ export const openFleet = (
     const topic = before.reverse().join('/');
     if (topic === topics.fleetCommands) {
       if (!roaming.isAsked(addressIn(message))) return;
-      requests.begin(message, {
+      request(message, {
         command: command === 'connect' ? command : `fleet/${command}`,
         result: topics.fleetResult,
       });
@@ -160,13 +161,12 @@ export const openFleet = (
     }
     if (topic === topics.commands) {
       if (command === TAKE_OVER) takeOver(message);
-      else requests.begin(message, { command, result: topics.result });
+      else request(message, { command, result: topics.result });
       return;
     }
     const address = topics.commandedIn(topic);
     const device = address === undefined ? undefined : deviceOf(address);
-    if (device !== undefined)
-      requests.begin(message, { command, identity: device.identity, result: topics.result });
+    if (device !== undefined) request(message, { command, identity: device.identity, result: topics.result });
   };
 
   /** A device that the broker still takes for this server's, as of an earlier connection. */
@@ -223,7 +223,7 @@ export const openFleet = (
     },
     ownership: owners.ownership,
     receivers: (address) => [
-      { connection: { send: ({ text }) => link.publish(topics.events(address), text) }, full: true },
+      { connection: { send: (text) => link.publish(topics.events(address), text) }, full: true },
     ],
     changed: (address) => {
       due.add(address);
@@ -232,12 +232,14 @@ export const openFleet = (
     forget: publications.forget,
     join: (server) => {
       member = server;
+      request = openRequests({ topics, publish: link.publish, ...server });
+      for (const asked of early.splice(0)) request(...asked);
       if (server.roamer !== undefined) roaming.listen(server.roamer.listen);
       if (link.connected) publishAll();
     },
     drain: async () => {
       roaming.lost();
-      await requests.drain();
+      await member?.executor.drain();
     },
     close: async () => {
       publishing.cancel();

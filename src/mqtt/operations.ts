@@ -1,21 +1,11 @@
-/** What can be asked of a server over MQTT: the rows of its contract, each read from one JSON object. */
-import type { Json } from 'fp-ts/lib/Json.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as E from 'fp-ts/lib/Either.js';
-import type { ParseError } from '../codecs/index.js';
+/** What can be asked of a server over MQTT: the operations of its contract, each decoded from one JSON object. */
 import { keysOf, type AnyEndpoint, type Command, type RawRequest, type Shapes } from '../contract/index.js';
-import { bindRow, type Handlers, type Route, type ServerError } from '../http/index.js';
+import { bindOperations, type BoundOperation, type Handlers, type ServerError } from '../operations/index.js';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Reads a payload; Right does the work. */
-export type Operation = (
-  payload: Payload,
-) => E.Either<ParseError, (signal: AbortSignal) => TE.TaskEither<ServerError, Json | Buffer>>;
-
 /** By name. */
-export type Operations = Readonly<Record<string, Operation>>;
+export type Operations = Readonly<Record<string, BoundOperation<Payload>>>;
 
 /** A payload has the parts of the path, of the query and of the body beside each other. */
 const rawRequestOf = ({ params, query }: AnyEndpoint, payload: Payload): RawRequest => {
@@ -30,35 +20,27 @@ const rawRequestOf = ({ params, query }: AnyEndpoint, payload: Payload): RawRequ
   return { params: textsOf(params), query: new URLSearchParams(textsOf(query)), body: payload };
 };
 
-/** The operations of routes, by the names that their endpoints have in the contract. */
-export const operationsOf = (
-  endpoints: Readonly<Record<string, AnyEndpoint>>,
-  routes: readonly Route[],
-): Operations =>
+interface EndpointOperation {
+  readonly endpoint: AnyEndpoint;
+  readonly operation: BoundOperation<RawRequest>;
+}
+
+/** The operations of endpoints. */
+export const endpointOperations = (bound: readonly EndpointOperation[]): Operations =>
   Object.fromEntries(
-    keysOf(endpoints).flatMap((name) => {
-      const route = routes.find(({ endpoint }) => endpoint === endpoints[name]);
-      if (route === undefined) return [];
-      const { endpoint, answer } = route;
-      const operation: Operation = (payload) => answer(rawRequestOf(endpoint, payload));
-      return [[name, operation] as const];
-    }),
+    bound.map(({ endpoint, operation: { prepare, ...operation } }) => [
+      operation.name,
+      { ...operation, prepare: (payload: Payload) => prepare(rawRequestOf(endpoint, payload)) },
+    ]),
   );
 
 /** The operations of commands, which a payload has the parameters of. */
 export const commandOperations = <S extends Shapes, Failure>(
   commands: { readonly [N in keyof S]: Command<S[N]['given'], S[N]['answer']> },
-  handlers: Handlers<S, { readonly signal: AbortSignal }, Failure>,
-  fold: (failure: Failure) => ServerError,
+  handlers: Handlers<S, Failure>,
+  toServerError: (failure: Failure) => ServerError,
 ): Operations => {
-  const operationOf = (name: keyof S): Operation => {
-    const { readParameters: read, write } = commands[name];
-    const bound = bindRow({ read, write }, handlers[name], fold);
-    return (payload) =>
-      pipe(
-        bound(payload),
-        E.map((run) => (signal) => run({ signal })),
-      );
-  };
-  return Object.fromEntries(keysOf(commands).map((name) => [name, operationOf(name)]));
+  const rowOf = (name: keyof S) => [name, { ...commands[name], read: commands[name].readPayload }] as const;
+  const rows = Object.fromEntries(keysOf(commands).map(rowOf)) as typeof commands;
+  return bindOperations(rows, handlers, toServerError);
 };

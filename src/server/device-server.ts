@@ -10,12 +10,12 @@ import type { Radio } from '../ble/ports.js';
 import type { Contract, Pages } from '../contract/index.js';
 import type { DeviceSession } from '../devices/session-registry.js';
 import {
+  DEFAULT_PROTECTION,
   documentRoutes,
   listen,
   logRoutes,
   metricsRoutes,
   pageRoutes,
-  type Broadcast,
   type ListenError,
   type Protection,
   type Route,
@@ -23,6 +23,7 @@ import {
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
+import { openExecutor, type Broadcast } from '../operations/index.js';
 
 export interface DeviceServerOptions<Config> {
   /** Stays open: who opened it closes it after the server. */
@@ -45,14 +46,19 @@ export interface DeviceServerOptions<Config> {
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
-/** The same with all that was left out. */
+/** The same with all that was left out, and the executor of all that is asked. */
 export const withDefaults = <C>({
+  protection = DEFAULT_PROTECTION,
   fleet = NO_FLEET,
   pages = () => null,
   random = Math.random,
   newId = unguessable,
   ...given
-}: DeviceServerOptions<C>) => ({ ...given, fleet, pages, random, newId });
+}: DeviceServerOptions<C>) => {
+  const { requestsPerMinute } = protection;
+  const executor = openExecutor({ ...given, requestsPerMinute });
+  return { ...given, protection, executor, fleet, pages, random, newId };
+};
 
 export interface DeviceServer {
   readonly port: number;
@@ -81,14 +87,12 @@ export interface ServerParts {
   readonly stream: {
     readonly route: SocketRoute;
     readonly listeners: number;
-    /** Refuses what comes, and resolves when all commands are answered. */
-    readonly drain?: Task<void>;
   };
   readonly sessions: {
     readonly all: readonly Pick<DeviceSession, 'connected'>[];
     readonly close: Task<void>;
   };
-  readonly member: Member;
+  readonly member: Omit<Member, 'executor'>;
   /** Called once the server listens. */
   readonly started: () => void;
   /** Called when nothing is served any more. */
@@ -103,6 +107,7 @@ export const serveDevices = (
     log,
     metrics,
     protection,
+    executor,
     fleet,
     pages,
   }: ReturnType<typeof withDefaults<{ readonly address: string; readonly port: number }>>,
@@ -128,19 +133,19 @@ export const serveDevices = (
         ...routes,
         ...metricsRoutes(metrics),
         ...logRoutes(log),
-        ...documentRoutes(contract, protection?.access),
+        ...documentRoutes(contract, protection.access),
         ...pageRoutes(page),
       ],
       sockets: [stream.route],
-      ...{ time, log, metrics, protection },
+      ...{ time, log, metrics, protection, executor },
     }),
     TE.map((http) => {
-      fleet.join(member);
+      fleet.join({ ...member, executor });
       started();
       return {
         port: http.port,
         close: async () => {
-          const answered = Promise.all([stream.drain?.(), fleet.drain()]);
+          const answered = Promise.all([executor.drain(), fleet.drain()]);
           await http.drain();
           await sessions.close();
           await answered;

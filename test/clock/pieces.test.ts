@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { openBudget, type Budget } from '../../src/clock/audio/budget.js';
 import { openPieces, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
-import { deviceSentence, errorReply, fromDeviceError } from '../../src/http/index.js';
+import { errorReply } from '../../src/http/errors.js';
+import { deviceMessage, fromDeviceError } from '../../src/operations/index.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
@@ -33,7 +34,7 @@ describe('unfinished uploads', () => {
 
   const taken = (pieces: Pieces, given: Piece): Taken => {
     const outcome = pieces.take(given);
-    if (E.isLeft(outcome)) throw new Error(deviceSentence(outcome.left));
+    if (E.isLeft(outcome)) throw new Error(deviceMessage(outcome.left));
     return outcome.right;
   };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedClockEvent, EventsMissed } from '../../src/clock/contract.js';
-import { LONGEST_MS } from '../../src/http/event-history.js';
+import { LONGEST_MS } from '../../src/operations/event-history.js';
 import { refusedUpgrade, type Answer } from '../support/client.js';
 import {
   BEDROOM,

@@ -15,7 +15,7 @@ import {
   type Token,
   type TokenStore,
 } from '../../src/clock/tokens/token-store.js';
-import { deviceSentence } from '../../src/http/index.js';
+import { deviceMessage } from '../../src/operations/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
@@ -26,13 +26,13 @@ const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.
 
 const right = async <A>(task: TaskEither<DeviceError, A>): Promise<A> => {
   const outcome = await task();
-  if (E.isLeft(outcome)) throw new Error(deviceSentence(outcome.left));
+  if (E.isLeft(outcome)) throw new Error(deviceMessage(outcome.left));
   return outcome.right;
 };
 
 const left = async (task: TaskEither<DeviceError, unknown>): Promise<string> => {
   const outcome = await task();
-  return E.isLeft(outcome) ? deviceSentence(outcome.left) : 'it works';
+  return E.isLeft(outcome) ? deviceMessage(outcome.left) : 'it works';
 };
 
 describe('the token store', () => {

@@ -31,13 +31,12 @@ import {
   queryFields,
   queryOf,
 } from '../../src/codecs/index.js';
-import { errorReply } from '../../src/http/errors.js';
 
 const sentence = <A>(codec: t.Decoder<unknown, A>, value: unknown): string =>
   pipe(
     decode(codec, 'the body')(value),
     E.match(
-      (error) => errorReply(error).body.error,
+      (error) => error.message,
       () => 'accepted',
     ),
   );

@@ -15,7 +15,7 @@ import {
   text,
   type AnyCodec,
 } from '../../src/codecs/index.js';
-import { command, namesOf, readName, requestOf, responseOf } from '../../src/contract/command.js';
+import { command, namesOf, readRequest, requestOf, responseOf } from '../../src/contract/command.js';
 import {
   detailed,
   documentEndpoints,
@@ -47,18 +47,17 @@ describe('A command', () => {
   const commands = { set, get };
 
   it('reads its parameters from a request, and writes its answer', () => {
-    expect(set.read({ id: 1, command: { type: 'set', slot: 3 } })).to.deep.equal(
-      E.right({ type: 'set', slot: 3 }),
-    );
+    expect(set.read({ type: 'set', slot: 3 })).to.deep.equal(E.right({ type: 'set', slot: 3 }));
     expect(set.write({ slot: 3 })).to.deep.equal({ slot: '3' });
   });
 
-  it('refuses in a sentence about the request', () => {
-    expect(set.read({ command: { slot: 16 } })).to.deep.equal(
+  it('names the field of a request that is wrong, or that of a payload', () => {
+    expect(set.read({ slot: 16 })).to.deep.equal(
       refused('command.slot must be a whole number from 0 to 15, got 16'),
     );
-    expect(set.read([])).to.deep.equal(refused('the request must be a JSON object, got []'));
-    expect(set.read({})).to.deep.equal(refused('command is missing: it must be a JSON object'));
+    expect(set.readPayload({ slot: 16 })).to.deep.equal(
+      refused('slot must be a whole number from 0 to 15, got 16'),
+    );
   });
 
   it('is not acknowledged and fails with nothing of its own unless it says so', () => {
@@ -67,11 +66,17 @@ describe('A command', () => {
   });
 
   it('is found by its name', () => {
-    const read = readName(commands);
-    expect(read({ command: { type: 'set' } })).to.deep.equal(E.right('set'));
-    expect(read({ command: { type: 'put' } })).to.deep.equal(
+    const read = readRequest(commands);
+    expect(read({ id: 1, command: { type: 'set', slot: 99 } })).to.deep.equal(
+      E.right({ id: 1, command: { type: 'set', slot: 99 } }),
+    );
+    expect(read({ id: 1, command: { type: 'put' } })).to.deep.equal(
       refused('command.type must be set or get, got "put"'),
     );
+    expect(read({ command: {} })).to.deep.equal(
+      refused('id is missing: it must be a whole number within ±9007199254740991'),
+    );
+    expect(read({ id: 1 })).to.deep.equal(refused('command is missing: it must be a JSON object'));
     expect(read('set')).to.deep.equal(refused('the request must be a JSON object, got "set"'));
     expect(namesOf(commands).schema.takes).to.deep.equal({ type: 'string', enum: ['set', 'get'] });
   });

@@ -7,7 +7,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { json, text } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { MAX_BODY } from '../../src/http/body.js';
-import { shuttingDown, type HttpServer, type Route } from '../../src/http/index.js';
+import type { HttpServer, Route } from '../../src/http/index.js';
+import { shuttingDown } from '../../src/operations/index.js';
 import { wait } from '../../src/async/wait.js';
 import { RawClient, rawBody, request, withoutId } from '../support/client.js';
 import { routeOf, socketOf } from '../support/routes.js';
@@ -57,7 +58,7 @@ describe('a connection', () => {
         return TE.right({ id });
       },
     ),
-    ...routeOf(endpoint({ ...row, path: '/wait' }), (_given, signal) =>
+    ...routeOf(endpoint({ ...row, path: '/wait' }), (_given, { signal }) =>
       pipe(
         wait<Json>({ time, ms: null, signal }, (settle) => {
           waits.push({ signal, settle });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import { parseError } from '../../src/codecs/index.js';
-import { errorReply, type ServerError } from '../../src/http/errors.js';
-import { deviceSentence, fromDeviceError } from '../../src/http/device-errors.js';
+import { errorReply, type HttpError } from '../../src/http/errors.js';
+import { deviceMessage, fromDeviceError } from '../../src/operations/index.js';
 
 const address = 'D1:CE:00:00:00:01';
 
 describe('every error has one response', () => {
-  const cases: readonly (readonly [ServerError, number, string])[] = [
+  const cases: readonly (readonly [HttpError, number, string])[] = [
     [{ _tag: 'ParseError', code: 'invalid_input', message: 'x' }, 400, 'invalid_input'],
     [{ _tag: 'NotConnected', code: 'not_connected', message: 'x' }, 404, 'not_connected'],
     [{ _tag: 'Conflict', code: 'owned_elsewhere', message: 'x' }, 409, 'owned_elsewhere'],
@@ -32,7 +32,7 @@ describe('every error has one response', () => {
   }
 
   it('has the headers that HTTP requires', () => {
-    const headers = (error: ServerError): unknown => errorReply(error).headers;
+    const headers = (error: HttpError): unknown => errorReply(error).headers;
     expect(
       headers({ _tag: 'MethodNotAllowed', method: 'PUT', path: '/x', allowed: ['GET', 'HEAD'] }),
     ).to.deep.equal({
@@ -185,7 +185,7 @@ describe('a failure of a device', () => {
     it(`${error._tag} is ${status} ${code}: ${sentence.slice(0, 80)}`, () => {
       const reply = errorReply(fromDeviceError(error));
       expect(reply).to.deep.include({ status, body: { error: sentence, code } });
-      expect(deviceSentence(error)).to.equal(sentence);
+      expect(deviceMessage(error)).to.equal(sentence);
     });
   }
 

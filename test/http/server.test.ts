@@ -11,15 +11,14 @@ import { bytes, json, object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints, socket } from '../../src/contract/index.js';
 import {
   healthRoutes,
-  jsonMessage,
   listenSentence,
-  shuttingDown,
   socketRoute,
   type Connection,
   type HttpServer,
   type Route,
   type SocketRoute,
 } from '../../src/http/index.js';
+import { shuttingDown } from '../../src/operations/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { wait } from '../../src/async/wait.js';
 import {
@@ -85,7 +84,7 @@ describe('the HTTP server', () => {
       throw new Error('secret');
     }),
     ...routeOf(endpoint({ ...get, path: '/defect/in-answer' }), () => TE.right(unreadable)),
-    ...routeOf(endpoint({ ...get, path: '/wait' }), (_given, signal) => {
+    ...routeOf(endpoint({ ...get, path: '/wait' }), (_given, { signal }) => {
       signals.push(signal);
       return pipe(
         wait<Json>({ time, ms: null, signal }, () => {
@@ -361,7 +360,7 @@ describe('the HTTP server', () => {
 
     it('carries messages both ways and reports when it is closed', async () => {
       const client = await listenTo(server.port, '/ws');
-      connections[0]?.send(jsonMessage({ n: 1 }));
+      connections[0]?.send(JSON.stringify({ n: 1 }));
       expect(await client.next()).to.deep.equal({ n: 1 });
       client.socket.send('hello');
       client.socket.close();
@@ -388,7 +387,7 @@ describe('the HTTP server', () => {
         await request(server.port, '/health');
       }
       expect(await silentClient.closed).to.equal(1006);
-      connections[1]?.send(jsonMessage('still here'));
+      connections[1]?.send(JSON.stringify('still here'));
       expect(await client.next()).to.equal('still here');
     });
 
@@ -396,7 +395,7 @@ describe('the HTTP server', () => {
       const slow = await listenTo(server.port, '/ws');
       const quick = await listenTo(server.port, '/ws');
       slow.socket.pause();
-      const message = jsonMessage('x'.repeat(60_000));
+      const message = JSON.stringify('x'.repeat(60_000));
       const rounds = 400;
       for (let round = 0; round < rounds; round++) {
         for (const connection of connections) connection.send(message);

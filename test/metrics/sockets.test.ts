@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import type { Connection, HttpServer } from '../../src/http/index.js';
-import { jsonMessage, metricsRoutes } from '../../src/http/index.js';
+import { metricsRoutes } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { listenTo, raw, rawBody, refusedUpgrade } from '../support/client.js';
 import { figuresOf } from '../support/figures.js';
@@ -56,7 +56,7 @@ describe('the metrics and the log of WebSockets', () => {
   it('tell what waits for a slow reader, and that it is closed', async () => {
     const slow = await listenTo(server.port, '/ws');
     slow.socket.pause();
-    const large = jsonMessage('x'.repeat(512 * 1024));
+    const large = JSON.stringify('x'.repeat(512 * 1024));
     const unsent = async (): Promise<number> =>
       (await figuresOf(server.port))['airbench_websocket_unsent_bytes'] ?? 0;
     expect(await unsent()).to.equal(0);

@@ -5,6 +5,7 @@ import { commands, endpoints, requests, State } from '../../src/clock/contract.j
 import type { ClockClient } from '../support/clock-fixture.js';
 import { BEDROOM, KITCHEN, LIMITS, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import { figuresOf } from '../support/figures.js';
 import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
 
 const SERVER = 'airbench/clock/servers/one';
@@ -183,16 +184,14 @@ describe('A clock server on a broker', () => {
       await ask(`${DEVICE}/commands/set_brightness`, '{');
       await ask(`${COMMANDS}/made_up`, {});
       await ask('airbench/clock/fleet/commands/made_up', {}, 'airbench/clock/fleet/result');
-      const text = await server.metrics.text();
-      for (const line of [
-        'airbench_commands_total{command="set_brightness",result="ok"} 2',
-        'airbench_commands_total{command="set_brightness",result="invalid_input"} 1',
-        'airbench_commands_total{command="set_brightness",result="invalid_json"} 1',
-        'airbench_commands_total{command="unreadable",result="invalid_input"} 2',
-        'airbench_command_duration_seconds_count{command="set_brightness"} 2',
-        'airbench_commands_pending 0',
-      ])
-        expect(text.split('\n')).to.include(line);
+      expect(await figuresOf(fixture.server.port)).to.include({
+        'airbench_commands_total{command="set_brightness",result="ok"}': 2,
+        'airbench_commands_total{command="set_brightness",result="invalid_input"}': 1,
+        'airbench_commands_total{command="set_brightness",result="invalid_json"}': 1,
+        'airbench_commands_total{command="unreadable",result="invalid_input"}': 2,
+        'airbench_command_duration_seconds_count{command="set_brightness"}': 2,
+        airbench_commands_pending: 0,
+      });
     });
 
     it('has commands to one clock wait for each other, in their order', async () => {
@@ -226,6 +225,33 @@ describe('A clock server on a broker', () => {
       expect(await consumer.on(RESULT)).to.include({ id: 1, code: 'shutting_down' });
       expect(await ask(`${COMMANDS}/devices`, { id: 3 })).to.include({ id: 3, code: 'shutting_down' });
     });
+  });
+
+  it('counts the commands of all clients of the broker towards the limit of requests', async () => {
+    broker = await startAedes();
+    consumer = await Consumer.of(broker.port);
+    server = fleetOn(broker.port, 'clock');
+    await consumer.on(SERVER, has({ status: 'online' }));
+    fixture = await startFixture({ fleet: server.fleet, protection: { requestsPerMinute: 2 } });
+    for (const id of [1, 2]) expect(await ask(`${COMMANDS}/devices`, { id })).to.deep.include({ result: [] });
+    expect(await ask(`${COMMANDS}/devices`, { id: 3 })).to.deep.equal({
+      id: 3,
+      command: 'devices',
+      error: 'too many requests: at most 2 a minute are answered',
+      code: 'too_many_requests',
+    });
+    await end();
+  });
+
+  it('answers a command that came before the server had started', async () => {
+    broker = await startAedes();
+    consumer = await Consumer.of(broker.port);
+    server = fleetOn(broker.port, 'clock');
+    await consumer.on(SERVER, has({ status: 'online' }));
+    await consumer.say(`${COMMANDS}/devices`, { id: 1 });
+    fixture = await startFixture({ fleet: server.fleet });
+    expect(await consumer.on(RESULT)).to.deep.include({ id: 1, result: [] });
+    await end();
   });
 
   it('ignores a command that was retained', async () => {

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { MINUTE_MS, openMinuteLog } from '../../src/mqtt/minute-log.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { openExecutor } from '../../src/operations/index.js';
 import { Consumer, fleetOn, startAedes } from '../support/mqtt.js';
 import { manualTime } from '../support/manual-time.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -44,6 +46,13 @@ describe('The log of what others bring about on a broker', () => {
     const time = steppedTime();
     const { lines, log } = openLog();
     const { fleet } = fleetOn(broker.port, 'dice', { time, log });
+    const metrics = openMetrics('dice');
+    fleet.join({
+      executor: openExecutor({ time, log, metrics, requestsPerMinute: 0 }),
+      operations: {},
+      devices: () => [],
+      device: () => undefined,
+    });
     const isOnline = (value: unknown): boolean => JSON.stringify(value).includes('online');
     await consumer.on(SERVER, isOnline);
     for (let count = 0; count < 50; count++) {

@@ -8,15 +8,15 @@ import {
   socketRoute,
   type Connection,
   type Route,
-  type ServerError,
   type SocketListener,
   type SocketRoute,
 } from '../../src/http/index.js';
+import type { RequestContext, ServerError } from '../../src/operations/index.js';
 
 /** The route of one endpoint. */
 export const routeOf = <Given, Answer>(
   endpoint: Endpoint<Given, Answer>,
-  handler: (given: Given, signal: AbortSignal) => TE.TaskEither<ServerError, Answer>,
+  handler: (given: Given, context: RequestContext) => TE.TaskEither<ServerError, Answer>,
 ): Route[] => [
   ...routesOf<{ readonly it: Shape<Given, Answer> }, ServerError>(
     { it: endpoint },

@@ -6,7 +6,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { openRadio } from '../../ble/noble/index.js';
 import type { Radio } from '../../ble/ports.js';
-import { deviceSentence, type Protection } from '../../http/index.js';
+import type { Protection } from '../../http/index.js';
+import { deviceMessage } from '../../operations/index.js';
 import type { Pages } from '../../contract/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
@@ -89,7 +90,7 @@ export const startOnRadio = (
   });
   return pipe(
     checkPorts([{ flag: '--port', address: flags.address, port: flags.port }]),
-    TE.chain(() => pipe(opening, TE.mapLeft(deviceSentence))),
+    TE.chain(() => pipe(opening, TE.mapLeft(deviceMessage))),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.bindTo('radio'),
     TE.bind('fleet', () => TE.fromTask(joinFleet)),

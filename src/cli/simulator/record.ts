@@ -10,7 +10,7 @@ import { DEFAULT_MTU } from '../../ble/hci/att.js';
 import { noAdapterAdvice, openingAdvice, upAdvice } from '../../ble/hci/advice.js';
 import type { HciSpec, StreamSpec, UserSpec } from '../../ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../ble/noble/index.js';
-import { deviceSentence } from '../../http/index.js';
+import { deviceMessage } from '../../operations/index.js';
 import { systemReason } from '../../system/system-error.js';
 import { systemTime } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
@@ -100,20 +100,20 @@ const visit = async (radio: NobleRadio, wanted: Wanted): Promise<E.Either<string
   if (E.isLeft(heard)) return heard;
   const { address, secs, stop } = wanted;
   const connected = await radio.connect(address, [], stop)();
-  if (E.isLeft(connected)) return E.left(deviceSentence(connected.left));
+  if (E.isLeft(connected)) return E.left(deviceMessage(connected.left));
   const link = connected.right;
   const { explore } = await recording();
   const conversation = explore(() => link.mtu ?? DEFAULT_MTU);
   let step = conversation.next();
   while (step.done !== true) {
     const response = await link.request(step.value)();
-    if (E.isLeft(response)) return E.left(deviceSentence(response.left));
+    if (E.isLeft(response)) return E.left(deviceMessage(response.left));
     step = conversation.next(response.right);
   }
   await pause(secs, stop);
   const { ended } = link;
   await link.disconnect();
-  return E.right({ explored: step.value, lost: ended && deviceSentence(ended) });
+  return E.right({ explored: step.value, lost: ended && deviceMessage(ended) });
 };
 
 const save = async (
@@ -150,7 +150,7 @@ const record = async (wanted: Wanted): Promise<E.Either<string, string | undefin
     warn: (message, error) => log.warn({ err: error }, message),
     tap: recorder,
   })();
-  if (E.isLeft(opened)) return E.left(deviceSentence(opened.left));
+  if (E.isLeft(opened)) return E.left(deviceMessage(opened.left));
   const radio = opened.right;
   const visited = await visit(radio, wanted);
   await radio.close();

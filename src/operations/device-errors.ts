@@ -1,7 +1,7 @@
 import { hexNumber } from '../bytes/index.js';
 import { cut } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { coreError, errorReply, notConnected, shuttingDown, type ServerError } from './errors.js';
+import { coreError, errorBody, notConnected, shuttingDown, tooMany, type ServerError } from './errors.js';
 
 const MIB = 1024 * 1024;
 
@@ -18,12 +18,6 @@ const UNCLAIMED = {
   silence: 'the MQTT broker did not answer in time',
   namesake: 'another server on the MQTT broker has the name of this one',
 } as const;
-
-const tooMany = (message: string, retryAfterSecs: number): ServerError => ({
-  _tag: 'TooManyRequests',
-  message,
-  retryAfterSecs,
-});
 
 /** What a failure of a device, or of the radio, is to a client. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
@@ -117,5 +111,5 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
   }
 };
 
-/** One sentence for a person. */
-export const deviceSentence = (error: DeviceError): string => errorReply(fromDeviceError(error)).body.error;
+/** One message for a person. */
+export const deviceMessage = (error: DeviceError): string => errorBody(fromDeviceError(error)).error;

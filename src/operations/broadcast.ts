@@ -5,13 +5,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseError, type ParseError } from '../codecs/index.js';
+import { lazily } from '../async/lazily.js';
 import type { TimeSource } from '../async/time.js';
 import { openEventHistory } from './event-history.js';
-import { jsonMessage, type Connection, type Message } from './route.js';
-import { openSlices } from './slices.js';
+import { openSlices } from '../async/slices.js';
 
 export interface Receiver {
-  readonly connection: Pick<Connection, 'send'>;
+  readonly connection: {
+    /** Sends immediately. Calls `written` when the system has the text. */
+    readonly send: (text: string, written?: () => void) => void;
+  };
   /** Opened with `?detail=full`. */
   readonly full: boolean;
 }
@@ -74,16 +77,13 @@ export const openBroadcast = (
   /** However many come back at once, what they missed leaves time for others. */
   const replay = openSlices(time);
 
-  /** Many events may come in one millisecond: its text is made once. */
-  let last = { time: NaN, text: '' };
-  const stampOf = (seq: number, time: number): Stamp => {
-    if (time !== last.time) last = { time, text: new Date(time).toISOString() };
-    return { time: last.text, seq, instance };
-  };
+  const stampOf = (seq: number, time: number): Stamp => ({
+    time: new Date(time).toISOString(),
+    seq,
+    instance,
+  });
 
-  const history = openEventHistory(time, (full: (stamp: Stamp) => Json, seq, time) =>
-    jsonMessage(full(stampOf(seq, time))),
-  );
+  const history = openEventHistory(time);
 
   const send = (
     source: string | null,
@@ -91,11 +91,11 @@ export const openBroadcast = (
     plain: () => Json,
     full: (stamp: Stamp) => Json,
   ): void => {
-    const fullMessage = history.record(source, full);
-    let plainMessage: Message | undefined;
+    const fullText = history.record(source, (seq, time) => JSON.stringify(full(stampOf(seq, time))));
+    const plainText = lazily(() => JSON.stringify(plain()));
     for (const receiver of receivers) {
       if (behind.has(receiver)) continue;
-      receiver.connection.send(receiver.full ? fullMessage() : (plainMessage ??= jsonMessage(plain())));
+      receiver.connection.send(receiver.full ? fullText() : plainText());
     }
   };
 
@@ -127,7 +127,7 @@ export const openBroadcast = (
 
       const skip = (to: number, lost: Missed): void => {
         seq = to;
-        connection.send(jsonMessage(missed(lost, stampOf(seq, time.date().getTime()))));
+        connection.send(JSON.stringify(missed(lost, stampOf(seq, time.date().getTime()))));
       };
 
       const goOn = (): void => void replay(sendPiece);
@@ -138,8 +138,8 @@ export const openBroadcast = (
         const piece = history.read(seq, wants, PIECE);
         ({ seq } = piece);
         const isLast = seq === history.newest;
-        for (const [index, message] of piece.messages.entries()) {
-          connection.send(message, !isLast && index === piece.messages.length - 1 ? goOn : undefined);
+        for (const [index, text] of piece.texts.entries()) {
+          connection.send(text, !isLast && index === piece.texts.length - 1 ? goOn : undefined);
         }
         if (!isLast) return;
         behind.delete(receiver);

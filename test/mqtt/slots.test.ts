@@ -1,29 +1,30 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { openPlaces, type Places } from '../../src/mqtt/places.js';
+import { limitsOf } from '../../src/mqtt/slots.js';
+import { openSlots, type TakeSlot } from '../../src/operations/index.js';
 
-describe('The places for commands over MQTT', () => {
-  let places: Places;
+describe('The slots for commands over MQTT', () => {
+  let takeSlot: TakeSlot;
   let given: (() => void)[];
 
-  /** How many of `count` commands get a place. */
+  /** How many of `count` commands get a slot. */
   const take = (count: number, client: string, command: string): number => {
     const before = given.length;
     for (let left = count; left > 0; left--) {
-      const place = places.take(client, command);
-      if (E.isRight(place)) given.push(place.right);
+      const slot = takeSlot(limitsOf(client, command));
+      if (E.isRight(slot)) given.push(slot.right);
     }
     return given.length - before;
   };
 
   const refusal = (client: string, command: string): string => {
-    const place = places.take(client, command);
-    return E.isLeft(place) && place.left._tag === 'TooManyRequests' ? place.left.message : 'accepted';
+    const slot = takeSlot(limitsOf(client, command));
+    return E.isLeft(slot) && slot.left._tag === 'TooManyRequests' ? slot.left.message : 'accepted';
   };
 
   beforeEach(() => {
-    places = openPlaces();
+    takeSlot = openSlots();
     given = [];
   });
 

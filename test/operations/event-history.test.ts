@@ -5,33 +5,32 @@ import {
   MOST_EVENTS,
   openEventHistory,
   type EventHistory,
-} from '../../src/http/event-history.js';
-import { jsonMessage } from '../../src/http/index.js';
+} from '../../src/operations/event-history.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const all = (): boolean => true;
 
 describe('The history of events', () => {
   let time: ManualTime;
-  let history: EventHistory<() => number>;
+  let history: EventHistory;
   beforeEach(() => {
     time = manualTime();
-    history = openEventHistory(time, (event) => jsonMessage(event()));
+    history = openEventHistory(time);
   });
 
   const record = (count: number, source: string | null = 'a'): void => {
     for (let n = 0; n < count; n++) {
       const seq = history.newest + 1;
-      history.record(source, () => seq);
+      history.record(source, () => String(seq));
     }
   };
 
   const seqsAfter = (seq: number, wants: (source: string) => boolean = all): readonly number[] =>
-    history.read(seq, wants, MOST_EVENTS).messages.map(({ text }) => Number(text));
+    history.read(seq, wants, MOST_EVENTS).texts.map(Number);
 
   it('is empty at first', () => {
     expect([history.newest, history.forgotten]).to.deep.equal([0, 0]);
-    expect(history.read(0, all, 10)).to.deep.equal({ messages: [], seq: 0 });
+    expect(history.read(0, all, 10)).to.deep.equal({ texts: [], seq: 0 });
   });
 
   it('has the events after a number, in order, each once', () => {
@@ -48,19 +47,19 @@ describe('The history of events', () => {
     record(1, 'a');
     expect(seqsAfter(0)).to.deep.equal([1, 2, 4]);
     expect(seqsAfter(0, (source) => source === 'a')).to.deep.equal([1, 4]);
-    expect(history.read(0, () => false, 1)).to.deep.equal({ messages: [], seq: 4 });
+    expect(history.read(0, () => false, 1)).to.deep.equal({ texts: [], seq: 4 });
   });
 
   it('is read in parts', () => {
     record(5);
     const part = history.read(0, all, 2);
-    expect(part).to.deep.equal({ messages: [jsonMessage(1), jsonMessage(2)], seq: 2 });
+    expect(part).to.deep.equal({ texts: ['1', '2'], seq: 2 });
     expect(seqsAfter(part.seq)).to.deep.equal([3, 4, 5]);
   });
 
   it('makes a text only when it is read', () => {
     let made = 0;
-    history.record('a', () => (made += 1));
+    history.record('a', () => String((made += 1)));
     expect(made).to.equal(0);
     seqsAfter(0);
     expect(made).to.equal(1);

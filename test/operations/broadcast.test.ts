@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { parseError } from '../../src/codecs/index.js';
-import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
-import { SLICE_MS } from '../../src/http/slices.js';
-import { openBroadcast, type Broadcast, type Message, type Receiver } from '../../src/http/index.js';
+import { LONGEST_MS, MOST_EVENTS } from '../../src/operations/event-history.js';
+import { SLICE_MS } from '../../src/async/slices.js';
+import { openBroadcast, type Broadcast, type Receiver } from '../../src/operations/index.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 /** A client whose messages are written when a test says so. */
@@ -14,7 +14,7 @@ class Client implements Receiver {
   /** What waits for the messages before to be written. */
   private readonly waiting: (() => void)[] = [];
   readonly connection = {
-    send: ({ text }: Message, written?: () => void): void => {
+    send: (text: string, written?: () => void): void => {
       this.heard.push(JSON.parse(text));
       if (written !== undefined) this.waiting.push(written);
     },
@@ -72,7 +72,7 @@ describe('A broadcast', () => {
     const plain: unknown[] = [];
     const plainly = {
       full: false,
-      connection: { send: ({ text }: Message) => void plain.push(JSON.parse(text)) },
+      connection: { send: (text: string) => void plain.push(JSON.parse(text)) },
     };
     const other = new Client();
     broadcast.publish(
@@ -148,7 +148,7 @@ describe('A broadcast', () => {
     /** Each message takes so long that a piece takes a slice. */
     class SlowClient extends Client {
       override readonly connection = {
-        send: ({ text }: Message): void => {
+        send: (text: string): void => {
           this.heard.push(JSON.parse(text));
           time.advance(SLICE_MS / 256);
         },

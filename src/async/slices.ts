@@ -1,5 +1,5 @@
 /** Work that comes in many small tasks, cut so that other work gets its turn in between. */
-import type { TimeSource } from '../async/time.js';
+import type { TimeSource } from './time.js';
 
 /** The most that tasks may take in one turn of the event loop, ms; the last one may take longer. */
 export const SLICE_MS = 5;

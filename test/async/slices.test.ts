@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { openClientSlices, openSlices, SLICE_MS } from '../../src/http/slices.js';
+import { openClientSlices, openSlices, SLICE_MS } from '../../src/async/slices.js';
 import { manualTime } from '../support/manual-time.js';
 
 /** Resolves in the next turn of the event loop, behind all that was to be done in this one. */

@@ -1,7 +1,7 @@
 /** How much a client may ask for in a minute, counted from its first request on. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../async/time.js';
-import type { ServerError } from './errors.js';
+import { tooMany, type ServerError } from './errors.js';
 
 const MINUTE_MS = 60_000;
 
@@ -10,12 +10,6 @@ interface Minute {
   readonly ends: number;
   count: number;
 }
-
-const tooMany = (perMinute: number, waitMs: number): ServerError => ({
-  _tag: 'TooManyRequests',
-  message: `too many requests: at most ${perMinute} a minute are answered`,
-  retryAfterSecs: Math.max(1, Math.ceil(waitMs / 1000)),
-});
 
 /** Counts one of `client`; Left once it has made more than `perMinute` within its minute. 0 does not limit. */
 export const rateLimit = (
@@ -39,6 +33,8 @@ export const rateLimit = (
     const minute = minutes.get(client) ?? { ends: now + MINUTE_MS, count: 0 };
     minutes.set(client, minute);
     minute.count += 1;
-    return minute.count > perMinute ? E.left(tooMany(perMinute, minute.ends - now)) : E.right(undefined);
+    if (minute.count <= perMinute) return E.right(undefined);
+    const message = `too many requests: at most ${perMinute} a minute are answered`;
+    return E.left(tooMany(message, Math.max(1, Math.ceil((minute.ends - now) / 1000))));
   };
 };

@@ -1,0 +1,24 @@
+/**
+ * What the pages load, followed through all imports to the end. Types are no part of it, so that rooms.cjs, which counts them, cannot
+ * have this rule.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+module.exports = {
+  forbidden: [
+    {
+      name: 'page-reaches-no-server',
+      comment: 'What a browser loads is no part of a server and nothing of Node.',
+      severity: 'error',
+      from: { path: '^src/page/', pathNot: '^src/page/vite\\.config\\.ts$' },
+      to: {
+        path: '^src/(operations|http|mqtt|access|api-docs|metrics|cli|linux|system)/|^src/ble/(?!hci/)|^(node:)?(buffer|child_process|crypto|events|fs|http|https|module|net|os|path|process|stream|url|util)$',
+        reachable: true,
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.cjs'] },
+  },
+};

@@ -1,0 +1,23 @@
+/** What is said once of all that can be asked of a server, however it is asked; it knows no transport. */
+export { openBroadcast, type Broadcast, type Position, type Receiver, type Stamp } from './broadcast.js';
+export { authorize, type Client } from './client.js';
+export { deviceMessage, fromDeviceError } from './device-errors.js';
+export {
+  coreError,
+  errorBody,
+  internalError,
+  notConnected,
+  shuttingDown,
+  tooMany,
+  type ErrorMessage,
+  type ServerError,
+} from './errors.js';
+export { openExecutor, type Call, type Executor, type Outcome } from './executor.js';
+export {
+  bindOperations,
+  type BoundOperation,
+  type Encoded,
+  type Handlers,
+  type RequestContext,
+} from './operation.js';
+export { openSlots, type Limit, type TakeSlot } from './slots.js';

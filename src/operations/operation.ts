@@ -1,0 +1,60 @@
+/** The rows of a contract with their handlers: the compiler names a row without one, and no handler decodes or encodes. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { ParseError } from '../codecs/index.js';
+import { keysOf, type Access, type Rows, type Shapes } from '../contract/index.js';
+import type { ServerError } from './errors.js';
+
+/** What a handler knows of a request beside its input. */
+export interface RequestContext {
+  /** Aborted when the client has gone or the server shuts down: what waits must then give up. */
+  readonly signal: AbortSignal;
+}
+
+/** A handler for each operation; `Failure` is how it fails. */
+export type Handlers<S extends Shapes, Failure, Context = RequestContext> = {
+  readonly [N in keyof S]: (given: S[N]['given'], context: Context) => TE.TaskEither<Failure, S[N]['answer']>;
+};
+
+/** JSON, or the bytes of another media type. */
+export type Encoded = Json | Buffer;
+
+/** An operation that can be executed. */
+export interface BoundOperation<Raw, Context = RequestContext> {
+  readonly name: string;
+  readonly access: Access;
+  /** Whether it is in the metrics of commands. */
+  readonly isMeasured: boolean;
+  /** Decodes `raw`. Right: does the work, and encodes what comes of it. */
+  readonly prepare: (
+    raw: Raw,
+  ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Encoded>>;
+}
+
+/** Binds each operation of a table to its handler, whose failures `toServerError` turns into those of the server. */
+export const bindOperations = <S extends Shapes, Raw, Context, Failure>(
+  operations: Rows<Raw, S, Encoded>,
+  handlers: Handlers<S, Failure, Context>,
+  toServerError: (failure: Failure) => ServerError,
+): { readonly [N in keyof S]: BoundOperation<Raw, Context> } => {
+  const bind = (name: keyof S & string): BoundOperation<Raw, Context> => {
+    const { access, isMeasured, read, write } = operations[name];
+    const handler = handlers[name];
+    return {
+      name,
+      access,
+      isMeasured,
+      prepare: (raw) =>
+        pipe(
+          read(raw),
+          // Not TE.map: that begins a microtask later, when another may have come first.
+          E.map((given) => (context) => () => handler(given, context)().then(E.bimap(toServerError, write))),
+        ),
+    };
+  };
+  return Object.fromEntries(keysOf(operations).map((name) => [name, bind(name)])) as {
+    readonly [N in keyof S]: BoundOperation<Raw, Context>;
+  };
+};
