@@ -78,6 +78,24 @@ module.exports = {
       { path: '^src/dice/' },
     ),
     forbid(
+      'drivers-have-one-door',
+      'Dice are known by the port DieDriver; what a maker made of them, its driver alone knows, and its simulated dice.',
+      {
+        pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|simulators/dice/|test/)',
+      },
+      { path: '^src/dice/drivers/[a-z0-9]+/' },
+    ),
+    forbid(
+      'drivers-know-no-server',
+      'A driver makes dice of links; it knows the port, the radio and what all dice share.',
+      { path: '^src/dice/drivers/[a-z0-9]+/' },
+      {
+        path: '^(src|simulators)/',
+        pathNot:
+          '^src/(dice/(drivers/[a-z0-9]+/|(driver|values)\\.ts$)|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
+      },
+    ),
+    forbid(
       'programs-run-in-e2e-tests',
       'A test that starts airbench, a rig or a browser as a process says so in its name: NAME.e2e.test.ts, or NAME.slow.test.ts.',
       { path: '(?<!\\.(e2e|slow))\\.test\\.ts$', pathNot: '^test/capture/' },
@@ -102,7 +120,7 @@ module.exports = {
       {
         path: '^src/',
         pathNot:
-          '^src/(dice/drivers/[a-z0-9]+/protocol/|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
+          '^src/(dice/drivers/[a-z0-9]+/protocol/|dice/values\\.ts$|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
       },
     ),
     forbid(
@@ -138,7 +156,8 @@ module.exports = {
       { path: '^src/(dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/((dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/|bytes/|codecs/parse-error\\.ts$)',
+        pathNot:
+          '^src/((dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/|dice/values\\.ts$|bytes/|codecs/parse-error\\.ts$)',
       },
     ),
     forbid(
@@ -193,7 +212,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^(src/(page|contract|codecs)/|src/(dice|clock)/contract\\.ts$|src/dice/drivers/[a-z0-9]+/protocol/|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
+          '^(src/(page|contract|codecs)/|src/(dice|clock)/contract\\.ts$|src/dice/values\\.ts$|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
       },
     ),
     forbid(

@@ -36,16 +36,19 @@ export const groups: Readonly<Record<string, Group>> = {
   die: {
     least: 85,
     mutate: [
-      'src/dice/battery.ts',
-      'src/dice/burst.ts',
-      'src/dice/notification-buffer.ts',
+      'src/dice/drivers/godice/battery.ts',
+      'src/dice/drivers/godice/burst.ts',
       'src/dice/state.ts',
       'simulators/dice/leds.ts',
       'simulators/dice/model.ts',
       'simulators/dice/rest.ts',
       'simulators/dice/state.ts',
     ],
-    tests: ['test/dice/state.test.ts', 'test/dice/battery.test.ts', 'test/simulators/die-model.test.ts'],
+    tests: [
+      'test/dice/state.test.ts',
+      'test/dice/drivers/godice/battery.test.ts',
+      'test/simulators/die-model.test.ts',
+    ],
   },
   clock: {
     least: 85,

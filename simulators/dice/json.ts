@@ -1,6 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { hexByte } from '../../src/bytes/index.js';
-import type { Pulse, Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
+import { faceOf, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
+import { DICE_TYPES } from '../../src/dice/values.js';
 import type { DieState } from './state.js';
 import type { DieBehaviour } from './behaviour.js';
 
@@ -28,6 +29,7 @@ export const dieJson = (state: DieState): JsonRecord => ({
   battery_level: state.batteryLevel,
   charging: state.charging,
   resting: { ...state.resting },
+  faces: Object.fromEntries(DICE_TYPES.map((shell) => [shell, faceOf(shell, state.resting)])),
   rolling: state.rolling,
   asleep: state.asleep,
   leds: state.leds.map(hexColour),

@@ -31,7 +31,6 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
-  keysOf,
   logEndpoints,
   metricsEndpoints,
   missed,
@@ -46,7 +45,7 @@ import {
   type Contract,
   type ShapesOf,
 } from '../contract/index.js';
-import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './drivers/godice/protocol/index.js';
+import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, RESTS, TAPS, type Rgb } from './values.js';
 
 export { ErrorBody } from '../contract/index.js';
 
@@ -104,9 +103,7 @@ export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 const ofSession = { session_id: text };
 const SessionRequest = object(ofSession);
 
-/** The LEDs of a die, by the names that requests have for them. */
 const ledFields = { led1: Colour, led2: Colour };
-export const LEDS = keysOf(ledFields);
 
 const LedRequest = withRule(
   objectWith({ session_id: text }, ledFields),
@@ -172,11 +169,6 @@ const TapsRequest = withRule(
   'single and double are missing: at least one of them must be given',
   atLeastOne('single', 'double'),
 );
-
-/** How a die comes to rest. */
-export const RESTS = ['Stable', 'TiltStable', 'FakeStable', 'MoveStable'] as const;
-
-export const TAPS = ['Tap', 'DoubleTap'] as const;
 
 /** One die event, as the plain stream has it. */
 export const DiceEvent = union(

@@ -57,9 +57,7 @@ export const diceHandlers = ({
     pulse: ({ body: { session_id, count, on_ms, off_ms, color, leds = 'both' } }) =>
       pipe(
         connected(session_id),
-        TE.chain((session) =>
-          session.pulse({ count, onMs: on_ms, offMs: off_ms, colour: color, mode: 'parallel', leds }),
-        ),
+        TE.chain((session) => session.pulse({ count, onMs: on_ms, offMs: off_ms, colour: color, leds })),
         TE.map(() => ({ session_id, count, on_ms, off_ms, color, leds })),
       ),
     taps: ({ body: { session_id, ...change } }) =>

@@ -1,6 +1,7 @@
 /** A die as Home Assistant shows it. */
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
-import { LEDS, RESTS, TAPS, type Status } from './contract.js';
+import type { Session } from './session.js';
+import { RESTS, TAPS } from './values.js';
 
 /** The kind of an event, with the face that is up, if there is one. */
 const eventOf = (events: string, types: readonly string[], name: string, icon: string): Entity => ({
@@ -34,14 +35,14 @@ const ledOf = (led: string, name: string, { state, command }: DeviceTopics): Ent
 };
 
 export const dieInHomeAssistant =
-  ({ address, name }: Status) =>
+  ({ status: { address, name }, driver, die }: Session) =>
   (topics: DeviceTopics): Appliance => ({
     name: name ?? `Die ${address}`,
-    manufacturer: 'Particula',
-    model: 'GoDice',
+    manufacturer: driver.manufacturer,
+    model: driver.model,
     entities: {
       roll: eventOf(topics.events, ['RollStart', ...RESTS], 'Roll', 'mdi:dice-multiple'),
-      tap: eventOf(topics.events, TAPS, 'Tap', 'mdi:gesture-tap'),
+      ...(die.setTaps !== null && { tap: eventOf(topics.events, TAPS, 'Tap', 'mdi:gesture-tap') }),
       face: { platform: 'sensor', name: 'Face', icon: 'mdi:dice-d6', value_template: valueAt('face') },
       battery: {
         ...{ platform: 'sensor', name: 'Battery', entity_category: 'diagnostic' },
@@ -59,10 +60,14 @@ export const dieInHomeAssistant =
         ...{ device_class: 'signal_strength', unit_of_measurement: 'dBm', state_class: 'measurement' },
         value_template: valueAt('rssi'),
       },
-      ...Object.fromEntries(LEDS.map((led, index) => [led, ledOf(led, `LED ${index + 1}`, topics)] as const)),
-      calibrate: {
-        ...{ platform: 'button', name: 'Calibrate', icon: 'mdi:target', entity_category: 'config' },
-        ...{ command_topic: topics.command('calibrate'), payload_press: '{}' },
-      },
+      ...Object.fromEntries(
+        die.leds.map((led, index) => [led, ledOf(led, `LED ${index + 1}`, topics)] as const),
+      ),
+      ...(driver.levelOn !== null && {
+        calibrate: {
+          ...{ platform: 'button', name: 'Calibrate', icon: 'mdi:target', entity_category: 'config' },
+          ...{ command_topic: topics.command('calibrate'), payload_press: '{}' },
+        },
+      }),
     },
   });

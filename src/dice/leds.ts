@@ -3,17 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/serial-queue.js';
-import type { Rgb } from './drivers/godice/protocol/index.js';
+import type { Led, Leds, Rgb } from './values.js';
 
-export interface Leds {
-  readonly led1: Rgb;
-  readonly led2: Rgb;
-}
-
-export interface LedChange {
-  readonly led1?: Rgb | undefined;
-  readonly led2?: Rgb | undefined;
-}
+export type LedChange = Partial<Record<Led, Rgb | undefined>>;
 
 export interface LedControl {
   /** What was written last; null if nothing ever was. */

@@ -27,18 +27,22 @@ import { diceHandlers } from './handlers.js';
 import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
 import { openSessions, type Sessions, type SessionsOptions } from './sessions.js';
-import { isDie } from './scan.js';
+import { isDie } from './drivers/index.js';
 import { openStream } from './stream.js';
 
 export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
 
-const memberOf = ({ id, status, settings: { leds } }: Session): MemberDevice => ({
-  address: status.address,
-  isConnected: status.connected,
-  state: () => PublishedStatus.encode({ ...status, leds }),
-  identity: { session_id: id, address: status.address },
-  homeAssistant: { dependencies: [status.name], describe: dieInHomeAssistant(status) },
-});
+const memberOf = (session: Session): MemberDevice => {
+  const { id, status, settings } = session;
+  const { address, connected, name } = status;
+  return {
+    address,
+    isConnected: connected,
+    state: () => PublishedStatus.encode({ ...status, leds: settings.leds }),
+    identity: { session_id: id, address },
+    homeAssistant: { dependencies: [name], describe: dieInHomeAssistant(session) },
+  };
+};
 
 const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
   listen: (listener) =>

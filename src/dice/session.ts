@@ -7,20 +7,13 @@ import { maintainConnection, type ConnectionOptions } from '../devices/connectio
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/serial-queue.js';
 import { wait } from '../async/wait.js';
+import { parseError } from '../codecs/index.js';
 import type { DiceEvent, Status } from './contract.js';
-import type { Die, Opening } from './die.js';
-import { ledControl, type LedChange, type Leds } from './leds.js';
-import type { Received } from './notification-buffer.js';
-import {
-  faceOf,
-  type Acceleration,
-  type Command,
-  type DiceType,
-  type Pulse,
-} from './drivers/godice/protocol/index.js';
+import type { Die, DieDriver, InitialCommands, Received } from './driver.js';
+import { ledControl, type LedChange } from './leds.js';
 import { requestLimit } from './request-limit.js';
 import {
-  applyNotification,
+  applyReport,
   calibrated,
   faceUp,
   happenedDuringLoss,
@@ -31,6 +24,7 @@ import {
   type DieState,
   type Motion,
 } from './state.js';
+import { LEDS, type Acceleration, type DiceType, type Leds, type Pulse, type Taps } from './values.js';
 
 /** Requests of clients that may be under way for one die, each of those that become one write counted. */
 const MAX_REQUESTS = 64;
@@ -40,7 +34,7 @@ export interface SessionOptions extends Omit<
   'reconnect' | 'onConnected' | 'onDisconnected'
 > {
   /** Makes a new link and opens the die. */
-  readonly reconnect: (opening: Opening, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
+  readonly reconnect: (commands: InitialCommands, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
   /** Another server had it before, and lost it: what was known of it there. */
@@ -50,11 +44,6 @@ export interface SessionOptions extends Omit<
   readonly emit: (event: DiceEvent) => void;
   /** Called whenever its status or its LEDs have changed without an event. */
   readonly changed: () => void;
-}
-
-export interface Taps {
-  readonly single: boolean;
-  readonly double: boolean;
 }
 
 /** What clients have set last, null if they never did; a die forgets LEDs and taps with its link. */
@@ -86,6 +75,9 @@ export interface Session {
   /** As it is known, without a request to the die. */
   readonly status: Status;
   readonly settings: Settings;
+  readonly driver: DieDriver;
+  /** The one that is connected, or was last. */
+  readonly die: Die;
   /** As clients know it; during a link loss, as they knew it before. */
   readonly motion: Motion | null;
   readonly connected: E.Either<DeviceError, Session>;
@@ -104,17 +96,6 @@ export interface Session {
   /** Ends the session immediately and resolves when its link has ended. */
   readonly end: Task<void>;
 }
-
-const tapCommands = ({ single, double }: Taps): readonly Command[] => [
-  { _tag: 'SingleTap', on: single },
-  { _tag: 'DoubleTap', on: double },
-];
-
-/** What a die is told when it is opened. */
-export const restoring = ({ leds, taps }: Pick<Settings, 'leds' | 'taps'>): Opening['restore'] => [
-  ...(leds === null ? [] : [{ _tag: 'Leds', ...leds } as const]),
-  ...(taps === null ? [] : tapCommands(taps)),
-];
 
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
@@ -146,31 +127,36 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       TE.chain((phase) => (phase._tag === 'Connected' ? limited(use(phase.device)) : TE.left(away()))),
     );
 
-  const send = (die: Die, ...commands: readonly Command[]): TE.TaskEither<DeviceError, void> =>
-    pipe(commands, TE.traverseSeqArray(die.send), TE.asUnit);
+  const { driver } = state;
 
-  const leds = ledControl((wanted) => () => send(newest, { _tag: 'Leds', ...wanted })(), takenOver?.leds);
+  /** What dice of this maker cannot do. */
+  const refused = (request: string): TE.TaskEither<DeviceError, never> =>
+    TE.left(parseError(`${request} is not possible: no ${driver.model} die can do it`));
 
-  const changeTaps = (die: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> =>
-    pipe(
+  const leds = ledControl((wanted) => () => newest.setLeds(wanted)(), takenOver?.leds);
+
+  const changeTaps = ({ setTaps }: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> => {
+    if (setTaps === null) return refused('taps');
+    return pipe(
       TE.fromIO((): Taps => {
         const { single = taps?.single ?? false, double = taps?.double ?? false } = change;
         return { single, double };
       }),
-      TE.chainFirst((wanted) => send(die, ...tapCommands(wanted))),
+      TE.chainFirst(setTaps),
       TE.map((set) => (taps = set)),
     );
+  };
 
   const settings = (): Settings => ({ offset: state.offset, leds: leds.lit, taps });
 
-  const reopening = (): Opening => ({ askColour: state.colour === null, restore: restoring(settings()) });
+  const initialCommands = (): InitialCommands => ({ askColour: state.colour === null, leds: leds.lit, taps });
 
-  const receive = ({ notification, isNews }: Received): void => {
+  const receive = ({ report, makesEvent }: Received): void => {
     if (over) return;
     const before = state;
-    const [next, event] = applyNotification(before, notification);
+    const [next, event] = applyReport(before, report);
     state = next;
-    if (event !== null && (isNews || happenedDuringLoss(before, next))) emit(event);
+    if (event !== null && (makesEvent || happenedDuringLoss(before, next))) emit(event);
     else changed();
     for (const watcher of watchers) watcher();
   };
@@ -179,8 +165,8 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     ...options,
     reconnect: (signal) =>
       pipe(
-        TE.fromIO(reopening),
-        TE.chain((opening) => options.reconnect(opening, signal)),
+        TE.fromIO(initialCommands),
+        TE.chain((commands) => options.reconnect(commands, signal)),
       ),
     onConnected: (die, again) => {
       newest = die;
@@ -250,6 +236,10 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         face: faceUp(state),
       };
     },
+    driver,
+    get die() {
+      return newest;
+    },
     get settings() {
       return settings();
     },
@@ -276,27 +266,29 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
     setLeds: (change) =>
       pipe(
-        withDie(() => leds.set(change)),
+        withDie((die) => {
+          const missing = LEDS.find((led) => change[led] !== undefined && !die.leds.includes(led));
+          return missing === undefined ? leds.set(change) : refused(missing);
+        }),
         TE.chainFirstIOK(() => changed),
       ),
-    pulse: (pulse) => withDie((die) => send(die, { _tag: 'Pulse', ...pulse })),
+    pulse: (pulse) => withDie((die) => die.pulse?.(pulse) ?? refused('pulse')),
     setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
     battery: withDie((die) => die.battery),
     calibrate: (signal) =>
-      withDie((die) =>
-        pipe(
-          until(stillOn(die), waits.calibrate, signal, {
-            _tag: 'NotStill',
-            address,
-            ms: waits.calibrate,
-          }),
+      withDie((die) => {
+        const { levelOn, faceOf } = driver;
+        if (levelOn === null) return refused('calibrate');
+        const late: DeviceError = { _tag: 'NotStill', address, ms: waits.calibrate };
+        return pipe(
+          until(stillOn(die), waits.calibrate, signal, late),
           TE.map((measured) => {
-            state = calibrated(state, measured);
+            state = calibrated(state, measured, levelOn(state.diceType, measured));
             changed();
             return { face: faceOf(state.diceType, measured), offset: state.offset };
           }),
-        ),
-      ),
+        );
+      }),
     end: connection.end,
   };
   return session;

@@ -13,10 +13,11 @@ import { openSessionRegistry } from '../devices/session-registry.js';
 import type { TimeSource } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
-import { openDie, type Die, type Opening } from './die.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './drivers/godice/protocol/index.js';
-import { restoring, startSession, type Session, type TakenOver } from './session.js';
+import type { Die, DieDriver, InitialCommands } from './driver.js';
+import { driverOf } from './drivers/index.js';
+import { startSession, type Session, type TakenOver } from './session.js';
 import { initialState } from './state.js';
+import type { DiceType } from './values.js';
 
 /** Where an event comes from. */
 export interface Origin {
@@ -65,8 +66,6 @@ export interface Sessions {
   readonly close: Task<void>;
 }
 
-const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
-
 /** Of a die that no server of the fleet has just lost. */
 const UNSET = { leds: null, taps: null };
 
@@ -82,10 +81,15 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   /** Dice that another server has handed over, until they are connected. */
   const takenOver = new Map<Address, { readonly controller: AbortController; readonly known: TakenOver }>();
 
-  const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<DeviceError, Die> =>
+  const open = (
+    driver: DieDriver,
+    address: Address,
+    commands: InitialCommands,
+    signal: AbortSignal,
+  ): TE.TaskEither<DeviceError, Die> =>
     pipe(
-      radio.connect(address, profile, signal),
-      TE.chain((link) => openDie(link, { ...opening, time, log, answerMs: limits.answer, signal })),
+      radio.connect(address, driver.profile, signal),
+      TE.chain((link) => driver.open(link, { ...commands, time, log, answerMs: limits.answer, signal })),
     );
 
   const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(
@@ -93,23 +97,22 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     {
       reconnectMs: limits.reconnect,
       search: ({ address }, signal) => findDevice(radio, address, { time, ms: limits.scan, signal }),
-      open: ({ address }, _found, signal) =>
-        open(
-          address,
-          { askColour: true, restore: restoring(takenOver.get(address)?.known ?? UNSET) },
-          signal,
-        ),
-      start: ({ address, dice_type }, { name, rssi }, die, basis) => {
+      open: ({ address }, found, signal) => {
+        const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
+        return open(driverOf(found), address, { askColour: true, leds, taps }, signal);
+      },
+      start: ({ address, dice_type }, found, die, basis) => {
         const id = newId();
+        const driver = driverOf(found);
         const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
         log.info({ address, session: id, diceType }, 'a die is connected');
         return startSession(die, {
           ...basis,
           id,
-          state: initialState(diceType, name, rssi),
+          state: initialState(driver, diceType, found.name, found.rssi),
           takenOver: takenOver.get(address)?.known,
           waits: limits,
-          reconnect: (opening, signal) => open(address, opening, signal),
+          reconnect: (commands, signal) => open(driver, address, commands, signal),
           emit: (event) => emit({ sessionId: id, address }, event),
           changed: () => changed(address),
         });

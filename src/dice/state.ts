@@ -1,23 +1,7 @@
-/** What is known of a die, and how its notifications change that. */
-import { pipe } from 'fp-ts/lib/function.js';
-import * as O from 'fp-ts/lib/Option.js';
+/** What is known of a die, and how its reports change that. */
 import type { DiceEvent } from './contract.js';
-import {
-  faceOf,
-  nearestVector,
-  parseName,
-  type Acceleration,
-  type DiceType,
-  type DieColour,
-  type Notification,
-  type RestTag,
-} from './drivers/godice/protocol/index.js';
-
-export interface Rest {
-  readonly _tag: RestTag;
-  /** As the die measured it. */
-  readonly acceleration: Acceleration;
-}
+import type { DieDriver, Report, Rest } from './driver.js';
+import type { Acceleration, DiceType, DieColour } from './values.js';
 
 /** How a die moves or lies: the acceleration of its last rest is null while it moves, and where none is known. */
 export interface Motion {
@@ -27,6 +11,7 @@ export interface Motion {
 
 /** Null is what is not known. */
 export interface DieState {
+  readonly driver: DieDriver;
   readonly diceType: DiceType;
   /** Added to a measured acceleration before its face is looked up, counts. */
   readonly offset: Acceleration;
@@ -46,21 +31,18 @@ export interface DieState {
 
 const noOffset: Acceleration = { x: 0, y: 0, z: 0 };
 
-const colourInName = (name: string): DieColour | null =>
-  pipe(
-    O.fromEither(parseName(name)),
-    O.match(
-      () => null,
-      ({ colour }) => colour,
-    ),
-  );
-
-export const initialState = (diceType: DiceType, name: string | null, rssi: number | null): DieState => ({
+export const initialState = (
+  driver: DieDriver,
+  diceType: DiceType,
+  name: string | null,
+  rssi: number | null,
+): DieState => ({
+  driver,
   diceType,
   offset: noOffset,
   name,
   battery: null,
-  colour: name === null ? null : colourInName(name),
+  colour: name === null ? null : driver.colourIn(name),
   charging: null,
   rssi,
   rolling: false,
@@ -76,8 +58,8 @@ const corrected = (offset: Acceleration, { x, y, z }: Acceleration): Acceleratio
   z: saturated(z + offset.z),
 });
 
-const faceFor = ({ diceType, offset }: DieState, acceleration: Acceleration): number =>
-  faceOf(diceType, corrected(offset, acceleration));
+const faceFor = ({ driver, diceType, offset }: DieState, acceleration: Acceleration): number =>
+  driver.faceOf(diceType, corrected(offset, acceleration));
 
 /** The face that is up; null while the die moves or nothing is known. */
 export const faceUp = (state: DieState): number | null =>
@@ -91,18 +73,16 @@ export const lyingStill = ({ rest }: DieState): Acceleration | null =>
 export const withDiceType = (state: DieState, diceType: DiceType): DieState =>
   state.diceType === diceType ? state : { ...state, diceType, offset: noOffset };
 
-/** Sets the offset so that `measured` becomes the exact vector of its face. */
-export const calibrated = (state: DieState, measured: Acceleration): DieState => {
-  const { x, y, z } = nearestVector(state.diceType, measured);
-  return { ...state, offset: { x: x - measured.x, y: y - measured.y, z: z - measured.z } };
-};
+/** Sets the offset so that `measured` becomes `level`, what the die measures on its face if it lies level. */
+export const calibrated = (state: DieState, measured: Acceleration, level: Acceleration): DieState => ({
+  ...state,
+  offset: { x: level.x - measured.x, y: level.y - measured.y, z: level.z - measured.z },
+});
 
-/** Done for most events, and field by field: V8 takes ten times as long for a spread. */
-const withMotion = (
-  { diceType, offset, name, battery, colour, charging, rssi }: DieState,
-  rolling: boolean,
-  rest: Rest | null,
-): DieState => ({ diceType, offset, name, battery, colour, charging, rssi, rolling, rest, beforeLoss: null });
+const withMotion = (state: DieState, rolling: boolean, rest: Rest | null): DieState => ({
+  ...state,
+  ...{ rolling, rest, beforeLoss: null },
+});
 
 /** What clients know of the motion of a die; during a link loss, what they knew before it. */
 export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
@@ -124,40 +104,32 @@ export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): b
   return rolling || (acceleration !== null && faceFor(after, acceleration) !== faceUp(after));
 };
 
-/** The state after a notification, and the event that clients get of it, if any. */
-export const applyNotification = (
-  state: DieState,
-  notification: Notification,
-): readonly [DieState, DiceEvent | null] => {
-  switch (notification._tag) {
+/** The state after a report, and the event that clients get of it, if any. */
+export const applyReport = (state: DieState, report: Report): readonly [DieState, DiceEvent | null] => {
+  switch (report._tag) {
     case 'RollStart':
       return [withMotion(state, true, null), { kind: 'RollStart' }];
     case 'Stable':
     case 'FakeStable':
     case 'TiltStable':
     case 'MoveStable': {
-      const { _tag: kind, acceleration } = notification;
-      return [
-        withMotion(state, false, notification),
-        { kind, face: faceFor(state, acceleration), acceleration },
-      ];
+      const { _tag: kind, acceleration } = report;
+      return [withMotion(state, false, report), { kind, face: faceFor(state, acceleration), acceleration }];
     }
     case 'Battery':
       return [
-        { ...state, battery: notification.level },
-        { kind: 'BatteryLevel', level: notification.level },
+        { ...state, battery: report.level },
+        { kind: 'BatteryLevel', level: report.level },
       ];
     case 'Charging':
       return [
-        { ...state, charging: notification.on },
-        { kind: 'Charging', charging: notification.on },
+        { ...state, charging: report.on },
+        { kind: 'Charging', charging: report.on },
       ];
     case 'Colour':
-      return [{ ...state, colour: notification.colour }, null];
+      return [{ ...state, colour: report.colour }, null];
     case 'Tap':
     case 'DoubleTap':
-      return [state, { kind: notification._tag }];
-    case 'Calibration':
-      return [state, null];
+      return [state, { kind: report._tag }];
   }
 };

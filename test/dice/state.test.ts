@@ -1,11 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { DiceEvent } from '../../src/dice/contract.js';
-import { awaitingBurst, classify, LIVE, OPENING, type Phase } from '../../src/dice/burst.js';
-import { NotificationBuffer } from '../../src/dice/notification-buffer.js';
-import type { Notification } from '../../src/dice/drivers/godice/protocol/index.js';
 import {
-  applyNotification,
+  awaitingBurst,
+  classify,
+  LIVE,
+  NotificationBuffer,
+  OPENING,
+  type Phase,
+} from '../../src/dice/drivers/godice/burst.js';
+import { goDice } from '../../src/dice/drivers/godice/driver.js';
+import type { Report } from '../../src/dice/driver.js';
+import {
+  applyReport,
   calibrated,
   faceUp,
   initialState,
@@ -19,10 +26,10 @@ import {
 const ONE = { x: -64, y: 0, z: 0 };
 const SIX = { x: 64, y: 0, z: 0 };
 
-const fresh = initialState('d6', null, null);
+const fresh = initialState(goDice, 'd6', null, null);
 
-const after = (state: DieState, ...notifications: readonly Notification[]): DieState =>
-  notifications.reduce((before, notification) => applyNotification(before, notification)[0], state);
+const after = (state: DieState, ...notifications: readonly Report[]): DieState =>
+  notifications.reduce((before, notification) => applyReport(before, notification)[0], state);
 
 const resting = (_tag: 'Stable' | 'FakeStable' | 'TiltStable' | 'MoveStable', acceleration = ONE) => ({
   _tag,
@@ -31,7 +38,8 @@ const resting = (_tag: 'Stable' | 'FakeStable' | 'TiltStable' | 'MoveStable', ac
 
 describe('The state of a die', () => {
   it('begins with the data of its advertisement', () => {
-    expect(initialState('d20', 'GoDice_A1B2C3_G_v04', -60)).to.deep.equal({
+    expect(initialState(goDice, 'd20', 'GoDice_A1B2C3_G_v04', -60)).to.deep.equal({
+      driver: goDice,
       diceType: 'd20',
       offset: { x: 0, y: 0, z: 0 },
       name: 'GoDice_A1B2C3_G_v04',
@@ -43,11 +51,15 @@ describe('The state of a die', () => {
       rest: null,
       beforeLoss: null,
     });
-    expect(initialState('d6', 'GoDice', null)).to.include({ name: 'GoDice', colour: null, rssi: null });
+    expect(initialState(goDice, 'd6', 'GoDice', null)).to.include({
+      name: 'GoDice',
+      colour: null,
+      rssi: null,
+    });
     expect(fresh).to.include({ name: null, colour: null });
   });
 
-  const changes: readonly (readonly [Notification, Partial<DieState>, DiceEvent | null])[] = [
+  const changes: readonly (readonly [Report, Partial<DieState>, DiceEvent | null])[] = [
     [{ _tag: 'RollStart' }, { rolling: true, rest: null }, { kind: 'RollStart' }],
     [
       resting('Stable', SIX),
@@ -74,12 +86,11 @@ describe('The state of a die', () => {
     [{ _tag: 'Colour', colour: 'blue' }, { colour: 'blue' }, null],
     [{ _tag: 'Tap' }, {}, { kind: 'Tap' }],
     [{ _tag: 'DoubleTap' }, {}, { kind: 'DoubleTap' }],
-    [{ _tag: 'Calibration', status: 1 }, {}, null],
   ];
   for (const [notification, change, event] of changes) {
     it(`after ${notification._tag}`, () => {
-      const before = after(initialState('d6', 'GoDice', -50), resting('TiltStable', SIX));
-      expect(applyNotification(before, notification)).to.deep.equal([{ ...before, ...change }, event]);
+      const before = after(initialState(goDice, 'd6', 'GoDice', -50), resting('TiltStable', SIX));
+      expect(applyReport(before, notification)).to.deep.equal([{ ...before, ...change }, event]);
     });
   }
 
@@ -110,7 +121,7 @@ describe('The state of a die', () => {
 
   describe('calibrated', () => {
     it('takes the distance from the exact vector as its offset, and corrects faces by it', () => {
-      const state = calibrated(fresh, { x: 50, y: 20, z: -30 });
+      const state = calibrated(fresh, { x: 50, y: 20, z: -30 }, SIX);
       expect(state).to.deep.equal({ ...fresh, offset: { x: 14, y: -20, z: 30 } });
       // Without the offset it is face 3.
       expect(faceUp(after(fresh, resting('Stable', { x: 24, y: 2, z: -30 })))).to.not.equal(6);
@@ -128,12 +139,12 @@ describe('The state of a die', () => {
     });
 
     it('leaves what was measured as it is', () => {
-      const state = after(calibrated(fresh, { x: 50, y: 20, z: -30 }), resting('Stable', SIX));
+      const state = after(calibrated(fresh, { x: 50, y: 20, z: -30 }, SIX), resting('Stable', SIX));
       expect(state.rest).to.deep.equal(resting('Stable', SIX));
     });
 
     it('loses its offset with its shell, and with no other change', () => {
-      const state = calibrated(fresh, { x: 50, y: 20, z: -30 });
+      const state = calibrated(fresh, { x: 50, y: 20, z: -30 }, SIX);
       expect(withDiceType(state, 'd6')).to.equal(state);
       expect(withDiceType(state, 'd20')).to.deep.equal({ ...fresh, diceType: 'd20' });
     });
@@ -141,20 +152,17 @@ describe('The state of a die', () => {
 });
 
 describe('The burst of a die', () => {
-  const phases = (
-    first: Phase,
-    ...said: readonly Notification[]
-  ): readonly (readonly [string, boolean])[] => {
+  const phases = (first: Phase, ...said: readonly Report[]): readonly (readonly [string, boolean])[] => {
     let phase = first;
     return said.map((notification) => {
-      const [next, isNews] = classify(phase, notification);
+      const [next, makesEvent] = classify(phase, notification);
       phase = next;
-      return [next._tag, isNews] as const;
+      return [next._tag, makesEvent] as const;
     });
   };
-  const battery: Notification = { _tag: 'Battery', level: 80 };
-  const charging: Notification = { _tag: 'Charging', on: false };
-  const colour: Notification = { _tag: 'Colour', colour: 'red' };
+  const battery: Report = { _tag: 'Battery', level: 80 };
+  const charging: Report = { _tag: 'Charging', on: false };
+  const colour: Report = { _tag: 'Colour', colour: 'red' };
 
   it('has each kind once, whatever the kind of rest', () => {
     for (const rest of ['Stable', 'FakeStable', 'TiltStable', 'MoveStable'] as const) {
@@ -178,10 +186,9 @@ describe('The burst of a die', () => {
   });
 
   it('has no rest once a roll has started, which is news as taps are', () => {
-    const said: readonly Notification[] = [
+    const said: readonly Report[] = [
       { _tag: 'Tap' },
       { _tag: 'DoubleTap' },
-      { _tag: 'Calibration', status: 1 },
       { _tag: 'RollStart' },
       resting('Stable'),
       battery,
@@ -189,7 +196,6 @@ describe('The burst of a die', () => {
       charging,
     ];
     expect(phases(awaitingBurst(false), ...said)).to.deep.equal([
-      ['Burst', true],
       ['Burst', true],
       ['Burst', true],
       ['Burst', true],
@@ -238,7 +244,7 @@ describe('The burst of a die', () => {
   it('begins when the die is initialised, and a response belongs to none', () => {
     const buffer = new NotificationBuffer();
     const news: boolean[] = [];
-    buffer.listen(({ isNews }) => news.push(isNews));
+    buffer.listen(({ makesEvent }) => news.push(makesEvent));
     buffer.receive(battery, false);
     buffer.initialise(false);
     buffer.receive(battery, true);
@@ -249,9 +255,9 @@ describe('The burst of a die', () => {
 
   it('is delivered once', () => {
     const buffer = new NotificationBuffer();
-    const delivered: Notification[] = [];
+    const delivered: Report[] = [];
     buffer.receive(battery, false);
-    buffer.listen(({ notification }) => delivered.push(notification));
+    buffer.listen(({ report }) => delivered.push(report));
     buffer.receive(charging, false);
     expect(delivered).to.deep.equal([battery, charging]);
   });

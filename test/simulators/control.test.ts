@@ -42,6 +42,7 @@ describe('control API: devices', () => {
       battery_level: 100,
       charging: false,
       resting: { x: -64, y: 0, z: 0 },
+      faces: { d6: 1, d20: 1, d10: 8, d10x: 80, d4: 1, d8: 1, d12: 4 },
       rolling: false,
       asleep: false,
       leds: ['000000', '000000'],

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
-  DICE_TYPES,
   encodeCommand,
   faceOf,
-  facesOf,
   vectorFor,
   type Command,
   type Notification,
 } from '../../src/dice/drivers/godice/protocol/index.js';
+import { DICE_TYPES, facesOf } from '../../src/dice/values.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';

@@ -1,16 +1,14 @@
 /** What of a device is shown at a glance. */
-import { DICE_TYPES, faceOf } from '../../dice/drivers/godice/protocol/faces.js';
+import { DICE_TYPES, type DiceType } from '../../dice/values.js';
 import { signal } from '@preact/signals';
 import { isObject } from './schema.js';
 import { texts } from './texts.js';
 import { adapterOf, type Device } from './state.js';
 
-export type Shell = (typeof DICE_TYPES)[number];
-
 /** In which shell each die is thought to be: it does not know itself. */
-export const shells = signal<ReadonlyMap<string, Shell>>(new Map());
+export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
-export const shellOf = (address: string): Shell => shells.value.get(address) ?? 'd6';
+export const shellOf = (address: string): DiceType => shells.value.get(address) ?? 'd6';
 
 export const putInto = (address: string, shell: string): void => {
   const known = DICE_TYPES.find((one) => one === shell);
@@ -19,10 +17,9 @@ export const putInto = (address: string, shell: string): void => {
 
 /** Undefined: it is no die, or it rolls. */
 export const faceUp = ({ address, model }: Device): number | undefined => {
-  const { resting, rolling } = model;
-  if (!isObject(resting) || rolling === true) return undefined;
-  const [x, y, z] = [Number(resting['x']), Number(resting['y']), Number(resting['z'])];
-  return faceOf(shellOf(address), { x, y, z });
+  const { faces, rolling } = model;
+  if (!isObject(faces) || rolling === true) return undefined;
+  return Number(faces[shellOf(address)]);
 };
 
 /** What is written on its mark. */

@@ -1,10 +1,6 @@
+import type { DiceType } from '../../../values.js';
 import type { Acceleration } from './notification.js';
 import { D20_VECTORS, D24_VECTORS, D6_VECTORS } from './vectors.js';
-
-/** The shells a die can wear. The host knows which; the die does not (docs/godice-protocol.md §5). */
-export const DICE_TYPES = ['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12'] as const;
-
-export type DiceType = (typeof DICE_TYPES)[number];
 
 interface Position {
   readonly vector: Acceleration;
@@ -13,6 +9,7 @@ interface Position {
 
 const position = (x: number, y: number, z: number, face: number): Position => ({ vector: { x, y, z }, face });
 
+/** The shells a die can wear. The host knows which; the die does not (docs/godice-protocol.md §5). */
 const shells: Readonly<Record<DiceType, readonly Position[]>> = {
   d6: D6_VECTORS.map(([x, y, z], index) => position(x, y, z, index + 1)),
   d20: D20_VECTORS.map(([x, y, z], index) => position(x, y, z, index + 1)),
@@ -41,10 +38,6 @@ export const faceOf = (shell: DiceType, acceleration: Acceleration): number =>
 /** The table vector that `acceleration`, in counts, is nearest to. */
 export const nearestVector = (shell: DiceType, acceleration: Acceleration): Acceleration =>
   nearest(shell, acceleration).vector;
-
-/** All faces of a shell, each once, in rising order. */
-export const facesOf = (shell: DiceType): readonly number[] =>
-  [...new Set(shells[shell].map(({ face }) => face))].sort((a, b) => a - b);
 
 /** The first table vector that gives `face`; undefined if the shell has no such face. */
 export const vectorFor = (shell: DiceType, face: number): Acceleration | undefined =>

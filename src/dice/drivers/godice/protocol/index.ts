@@ -12,8 +12,7 @@ export {
 } from './command.js';
 export type { DieColour } from './colour.js';
 export { DIE_COLOURS } from './colour.js';
-export type { DiceType } from './faces.js';
-export { DICE_TYPES, faceOf, facesOf, nearestVector, vectorFor } from './faces.js';
+export { faceOf, nearestVector, vectorFor } from './faces.js';
 export { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from './gatt.js';
 export type { DieName } from './name.js';
 export { formatName, isDiceName, parseName } from './name.js';

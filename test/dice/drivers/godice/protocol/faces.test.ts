@@ -2,14 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as fc from 'fast-check';
 import {
-  DICE_TYPES,
   faceOf,
-  facesOf,
   nearestVector,
   vectorFor,
   type Acceleration,
-  type DiceType,
 } from '../../../../../src/dice/drivers/godice/protocol/index.js';
+import { DICE_TYPES, facesOf, type DiceType } from '../../../../../src/dice/values.js';
 
 /** Typed out from the vendor's tables again, in their notation, so that a slip on either side shows. */
 const d6 = '-64,0,0  0,0,64  0,64,0  0,-64,0  0,0,-64  64,0,0';

@@ -2,13 +2,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Logger } from 'pino';
-import type { DeviceError } from '../devices/device-error.js';
-import type { BleError, Link } from '../ble/ports.js';
-import type { TimeSource } from '../async/time.js';
-import { wait } from '../async/wait.js';
+import type { BleError, Link } from '../../../ble/ports.js';
+import type { TimeSource } from '../../../async/time.js';
+import type { Die, OpenOptions } from '../../driver.js';
+import { LEDS, type Taps } from '../../values.js';
+import { wait } from '../../../async/wait.js';
 import { batteryRequest } from './battery.js';
-import { NotificationBuffer, type Received } from './notification-buffer.js';
+import { NotificationBuffer } from './burst.js';
 import {
   decodeNotification,
   DEFAULT_INITIALISE,
@@ -16,36 +16,15 @@ import {
   NUS_NOTIFY,
   NUS_WRITE,
   type Command,
-} from './drivers/godice/protocol/index.js';
+} from './protocol/index.js';
 
 /** How long opening a die waits for the burst after initialising, ms; what comes later still belongs to the burst. */
 const BURST_MS = 1_000;
 
-/** The commands that a die gets while it is opened. */
-export interface Opening {
-  readonly askColour: boolean;
-  /** Sent once it is initialised: settings that a die forgets with its link. */
-  readonly restore: readonly Command[];
-}
-
-export interface DieOptions extends Opening {
-  readonly time: TimeSource;
-  readonly log: Logger;
-  /** How long a response may take once the request is written, ms. */
-  readonly answerMs: number;
-  /** Aborts the opening. */
-  readonly signal: AbortSignal;
-}
-
-export interface Die {
-  readonly link: Link;
-  /** Delivers all notifications to `listener`, from the first one on and in order; to be called once. */
-  readonly listen: (listener: (received: Received) => void) => void;
-  /** Resolves when the die has acknowledged the write. */
-  readonly send: (command: Command) => TE.TaskEither<BleError, void>;
-  /** Requests the battery level, per cent (`BatteryRequest`). */
-  readonly battery: TE.TaskEither<DeviceError, number>;
-}
+const tapCommands = ({ single, double }: Taps): readonly Command[] => [
+  { _tag: 'SingleTap', on: single },
+  { _tag: 'DoubleTap', on: double },
+];
 
 /** Waits until the burst is over, or its time; a die may send less. */
 const burstOver = (
@@ -72,7 +51,7 @@ const burstOver = (
 export const openDie =
   (
     link: Link,
-    { time, log, answerMs, askColour, restore, signal }: DieOptions,
+    { time, log, answerMs, askColour, leds, taps, signal }: OpenOptions,
   ): TE.TaskEither<BleError, Die> =>
   async () => {
     const notifications = new NotificationBuffer();
@@ -84,6 +63,12 @@ export const openDie =
         log.debug({ address, command }, 'to a die');
         return link.write(NUS_WRITE, encodeCommand(command), false, begun)();
       };
+    const sendAll = (commands: readonly Command[]): TE.TaskEither<BleError, void> =>
+      pipe(
+        commands,
+        TE.traverseSeqArray((command) => send(command)),
+        TE.asUnit,
+      );
     const battery = batteryRequest(link, (begun) => send({ _tag: 'Battery' }, begun), time, answerMs);
 
     const notified = (bytes: Buffer): void =>
@@ -93,6 +78,7 @@ export const openDie =
           ({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message),
           (notification) => {
             log.debug({ address, notification }, 'from a die');
+            if (notification._tag === 'Calibration') return;
             const isResponse = notification._tag === 'Battery' && battery.take(notification.level);
             notifications.receive(notification, isResponse);
           },
@@ -107,7 +93,12 @@ export const openDie =
       TE.chain(() => send(DEFAULT_INITIALISE, () => notifications.initialise(askColour))),
       TE.chain(() => (askColour ? send({ _tag: 'Colour' }) : TE.right(undefined))),
       TE.chain(() => burstOver(link, notifications, time)),
-      TE.chain(() => TE.traverseSeqArray((command: Command) => send(command))(restore)),
+      TE.chain(() =>
+        sendAll([
+          ...(leds === null ? [] : [{ _tag: 'Leds', ...leds } as const]),
+          ...(taps === null ? [] : tapCommands(taps)),
+        ]),
+      ),
     )();
     signal.removeEventListener('abort', abort);
     if (E.isLeft(opened)) {
@@ -120,7 +111,10 @@ export const openDie =
     return E.right({
       link,
       listen: (listener) => notifications.listen(listener),
-      send,
+      leds: LEDS,
+      setLeds: (wanted) => send({ _tag: 'Leds', ...wanted }),
+      pulse: (pulse) => send({ _tag: 'Pulse', mode: 'parallel', ...pulse }),
+      setTaps: (wanted) => sendAll(tapCommands(wanted)),
       battery: battery.level,
     });
   };

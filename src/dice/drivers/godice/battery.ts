@@ -1,10 +1,10 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../devices/device-error.js';
-import type { BleError, Link } from '../ble/ports.js';
-import { request } from '../devices/request.js';
-import type { TimeSource } from '../async/time.js';
-import { shared } from '../async/wait.js';
+import type { DeviceError } from '../../../devices/device-error.js';
+import type { BleError, Link } from '../../../ble/ports.js';
+import { request } from '../../../devices/request.js';
+import type { TimeSource } from '../../../async/time.js';
+import { shared } from '../../../async/wait.js';
 
 export interface BatteryRequest {
   /**

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { batteryRequest } from '../../src/dice/battery.js';
-import { FakeLink } from '../support/fake-device.js';
-import { FakeRadio } from '../support/fake-radio.js';
-import { otherTurns } from '../support/hci-host.js';
-import { manualTime } from '../support/manual-time.js';
+import { batteryRequest } from '../../../../src/dice/drivers/godice/battery.js';
+import { FakeLink } from '../../../support/fake-device.js';
+import { FakeRadio } from '../../../support/fake-radio.js';
+import { otherTurns } from '../../../support/hci-host.js';
+import { manualTime } from '../../../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 

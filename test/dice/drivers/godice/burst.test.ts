@@ -1,26 +1,27 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
-import { ALONE } from '../../src/devices/ownership.js';
-import type { BleError } from '../../src/ble/ports.js';
-import { DEFAULT_LIMITS } from '../../src/dice/config.js';
-import type { DiceEvent } from '../../src/dice/contract.js';
-import { NotificationBuffer, type Received } from '../../src/dice/notification-buffer.js';
+import { ALONE } from '../../../../src/devices/ownership.js';
+import type { BleError } from '../../../../src/ble/ports.js';
+import { DEFAULT_LIMITS } from '../../../../src/dice/config.js';
+import type { DiceEvent } from '../../../../src/dice/contract.js';
+import type { Received, Report } from '../../../../src/dice/driver.js';
+import { NotificationBuffer } from '../../../../src/dice/drivers/godice/burst.js';
+import { goDice } from '../../../../src/dice/drivers/godice/driver.js';
 import {
   decodeCommand,
   encodeNotification,
   NUS_SERVICE,
   type Acceleration,
   type Command,
-  type Notification,
-} from '../../src/dice/drivers/godice/protocol/index.js';
-import { openSessions } from '../../src/dice/sessions.js';
-import { applyNotification, faceUp, initialState } from '../../src/dice/state.js';
-import { FakeDevice, type Said } from '../support/fake-device.js';
-import { FakeRadio } from '../support/fake-radio.js';
-import { otherTurns } from '../support/hci-host.js';
-import { silent } from '../support/log.js';
-import { manualTime } from '../support/manual-time.js';
+} from '../../../../src/dice/drivers/godice/protocol/index.js';
+import { openSessions } from '../../../../src/dice/sessions.js';
+import { applyReport, faceUp, initialState } from '../../../../src/dice/state.js';
+import { FakeDevice, type Said } from '../../../support/fake-device.js';
+import { FakeRadio } from '../../../support/fake-radio.js';
+import { otherTurns } from '../../../support/hci-host.js';
+import { silent } from '../../../support/log.js';
+import { manualTime } from '../../../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const BURST_MS = 1_000;
@@ -29,7 +30,7 @@ const COMMANDS = 5;
 
 const axis = fc.integer({ min: -64, max: 64 });
 const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis });
-const anyNotification: fc.Arbitrary<Notification> = fc.oneof(
+const anyNotification: fc.Arbitrary<Report> = fc.oneof(
   fc.record({ _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration }),
   fc.record({ _tag: fc.constant('Battery'), level: fc.integer({ min: 0, max: 100 }) }),
   fc.record({ _tag: fc.constant('Charging'), on: fc.boolean() }),
@@ -40,14 +41,14 @@ const some = fc.array(anyNotification, { maxLength: 5 });
 
 /** What a die says at each step of a reconnect. */
 interface Script {
-  readonly subscribed: readonly Notification[];
+  readonly subscribed: readonly Report[];
   /** At each command: it is initialised, its colour is requested, its LEDs and taps are restored. */
-  readonly commanded: readonly (readonly Notification[])[];
+  readonly commanded: readonly (readonly Report[])[];
   /** Once nothing more is written to it, or before it is restored if its burst is not complete. */
-  readonly awaited: readonly Notification[];
-  readonly listenedTo: readonly Notification[];
+  readonly awaited: readonly Report[];
+  readonly listenedTo: readonly Report[];
   /** After the limit of an answer. */
-  readonly late: readonly Notification[];
+  readonly late: readonly Report[];
 }
 
 const script: fc.Arbitrary<Script> = fc.record({
@@ -62,7 +63,7 @@ const script: fc.Arbitrary<Script> = fc.record({
 class TalkingDie extends FakeDevice {
   follows = false;
   /** All it said, in order. */
-  readonly said: Notification[] = [];
+  readonly said: Report[] = [];
   readonly commands: Command[] = [];
   private listener: ((value: Buffer) => void) | undefined;
 
@@ -85,7 +86,7 @@ class TalkingDie extends FakeDevice {
     };
   }
 
-  say(notifications: readonly Notification[]): void {
+  say(notifications: readonly Report[]): void {
     for (const each of notifications) {
       this.said.push(each);
       this.listener?.(encodeNotification(each));
@@ -113,10 +114,10 @@ class TalkingDie extends FakeDevice {
   }
 }
 
-const isRest = ({ _tag }: Notification): boolean => _tag.endsWith('Stable');
+const isRest = ({ _tag }: Report): boolean => _tag.endsWith('Stable');
 
 /** The rule of the burst: what is news of what was said after initialising and in time. */
-const newsOf = (said: readonly Notification[]): readonly Notification[] =>
+const newsOf = (said: readonly Report[]): readonly Report[] =>
   said.filter((each, index) => {
     const before = said.slice(0, index);
     if (isRest(each)) return before.some((other) => isRest(other) || other._tag === 'RollStart');
@@ -178,10 +179,10 @@ describe('the notifications of a new link', () => {
         const { said, events, status } = await play(parts);
         const inTime = said.slice(parts.subscribed.length, said.length - parts.late.length);
         const news = new Set([...parts.subscribed, ...newsOf(inTime), ...parts.late]);
-        let state = initialState('d6', null, null);
+        let state = initialState(goDice, 'd6', null, null);
         const expected: DiceEvent[] = [{ kind: 'Disconnected' }, { kind: 'Reconnected' }];
         for (const notification of said) {
-          const [next, event] = applyNotification(state, notification);
+          const [next, event] = applyReport(state, notification);
           state = next;
           if (event !== null && news.has(notification)) expected.push(event);
         }
@@ -246,6 +247,6 @@ describe('the notifications of a new link', () => {
     buffer.receive({ _tag: 'Battery', level: 80 }, true);
     buffer.receive({ _tag: 'Battery', level: 80 }, false);
     buffer.receive({ _tag: 'Battery', level: 79 }, false);
-    expect(received.map(({ isNews }) => isNews)).to.deep.equal([false, false, true]);
+    expect(received.map(({ makesEvent }) => makesEvent)).to.deep.equal([false, false, true]);
   });
 });

@@ -1,0 +1,76 @@
+/** The port behind which each maker's dice are: sessions, streams, REST, MQTT and the page know dice by it alone. */
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { TimeSource } from '../async/time.js';
+import type { Advertisement, BleError, GattProfile, Link } from '../ble/ports.js';
+import type { DeviceError } from '../devices/device-error.js';
+import type { Acceleration, DiceType, DieColour, Led, Leds, Pulse, RestTag, Taps } from './values.js';
+
+/** How a die lies, as it measured it. */
+export interface Rest {
+  readonly _tag: RestTag;
+  readonly acceleration: Acceleration;
+}
+
+/** What a die says, in the words of all dice. */
+export type Report =
+  | Rest
+  | { readonly _tag: 'RollStart' | 'Tap' | 'DoubleTap' }
+  /** Per cent, 0 to 100. */
+  | { readonly _tag: 'Battery'; readonly level: number }
+  | { readonly _tag: 'Charging'; readonly on: boolean }
+  | { readonly _tag: 'Colour'; readonly colour: DieColour };
+
+export interface Received {
+  readonly report: Report;
+  /** False: the die only says how it is, because it was connected or asked. */
+  readonly makesEvent: boolean;
+}
+
+/** A die with a link. What is null cannot be done by dice of its maker. */
+export interface Die {
+  readonly link: Link;
+  /** Delivers all reports to `listener`, from the first one on and in order; to be called once. */
+  readonly listen: (listener: (received: Received) => void) => void;
+  /** Those that can be set apart from each other. */
+  readonly leds: readonly Led[];
+  /** Resolves when the die has acknowledged it, as the next two. */
+  readonly setLeds: (leds: Leds) => TE.TaskEither<BleError, void>;
+  readonly pulse: ((pulse: Pulse) => TE.TaskEither<BleError, void>) | null;
+  readonly setTaps: ((taps: Taps) => TE.TaskEither<BleError, void>) | null;
+  /** Requests the battery level, per cent. Left `NoAnswer` without a response in time. */
+  readonly battery: TE.TaskEither<DeviceError, number>;
+}
+
+/** What a die gets while it is opened: questions, and settings that it forgets with its link; null was never set. */
+export interface InitialCommands {
+  readonly askColour: boolean;
+  readonly leds: Leds | null;
+  readonly taps: Taps | null;
+}
+
+export interface OpenOptions extends InitialCommands {
+  readonly time: TimeSource;
+  readonly log: Logger;
+  /** How long a response may take once the request is written, ms. */
+  readonly answerMs: number;
+  /** Aborts the opening. */
+  readonly signal: AbortSignal;
+}
+
+/** One maker's dice. */
+export interface DieDriver {
+  readonly manufacturer: string;
+  readonly model: string;
+  /** Whether an advertisement is of one of its dice. */
+  readonly isDie: (advertisement: Pick<Advertisement, 'name' | 'serviceUuids'>) => boolean;
+  /** The colour in an advertised name; null: it has none. */
+  readonly colourIn: (name: string) => DieColour | null;
+  readonly profile: readonly GattProfile[];
+  /** Makes a die of a link, and reports the state that it tells meanwhile. Left leaves no link behind. */
+  readonly open: (link: Link, options: OpenOptions) => TE.TaskEither<BleError, Die>;
+  /** The face that is up. */
+  readonly faceOf: (diceType: DiceType, acceleration: Acceleration) => number;
+  /** What the die would measure if it lay level on that face; null: its dice cannot be calibrated. */
+  readonly levelOn: ((diceType: DiceType, acceleration: Acceleration) => Acceleration) | null;
+}

@@ -1,0 +1,114 @@
+/** Which notifications of a die belong to the burst after initialising, and which make events (docs/decisions/004). */
+import type { Cancel } from '../../../async/time.js';
+import type { Received, Report } from '../../driver.js';
+
+type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
+
+/**
+ * The phase of a link to a die. `Opening`: not initialised yet. `Burst`: initialised, and these parts of the burst are
+ * missing. `Live`: the burst is over.
+ */
+export type Phase =
+  | { readonly _tag: 'Opening' }
+  | { readonly _tag: 'Burst'; readonly missing: ReadonlySet<BurstPart> }
+  | { readonly _tag: 'Live' };
+
+export const OPENING: Phase = { _tag: 'Opening' };
+export const LIVE: Phase = { _tag: 'Live' };
+
+/** The phase of a die that is being initialised; its colour comes only if it is asked for. */
+export const awaitingBurst = (colourAsked: boolean): Phase => ({
+  _tag: 'Burst',
+  missing: new Set<BurstPart>(['battery', 'charging', 'rest', ...(colourAsked ? (['colour'] as const) : [])]),
+});
+
+const without = (missing: ReadonlySet<BurstPart>, part: BurstPart): Phase => {
+  const left = new Set([...missing].filter((other) => other !== part));
+  return left.size === 0 ? LIVE : { _tag: 'Burst', missing: left };
+};
+
+const partOf = (report: Report): BurstPart | null => {
+  switch (report._tag) {
+    case 'Stable':
+    case 'FakeStable':
+    case 'TiltStable':
+    case 'MoveStable':
+      return 'rest';
+    case 'Battery':
+      return 'battery';
+    case 'Charging':
+      return 'charging';
+    case 'Colour':
+      return 'colour';
+    case 'RollStart':
+    case 'Tap':
+    case 'DoubleTap':
+      return null;
+  }
+};
+
+/**
+ * The phase after a report, and whether it makes an event: in the burst the first of each kind does not. Once a roll
+ * has started, a rest does too.
+ */
+export const classify = (phase: Phase, report: Report): readonly [Phase, boolean] => {
+  if (phase._tag !== 'Burst') return [phase, true];
+  const { missing } = phase;
+  if (report._tag === 'RollStart') return [without(missing, 'rest'), true];
+  const part = partOf(report);
+  return part === null || !missing.has(part) ? [phase, true] : [without(missing, part), false];
+};
+
+/**
+ * The reports of one die on one link, in order, from the first one on. They are buffered until there is a listener,
+ * which the limits of opening a die keep short.
+ */
+export class NotificationBuffer {
+  private phase: Phase = OPENING;
+  private buffered: Received[] = [];
+  private listener: ((received: Received) => void) | undefined;
+  private readonly watchers = new Set<() => void>();
+
+  /** The die is being initialised: from now on its burst is expected. */
+  initialise(colourAsked: boolean): void {
+    this.enter(awaitingBurst(colourAsked));
+  }
+
+  /** `isResponse`: it answers a request. It makes no event then, and the same may still come in the burst. */
+  receive(report: Report, isResponse: boolean): void {
+    const [phase, makesEvent] = isResponse ? [this.phase, false] : classify(this.phase, report);
+    this.enter(phase);
+    const received = { report, makesEvent };
+    if (this.listener === undefined) this.buffered.push(received);
+    else this.listener(received);
+  }
+
+  /** What is missing of the burst is not expected any more: everything makes an event from now on. */
+  endBurst(): void {
+    this.enter(LIVE);
+  }
+
+  /** Calls back once when the burst is over, immediately if it is. */
+  whenLive(watcher: () => void): Cancel {
+    if (this.phase._tag === 'Live') watcher();
+    else this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  }
+
+  /** Delivers what was buffered, and from now on what comes; to be called once. */
+  listen(listener: (received: Received) => void): void {
+    this.listener = listener;
+    const { buffered } = this;
+    this.buffered = [];
+    for (const received of buffered) listener(received);
+  }
+
+  private enter(phase: Phase): void {
+    const { phase: before } = this;
+    this.phase = phase;
+    if (phase._tag !== 'Live' || before._tag === 'Live') return;
+    const watchers = [...this.watchers];
+    this.watchers.clear();
+    for (const watcher of watchers) watcher();
+  }
+}

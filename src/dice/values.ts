@@ -1,0 +1,68 @@
+/** The words that all dice share, whoever made them: the contract, the sessions and the drivers use these. */
+
+/** The shells that a die can be in; where a die does not know its own, clients say it. */
+export const DICE_TYPES = ['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12'] as const;
+export type DiceType = (typeof DICE_TYPES)[number];
+
+const count = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+const faces: Readonly<Record<DiceType, readonly number[]>> = {
+  d6: count(1, 6),
+  d20: count(1, 20),
+  d10: count(0, 9),
+  d10x: count(0, 9).map((tens) => tens * 10),
+  d4: count(1, 4),
+  d8: count(1, 8),
+  d12: count(1, 12),
+};
+
+/** All faces of a shell, each once, in rising order. */
+export const facesOf = (diceType: DiceType): readonly number[] => faces[diceType];
+
+/** The colours of bodies. */
+export const DIE_COLOURS = ['black', 'red', 'green', 'blue', 'yellow', 'orange'] as const;
+export type DieColour = (typeof DIE_COLOURS)[number];
+
+/** How a die comes to rest. */
+export const RESTS = ['Stable', 'TiltStable', 'FakeStable', 'MoveStable'] as const;
+export type RestTag = (typeof RESTS)[number];
+
+export const TAPS = ['Tap', 'DoubleTap'] as const;
+
+/** Counts of each axis, 64 for 1 g; -128 to 127. */
+export interface Acceleration {
+  readonly x: number;
+  readonly y: number;
+  readonly z: number;
+}
+
+/** A colour of an LED, each component 0 to 255. */
+export interface Rgb {
+  readonly r: number;
+  readonly g: number;
+  readonly b: number;
+}
+
+/** The LEDs of a die that can be set apart from each other, by the names that requests have for them. */
+export const LEDS = ['led1', 'led2'] as const;
+export type Led = (typeof LEDS)[number];
+export type Leds = Readonly<Record<Led, Rgb>>;
+
+export const LED_SELECTORS = ['both', ...LEDS] as const;
+
+/** A blink pattern. Times are milliseconds, 0 to 2550, in steps of 10. */
+export interface Pulse {
+  /** Blinks; 255 goes on until the LEDs are set. */
+  readonly count: number;
+  readonly onMs: number;
+  readonly offMs: number;
+  readonly colour: Rgb;
+  readonly leds: (typeof LED_SELECTORS)[number];
+}
+
+/** Which taps a die reports. */
+export interface Taps {
+  readonly single: boolean;
+  readonly double: boolean;
+}
