@@ -26,7 +26,7 @@ import {
 import { diceHandlers } from './handlers.js';
 import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
-import { openSessions, type Sessions, type SessionsOptions } from './sessions.js';
+import { openSessions, type Sessions } from './sessions.js';
 import { isDie } from './drivers/index.js';
 import { openStream } from './stream.js';
 
@@ -69,18 +69,12 @@ export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenE
   const broadcast = openBroadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
-  const stream = openStream(broadcast, fleet, (id) => sessions.find(id));
-  const emit: SessionsOptions['emit'] = (origin, event) => {
-    metrics.events.inc({ kind: event.kind });
-    if (event.kind === 'Reconnected') metrics.reconnects.inc();
-    stream.publish(origin, event);
-    fleet.changed(origin.address);
-  };
+  const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });
   const sessions = openSessions({
     ...options,
     ownership: fleet.ownership,
     limits: config.limits,
-    emit,
+    emit: stream.publish,
     changed: fleet.changed,
     dismissed: fleet.forget,
   });

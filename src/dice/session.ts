@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { maintainConnection, type ConnectionOptions } from '../devices/connection.js';
+import type { Address } from '../ble/ports.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/serial-queue.js';
 import { wait } from '../async/wait.js';
@@ -29,6 +30,12 @@ import { LEDS, type Acceleration, type DiceType, type Leds, type Pulse, type Tap
 /** Requests of clients that may be under way for one die, each of those that become one write counted. */
 const MAX_REQUESTS = 64;
 
+/** Where an event comes from. */
+export interface Origin {
+  readonly sessionId: string;
+  readonly address: Address;
+}
+
 export interface SessionOptions extends Omit<
   ConnectionOptions<Die>,
   'reconnect' | 'onConnected' | 'onDisconnected'
@@ -41,7 +48,7 @@ export interface SessionOptions extends Omit<
   readonly takenOver: TakenOver | undefined;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
-  readonly emit: (event: DiceEvent) => void;
+  readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever its status or its LEDs have changed without an event. */
   readonly changed: () => void;
 }
@@ -99,7 +106,8 @@ export interface Session {
 
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
-  const { id, address, time, waits, takenOver, emit, changed } = options;
+  const { id, address, time, waits, takenOver, changed } = options;
+  const emit = (event: DiceEvent): void => options.emit({ sessionId: id, address }, event);
   let state: DieState = {
     ...options.state,
     ...(takenOver !== undefined && { offset: takenOver.offset, beforeLoss: takenOver.motion }),

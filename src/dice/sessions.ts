@@ -15,15 +15,9 @@ import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import type { Die, DieDriver, InitialCommands } from './driver.js';
 import { driverOf } from './drivers/index.js';
-import { startSession, type Session, type TakenOver } from './session.js';
+import { startSession, type Origin, type Session, type TakenOver } from './session.js';
 import { initialState } from './state.js';
 import type { DiceType } from './values.js';
-
-/** Where an event comes from. */
-export interface Origin {
-  readonly sessionId: string;
-  readonly address: Address;
-}
 
 export interface SessionsOptions {
   readonly radio: Radio;
@@ -113,7 +107,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           takenOver: takenOver.get(address)?.known,
           waits: limits,
           reconnect: (commands, signal) => open(driver, address, commands, signal),
-          emit: (event) => emit({ sessionId: id, address }, event),
+          emit,
           changed: () => changed(address),
         });
       },

@@ -4,9 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { socketRoute, type Connection, type SocketListener, type SocketRoute } from '../http/index.js';
 import { fromDeviceError, type Broadcast, type Position, type Receiver } from '../operations/index.js';
+import type { Metrics } from '../metrics/index.js';
 import type { Fleet } from '../mqtt/index.js';
 import { DetailedDiceEvent, DiceEvent, events } from './contract.js';
-import type { Origin } from './sessions.js';
+import type { Origin } from './session.js';
 
 export interface Stream {
   readonly publish: (origin: Origin, event: DiceEvent) => void;
@@ -23,12 +24,15 @@ interface Subscriber extends Receiver {
 const wants = ({ sessions }: Subscriber, sessionId: string): boolean =>
   sessions.size === 0 || sessions.has(sessionId);
 
-/** `checkSession` says whether a session id in a query is one. */
-export const openStream = (
-  broadcast: Broadcast,
-  fleet: Pick<Fleet, 'receivers'>,
-  checkSession: (id: string) => E.Either<DeviceError, unknown>,
-): Stream => {
+export interface StreamOptions {
+  readonly broadcast: Broadcast;
+  readonly fleet: Pick<Fleet, 'receivers' | 'changed'>;
+  readonly metrics: Pick<Metrics, 'events' | 'reconnects'>;
+  /** Left: no session has that id. */
+  readonly checkSession: (id: string) => E.Either<DeviceError, unknown>;
+}
+
+export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOptions): Stream => {
   const subscribers = new Set<Subscriber>();
 
   const open = (subscriber: Subscriber, position: Position | undefined): SocketListener => {
@@ -45,6 +49,8 @@ export const openStream = (
 
   return {
     publish: ({ sessionId, address }, event) => {
+      metrics.events.inc({ kind: event.kind });
+      if (event.kind === 'Reconnected') metrics.reconnects.inc();
       const receivers: Receiver[] = [];
       for (const subscriber of subscribers) if (wants(subscriber, sessionId)) receivers.push(subscriber);
       receivers.push(...fleet.receivers(address));
@@ -54,6 +60,7 @@ export const openStream = (
         () => DiceEvent.encode(event),
         (stamp) => DetailedDiceEvent.encode({ ...event, session_id: sessionId, address, ...stamp }),
       );
+      fleet.changed(address);
     },
     get listeners() {
       return subscribers.size;
