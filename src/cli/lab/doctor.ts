@@ -22,7 +22,7 @@ const examine = async ({ json }: DoctorFlags): Promise<void> => {
 /** `airbench doctor`: whether this machine can serve real devices. */
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('say whether this machine can serve real devices, and what mends it')
+    .description('check whether this machine can serve real devices, and say how to fix what is missing')
     .option('--json', 'as JSON', false)
     .addHelpText('after', EXAMPLES)
     .action(examine);

@@ -247,7 +247,7 @@ Examples:
 /** `airbench linux`: runs a program of Linux on the virtual radio. */
 export const linuxCommand = (): Command => {
   const command = new Command('linux')
-    .description('run a program in a Linux guest, whose Bluetooth adapters are on a virtual radio')
+    .description('run a program in a Linux guest with Bluetooth adapters on a virtual radio')
     .usage('[options] -- COMMAND …')
     .argument('<command...>', 'a program of this machine, with its arguments')
     .addOption(

@@ -7,7 +7,7 @@ export const withConfig = (command: Command): Command =>
     .addOption(
       optionalTextFlag(
         '--config <file>',
-        'flags by their names in a YAML file; command line and environment come first',
+        'read flags by name from a YAML file; the command line and the environment take precedence',
       ),
     )
     .hook('preAction', () => {

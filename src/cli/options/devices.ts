@@ -47,12 +47,12 @@ const readFile =
 export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
   listFlag(
     `--connect <${keepable.written}>`,
-    `connect this ${keepable.kind} at start and keep it; repeatable`,
+    `connect this ${keepable.kind} at start, and again whenever its link is lost; repeatable`,
     readOne(keepable),
   ),
   flag<readonly A[]>(
     '--devices <file>',
-    `the same for all of a JSON file: [${keepable.form}]; repeatable`,
+    `the same for each device in a JSON file: [${keepable.form}]; repeatable`,
     readFile(keepable),
     [],
     'none',

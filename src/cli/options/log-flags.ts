@@ -9,7 +9,7 @@ export const withLog = (command: Command): Command =>
     .addOption(
       choiceFlag(
         '--log-format <format>',
-        'how the log on stderr is written: json, a line each; text, for people; auto, text on a terminal, else json',
+        'format of the log on stderr: json, text, or auto (text on a terminal, else json)',
         LOG_FORMATS,
         'auto',
       ),

@@ -49,29 +49,26 @@ const readPrefix = (given: string): E.Either<string, string> =>
 /** How a broker is reached; `what` it is for. */
 export const brokerOptions = (what = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] => [
   flag<URL | undefined>('--mqtt <url>', what, readBroker, undefined),
-  optionalTextFlag('--mqtt-password-file <file>', 'a file with the password; else AIRBENCH_MQTT_PASSWORD'),
-  optionalTextFlag('--mqtt-ca <file>', "who signed the broker's certificate, PEM"),
+  optionalTextFlag(
+    '--mqtt-password-file <file>',
+    'a file with the password of the broker; without it, AIRBENCH_MQTT_PASSWORD',
+  ),
+  optionalTextFlag('--mqtt-ca <file>', "the CA certificate that signed the broker's certificate, PEM"),
   optionalTextFlag('--mqtt-cert <file>', 'the certificate of this server, PEM'),
-  optionalTextFlag('--mqtt-key <file>', 'its key, PEM'),
-  flag('--mqtt-prefix <topic>', 'what all topics begin with', readPrefix, 'airbench'),
+  optionalTextFlag('--mqtt-key <file>', 'the key of that certificate, PEM'),
+  flag('--mqtt-prefix <topic>', 'prefix of all topics', readPrefix, 'airbench'),
 ];
 
 export const mqttOptions = (): readonly Option[] => [
-  ...brokerOptions('an MQTT broker that this server is reached by too, such as mqtt://broker.example'),
-  flag(
-    '--name <name>',
-    'what this server is called on the broker',
-    readLevel,
-    hostname(),
-    "the machine's name",
-  ),
+  ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
+  flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
   flag<string | undefined>(
     '--home-assistant [prefix]',
-    'has Home Assistant find the devices, by its discovery prefix, homeassistant if left out',
+    'announce the devices to Home Assistant under its discovery prefix (homeassistant unless given)',
     readPrefix,
     undefined,
   ).preset('homeassistant'),
-  switchFlag('--roam', 'hands a die whose link is lost over to a server that hears it better'),
+  switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
 ];
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';

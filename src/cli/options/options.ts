@@ -138,7 +138,7 @@ const readVerbosity: Read<number> = (given) =>
 export const verboseFlag = (): Option =>
   flag(
     '-v, --verbose [level]',
-    'how much to log: 0 warnings, 1 what happens, 2 details, 3 all',
+    'how much to log: 0 warnings, 1 events, 2 details, 3 everything',
     readVerbosity,
     0,
   ).preset('1');
@@ -146,8 +146,8 @@ export const verboseFlag = (): Option =>
 export const hciFlag = (): Option =>
   flag<HciSpec>(
     '--hci <spec>',
-    'the Bluetooth adapter: user:hciN has one that is down for this server alone, hciN shares one that is up; ' +
-      'tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first that is down, else the first that is up',
+    'the Bluetooth adapter: user:hciN takes an adapter that is down, for this server alone; hciN shares an adapter that is up; ' +
+      'tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first adapter that is down, else the first that is up',
     parseHciSpec,
     { kind: 'default' },
     'default',

@@ -59,13 +59,17 @@ const readProxy = (given: string): E.Either<string, string> =>
 export const placeOptions = (): readonly Option[] => [
   listFlag(
     '--allow-origin <origin>',
-    'web pages of this origin may use the server too; * allows all, null pages from disk; repeatable',
+    'allow web pages of this origin to use the server; * allows all, null allows pages opened from disk; repeatable',
     readOrigin,
   ),
-  listFlag('--allow-host <name>', 'another name that the server may be called by; repeatable', readHost),
+  listFlag(
+    '--allow-host <name>',
+    'another host name by which clients may address the server; repeatable',
+    readHost,
+  ),
   listFlag(
     '--trust-proxy <address>',
-    'believe the X-Forwarded headers of this proxy: an address, a network or loopback; repeatable',
+    'trust the X-Forwarded headers of this proxy: an address, a network or loopback; repeatable',
     readProxy,
   ),
 ];
@@ -79,19 +83,19 @@ export const protectionOptions = (): readonly Option[] => [
   ...placeOptions(),
   integerFlag(
     '--rate-limit <number>',
-    'requests a minute of one token or address; 0 does not limit them',
+    'requests per minute for one token or address; 0 sets no limit',
     { min: 0, max: 1_000_000 },
     DEFAULT_PROTECTION.requestsPerMinute,
   ),
   integerFlag(
     '--sockets-per-address <number>',
-    'WebSockets of one address',
+    'WebSockets that one address may open',
     { min: 1, max: 100_000 },
     DEFAULT_PROTECTION.socketsPerAddress,
   ),
   integerFlag(
     '--max-sockets <number>',
-    'WebSockets in all',
+    'WebSockets in total',
     { min: 1, max: 100_000 },
     DEFAULT_PROTECTION.sockets,
   ),

@@ -32,9 +32,9 @@ export const commonOptions = (): readonly Option[] => [
 
 /** What every server can be told, by the rig too: how long the radio's work may take, and who may use it. */
 export const sharedOptions = (): readonly Option[] => [
-  secondsFlag('--connect-timeout <secs>', 'one connection attempt', TIMEOUT, 10),
-  secondsFlag('--discover-timeout <secs>', 'discovery, and each subscription', TIMEOUT, 10),
-  secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
+  secondsFlag('--connect-timeout <secs>', 'limit for one connection attempt', TIMEOUT, 10),
+  secondsFlag('--discover-timeout <secs>', 'limit for discovery, and for each subscription', TIMEOUT, 10),
+  secondsFlag('--gatt-timeout <secs>', 'limit for one read or write', TIMEOUT, 5),
   ...protectionOptions(),
   ...mqttOptions(),
   switchFlag('--mdns', 'announce the server on its network, as _airbench._tcp'),

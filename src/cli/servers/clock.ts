@@ -57,7 +57,7 @@ export const clockLimitOptions = (): readonly Option[] => [
   ),
   flag<number | null>(
     '--reconnect-secs <secs>',
-    'how long a lost clock may take to come back',
+    'how long to wait for a lost clock to come back',
     readSeconds({ min: 0, max: 7 * DAY }),
     DEFAULT_LIMITS.reconnect,
     'for ever',
@@ -65,13 +65,13 @@ export const clockLimitOptions = (): readonly Option[] => [
   ...sharedOptions(),
   secondsFlag(
     '--answer-timeout <secs>',
-    "a clock's answer to a command",
+    "limit for a clock's response to a command",
     TIMEOUT,
     DEFAULT_LIMITS.answer / 1000,
   ),
   secondsFlag(
     '--idle-disconnect-secs <secs>',
-    'disconnect a clock that had no command for so long, until the next command; 0: never',
+    'disconnect a clock after this time without a command, until the next command; 0: never',
     { min: 0, max: 7 * DAY },
     0,
   ),
@@ -92,7 +92,7 @@ export const clockCommand = (): Command =>
     description: 'serve clocks over WebSocket and REST',
     examples: EXAMPLES,
     options: [
-      textFlag('--data-dir <folder>', 'where the tokens are kept', dataFolder()),
+      textFlag('--data-dir <folder>', 'folder for the tokens of clocks', dataFolder()),
       ...clockLimitOptions(),
       ...keepOptions(keepable),
     ],

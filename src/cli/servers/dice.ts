@@ -41,14 +41,14 @@ export const diceLimitOptions = (): readonly Option[] => [
   secondsFlag('--scan-secs <secs>', 'how long a scan listens', TIMEOUT, DEFAULT_LIMITS.scan / 1000),
   secondsFlag(
     '--reconnect-secs <secs>',
-    'how long a lost die may take to come back',
+    'how long to wait for a lost die to come back',
     { min: 0, max: 7 * DAY },
     DEFAULT_LIMITS.reconnect / 1000,
   ),
   ...sharedOptions(),
   secondsFlag(
     '--answer-timeout <secs>',
-    "a die's answer to a command",
+    "limit for a die's response to a command",
     TIMEOUT,
     DEFAULT_LIMITS.answer / 1000,
   ),

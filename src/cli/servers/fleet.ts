@@ -124,23 +124,23 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
 
 export const fleetCommand = (): Command => {
   const command = new Command('fleet').description(
-    'show the servers on an MQTT broker and their devices, or those on this network',
+    'show the servers and devices on an MQTT broker, or the servers on this network',
   );
   for (const option of brokerOptions()) command.addOption(option);
   return command
     .addOption(
       flag<string | undefined>(
         '--discover [address]',
-        'the servers that announce themselves by mDNS, on the interface with this address or on all',
+        'show show the servers that announce themselves by mDNS, on the interface with this address or on all',
         (given) => (given === '' || isIP(given) !== 0 ? E.right(given) : E.left('it must be an IP address')),
         undefined,
       ).preset(''),
     )
-    .addOption(switchFlag('--json', 'once, for programs'))
+    .addOption(switchFlag('--json', 'print once as JSON'))
     .addOption(
       secondsFlag(
         '--listen-secs <secs>',
-        'how long to look before it is shown once',
+        'how long to listen before the output, with --json or without a terminal',
         { min: 0.1, max: 600 },
         2,
       ),

@@ -147,12 +147,15 @@ const limitOptions = (dice: readonly Option[], clock: readonly Option[]): readon
 /** `airbench rig`: a simulated world and the servers on it. */
 export const rigCommand = (): Command => {
   const command = new Command('rig')
-    .description('the simulated world and the servers on it, in one go')
+    .description('start a simulated radio with virtual devices, and both servers on it')
     .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'))
     .addOption(portFlag('--dice-port <number>', 'port of the dice server; 0 takes a free one', 3000))
     .addOption(portFlag('--clock-port <number>', 'port of the clock server; 0 takes a free one', 3001))
     .addOption(
-      optionalTextFlag('--data-dir <folder>', 'where the tokens of clocks are kept; else they are not'),
+      optionalTextFlag(
+        '--data-dir <folder>',
+        'folder for the tokens of clocks; without it they are not kept',
+      ),
     );
   command.addOption(switchFlag('--open', 'open the page in the browser'));
   for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);

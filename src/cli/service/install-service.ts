@@ -188,7 +188,7 @@ Examples:
 /** `airbench install-service`. */
 export const installServiceCommand = (): Command => {
   const command = new Command('install-service')
-    .description('make a server a service of systemd')
+    .description('install a server as a systemd service')
     .addArgument(new Argument('<server>', 'which server').choices(Object.keys(SERVERS)))
     .addOption(
       optionalTextFlag(

@@ -199,8 +199,8 @@ const countFlag = (name: string, description: string): Option =>
 
 /** The flags of the simulated world, for `air` and for `rig`. */
 export const airOptions = (): readonly Option[] => [
-  countFlag('--dice <number>', 'how many dice'),
-  countFlag('--clocks <number>', 'how many clocks'),
+  countFlag('--dice <number>', 'number of dice'),
+  countFlag('--clocks <number>', 'number of clocks'),
   flag<DeviceFile | undefined>(
     '--devices <file>',
     'a JSON file of devices, each as POST /devices takes it',
@@ -221,32 +221,26 @@ export const airOptions = (): readonly Option[] => [
   controlTokenOption(),
   integerFlag(
     '--max-links <number>',
-    'how many links a server’s adapter has room for',
+    'number of links that a server’s adapter supports',
     { min: 1, max: 2000 },
     20,
   ),
   integerFlag(
     '--vhci [number]',
-    'how many adapters of this machine’s kernel are on the radio, made by /dev/vhci; 1 without a number',
+    'number of adapters to add to this machine’s kernel by /dev/vhci, on the radio; 1 without a number',
     { min: 0, max: MAX_KERNEL_ADAPTERS },
     0,
   ).preset('1'),
   choiceFlag(
     '--pace <pace>',
-    'real: as on the air; fast: as fast as it goes, for tests',
+    'real: timing as on the air; fast: as fast as possible, for tests',
     ['real', 'fast'],
     'real',
   ),
-  integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
+  integerFlag('--seed <number>', 'seed of all random numbers', { min: 0, max: 2 ** 32 - 1 }, 1),
   ...reportOptions(),
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
-  flag<unknown>(
-    '--chaos <plan>',
-    'a JSON file of faults by chance, from a seed',
-    readJson,
-    undefined,
-    'none',
-  ),
+  flag<unknown>('--chaos <plan>', 'a JSON file with a plan of random faults', readJson, undefined, 'none'),
 ];
 
 /** The ports that a world takes. */
@@ -283,7 +277,9 @@ Examples:
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {
-  const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
+  const command = new Command('air').description(
+    'simulate a radio with virtual dice and clocks, and serve a control API',
+  );
   for (const option of [...airOptions(), ...placeOptions(), ...benchOptions()]) command.addOption(option);
   return withLog(command)
     .addHelpText('after', EXAMPLES)

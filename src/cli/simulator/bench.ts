@@ -62,14 +62,14 @@ const readKind: Read<UsualKind | undefined> = (given) =>
 export const benchOptions = (): readonly Option[] => [
   flag<Adapter | undefined>(
     '--adapter <hciN>',
-    'instead of a virtual radio: one device on this adapter, which has to be down; with --device',
+    'instead of a virtual radio: one device on this adapter, which must be down; with --device',
     readAdapter,
     undefined,
     'none',
   ),
   flag<UsualKind | undefined>(
     '--device <kind>',
-    'what is on the adapter: dice or clock',
+    'kind of the device on the adapter: dice or clock',
     readKind,
     undefined,
     'none',

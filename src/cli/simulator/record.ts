@@ -190,7 +190,7 @@ Examples:
 
 /** `airbench record`. */
 export const recordCommand = (): Command => {
-  const command = new Command('record').description('a capture of a device, ready for airbench replay');
+  const command = new Command('record').description('capture what a device does, for airbench replay');
   command
     .addArgument(addressArgument())
     .argument('<file>', 'the btsnoop file that is written')

@@ -98,7 +98,7 @@ Examples:
 /** `airbench replay`: a recorded device as a virtual one. */
 export const replayCommand = (): Command => {
   const command = new Command('replay')
-    .description('a device from a btsnoop capture, on a virtual radio')
+    .description('put a device from a btsnoop capture on a virtual radio')
     .argument('<file>', 'a btsnoop capture: of btmon, of Android, or of --trace')
     .addOption(deviceFlag());
   for (const option of airOptions()) {

@@ -94,7 +94,7 @@ Examples:
 
 export const vhciCommand = (): Command =>
   new Command('vhci')
-    .description("an adapter of this machine's kernel on a virtual radio elsewhere (Linux)")
+    .description("add to this machine's kernel an adapter that is on a virtual radio (Linux)")
     .addOption(hciOption())
     .addHelpText('after', EXAMPLES)
     .action((flags: VhciFlags) => run(plugIn(flags)));
