@@ -126,7 +126,6 @@ export const groups: Readonly<Record<string, Group>> = {
       'test/radio/parameter-request.test.ts',
       'test/radio/refusals.test.ts',
       'test/radio/scanning.test.ts',
-      'test/radio/sentences.test.ts',
       'test/radio/states.test.ts',
     ],
   },

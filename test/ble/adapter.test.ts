@@ -58,19 +58,6 @@ describe('An adapter that is switched off and on', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('while a client scans: the scan continues by itself', async () => {
-    await fixture.device();
-    let reports = 0;
-    const stop = radio.listen(() => void (reports += 1));
-    await nextAdvertisement(radio, from(DEVICE));
-    await switchOff();
-    reports = 0;
-    await switchOn();
-    await nextAdvertisement(radio, from(DEVICE));
-    expect(reports).to.be.above(0);
-    stop();
-  });
-
   it('during a connect: it and those that wait end immediately, with the state', async () => {
     await fixture.device();
     await nextAdvertisement(radio, from(DEVICE));

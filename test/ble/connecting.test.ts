@@ -1,11 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
 import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
 import { discovering } from '../support/att-device.js';
 import {
   type Fixture,
-  CHARACTERISTIC,
   DEVICE,
   LIMITS,
   OTHER_DEVICE,
@@ -45,22 +43,6 @@ describe('Connecting', () => {
     expect(right(await link.read('b')()).toString()).to.equal('value');
   });
 
-  it('works repeatedly', async () => {
-    const device = await fixture.device();
-    for (let round = 0; round < 10; round++) {
-      const link = await linkTo(radio);
-      expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
-      if (round % 2 === 0) await link.disconnect();
-      else {
-        const ended = new Promise((resolve) => link.onEnd(resolve));
-        device.disconnect();
-        await ended;
-      }
-    }
-    expect(fixture.air.linkCount).to.equal(0);
-    expect(radio.warnings).to.deep.equal([]);
-  });
-
   it('to a device that has never advertised is refused immediately', async () => {
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });
@@ -74,86 +56,6 @@ describe('Connecting', () => {
     radio.time.advance(LIMITS.connect - 1);
     fixture.air.setReception(DEVICE, { inRange: true });
     expect(right(await connecting).ended).to.equal(undefined);
-  });
-
-  it('to a device out of range fails with its limit, and succeeds at the next attempt when it is back', async () => {
-    await fixture.device();
-    await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.setReception(DEVICE, { inRange: false });
-    const connecting = radio.connect(DEVICE, PROFILE)();
-    await otherTurns();
-    radio.time.advance(LIMITS.connect);
-    expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect', ms: LIMITS.connect });
-    fixture.air.setReception(DEVICE, { inRange: true });
-    expect((await linkTo(radio)).ended).to.equal(undefined);
-  });
-
-  it('is done one device at a time', async () => {
-    for (const address of [DEVICE, OTHER_DEVICE]) {
-      await fixture.device({ address });
-      await nextAdvertisement(radio, from(address));
-    }
-    const links = await Promise.all(
-      [DEVICE, OTHER_DEVICE].map((address) => radio.connect(address, PROFILE)()),
-    );
-    expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
-  });
-
-  it('of a device that fell silent while it waited in the queue is tried anyway', async () => {
-    const memory = { devices: 10, ms: GIVE_WAY_MS / 2 };
-    const forgetful = await fixture.radio({ memory });
-    const device = await fixture.device();
-    const other = await fixture.device({ address: OTHER_DEVICE });
-    await nextAdvertisement(forgetful, from(DEVICE));
-    await nextAdvertisement(forgetful, from(OTHER_DEVICE));
-    fixture.air.setReception(DEVICE, { inRange: false });
-    const first = forgetful.connect(DEVICE, PROFILE)();
-    const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
-    fixture.air.setReception(OTHER_DEVICE, { inRange: false });
-    await otherTurns();
-    forgetful.time.advance(LIMITS.connect);
-    fixture.air.setReception(OTHER_DEVICE, { inRange: true });
-    expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
-    expect(right(await second).address).to.equal(OTHER_DEVICE);
-    expect([device.connected, other.connected]).to.deep.equal([false, true]);
-  });
-
-  it('of one that advertises waits no longer than the attempt at one that is silent may last', async () => {
-    const gone = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
-    for (const address of [...gone, DEVICE]) {
-      await fixture.device({ address });
-      await nextAdvertisement(radio, from(address));
-    }
-    for (const address of gone) fixture.air.setReception(address, { inRange: false });
-    const abort = new AbortController();
-    const vain = gone.map((address) => radio.connect(address, PROFILE, abort.signal)());
-    const connecting = radio.connect(DEVICE, PROFILE)();
-    await otherTurns();
-    radio.time.advance(GIVE_WAY_MS / 2);
-    await nextAdvertisement(radio, from(DEVICE));
-    radio.time.advance(GIVE_WAY_MS / 2);
-    expect(right(await connecting).address).to.equal(DEVICE);
-    await otherTurns();
-    abort.abort();
-    expect((await Promise.all(vain)).map(left)).to.deep.equal(
-      gone.map((address) => ({ _tag: 'Closed', address })),
-    );
-    expect(radio.counts).to.include({ links: 1, listeners: 0 });
-    expect(radio.warnings).to.deep.equal([]);
-  });
-
-  it('is tried three times when the device misses the request, and no more', async () => {
-    await fixture.device();
-    await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
-    const link = right(await radio.connect(DEVICE, PROFILE)());
-    await link.disconnect();
-    await nextAdvertisement(radio, from(DEVICE));
-    const { id } = fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment' });
-    const error = left(await radio.connect(DEVICE, PROFILE)());
-    const reason = 'connection failed to be established (0x3E)';
-    expect(error).to.deep.equal({ _tag: 'ConnectFailed', address: DEVICE, reason });
-    expect(fixture.air.faults.list().find((fault) => fault.id === id)?.hits).to.equal(3);
   });
 
   /** An attempt that is over its limit, and whose controller never says so. */
@@ -179,16 +81,6 @@ describe('Connecting', () => {
     const { attempt } = await unansweredAttempt();
     fixture.server.power('hci0', false);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
-  });
-
-  it('over the adapter’s number of links is `LinkLimit`', async () => {
-    const addresses = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
-    for (const address of addresses) await fixture.device({ address });
-    await linkTo(radio, addresses[0]);
-    await linkTo(radio, addresses[1]);
-    await nextAdvertisement(radio, from('D2:00:00:00:00:03'));
-    const error = left(await radio.connect('D2:00:00:00:00:03', PROFILE)());
-    expect(error).to.deep.equal({ _tag: 'LinkLimit', address: 'D2:00:00:00:00:03' });
   });
 
   it('to a linked device ends the link it has and makes another', async () => {

@@ -1,25 +1,14 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Boundary, encodeAcl, encodeCommand, EventCode } from '../../src/ble/hci/packets.js';
+import { Boundary, encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
 import { Air, VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, isAcl, isEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, connectionTo, linked } from '../support/hci-scenes.js';
 
-const completed = isEvent(EventCode.numberOfCompletedPackets);
 const data = bytes('01 00 04 00 0B');
 
 describe('The buffers for data', () => {
-  it('are returned once for each packet, when it has arrived', async () => {
-    const { time, central, centralHandle } = await linked({ latencyMs: 50 });
-    for (let packet = 0; packet < 5; packet++) central.acl(centralHandle, 0, data);
-    await otherTurns();
-    expect(central.take(completed)).to.deep.equal([]);
-    time.advance(50);
-    await otherTurns();
-    expect(central.take(completed).map(text)).to.deep.equal(['04 13 05 01 40 00 05 00']);
-  });
-
   it('hold 251 bytes each; a longer packet is an overflow in strict mode', async () => {
     const { central, peripheral, centralHandle } = await linked({ strict: true });
     central.acl(centralHandle, 0, Buffer.alloc(251));

@@ -316,36 +316,6 @@ describe('Advertising sets', () => {
     }
   });
 
-  // Core 5.4 Vol 4 Part E 7.8.53.
-  for (const wrong of [
-    { set: 0xf0 },
-    { properties: 0x0003 },
-    { properties: 0x0011 },
-    { properties: 0x0009 },
-    { properties: 0x0021 },
-    { properties: 0x0080 },
-    { intervalMin: 0x1f },
-    { intervalMin: 0xa1 },
-    { channelMap: 0 },
-    { channelMap: 8 },
-    { ownAddressType: 4 },
-    { peerAddressType: 2 },
-    { filterPolicy: 4 },
-    { primaryPhy: 2 },
-    { secondaryPhy: 0 },
-    { secondaryPhy: 4 },
-    { sid: 0x10 },
-    { scanRequestNotification: 2 },
-    { txPower: -128 },
-    { txPower: 21 },
-    { properties: 0x0013, primaryPhy: 3 },
-  ]) {
-    it(`${JSON.stringify(wrong)}: 0x12`, async () => {
-      const parameters = { ...setParameters, ...wrong };
-      expect(await (await host()).status('leSetExtendedAdvertisingParameters', parameters)).to.equal(INVALID);
-    });
-  }
-
   it('take no more data than their kind of packet carries', async () => {
     const peripheral = await host();
     const data = async (properties: number, length: number): Promise<number> => {

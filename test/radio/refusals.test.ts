@@ -1,157 +1,267 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
+import { extendedConnectionTo, extendedScanParameters, setParameters } from '../support/extended-scenes.js';
 import { bytes, type AirHost } from '../support/hci-host.js';
 import {
   CENTRAL,
+  NOBODY,
   PERIPHERAL,
+  UPDATE,
   advertisingParameters,
   connectionTo,
   hostOn,
+  linked,
+  pair,
   scanParameters,
   stillAir,
 } from '../support/hci-scenes.js';
+import { rows } from '../support/rows.js';
 
-const INVALID = 0x12;
-const UNSUPPORTED = 0x11;
+type Usual = { readonly [N in CommandName]?: CommandParameters<N> };
 
-const central = (): Promise<AirHost> => hostOn(stillAir().air, { address: CENTRAL });
+const NO_DATA = { length: 0, data: Buffer.alloc(0) };
+const PHY = '60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00';
+const RANDOM = 'C0:11:22:33:44:55';
+
+/** What a controller accepts; a row says what differs. */
+const usual: Usual = {
+  writeLeHostSupport: { leSupported: 1, simultaneous: 0 },
+  readRssi: { handle: 0 },
+  leSetRandomAddress: { address: RANDOM },
+  leSetAdvertisingParameters: advertisingParameters,
+  leSetAdvertisingData: NO_DATA,
+  leSetScanResponseData: NO_DATA,
+  leSetAdvertisingEnable: { enable: 1 },
+  leSetScanParameters: scanParameters,
+  leSetScanEnable: { enable: 1, filterDuplicates: 0 },
+  leCreateConnection: connectionTo(PERIPHERAL),
+  leSetDefaultPhy: { allPhys: 0, txPhys: 1, rxPhys: 1 },
+  leClearFilterAcceptList: {},
+  leAddToFilterAcceptList: { addressType: 0, address: PERIPHERAL },
+  leSetExtendedScanParameters: extendedScanParameters,
+  leSetExtendedScanEnable: { enable: 1, filterDuplicates: 0, duration: 0, period: 0 },
+  leExtendedCreateConnection: { ...extendedConnectionTo(PERIPHERAL), peerAddressType: 1, tail: bytes(PHY) },
+  leSetExtendedAdvertisingParameters: { ...setParameters, properties: 0 },
+  leSetExtendedAdvertisingData: {
+    ...{ set: 1, operation: 3, fragmentPreference: 1, length: 0, tail: Buffer.alloc(0) },
+  },
+  leSetExtendedScanResponseData: {
+    ...{ set: 1, operation: 3, fragmentPreference: 1, length: 1, tail: Buffer.alloc(1) },
+  },
+  leSetExtendedAdvertisingEnable: { enable: 1, sets: 1, tail: bytes('01 00 00 00') },
+  leSetAdvertisingSetRandomAddress: { set: 1, address: RANDOM },
+  leRemoveAdvertisingSet: { set: 1 },
+};
+
+/** Sends `name field=value field=value`; numbers as JavaScript writes them, bytes in hex behind `x`. */
+const send = (host: AirHost, command: string): Promise<number> => {
+  const [name = '', ...changes] = command.split(' ');
+  const parameters = Object.fromEntries(
+    changes.map((change) => {
+      const [field = '', value = ''] = change.split('=');
+      return [
+        field,
+        value.startsWith('x') ? bytes(value.slice(1)) : value === 'NOBODY' ? NOBODY : Number(value),
+      ];
+    }),
+  );
+  const given = { ...usual[name as CommandName], ...parameters };
+  return host.status(name as CommandName, given as CommandParameters<CommandName>);
+};
+
 const hex = (status: number): string => `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;
 
-/** A command, what about it is wrong, and the status that says so. */
-const refuses =
-  <N extends CommandName>(name: N, usual: CommandParameters<N>, status: number) =>
-  (wrong: Partial<CommandParameters<N>>): void => {
-    const what = Object.entries(wrong)
-      .map(([field, value]) => `${field} ${Buffer.isBuffer(value) ? value.toString('hex') : String(value)}`)
-      .join(', ');
-    it(`${name} with ${what}: ${hex(status)}`, async () => {
-      const host = await central();
-      expect(await host.status(name, Object.assign({}, usual, wrong))).to.equal(status);
+describe('A controller refuses the last of', () => {
+  /** Commands, the status of the last one, and what a strict controller reports of it. */
+  const refusals = rows(
+    3,
+    `
+    readRssi handle=0x0eff | 0x02 | there is no link with Connection_Handle 0x0EFF
+    writeLeHostSupport leSupported=2 | 0x12 | -
+    leSetAdvertisingParameters intervalMin=0x1f | 0x12 | -
+    leSetAdvertisingParameters intervalMin=0xa1 | 0x12 | -
+    leSetAdvertisingParameters intervalMax=0x4001 | 0x12 | the advertising interval must be 0x0020 to 0x4000 and its minimum at most its maximum, got 0x00A0 to 0x4001
+    leSetAdvertisingParameters type=5 | 0x12 | Advertising_Type must be 0x00 to 0x04, got 0x05
+    leSetAdvertisingParameters ownAddressType=4 | 0x12 | Own_Address_Type must be 0x00 to 0x03, got 0x04
+    leSetAdvertisingParameters ownAddressType=2 | 0x11 | Own_Address_Type 0x02 needs LL privacy, which the features do not offer
+    leSetAdvertisingParameters ownAddressType=3 | 0x11 | -
+    leSetAdvertisingParameters peerAddressType=2 | 0x12 | Peer_Address_Type must be 0x00 or 0x01, got 0x02
+    leSetAdvertisingParameters channelMap=0 | 0x12 | -
+    leSetAdvertisingParameters channelMap=8 | 0x12 | Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got 0x08
+    leSetAdvertisingParameters filterPolicy=4 | 0x12 | Advertising_Filter_Policy must be 0x00 to 0x03, got 0x04
+    leSetAdvertisingEnable; leSetAdvertisingParameters | 0x0C | the parameters must not change while advertising
+    leSetAdvertisingParameters ownAddressType=1; leSetAdvertisingEnable | 0x12 | Own_Address_Type is random, and the random address was never set
+    leSetAdvertisingEnable enable=2 | 0x12 | Advertising_Enable must be 0x00 or 0x01, got 0x02
+    leSetAdvertisingData length=32 | 0x12 | the data must be at most 31 bytes, got 32
+    leSetScanResponseData length=32 | 0x12 | -
+    leSetScanEnable; leSetRandomAddress | 0x0C | the random address must not change while advertising, scanning or initiating
+    leSetScanEnable; leSetExtendedScanParameters | 0x0C | legacy and extended advertising commands must not be mixed between two resets (3.1.1)
+    leSetScanParameters type=2 | 0x12 | the scan type must be 0x00 or 0x01, got 0x02
+    leSetScanParameters interval=3 window=3 | 0x12 | the scan interval must be 0x0004 to 0x4000, got 0x0003
+    leSetScanParameters interval=0x4001 | 0x12 | the scan interval must be 0x0004 to 0x4000, got 0x4001
+    leSetScanParameters window=3 | 0x12 | -
+    leSetScanParameters interval=0x12 window=0x13 | 0x12 | the scan window must be 0x0004 to the interval's 0x0012, got 0x0013
+    leSetScanParameters ownAddressType=4 | 0x12 | -
+    leSetScanParameters ownAddressType=3 | 0x11 | -
+    leSetScanParameters ownAddressType=1; leSetScanEnable | 0x12 | -
+    leSetScanParameters filterPolicy=4 | 0x12 | Scanning_Filter_Policy must be 0x00 to 0x03, got 0x04
+    leSetScanParameters filterPolicy=2 | 0x11 | Scanning_Filter_Policy 0x02 needs the extended filter policies, which the features do not offer
+    leSetScanParameters filterPolicy=3 | 0x11 | -
+    leSetScanEnable; leSetScanParameters | 0x0C | the scan parameters must not change while scanning
+    leSetScanEnable enable=2 | 0x12 | -
+    leSetScanEnable filterDuplicates=2 | 0x12 | Filter_Duplicates must be 0x00 or 0x01, got 0x02
+    leCreateConnection scanInterval=3 | 0x12 | -
+    leCreateConnection scanInterval=0x4001 | 0x12 | -
+    leCreateConnection scanWindow=3 | 0x12 | -
+    leCreateConnection scanWindow=0x61 | 0x12 | -
+    leCreateConnection filterPolicy=2 | 0x12 | -
+    leCreateConnection peerAddressType=4 | 0x12 | -
+    leCreateConnection peerAddressType=2 | 0x11 | -
+    leCreateConnection ownAddressType=4 | 0x12 | -
+    leCreateConnection ownAddressType=2 | 0x11 | -
+    leCreateConnection ownAddressType=1 | 0x12 | -
+    leCreateConnection connectionIntervalMin=5 | 0x12 | the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got 0x0005 to 0x000C
+    leCreateConnection connectionIntervalMin=13 | 0x12 | -
+    leCreateConnection connectionIntervalMax=3201 supervisionTimeout=3200 | 0x12 | -
+    leCreateConnection maxLatency=500 supervisionTimeout=3200 | 0x12 | Max_Latency must be at most 0x01F3, got 0x01F4
+    leCreateConnection supervisionTimeout=9 | 0x12 | Supervision_Timeout must be 0x000A to 0x0C80, got 0x0009
+    leCreateConnection supervisionTimeout=3201 | 0x12 | -
+    leCreateConnection maxLatency=33 | 0x12 | -
+    leCreateConnection maxLatency=4 supervisionTimeout=15 | 0x12 | Supervision_Timeout of 150 ms must be more than (1 + Max_Latency) × the maximum interval × 2
+    leCreateConnection minCeLength=2 maxCeLength=1 | 0x12 | Min_CE_Length must be at most Max_CE_Length, got 0x0002 and 0x0001
+    leSetScanParameters filterPolicy=1; leSetScanEnable; leClearFilterAcceptList | 0x0C | the filter accept list must not change while scanning uses it
+    leSetAdvertisingParameters filterPolicy=1; leSetAdvertisingEnable; leClearFilterAcceptList | 0x0C | the filter accept list must not change while advertising uses it
+    leCreateConnection peerAddress=NOBODY filterPolicy=1; leClearFilterAcceptList | 0x0C | the filter accept list must not change while initiating uses it
+    leAddToFilterAcceptList addressType=2 | 0x12 | Address_Type must be 0x00, 0x01 or 0xFF, got 2
+    leSetDefaultPhy txPhys=0 | 0x12 | -
+    leSetDefaultPhy rxPhys=0 | 0x12 | -
+    leSetDefaultPhy txPhys=8 | 0x11 | -
+    leSetDefaultPhy rxPhys=9 | 0x11 | -
+    leSetExtendedScanParameters ownAddressType=4 | 0x12 | -
+    leSetExtendedScanParameters filterPolicy=4 | 0x12 | -
+    leSetExtendedScanParameters scanningPhys=0 tail=x | 0x12 | Scanning_PHYs 0x00 must name 1M (0x01) or Coded (0x04), with five bytes for each
+    leSetExtendedScanParameters scanningPhys=3 | 0x11 | there is no scanning on the PHYs 0x03 beside 1M and Coded
+    leSetExtendedScanParameters scanningPhys=5 | 0x12 | -
+    leSetExtendedScanParameters tail=x0212001200 | 0x12 | -
+    leSetExtendedScanParameters tail=x0103000300 | 0x12 | -
+    leSetExtendedScanParameters tail=x0112001300 | 0x12 | -
+    leSetExtendedScanParameters tail=x011200 | 0x12 | -
+    leSetExtendedScanParameters scanningPhys=5 tail=x01120012000212001200 | 0x12 | -
+    leSetExtendedScanEnable enable=2 | 0x12 | Enable must be 0x00 or 0x01, got 0x02
+    leSetExtendedScanEnable filterDuplicates=3 | 0x12 | Filter_Duplicates must be 0x00 to 0x02, got 0x03
+    leSetExtendedScanEnable filterDuplicates=2 duration=1 | 0x12 | duplicates are filtered by period (0x02) only with Duration and Period
+    leSetExtendedScanEnable filterDuplicates=2 period=1 | 0x12 | duplicates are filtered by period (0x02) only with Duration and Period
+    leSetExtendedScanEnable duration=128 period=1 | 0x12 | Duration (1280 ms) must be shorter than Period (1280 ms)
+    leExtendedCreateConnection filterPolicy=2 | 0x12 | -
+    leExtendedCreateConnection ownAddressType=4 | 0x12 | -
+    leExtendedCreateConnection peerAddressType=4 | 0x12 | -
+    leExtendedCreateConnection initiatingPhys=0 tail=x | 0x12 | -
+    leExtendedCreateConnection initiatingPhys=2 | 0x12 | -
+    leExtendedCreateConnection initiatingPhys=8 | 0x12 | -
+    leExtendedCreateConnection initiatingPhys=5 | 0x12 | -
+    leExtendedCreateConnection tail=x0300030006000C000000C80000000000 | 0x12 | -
+    leExtendedCreateConnection tail=x6000610006000C000000C80000000000 | 0x12 | -
+    leExtendedCreateConnection tail=x6000600005000C000000C80000000000 | 0x12 | -
+    leExtendedCreateConnection initiatingPhys=5 tail=x6000600006000C000000C800000000006000600005000C000000C80000000000 | 0x12 | -
+    leSetExtendedAdvertisingParameters set=0xf0 | 0x12 | Advertising_Handle must be 0x00 to 0xEF, got 0xF0
+    leSetExtendedAdvertisingParameters properties=0x3 | 0x12 | extended PDUs are not both connectable and scannable, got Advertising_Event_Properties 0x0003
+    leSetExtendedAdvertisingParameters properties=0x11 | 0x12 | legacy PDUs are 0x0013, 0x0015, 0x001D, 0x0012 or 0x0010, got Advertising_Event_Properties 0x0011
+    leSetExtendedAdvertisingParameters properties=0x8 | 0x12 | high duty cycle is for legacy PDUs, got Advertising_Event_Properties 0x0008
+    leSetExtendedAdvertisingParameters properties=0x9 | 0x12 | -
+    leSetExtendedAdvertisingParameters properties=0x21 | 0x12 | anonymous advertising is neither connectable nor scannable, got Advertising_Event_Properties 0x0021
+    leSetExtendedAdvertisingParameters properties=0x80 | 0x12 | bits 7 to 15 are reserved, got Advertising_Event_Properties 0x0080
+    leSetExtendedAdvertisingParameters properties=0x13 primaryPhy=3 | 0x12 | -
+    leSetExtendedAdvertisingParameters intervalMin=0x1f | 0x12 | -
+    leSetExtendedAdvertisingParameters intervalMin=0xa1 | 0x12 | -
+    leSetExtendedAdvertisingParameters channelMap=0 | 0x12 | -
+    leSetExtendedAdvertisingParameters channelMap=8 | 0x12 | -
+    leSetExtendedAdvertisingParameters ownAddressType=4 | 0x12 | -
+    leSetExtendedAdvertisingParameters peerAddressType=2 | 0x12 | Peer_Address_Type must be 0x00 or 0x01, got 0x02
+    leSetExtendedAdvertisingParameters filterPolicy=4 | 0x12 | -
+    leSetExtendedAdvertisingParameters primaryPhy=2 | 0x12 | Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got 0x02
+    leSetExtendedAdvertisingParameters secondaryPhy=0 | 0x12 | -
+    leSetExtendedAdvertisingParameters secondaryPhy=4 | 0x12 | Secondary_Advertising_PHY must be 0x01 to 0x03, got 0x04
+    leSetExtendedAdvertisingParameters sid=0x10 | 0x12 | Advertising_SID must be 0x00 to 0x0F, got 0x10
+    leSetExtendedAdvertisingParameters txPower=21 | 0x12 | Advertising_TX_Power must be -127 to 20, or 127 for no preference, got 21
+    leSetExtendedAdvertisingParameters txPower=-128 | 0x12 | Advertising_TX_Power must be -127 to 20, or 127 for no preference, got -128
+    leSetExtendedAdvertisingParameters scanRequestNotification=2 | 0x12 | Scan_Request_Notification_Enable must be 0x00 or 0x01, got 0x02
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingEnable; leSetExtendedAdvertisingParameters | 0x0C | the parameters must not change while the set advertises
+    leSetExtendedAdvertisingParameters properties=1; leSetExtendedAdvertisingEnable; leSetAdvertisingSetRandomAddress | 0x0C | the address of a connectable set must not change while it advertises
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData length=1 tail=x00; leSetExtendedAdvertisingParameters properties=2 | 0x12 | the set has data that this kind of advertising cannot carry
+    leRemoveAdvertisingSet set=7 | 0x42 | there is no advertising set 0x07
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData fragmentPreference=2 | 0x12 | Operation must be 0x00 to 0x04, Fragment_Preference 0x00 or 0x01
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=1 | 0x12 | a part of data must not be empty
+    leSetExtendedAdvertisingParameters properties=0x10; leSetExtendedAdvertisingData operation=1 length=1 tail=x00 | 0x12 | data of legacy PDUs comes in one piece (Operation 0x03)
+    leSetExtendedAdvertisingParameters properties=2; leSetExtendedAdvertisingData length=1 tail=x00 | 0x12 | this kind of advertising has no advertising data
+    leSetExtendedAdvertisingParameters; leSetExtendedScanResponseData | 0x12 | this kind of advertising has no scan response
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData length=2 tail=x00 | 0x12 | the length must be that of the data, at most 251, got 2 for 1 bytes
+    leSetExtendedAdvertisingParameters properties=0x10; leSetExtendedAdvertisingData length=32 tail=x${'00'.repeat(32)} | 0x12 | there is room for 31 bytes, got 32
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingEnable; leSetExtendedAdvertisingData operation=1 length=1 tail=x00 | 0x0C | while the set advertises, its data comes in one piece (Operation 0x03)
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=0 length=1 tail=x00 | 0x0C | the first part (Operation 0x01) has to come first
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=4 | 0x12 | only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it
+    `,
+  );
+  for (const [commands, status, message] of refusals) {
+    it(`${commands.slice(0, 160)} with ${status}`, async () => {
+      const { air, central } = await pair({ strict: true });
+      const statuses: number[] = [];
+      for (const command of commands.split('; ')) statuses.push(await send(central, command));
+      expect(statuses.map(hex)).to.deep.equal([...statuses.slice(1).map(() => '0x00'), status]);
+      const reported = air.violations.list().map((violation) => violation.sentence.replace(/^HCI_\w+: /, ''));
+      expect(reported).to.have.length(1);
+      if (message !== '-') expect(reported).to.deep.equal([message]);
     });
-  };
+  }
 
-describe('Out of range', () => {
-  [{ leSupported: 2 }].forEach(refuses('writeLeHostSupport', { leSupported: 1, simultaneous: 0 }, INVALID));
-  [
-    { intervalMin: 0x001f },
-    { intervalMin: 0x00a1 },
-    { intervalMax: 0x4001 },
-    { type: 5 },
-    { ownAddressType: 4 },
-    { peerAddressType: 2 },
-    { channelMap: 0 },
-    { channelMap: 8 },
-    { filterPolicy: 4 },
-  ].forEach(refuses('leSetAdvertisingParameters', advertisingParameters, INVALID));
-  [{ length: 32 }].forEach(refuses('leSetAdvertisingData', { length: 0, data: Buffer.alloc(0) }, INVALID));
-  [{ length: 32 }].forEach(refuses('leSetScanResponseData', { length: 0, data: Buffer.alloc(0) }, INVALID));
-  [{ enable: 2 }].forEach(refuses('leSetAdvertisingEnable', { enable: 1 }, INVALID));
-  [
-    { type: 2 },
-    { interval: 0x0003, window: 0x0003 },
-    { interval: 0x4001 },
-    { window: 0x0003 },
-    { window: 0x0011 },
-    { ownAddressType: 4 },
-    { filterPolicy: 4 },
-  ].forEach(refuses('leSetScanParameters', scanParameters, INVALID));
-  [{ enable: 2 }, { filterDuplicates: 2 }].forEach(
-    refuses('leSetScanEnable', { enable: 1, filterDuplicates: 0 }, INVALID),
-  );
-  [
-    { scanInterval: 0x0003 },
-    { scanInterval: 0x4001 },
-    { scanWindow: 0x0003 },
-    { scanWindow: 0x0061 },
-    { filterPolicy: 2 },
-    { peerAddressType: 4 },
-    { ownAddressType: 4 },
-    { connectionIntervalMin: 5 },
-    { connectionIntervalMin: 13 },
-    { connectionIntervalMax: 3201, supervisionTimeout: 3200 },
-    { maxLatency: 500, supervisionTimeout: 3200 },
-    { supervisionTimeout: 9 },
-    { supervisionTimeout: 3201 },
-    // (1 + 32) × 15 ms × 2 = 990 ms is below the timeout of 1 s, (1 + 33) × 15 ms × 2 is not.
-    { maxLatency: 33 },
-    { minCeLength: 2, maxCeLength: 1 },
-  ].forEach(refuses('leCreateConnection', connectionTo(PERIPHERAL), INVALID));
-  [{ txPhys: 0 }, { rxPhys: 0 }].forEach(
-    refuses('leSetDefaultPhy', { allPhys: 0, txPhys: 1, rxPhys: 1 }, INVALID),
-  );
-  [
-    { ownAddressType: 4 },
-    { filterPolicy: 4 },
-    { scanningPhys: 0 },
-    { scanningPhys: 5 },
-    { tail: bytes('02 12 00 12 00') },
-    { tail: bytes('01 03 00 03 00') },
-    { tail: bytes('01 12 00 13 00') },
-    { tail: bytes('01 12 00') },
-    { scanningPhys: 5, tail: bytes('01 12 00 12 00 02 12 00 12 00') },
-  ].forEach(
-    refuses(
-      'leSetExtendedScanParameters',
-      { ownAddressType: 0, filterPolicy: 0, scanningPhys: 1, tail: bytes('01 12 00 12 00') },
-      INVALID,
-    ),
-  );
-  [{ enable: 2 }, { filterDuplicates: 3 }].forEach(
-    refuses('leSetExtendedScanEnable', { enable: 1, filterDuplicates: 0, duration: 0, period: 0 }, INVALID),
-  );
-  const phy = '60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00';
-  [
-    { filterPolicy: 2 },
-    { ownAddressType: 4 },
-    { peerAddressType: 4 },
-    { initiatingPhys: 0, tail: Buffer.alloc(0) },
-    { initiatingPhys: 2 },
-    { initiatingPhys: 8 },
-    { initiatingPhys: 5 },
-    { tail: bytes(phy.replace('60 00 60 00', '03 00 03 00')) },
-    { tail: bytes(phy.replace('60 00 60 00', '60 00 61 00')) },
-    { tail: bytes(phy.replace('06 00', '05 00')) },
-    { initiatingPhys: 5, tail: bytes(phy + phy.replace('06 00', '05 00')) },
-  ].forEach(
-    refuses(
-      'leExtendedCreateConnection',
-      {
-        filterPolicy: 0,
-        ownAddressType: 0,
-        peerAddressType: 1,
-        peerAddress: PERIPHERAL,
-        initiatingPhys: 1,
-        tail: bytes(phy),
-      },
-      INVALID,
-    ),
-  );
+  it('two requests for connection parameters', async () => {
+    const { air, peripheral, peripheralHandle: handle } = await linked({ strict: true });
+    for (let times = 0; times < 2; times++)
+      await peripheral.status('leConnectionUpdate', { handle, ...UPDATE });
+    expect(air.violations.list().map(({ sentence }) => sentence)).to.deep.equal([
+      'HCI_LE_Connection_Update: a request for connection parameters is pending',
+    ]);
+  });
 
-  it('a random address that was never set cannot advertise, scan or connect: 0x12', async () => {
-    const host = await central();
-    const own = { ownAddressType: 1 };
-    await host.status('leSetAdvertisingParameters', { ...advertisingParameters, ...own });
-    expect(await host.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(INVALID);
-    await host.status('leSetScanParameters', { ...scanParameters, ...own });
-    expect(await host.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(INVALID);
-    expect(await host.status('leCreateConnection', { ...connectionTo(PERIPHERAL), ...own })).to.equal(
-      INVALID,
-    );
+  it('one answer to no request for connection parameters', async () => {
+    const { air, central, centralHandle: handle } = await linked({ strict: true });
+    await central.status('leRemoteConnectionParameterRequestNegativeReply', { handle, reason: 0x3b });
+    expect(air.violations.list().map(({ sentence }) => sentence)).to.deep.equal([
+      'HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply: the other side did not ask for connection parameters',
+    ]);
   });
 });
 
-describe('Not supported', () => {
-  [{ ownAddressType: 2 }, { ownAddressType: 3 }].forEach(
-    refuses('leSetAdvertisingParameters', advertisingParameters, UNSUPPORTED),
-  );
-  [{ ownAddressType: 3 }, { filterPolicy: 2 }, { filterPolicy: 3 }].forEach(
-    refuses('leSetScanParameters', scanParameters, UNSUPPORTED),
-  );
-  [{ ownAddressType: 2 }, { peerAddressType: 2 }].forEach(
-    refuses('leCreateConnection', connectionTo(PERIPHERAL), UNSUPPORTED),
-  );
-  [{ txPhys: 8 }, { rxPhys: 9 }].forEach(
-    refuses('leSetDefaultPhy', { allPhys: 0, txPhys: 1, rxPhys: 1 }, UNSUPPORTED),
-  );
+describe('A controller accepts the ends of each range:', () => {
+  for (const [command] of rows(
+    1,
+    `
+    leSetAdvertisingParameters intervalMin=0x20 intervalMax=0x4000
+    leSetAdvertisingParameters peerAddressType=1
+    leSetAdvertisingData length=31 data=x${'00'.repeat(31)}
+    leSetScanParameters interval=4 window=4
+    leSetScanParameters interval=0x4000 window=0x4000
+    leCreateConnection connectionIntervalMin=6 connectionIntervalMax=6 maxLatency=0 supervisionTimeout=10
+    leCreateConnection connectionIntervalMin=3199 connectionIntervalMax=3200 maxLatency=0 supervisionTimeout=3200
+    leCreateConnection connectionIntervalMin=6 connectionIntervalMax=6 maxLatency=499 supervisionTimeout=3200
+    leSetExtendedAdvertisingParameters set=0xef
+    leSetExtendedAdvertisingParameters sid=0x0f
+    leSetExtendedAdvertisingParameters txPower=-127
+    leSetExtendedAdvertisingParameters txPower=20
+    `,
+  )) {
+    it(command.slice(0, 160), async () => {
+      const { air, central } = await pair({ strict: true });
+      expect(await send(central, command)).to.equal(0);
+      expect(air.violations.list()).to.deep.equal([]);
+    });
+  }
+});
+
+describe('A lenient controller', () => {
+  it('refuses as a strict one does', async () => {
+    const host = await hostOn(stillAir().air, { address: CENTRAL });
+    expect(await send(host, 'leSetAdvertisingParameters type=5')).to.equal(0x12);
+    expect(await send(host, 'leSetAdvertisingParameters ownAddressType=2')).to.equal(0x11);
+  });
 });

@@ -124,31 +124,6 @@ describe('virtual clock on the air', () => {
     expect(read).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
-  it('advertises without a battery as old firmware does', async () => {
-    const radio = await radioIn(await openFixture([{ kind: 'clock', advertised_battery: false }]));
-    expect((await nextAdvertisement(radio, READING_SERVICE_DATA)).data).to.have.length(14);
-  });
-
-  it('notifies its readings to a host that subscribes, and each change', async () => {
-    const { firstReading, act, next } = await linked({ temperature: 23.45, humidity: 44.78 });
-    expect(firstReading).to.equal('reading 0029097e11');
-    await act({ type: 'sensors', temperature: -9.9 });
-    expect(await next(1)).to.deep.equal(['reading 0022fc7e11']);
-  });
-
-  it('reads 99 by GATT, whatever is left in its battery', async () => {
-    const { link } = await linked({ battery: 17 });
-    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from([99]));
-  });
-
-  it('notifies its real battery level by GATT if that is its behaviour, at each change', async () => {
-    const { link, act, next } = await linked({ battery: 42, behaviour: { battery_service: 'true' } });
-    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('2a', 'hex'));
-    for (const level of [42, 41, 41, 100]) await act({ type: 'battery', level });
-    expect(await next(2)).to.deep.equal(['battery 29', 'battery 64']);
-    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('64', 'hex'));
-  });
-
   it('notifies no battery level by GATT if that is no longer its behaviour', async () => {
     const { call, link, act, next } = await linked({ battery: 42 });
     await act({ type: 'battery', level: 41 });
@@ -180,26 +155,6 @@ describe('virtual clock on the air', () => {
     expect(await model()).to.deep.include({ token: token.toString('hex'), connected: true });
   });
 
-  it('sends its alarms', async () => {
-    const { authenticate, send, next } = await linked({
-      alarms: [{ slot: 1, time: '07:30', repeat_mask: 31 }],
-    });
-    await authenticate();
-    await send({ _tag: 'ReadAlarms' });
-    const [first, ...others] = await next(6);
-    expect(first).to.equal('data 110600ffffffffff01071e1f00ffffffffff');
-    expect(others).to.have.length(5);
-  });
-
-  it('takes an upload in blocks', async () => {
-    const { authenticate, send, next, model } = await linked();
-    await authenticate();
-    await send({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
-    for (let count = 0; count < 5; count += 1) await send(block);
-    expect(await next(3)).to.deep.equal(['data 04ff100000', 'data 04ff080000', 'data 04ff080000']);
-    expect(await model()).to.have.nested.property('uploaded.signature', 'deaddead');
-  });
-
   it('never gets a block in full where the packets are small', async () => {
     const { authenticate, send, next, link, world, model } = await linked({ behaviour: { mtu: 100 } });
     await authenticate();
@@ -229,26 +184,6 @@ describe('virtual clock on the air', () => {
     await nextAdvertisement(radio, READING_SERVICE_DATA);
     await nextAdvertisement(radio, XIAOMI_SERVICE_DATA);
     expect(await model()).to.deep.include({ connected: false, advertising: true, subscribed: [] });
-  });
-
-  it('drops a host with another token if that is its behaviour', async () => {
-    const { authenticate, write, ended } = await linked({
-      token: '5a'.repeat(16),
-      behaviour: { wrong_token: 'drop' },
-    });
-    expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);
-    const end = ended();
-    await write({ _tag: 'ReadSettings' });
-    expect(await end).to.deep.equal({ _tag: 'LinkLost', address: CLOCK, reason: 0x13 });
-  });
-
-  it('forgets its owner and drops the link when the button is held', async () => {
-    const { authenticate, act, ended, model } = await linked();
-    await authenticate();
-    const end = ended();
-    await act({ type: 'button', secs: 12 });
-    expect((await end)._tag).to.equal('LinkLost');
-    expect(await model()).to.deep.include({ token: null });
   });
 
   it('sends arbitrary bytes to subscribers', async () => {
@@ -283,27 +218,4 @@ describe('virtual clock: what the control API takes', () => {
       .to.have.property('settings')
       .that.includes({ volume: 9, night_start: '25:61', night_end: '255:00' });
   });
-
-  const refusals: readonly (readonly [object, string])[] = [
-    [{ battery: 101 }, 'battery must be a whole number from 0 to 100, got 101'],
-    [{ token: 'beef' }, 'token must be 32 hex digits or null, got "beef"'],
-    [{ time: 'noon' }, 'time must be a time in UTC such as 2026-03-01T07:30:00Z, got "noon"'],
-    [{ settings_hex: 'ff'.repeat(17) }, `settings_hex must be 36 hex digits, got "${'ff'.repeat(17)}"`],
-    [{ settings: { volume: 9 } }, 'settings.volume must be a whole number from 1 to 5, got 9'],
-    [
-      { behaviour: { silent_commands: ['sing'] } },
-      'behaviour.silent_commands[0] must be one of auth_init, auth_confirm, set_time, read_firmware, read_settings, ' +
-        'write_settings, set_brightness, preview_ringtone, read_alarms, set_alarm, delete_alarm, audio_init, ' +
-        'audio_block, got "sing"',
-    ],
-  ];
-  for (const [start, sentence] of refusals) {
-    it(`refuses ${Object.keys(start).join()}`, async () => {
-      const { call } = await openFixture([]);
-      expect((await call('POST', '/devices', { kind: 'clock', ...start })).json).to.deep.equal({
-        error: sentence,
-        code: 'invalid_input',
-      });
-    });
-  }
 });

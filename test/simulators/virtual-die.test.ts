@@ -43,18 +43,6 @@ describe('virtual die on the air', () => {
     expect(await next(2)).to.deep.equal(['42617439', '436f6c05']);
   });
 
-  it('answers a bare initialise with battery, resting vector and charging', async () => {
-    const { write, next } = await linked({ battery_level: 53, resting: { x: 0, y: 64, z: -2 } });
-    await write('19');
-    expect(await next(3)).to.deep.equal(['42617435', '530040fe', '4368617200']);
-  });
-
-  it('reports a roll from start to end', async () => {
-    const { act, next } = await linked();
-    await act({ type: 'roll', acceleration: { x: -19, y: -58, z: -22 }, ending: 'tilt' });
-    expect(await next(2)).to.deep.equal(['52', '5453edc6ea']);
-  });
-
   it('does not advertise, and affects no other, when its own adapter truncates events', async () => {
     const { call } = await openFixture([{ kind: 'dice' }]);
     const cut = { device: DIE, type: 'truncated_event', bytes: 0 };
@@ -70,20 +58,6 @@ describe('virtual die on the air', () => {
     const { act, next } = await linked();
     await act({ type: 'notify', hex: '5301' });
     expect(await next(1)).to.deep.equal(['5301']);
-  });
-
-  it('shows what it was set to', async () => {
-    const { write, model } = await linked();
-    await write('08ff000000ff00');
-    await write('3101');
-    expect(await model()).to.deep.include({
-      connected: true,
-      advertising: false,
-      subscribed: true,
-      leds: ['FF0000', '00FF00'],
-      taps: { single: true, double: false },
-      commands: { '08': 1, '31': 1 },
-    });
   });
 
   it('can be found again after the host left, with taps and LEDs off', async () => {
@@ -108,13 +82,6 @@ describe('virtual die on the air', () => {
     expect(await model()).to.deep.include({ connected: false, advertising: false });
     await act({ type: 'wake' });
     expect((await nextAdvertisement(radio)).name).to.equal('GoDice_000001_R_v04');
-  });
-
-  it('loses the link in a roll if that is its behaviour', async () => {
-    const { act, next, ended } = await linked({ behaviour: { drop_after_roll_start: true } });
-    await act({ type: 'roll' });
-    expect(await next(1)).to.deep.equal(['52']);
-    expect((await ended())._tag).to.equal('LinkLost');
   });
 
   it('advertises but cannot be connected if that is its behaviour', async () => {
