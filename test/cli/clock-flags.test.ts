@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { normalize } from 'node:path';
 import { expect } from 'chai';
 import { clockCommand } from '../../src/cli/servers/clock.js';
@@ -11,33 +10,15 @@ const parse = (...args: readonly string[]) => parseFlags(clockCommand(), args);
 const refusal = (...args: readonly string[]) => refusalOf(clockCommand(), args);
 
 describe('the flags of airbench clock', () => {
-  it('have the defaults of the contract', () => {
-    expect(parse()).to.deep.equal({
-      address: '0.0.0.0',
-      port: 3000,
-      verbose: 0,
-      logFormat: 'auto',
-      hci: { kind: 'default' },
-      dataDir: dataFolder(),
-      scanSecs: 10,
-      reconnectSecs: null,
-      connectTimeout: 10,
-      discoverTimeout: 10,
-      gattTimeout: 5,
-      answerTimeout: 10,
-      idleDisconnectSecs: 0,
-      connect: [],
-      devices: [],
-      allowOrigin: [],
-      allowHost: [],
-      trustProxy: [],
-      rateLimit: 6000,
-      socketsPerAddress: 100,
-      maxSockets: 10000,
-      mdns: false,
-      roam: false,
-      mqttPrefix: 'airbench',
-      name: hostname(),
+  it('have defaults of their own beside those of dice', () => {
+    expect(parse()).to.deep.include({
+      ...{
+        dataDir: dataFolder(),
+        scanSecs: 10,
+        reconnectSecs: null,
+        answerTimeout: 10,
+        idleDisconnectSecs: 0,
+      },
     });
   });
 
@@ -56,13 +37,9 @@ describe('the flags of airbench clock', () => {
   });
 
   const bad: readonly (readonly [readonly string[], string])[] = [
-    [['--verbose', '4'], 'it must be 0 to 3'],
-    [['--port', '65536'], 'it must be a whole number from 0 to 65535'],
     [['--data-dir', ''], 'it must not be empty'],
     [['--reconnect-secs', 'ever'], 'it must be a number of seconds from 0 to 604800'],
     [['--answer-timeout', '0'], 'it must be a number of seconds from 0.1 to 600'],
-    [['--connect', 'clock'], 'address must be six pairs of hex digits with colons'],
-    [['--nonsense'], 'unknown option'],
   ];
   for (const [args, sentence] of bad) {
     it(`${args.join(' ')} is refused`, () => {

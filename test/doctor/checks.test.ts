@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkLine, checksOf, isHealthy, type Facts } from '../../src/doctor/index.js';
 import type { LinuxFacts } from '../../src/doctor/facts.js';
+import { jsonOf, rows } from '../support/rows.js';
 
 const LINUX: LinuxFacts = {
   kernelHasBluetooth: true,
@@ -16,8 +17,6 @@ const LINUX: LinuxFacts = {
   socketOwners: [],
   unknownOwners: 0,
 };
-
-const UP: LinuxFacts['adapters'] = [{ name: 'hci0', up: true, blocked: undefined }];
 
 const FACTS: Facts = {
   platform: 'linux',
@@ -62,195 +61,68 @@ describe('airbench doctor', () => {
     expect(isHealthy(checksOf(FACTS))).to.equal(true);
   });
 
-  const container = { inContainer: true };
-  for (const [what, facts, line, healthy] of [
-    [
-      'an old Node',
-      machine({ nodeVersion: '20.18.3' }),
-      'fail  Node 20.18.3 is too old  → install Node 20.19 or later',
-      false,
-    ],
-    ['Node 20.19', machine({ nodeVersion: '20.19.0' }), 'ok    Node 20.19.0', true],
-    [
-      'macOS',
-      machine({ platform: 'darwin', linux: undefined }),
-      'fail  macOS gives programs no HCI access to its adapter  → serve real devices from Linux, such as a ' +
-        'Raspberry Pi; here use `npx airbench rig`, or --hci tcp:HOST:PORT with an H4 stream of another machine',
-      false,
-    ],
-    [
-      'Windows',
-      machine({ platform: 'win32', linux: undefined }),
-      'fail  Windows gives programs no HCI access to its adapter  → serve real devices from Linux, such as a ' +
-        'Raspberry Pi; here use `npx airbench rig`, or --hci tcp:HOST:PORT with an H4 stream of another machine',
-      false,
-    ],
-    [
-      'a kernel without Bluetooth',
-      machine({}, { kernelHasBluetooth: false }),
-      'fail  the kernel has no Bluetooth, or has not loaded it  → `sudo modprobe bluetooth`',
-      false,
-    ],
-    [
-      'the same in a container',
-      machine({}, { kernelHasBluetooth: false, ...container }),
-      'fail  the kernel has no Bluetooth, or has not loaded it  → `sudo modprobe bluetooth` on the host of this container',
-      false,
-    ],
-    [
-      'no adapter',
-      machine({}, { adapters: [] }),
-      'fail  there is no Bluetooth adapter  → plug in a USB adapter, then see `dmesg | grep -i bluetooth`',
-      false,
-    ],
-    [
-      'an adapter that is up',
-      machine({}, { adapters: [{ name: 'hci0', up: true, blocked: undefined }] }),
-      'warn  hci0 is up: a server shares it with the kernel and other programs, which disturb it  → ' +
-        '`sudo hciconfig hci0 down`, so that a server has it for itself',
-      true,
-    ],
-    [
-      'one of two adapters up',
-      machine({}, { adapters: [...LINUX.adapters, { name: 'hci1', up: true, blocked: undefined }] }),
-      'warn  hci1 is up: a server shares it with the kernel and other programs, which disturb it  → ' +
-        '`sudo hciconfig hci1 down`, so that a server has it for itself',
-      true,
-    ],
-    [
-      'an adapter nobody can ask',
-      machine({}, { adapters: [{ name: 'hci0', up: undefined, blocked: undefined }] }),
-      'warn  nobody can say whether hci0 is up  → mend the native module, then ask again',
-      true,
-    ],
-    [
-      'rfkill',
-      machine({}, { adapters: [{ name: 'hci0', up: false, blocked: 'soft' }] }),
-      'fail  hci0 is blocked by rfkill  → `sudo rfkill unblock bluetooth`',
-      false,
-    ],
-    [
-      'no device to make adapters by',
-      machine({}, { vhci: 'missing' }),
-      'warn  there is no /dev/vhci, by which --vhci makes adapters of the kernel  → `sudo modprobe hci_vhci`',
-      true,
-    ],
-    [
-      'no permission to make adapters',
-      machine({}, { vhci: 'denied' }),
-      'warn  this user may not make adapters of the kernel, as --vhci does by /dev/vhci  → ' +
-        '`sudo chown "$USER" /dev/vhci`, or run as root',
-      true,
-    ],
-    [
-      'a switch',
-      machine({}, { adapters: [{ name: 'hci0', up: false, blocked: 'hard' }] }),
-      'fail  hci0 is blocked by a switch of this machine  → turn the switch or the key for Bluetooth on',
-      false,
-    ],
-    [
-      'no native module',
-      machine({}, { native: { state: 'notBuilt' } }),
-      'fail  the native module for adapters is not built  → `npm run native` (it needs Python and a C++ compiler)',
-      false,
-    ],
-    [
-      'one of another Node',
-      machine({}, { native: { state: 'failed', message: 'compiled against another Node' } }),
-      'fail  the native module does not load: compiled against another Node  → `npm run native`, with the Node that is to run it',
-      false,
-    ],
-    [
-      'a container in a network of its own',
-      machine({}, { native: { state: 'loaded', socket: 'EAFNOSUPPORT' }, ...container }),
-      'fail  the system gives no Bluetooth socket: EAFNOSUPPORT  → run the container in the host’s network: `docker run --net=host …`',
-      false,
-    ],
-    [
-      'a system without Bluetooth sockets',
-      machine({}, { native: { state: 'loaded', socket: 'EAFNOSUPPORT' } }),
-      'fail  the system gives no Bluetooth socket: EAFNOSUPPORT  → `sudo modprobe bluetooth`',
-      false,
-    ],
-    [
-      'no permission',
-      machine({}, { mayUseRawSockets: false, mayTakeAdapters: false }),
-      'fail  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
-        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
-      false,
-    ],
-    [
-      'no permission in a container',
-      machine({}, { mayUseRawSockets: false, mayTakeAdapters: false, ...container }),
-      'fail  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
-        '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`',
-      false,
-    ],
-    [
-      'no permission to share, where nothing need be shared',
-      machine({}, { mayUseRawSockets: false }),
-      'warn  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
-        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
-      true,
-    ],
-    [
-      'no permission to share, where all is up',
-      machine({}, { mayUseRawSockets: false, adapters: UP }),
-      'fail  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
-        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
-      false,
-    ],
-    [
-      'an adapter that may not be had alone, while others are shared',
-      machine({}, { mayTakeAdapters: false, adapters: UP }),
-      'warn  this user may not have an adapter that is down alone, as servers do by themselves and --adapter does  → ' +
-        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
-      true,
-    ],
-    [
-      'an adapter that may not be had alone, and is down',
-      machine({}, { mayTakeAdapters: false }),
-      'fail  this user may not have an adapter that is down alone, as servers do by themselves and --adapter does  → ' +
-        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
-      false,
-    ],
-    [
-      'bluetoothd, whose own sockets do not count',
-      machine({}, { bluetoothd: true, unknownOwners: 2, socketOwners: [{ pid: 7, command: 'bluetoothd' }] }),
-      'warn  bluetoothd runs: what it scans for and connects disturbs the servers  → ' +
-        '`sudo systemctl disable --now bluetooth`, then `sudo hciconfig hci0 down`',
-      true,
-    ],
-    [
-      'another program',
-      machine(
-        {},
-        {
-          socketOwners: [
-            { pid: 41, command: 'node' },
-            { pid: 42, command: 'python3' },
-          ],
-        },
-      ),
-      'warn  Bluetooth is in use by node (41), python3 (42)  → end it (`kill 41 42`), or keep it on another adapter',
-      true,
-    ],
-    [
-      'a program of somebody else',
-      machine({}, { unknownOwners: 1 }),
-      'warn  Bluetooth is in use by a program of another user  → `sudo npx airbench doctor` says by which',
-      true,
-    ],
-    [
-      'a port in use',
-      machine({ ports: [{ port: 3100, what: 'control API', free: false }] }),
-      "warn  port 3100, which the control API takes, is in use  → `ss -ltnp 'sport = :3100'` says by whom; or choose another port by its flag",
-      true,
-    ],
+  const none = { platform: 'darwin', linux: undefined } as const;
+  const elsewhere = 'serve real devices from Linux, such as a Raspberry Pi; here use `npx airbench rig`';
+  for (const [what, facts] of [
+    ['macOS', none],
+    ['Windows', { ...none, platform: 'win32' }],
   ] as const) {
-    it(`reports ${what}`, () => {
-      expect(lines(facts)).to.include(line);
-      expect(isHealthy(checksOf(facts))).to.equal(healthy);
+    it(`sends users of ${what} to Linux`, () => {
+      const checks = checksOf(machine(facts));
+      expect(checks.map(checkLine).join('\n')).to.contain(
+        `fail  ${what} gives programs no HCI access to its adapter  → ${elsewhere}`,
+      );
+      expect(isHealthy(checks)).to.equal(false);
     });
   }
+
+  const HCI0 = '"adapters":[{"name":"hci0"';
+  const SETCAP = '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root';
+  const SHARE = 'this user may not share an adapter that is up, which raw Bluetooth sockets are for';
+  const ALONE =
+    'this user may not have an adapter that is down alone, as servers do by themselves and --adapter does';
+  /** What differs on a machine: `linux`, unless it says `facts`; the line; what mends it. */
+  const troubles = rows(
+    4,
+    `
+    facts | {"nodeVersion":"20.18.3"} | fail  Node 20.18.3 is too old | install Node 20.19 or later
+    facts | {"ports":[{"port":3100,"what":"control API","free":false}]} | warn  port 3100, which the control API takes, is in use | \`ss -ltnp 'sport = :3100'\` says by whom
+    linux | {"kernelHasBluetooth":false} | fail  the kernel has no Bluetooth, or has not loaded it | \`sudo modprobe bluetooth\`
+    linux | {"kernelHasBluetooth":false,"inContainer":true} | fail  the kernel has no Bluetooth, or has not loaded it | on the host of this container
+    linux | {"adapters":[]} | fail  there is no Bluetooth adapter | plug in a USB adapter, then see \`dmesg
+    linux | {${HCI0},"up":true}]} | warn  hci0 is up: a server shares it with the kernel and other programs | \`sudo hciconfig hci0 down\`
+    linux | {${HCI0},"up":false},{"name":"hci1","up":true}]} | warn  hci1 is up: a server shares it | \`sudo hciconfig hci1 down\`
+    linux | {${HCI0}}]} | warn  nobody can say whether hci0 is up | mend the native module, then ask again
+    linux | {${HCI0},"up":false,"blocked":"soft"}]} | fail  hci0 is blocked by rfkill | \`sudo rfkill unblock bluetooth\`
+    linux | {${HCI0},"up":false,"blocked":"hard"}]} | fail  hci0 is blocked by a switch of this machine | turn the switch or the key for Bluetooth on
+    linux | {"vhci":"missing"} | warn  there is no /dev/vhci, by which --vhci makes adapters of the kernel | \`sudo modprobe hci_vhci\`
+    linux | {"vhci":"denied"} | warn  this user may not make adapters of the kernel | \`sudo chown "$USER" /dev/vhci\`, or run as root
+    linux | {"native":{"state":"notBuilt"}} | fail  the native module for adapters is not built | \`npm run native\`
+    linux | {"native":{"state":"failed","message":"another Node"}} | fail  the native module does not load: another Node | with the Node that is to run it
+    linux | {"native":{"state":"loaded","socket":"EAFNOSUPPORT"}} | fail  the system gives no Bluetooth socket: EAFNOSUPPORT | \`sudo modprobe bluetooth\`
+    linux | {"native":{"state":"loaded","socket":"EAFNOSUPPORT"},"inContainer":true} | fail  the system gives no Bluetooth socket: EAFNOSUPPORT | \`docker run --net=host …\`
+    linux | {"mayUseRawSockets":false,"mayTakeAdapters":false} | fail  ${SHARE} | ${SETCAP}
+    linux | {"mayUseRawSockets":false,"mayTakeAdapters":false,"inContainer":true} | fail  ${SHARE} | \`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …\`
+    linux | {"mayUseRawSockets":false} | warn  ${SHARE} | ${SETCAP}
+    linux | {"mayUseRawSockets":false,${HCI0},"up":true}]} | fail  ${SHARE} | ${SETCAP}
+    linux | {"mayTakeAdapters":false,${HCI0},"up":true}]} | warn  ${ALONE} | ${SETCAP}
+    linux | {"mayTakeAdapters":false} | fail  ${ALONE} | ${SETCAP}
+    linux | {"bluetoothd":true,"unknownOwners":2,"socketOwners":[{"pid":7,"command":"bluetoothd"}]} | warn  bluetoothd runs: what it scans for and connects disturbs the servers | \`sudo systemctl disable --now bluetooth\`
+    linux | {"socketOwners":[{"pid":41,"command":"node"},{"pid":42,"command":"python3"}]} | warn  Bluetooth is in use by node (41), python3 (42) | end it (\`kill 41 42\`)
+    linux | {"unknownOwners":1} | warn  Bluetooth is in use by a program of another user | \`sudo npx airbench doctor\` says by which
+    `,
+  );
+  for (const [of, changes, found, advice] of troubles) {
+    it(`reports ${changes}`, () => {
+      const changed = jsonOf(changes) as object;
+      const checks = checksOf(of === 'facts' ? machine(changed) : machine({}, changed));
+      const line = checks.map(checkLine).find((candidate) => candidate.startsWith(found));
+      expect(line).to.contain('  → ').and.to.contain(advice);
+      expect(isHealthy(checks)).to.equal(found.startsWith('warn'));
+    });
+  }
+
+  it('accepts the lowest Node', () => {
+    expect(lines(machine({ nodeVersion: '20.19.0' }))).to.include('ok    Node 20.19.0');
+  });
 });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { after, before, describe, it } from 'mocha';
 import { readBenchFile, type BenchFile } from '../../features/bench/bench-file.js';
+import { rows } from '../support/rows.js';
 
 describe('A bench file', () => {
   let folder: string;
@@ -20,13 +21,6 @@ describe('A bench file', () => {
     writeFileSync(path, text);
     return readBenchFile(path);
   };
-
-  const wrong = (content: unknown): string => {
-    const file = read(JSON.stringify(content));
-    return E.isLeft(file) ? file.left : 'it is right';
-  };
-
-  const servers = { dice: { hci: 'hci0' } };
 
   it('is right as the example is', () => {
     const file = readBenchFile('ci/bench.example.json');
@@ -50,75 +44,29 @@ describe('A bench file', () => {
     expect(read('{')).to.have.property('left').that.contains('not valid JSON').and.not.contains('Error');
   });
 
-  const cases: readonly (readonly [what: string, content: unknown, sentence: string])[] = [
-    ['no servers', {}, 'servers is missing: it must be a JSON object'],
-    [
-      'a server that is both up and to be started',
-      { servers: { dice: { url: 'http://localhost:3000', hci: 'hci0' } } },
-      'servers.dice must have either url (it is up) or hci (it is started)',
-    ],
-    [
-      'a server that is neither',
-      { servers: { clock: {} } },
-      'servers.clock must have either url (it is up) or hci (it is started)',
-    ],
-    [
-      'an adapter that is none',
-      { servers: { dice: { hci: 'usb0' } } },
-      'servers.dice.hci must be an adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb0"',
-    ],
-    [
-      'a malformed address',
-      {
-        servers,
-        dice: [
-          { address: 'D1:CE:00:00:00:01', name: 'one' },
-          { address: 'D1:CE', name: 'two' },
-        ],
-      },
-      'dice[1].address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "D1:CE"',
-    ],
-    [
-      'a shell that is none',
-      { servers, dice: [{ address: 'D1:CE:00:00:00:01', name: 'one', shell: 'd100' }] },
-      'dice[0].shell must be one of d6, d20, d10, d10x, d4, d8, d12, got "d100"',
-    ],
-    ['a misspelt entry', { servers, dices: [] }, 'dices is unknown here: it may be servers, '],
-    [
-      'a misspelt limit',
-      { servers, limits: { operator_sec: 3 } },
-      'limits.operator_sec is unknown here: it may be operator_secs, command_secs, patience_secs',
-    ],
-    [
-      'a limit out of range',
-      { servers, limits: { operator_secs: 0 } },
-      'limits.operator_secs must be a number from 1 to 3600, got 0',
-    ],
-    [
-      'an action that is none',
-      { servers, actuators: { dance: 'operator' } },
-      'actuators.dance is unknown here',
-    ],
-    [
-      'a command that is a text',
-      { servers, actuators: { roll: 'robot' } },
-      'actuators.roll must be "operator", "control" or a program and its arguments as an array of strings, got "robot"',
-    ],
-    [
-      'an empty command',
-      { servers, actuators: { model: [] } },
-      'actuators.model must be a program and its arguments, an array of strings, got []',
-    ],
-    [
-      'a value that the action does not have',
-      { servers, actuators: { tap: ['robot', '{face}'] } },
-      'actuators.tap must not name {face}: it may name {address}, {name}, {kind}, {action}',
-    ],
-  ];
-
-  for (const [what, content, sentence] of cases) {
-    it(`names ${what}`, () => {
-      expect(wrong(content)).to.contain(`bench.json is wrong: ${sentence}`);
+  const DICE = '"servers":{"dice":{"hci":"hci0"}}';
+  const cases = rows(
+    2,
+    `
+    {} | servers is missing: it must be a JSON object
+    {"servers":{"dice":{"url":"http://localhost:3000","hci":"hci0"}}} | servers.dice must have either url (it is up) or hci (it is started)
+    {"servers":{"clock":{}}} | servers.clock must have either url (it is up) or hci (it is started)
+    {"servers":{"dice":{"hci":"usb0"}}} | servers.dice.hci must be an adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb0"
+    {${DICE},"dice":[{"address":"D1:CE:00:00:00:01","name":"one"},{"address":"D1:CE","name":"two"}]} | dice[1].address must be six pairs of hex digits with colons
+    {${DICE},"dice":[{"address":"D1:CE:00:00:00:01","name":"one","shell":"d100"}]} | dice[0].shell must be one of d6, d20, d10, d10x, d4, d8, d12, got "d100"
+    {${DICE},"dices":[]} | dices is unknown here
+    {${DICE},"limits":{"operator_sec":3}} | limits.operator_sec is unknown here
+    {${DICE},"limits":{"operator_secs":0}} | limits.operator_secs must be a number from 1 to 3600, got 0
+    {${DICE},"actuators":{"dance":"operator"}} | actuators.dance is unknown here
+    {${DICE},"actuators":{"roll":"robot"}} | actuators.roll must be "operator", "control" or a program and its arguments
+    {${DICE},"actuators":{"model":[]}} | actuators.model must be a program and its arguments, an array of strings, got []
+    {${DICE},"actuators":{"tap":["robot","{face}"]}} | actuators.tap must not name {face}: it may name {address}, {name}, {kind}, {action}
+    `,
+  );
+  for (const [content, message] of cases) {
+    it(`refuses ${content}`, () => {
+      const file = read(content);
+      expect(E.isLeft(file) && file.left).to.contain(`bench.json is wrong: ${message}`);
     });
   }
 });

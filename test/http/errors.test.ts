@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DeviceError } from '../../src/devices/device-error.js';
-import { parseError } from '../../src/codecs/index.js';
+import { jsonOf, rows } from '../support/rows.js';
 import { errorReply, type HttpError } from '../../src/http/errors.js';
 import { deviceMessage, fromDeviceError } from '../../src/operations/index.js';
 
@@ -46,146 +46,50 @@ describe('every error has one response', () => {
 });
 
 describe('a failure of a device', () => {
-  const ms = 5_000;
-  const cases: readonly (readonly [DeviceError, number, string, string])[] = [
-    [parseError('x must be 1'), 400, 'invalid_input', 'x must be 1'],
-    [
-      { _tag: 'AdapterOff', state: 'poweredOff' },
-      500,
-      'adapter_off',
-      'the Bluetooth adapter is poweredOff, it must be poweredOn',
-    ],
-    [{ _tag: 'AdapterUnavailable', reason: 'no adapter' }, 500, 'adapter_unavailable', 'no adapter'],
-    [
-      { _tag: 'NotFound', address },
-      404,
-      'device_not_found',
-      `device ${address} was not found: is it awake and in range?`,
-    ],
-    [
-      { _tag: 'ConnectFailed', address, reason: 'refused' },
-      500,
-      'connect_failed',
-      `device ${address} could not be connected: refused`,
-    ],
-    [
-      { _tag: 'LinkLimit', address },
-      500,
-      'link_limit',
-      `device ${address} could not be connected: the adapter has no room for another link`,
-    ],
-    [
-      { _tag: 'Timeout', address, operation: 'connect', ms },
-      500,
-      'timeout',
-      `device ${address}: connect took longer than 5 s`,
-    ],
-    [
-      { _tag: 'LinkLost', address, reason: 8 },
-      500,
-      'link_lost',
-      `the link to device ${address} was lost, reason 0x08`,
-    ],
-    [{ _tag: 'LinkLost', address, reason: null }, 500, 'link_lost', `the link to device ${address} was lost`],
-    [
-      { _tag: 'GattFailed', address, operation: 'write', reason: 'refused' },
-      500,
-      'gatt_failed',
-      `device ${address}: write failed: refused`,
-    ],
-    [{ _tag: 'Busy', address }, 429, 'too_many_requests', `device ${address} has too many commands waiting`],
-    [{ _tag: 'Closed', address }, 404, 'not_connected', `device ${address} is not connected`],
-    [
-      { _tag: 'NotConnected', address, why: 'unknown' },
-      404,
-      'not_connected',
-      `device ${address} is not connected`,
-    ],
-    [
-      { _tag: 'NotConnected', address, why: 'reconnecting' },
-      404,
-      'not_connected',
-      `device ${address} is not connected: the server is reconnecting to it`,
-    ],
-    [
-      { _tag: 'NotConnected', address, why: 'lost' },
-      404,
-      'not_connected',
-      `device ${address} is not connected: it did not come back`,
-    ],
-    [
-      { _tag: 'NotConnected', address, why: 'disconnected' },
-      404,
-      'not_connected',
-      `device ${address} is not connected: a client disconnected it meanwhile`,
-    ],
-    [{ _tag: 'SessionNotFound', id: 'abc' }, 404, 'session_not_found', 'session "abc" is not known'],
-    [
-      { _tag: 'OwnedElsewhere', address, owner: 'hall' },
-      409,
-      'owned_elsewhere',
-      `device ${address} is connected by the server "hall"`,
-    ],
-    [
-      { _tag: 'Unclaimed', address, why: 'silence' },
-      503,
-      'unclaimed',
-      `device ${address} could not be claimed: the MQTT broker did not answer in time`,
-    ],
-    [
-      { _tag: 'NoAnswer', address, request: 'read_alarms', ms },
-      500,
-      'answer_timeout',
-      `device ${address} did not answer read_alarms within 5 s`,
-    ],
-    [{ _tag: 'NoReading', address, ms }, 500, 'no_reading', `device ${address} sent no reading within 5 s`],
-    [
-      { _tag: 'Refused', address, request: 'set_alarm' },
-      500,
-      'command_refused',
-      `device ${address} refused set_alarm`,
-    ],
-    [{ _tag: 'BadAnswer', address, reason: 'too short' }, 500, 'bad_answer', `device ${address}: too short`],
-    [
-      { _tag: 'TokenRefused', address },
-      500,
-      'auth_failed',
-      `auth_failed: device ${address} did not accept this server's token, it is bound to another app: reset it and ` +
-        'connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon flashes; if ' +
-        'that does not help, take the batteries out, hold the body pressed, put them back in and keep holding for ' +
-        '12 s, which also clears its settings and alarms',
-    ],
-    [
-      { _tag: 'StoreUnusable', path: '/tokens.json', reason: 'no permission' },
-      500,
-      'token_store',
-      'the token store /tokens.json cannot be used: no permission',
-    ],
-    [
-      { _tag: 'MtuTooSmall', address, mtu: 23, needed: 135 },
-      500,
-      'mtu_too_small',
-      `device ${address}: the link carries 23 bytes at once (MTU), a tone needs 135`,
-    ],
-    [
-      { _tag: 'UploadsFull', bytes: 2 ** 20, retryMs: 60_000 },
-      429,
-      'too_many_requests',
-      'too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0',
-    ],
-    [
-      { _tag: 'NotStill', address, ms },
-      500,
-      'calibration_failed',
-      `device ${address} did not lie still on a face within 5 s`,
-    ],
-    [{ _tag: 'Aborted' }, 503, 'shutting_down', 'the server is shutting down'],
-  ];
-  for (const [error, status, code, sentence] of cases) {
-    it(`${error._tag} is ${status} ${code}: ${sentence.slice(0, 80)}`, () => {
-      const reply = errorReply(fromDeviceError(error));
-      expect(reply).to.deep.include({ status, body: { error: sentence, code } });
-      expect(deviceMessage(error)).to.equal(sentence);
+  /** The tag with its fields beside the address; status and code; the message, in which `device` is the address. */
+  const cases = rows(
+    3,
+    `
+    {"_tag":"ParseError","code":"invalid_input","message":"x must be 1"} | 400 invalid_input | x must be 1
+    {"_tag":"AdapterOff","state":"poweredOff"} | 500 adapter_off | the Bluetooth adapter is poweredOff, it must be poweredOn
+    {"_tag":"AdapterUnavailable","reason":"no adapter"} | 500 adapter_unavailable | no adapter
+    {"_tag":"NotFound"} | 404 device_not_found | device was not found: is it awake and in range?
+    {"_tag":"ConnectFailed","reason":"refused"} | 500 connect_failed | device could not be connected: refused
+    {"_tag":"LinkLimit"} | 500 link_limit | device could not be connected: the adapter has no room for another link
+    {"_tag":"Timeout","operation":"connect","ms":5000} | 500 timeout | device: connect took longer than 5 s
+    {"_tag":"LinkLost","reason":8} | 500 link_lost | the link to device was lost, reason 0x08
+    {"_tag":"LinkLost","reason":null} | 500 link_lost | the link to device was lost
+    {"_tag":"GattFailed","operation":"write","reason":"refused"} | 500 gatt_failed | device: write failed: refused
+    {"_tag":"Busy"} | 429 too_many_requests | device has too many commands waiting
+    {"_tag":"Closed"} | 404 not_connected | device is not connected
+    {"_tag":"NotConnected","why":"unknown"} | 404 not_connected | device is not connected
+    {"_tag":"NotConnected","why":"reconnecting"} | 404 not_connected | device is not connected: the server is reconnecting to it
+    {"_tag":"NotConnected","why":"lost"} | 404 not_connected | device is not connected: it did not come back
+    {"_tag":"NotConnected","why":"disconnected"} | 404 not_connected | device is not connected: a client disconnected it meanwhile
+    {"_tag":"SessionNotFound","id":"abc"} | 404 session_not_found | session "abc" is not known
+    {"_tag":"OwnedElsewhere","owner":"hall"} | 409 owned_elsewhere | device is connected by the server "hall"
+    {"_tag":"Unclaimed","why":"silence"} | 503 unclaimed | device could not be claimed: the MQTT broker did not answer in time
+    {"_tag":"NoAnswer","request":"read_alarms","ms":5000} | 500 answer_timeout | device did not answer read_alarms within 5 s
+    {"_tag":"NoReading","ms":5000} | 500 no_reading | device sent no reading within 5 s
+    {"_tag":"Refused","request":"set_alarm"} | 500 command_refused | device refused set_alarm
+    {"_tag":"BadAnswer","reason":"too short"} | 500 bad_answer | device: too short
+    {"_tag":"TokenRefused"} | 500 auth_failed | auth_failed: device did not accept this server's token, it is bound to another app: reset it and connect again.
+    {"_tag":"StoreUnusable","path":"/tokens.json","reason":"no permission"} | 500 token_store | the token store /tokens.json cannot be used: no permission
+    {"_tag":"MtuTooSmall","mtu":23,"needed":135} | 500 mtu_too_small | device: the link carries 23 bytes at once (MTU), a tone needs 135
+    {"_tag":"UploadsFull","bytes":1048576,"retryMs":60000} | 429 too_many_requests | too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0
+    {"_tag":"NotStill","ms":5000} | 500 calibration_failed | device did not lie still on a face within 5 s
+    {"_tag":"Aborted"} | 503 shutting_down | the server is shutting down
+    `,
+  );
+  for (const [given, reply, words] of cases) {
+    it(`${given} is ${reply}`, () => {
+      const error = { address, ...(jsonOf(given) as object) } as DeviceError;
+      const { status, body } = errorReply(fromDeviceError(error));
+      expect(`${status} ${body.code}`).to.equal(reply);
+      const message = words.replace(/\bdevice\b/, `device ${address}`);
+      if (words.endsWith('.')) expect(body.error).to.contain(message);
+      else expect(body.error).to.equal(message);
+      expect(deviceMessage(error)).to.equal(body.error);
     });
   }
 

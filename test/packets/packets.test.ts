@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import { PacketReader } from '../../simulators/packets/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { bytes } from '../support/hci-host.js';
+import { rows } from '../support/rows.js';
 
 type Sent = readonly [from: 'host' | 'controller', packet: string];
 
@@ -35,76 +36,48 @@ const summaries = (...packets: readonly Sent[]): readonly string[] =>
 const CONNECTED: Sent = ['controller', '04 3E 13 01 00 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 C8 00 00'];
 
 describe('A packet in words', () => {
-  const told: readonly (readonly [Sent, string])[] = [
-    [
-      ['host', '01 0D 20 19 60 00 60 00 00 01 01 00 00 00 CE D1 00 06 00 0C 00 00 00 C8 00 04 00 06 00'],
-      'LE Create Connection, peer D1:CE:00:00:00:01',
-    ],
-    [
-      ['host', '01 06 04 03 40 00 13'],
-      'Disconnect, handle 0x0040, reason 0x13 Remote User Terminated Connection',
-    ],
-    [['host', '01 25 20 00'], 'LE Read Local P-256 Public Key'],
-    [['host', '01 99 FC 02 AA BB'], 'command 0xFC99, AA BB'],
-    [
-      ['controller', '04 05 04 00 40 00 08'],
-      'Disconnection Complete, handle 0x0040, reason 0x08 Connection Timeout',
-    ],
-    [['controller', '04 0F 04 00 01 0D 20'], 'Command Status, LE Create Connection'],
-    [
-      ['controller', '04 0F 04 0C 01 0D 20'],
-      'Command Status, LE Create Connection, status 0x0C Command Disallowed',
-    ],
-    [
-      ['controller', '04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'],
-      'Command Complete, Read BD_ADDR, address 02:A1:B0:00:00:01',
-    ],
-    [
-      ['controller', '04 0E 04 01 05 14 02'],
-      'Command Complete, Read RSSI, status 0x02 Unknown Connection Identifier',
-    ],
-    [['controller', '04 0E 04 01 14 0C 01'], 'Command Complete, command 0x0C14'],
-    [['controller', '04 13 05 01 40 00 02 00'], 'Number Of Completed Packets, handle 0x0040, count 2'],
-    [CONNECTED, 'LE Connection Complete, handle 0x0040, peer D1:CE:00:00:00:01'],
-    [
-      ['controller', '04 3E 11 02 01 00 01 01 00 00 00 CE D1 05 04 09 44 69 65 C4 00'],
-      'LE Advertising Report, D1:CE:00:00:00:01, -60 dBm, name Die',
-    ],
-    [
-      [
-        'controller',
-        '04 3E 1A 0D 01 1B 00 01 01 00 00 00 CE D1 01 00 FF 7F B0 00 00 00 00 00 00 00 00 00 00',
-      ],
-      'LE Extended Advertising Report, scan response, D1:CE:00:00:00:01, -80 dBm',
-    ],
-    [['controller', '04 3E 04 14 40 00 01'], 'LE Channel Selection Algorithm, handle 0x0040'],
-    [['controller', '04 3E 02 77 AA'], 'LE event 0x77, AA'],
-    [['controller', '04 FF 02 AA BB'], 'event 0xFF, AA BB'],
-    [['controller', '04 05 02 00 40'], 'cut short: 05 02 00 40'],
-    [['host', '01 0D'], 'cut short: 0D'],
-    [['host', '02 40'], 'cut short: 40'],
-    [['host', '02 40 00 02 00 07 00'], 'ACL data, 2 bytes of an L2CAP packet'],
-    [['host', '02 40 00 07 00 03 00 04 00 02 00 01'], 'ATT Exchange MTU Request, MTU 256'],
-    [['host', '02 40 00 08 00 04 00 04 00 52 12 00 03'], 'ATT Write Command, handle 0x0012, 03'],
-    [
-      ['host', '02 40 00 0B 00 07 00 04 00 10 01 00 FF FF 00 28'],
-      'ATT Read By Group Type Request, handles 0x0001 to 0xFFFF, Primary Service',
-    ],
-    [
-      ['controller', '02 40 20 09 00 05 00 04 00 01 08 01 00 0A'],
-      'ATT Error Response, ATT Read By Type Request, handle 0x0001, 0x0A Attribute Not Found',
-    ],
-    [['controller', '02 40 20 05 00 01 00 04 00 20'], 'ATT PDU 0x20'],
-    [
-      ['controller', '02 40 20 10 00 0C 00 05 00 12 01 08 00 06 00 0C 00 00 00 C8 00'],
-      'L2CAP Connection Parameter Update Request, interval min 6, interval max 12, latency 0, timeout 200',
-    ],
-    [['controller', '02 40 20 06 00 02 00 06 00 05 05'], 'SMP Pairing Failed, 05'],
-    [['controller', '02 40 20 06 00 02 00 40 00 AA BB'], 'L2CAP channel 0x0040, AA BB'],
-  ];
-  for (const [sent, summary] of told) {
-    it(`is “${summary}”`, () => expect(lastOf(sent).summary).to.equal(summary));
+  const described = rows(
+    3,
+    `
+    host | 01 0D 20 19 60 00 60 00 00 01 01 00 00 00 CE D1 00 06 00 0C 00 00 00 C8 00 04 00 06 00 | LE Create Connection, peer D1:CE:00:00:00:01
+    host | 01 06 04 03 40 00 13 | Disconnect, handle 0x0040, reason 0x13 Remote User Terminated Connection
+    host | 01 25 20 00 | LE Read Local P-256 Public Key
+    host | 01 99 FC 02 AA BB | command 0xFC99, AA BB
+    controller | 04 05 04 00 40 00 08 | Disconnection Complete, handle 0x0040, reason 0x08 Connection Timeout
+    controller | 04 0F 04 00 01 0D 20 | Command Status, LE Create Connection
+    controller | 04 0F 04 0C 01 0D 20 | Command Status, LE Create Connection, status 0x0C Command Disallowed
+    controller | 04 0E 0A 01 09 10 00 01 00 00 B0 A1 02 | Command Complete, Read BD_ADDR, address 02:A1:B0:00:00:01
+    controller | 04 0E 04 01 05 14 02 | Command Complete, Read RSSI, status 0x02 Unknown Connection Identifier
+    controller | 04 0E 04 01 14 0C 01 | Command Complete, command 0x0C14
+    controller | 04 13 05 01 40 00 02 00 | Number Of Completed Packets, handle 0x0040, count 2
+    controller | 04 3E 11 02 01 00 01 01 00 00 00 CE D1 05 04 09 44 69 65 C4 00 | LE Advertising Report, D1:CE:00:00:00:01, -60 dBm, name Die
+    controller | 04 3E 1A 0D 01 1B 00 01 01 00 00 00 CE D1 01 00 FF 7F B0 00 00 00 00 00 00 00 00 00 00 | LE Extended Advertising Report, scan response, D1:CE:00:00:00:01, -80 dBm
+    controller | 04 3E 04 14 40 00 01 | LE Channel Selection Algorithm, handle 0x0040
+    controller | 04 3E 02 77 AA | LE event 0x77, AA
+    controller | 04 FF 02 AA BB | event 0xFF, AA BB
+    controller | 04 05 02 00 40 | cut short: 05 02 00 40
+    host | 01 0D | cut short: 0D
+    host | 02 40 | cut short: 40
+    host | 02 40 00 02 00 07 00 | ACL data, 2 bytes of an L2CAP packet
+    host | 02 40 00 07 00 03 00 04 00 02 00 01 | ATT Exchange MTU Request, MTU 256
+    host | 02 40 00 08 00 04 00 04 00 52 12 00 03 | ATT Write Command, handle 0x0012, 03
+    host | 02 40 00 0B 00 07 00 04 00 10 01 00 FF FF 00 28 | ATT Read By Group Type Request, handles 0x0001 to 0xFFFF, Primary Service
+    controller | 02 40 20 09 00 05 00 04 00 01 08 01 00 0A | ATT Error Response, ATT Read By Type Request, handle 0x0001, 0x0A Attribute Not Found
+    controller | 02 40 20 05 00 01 00 04 00 20 | ATT PDU 0x20
+    controller | 02 40 20 10 00 0C 00 05 00 12 01 08 00 06 00 0C 00 00 00 C8 00 | L2CAP Connection Parameter Update Request, interval min 6, interval max 12, latency 0, timeout 200
+    controller | 02 40 20 06 00 02 00 06 00 05 05 | SMP Pairing Failed, 05
+    controller | 02 40 20 06 00 02 00 40 00 AA BB | L2CAP channel 0x0040, AA BB
+    `,
+  );
+  for (const [sender, packet, summary] of described) {
+    it(`is “${summary}”`, () => expect(lastOf([sender as Sent[0], packet]).summary).to.equal(summary));
   }
+
+  it('is “LE Connection Complete” with handle and peer', () => {
+    expect(lastOf(CONNECTED).summary).to.equal(
+      'LE Connection Complete, handle 0x0040, peer D1:CE:00:00:00:01',
+    );
+  });
 
   it('has its number, its time, who sent it, its link, its bytes and its fields', () => {
     const { time, ...packet } = lastOf(CONNECTED, [

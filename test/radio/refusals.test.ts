@@ -16,7 +16,7 @@ import {
   scanParameters,
   stillAir,
 } from '../support/hci-scenes.js';
-import { rows } from '../support/rows.js';
+import { parametersOf, rows } from '../support/rows.js';
 
 type Usual = { readonly [N in CommandName]?: CommandParameters<N> };
 
@@ -54,20 +54,13 @@ const usual: Usual = {
   leRemoveAdvertisingSet: { set: 1 },
 };
 
-/** Sends `name field=value field=value`; numbers as JavaScript writes them, bytes in hex behind `x`. */
+/** Sends `name field=value field=value`. */
 const send = (host: AirHost, command: string): Promise<number> => {
-  const [name = '', ...changes] = command.split(' ');
-  const parameters = Object.fromEntries(
-    changes.map((change) => {
-      const [field = '', value = ''] = change.split('=');
-      return [
-        field,
-        value.startsWith('x') ? bytes(value.slice(1)) : value === 'NOBODY' ? NOBODY : Number(value),
-      ];
-    }),
+  const [name = ''] = command.split(' ');
+  return host.status(
+    name as CommandName,
+    { ...usual[name as CommandName], ...parametersOf(command) },
   );
-  const given = { ...usual[name as CommandName], ...parameters };
-  return host.status(name as CommandName, given as CommandParameters<CommandName>);
 };
 
 const hex = (status: number): string => `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;
@@ -132,7 +125,7 @@ describe('A controller refuses the last of', () => {
     leCreateConnection minCeLength=2 maxCeLength=1 | 0x12 | Min_CE_Length must be at most Max_CE_Length, got 0x0002 and 0x0001
     leSetScanParameters filterPolicy=1; leSetScanEnable; leClearFilterAcceptList | 0x0C | the filter accept list must not change while scanning uses it
     leSetAdvertisingParameters filterPolicy=1; leSetAdvertisingEnable; leClearFilterAcceptList | 0x0C | the filter accept list must not change while advertising uses it
-    leCreateConnection peerAddress=NOBODY filterPolicy=1; leClearFilterAcceptList | 0x0C | the filter accept list must not change while initiating uses it
+    leCreateConnection peerAddress=${NOBODY} filterPolicy=1; leClearFilterAcceptList | 0x0C | the filter accept list must not change while initiating uses it
     leAddToFilterAcceptList addressType=2 | 0x12 | Address_Type must be 0x00, 0x01 or 0xFF, got 2
     leSetDefaultPhy txPhys=0 | 0x12 | -
     leSetDefaultPhy rxPhys=0 | 0x12 | -

@@ -16,3 +16,20 @@ export const rows = <N extends number>(columns: N, table: string): readonly Cell
 
 /** The value of a cell in JSON; `-` is undefined. */
 export const jsonOf = (cell: string): unknown => (cell === '-' ? undefined : JSON.parse(cell));
+
+const valueOf = (text: string): number | string | Buffer => {
+  if (text.startsWith('x')) return Buffer.from(text.slice(1), 'hex');
+  return text.includes(':') ? text : Number(text);
+};
+
+/** Parameters of an HCI command in `name=value name=value`: numbers, addresses, and bytes in hex behind `x`; `-` is none. */
+export const parametersOf = (cell: string): Readonly<Record<string, number | string | Buffer>> =>
+  Object.fromEntries(
+    cell
+      .split(' ')
+      .filter((field) => field.includes('='))
+      .map((field) => {
+        const [name = '', value = ''] = field.split('=');
+        return [name, valueOf(value)];
+      }),
+  );
