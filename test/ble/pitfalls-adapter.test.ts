@@ -103,8 +103,7 @@ describe('noble’s pitfalls with adapters', () => {
     radio.time.advance(29_000);
     tap.inject(report(1, 0, Buffer.alloc(0)));
     await nextAdvertisement(radio, () => true);
-    radio.time.advance(29_000);
-    await otherTurns();
+    await radio.time.pass(29_000);
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
     radio.time.advance(1_000);
     await tap.fromHost.next(scanEnabled);

@@ -24,8 +24,7 @@ describe('Connecting automatically', () => {
     radio.advertise(die);
     await otherTurns();
     expect(attempts).to.equal(1);
-    time.advance(2_000);
-    await otherTurns();
+    await time.pass(2_000);
     expect(attempts).to.equal(2);
     expect(autoConnect.stop(ADDRESS), 'it is connected').to.equal(false);
   });

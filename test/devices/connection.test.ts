@@ -117,11 +117,9 @@ describe('A connection', () => {
   it('ends if the device does not come back in time', async () => {
     const connection = maintain();
     lose(first);
-    time.advance(RECONNECT_MS - 1);
-    await otherTurns();
+    await time.pass(RECONNECT_MS - 1);
     expect(connection.phase._tag).to.equal('Lost');
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
     expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
@@ -141,8 +139,7 @@ describe('A connection', () => {
       .to.include({ level: 50, address: ADDRESS, msg: 'an attempt to connect failed' })
       .and.have.nested.property('err.message', 'out of order');
     held = Promise.resolve();
-    time.advance(RECONNECT_MS / 2);
-    await otherTurns();
+    await time.pass(RECONNECT_MS / 2);
     expect(connection.phase._tag).to.equal('Connected');
     expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   });
@@ -151,8 +148,7 @@ describe('A connection', () => {
     const connection = maintain(null);
     lose(first);
     for (let hour = 0; hour < 3; hour++) {
-      time.advance(3_600_000);
-      await otherTurns();
+      await time.pass(3_600_000);
     }
     expect(connection.phase._tag).to.equal('Lost');
     next = new FakeLink(die, ADDRESS);

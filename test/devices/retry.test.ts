@@ -54,8 +54,7 @@ describe('Retrying', () => {
   /** Advances in steps that are short enough to see when each attempt is made. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 250) {
-      time.advance(250);
-      await otherTurns();
+      await time.pass(250);
     }
   };
 
@@ -81,11 +80,9 @@ describe('Retrying', () => {
     it(`varies a pause of a second: ${first} ms for a random ${given}`, async () => {
       random = given;
       const retrying = start();
-      time.advance(first - 1);
-      await otherTurns();
+      await time.pass(first - 1);
       expect(attempts).to.deep.equal([]);
-      time.advance(1);
-      await otherTurns();
+      await time.pass(1);
       expect(attempts).to.deep.equal([first]);
       await stop(retrying);
     });

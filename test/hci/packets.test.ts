@@ -6,11 +6,9 @@ import {
   completionOf,
   encodeAcl,
   events,
-  type EventFields,
   type EventName,
   forwardAcl,
 } from '../../src/ble/hci/packets.js';
-import type { Layout } from '../../src/bytes/index.js';
 import {
   encodeCommandComplete,
   encodeCommandStatus,
@@ -18,6 +16,7 @@ import {
   encodeLeEvent,
 } from '../../simulators/radio/host/event-packets.js';
 import { bytes, text } from '../support/hci-host.js';
+import { parametersOf, rows } from '../support/rows.js';
 
 /** Typed by hand from Core 5.4 Vol 4 Part E 5.4 and 7.7. */
 describe('HCI packets', () => {
@@ -29,85 +28,13 @@ describe('HCI packets', () => {
     expect(text(encodeCommandStatus(0x200d, 0x0c))).to.equal('04 0f 04 0c 01 0d 20');
   });
 
-  it('Disconnection Complete', () => {
-    const packet = encodeEvent(
-      0x05,
-      events.disconnectionComplete.write({ status: 0, handle: 0x0040, reason: 0x13 }),
+  it('an event, an LE event: code or subevent, length', () => {
+    const ended = events.disconnectionComplete.write({ status: 0, handle: 0x0040, reason: 0x13 });
+    expect(text(encodeEvent(0x05, ended))).to.equal('04 05 04 00 40 00 13');
+    const selected = events.channelSelectionAlgorithm.write({ handle: 0x40, algorithm: 1 });
+    expect(text(encodeLeEvent(LeSubevent.channelSelectionAlgorithm, selected))).to.equal(
+      '04 3e 04 14 40 00 01',
     );
-    expect(text(packet)).to.equal('04 05 04 00 40 00 13');
-  });
-
-  it('Encryption Change', () => {
-    const packet = encodeEvent(
-      0x08,
-      events.encryptionChange.write({ status: 6, handle: 0x0041, enabled: 0 }),
-    );
-    expect(text(packet)).to.equal('04 08 04 06 41 00 00');
-  });
-
-  it('Number Of Completed Packets', () => {
-    const packet = encodeEvent(
-      0x13,
-      events.numberOfCompletedPackets.write({ handles: 1, handle: 0x0040, count: 2 }),
-    );
-    expect(text(packet)).to.equal('04 13 05 01 40 00 02 00');
-  });
-
-  const connection = {
-    status: 0,
-    handle: 0x0040,
-    role: 1,
-    peerAddressType: 1,
-    peerAddress: 'C0:11:22:33:44:55',
-    interval: 6,
-    latency: 1,
-    supervisionTimeout: 200,
-    clockAccuracy: 5,
-  };
-
-  it('LE Connection Complete', () => {
-    const packet = encodeLeEvent(LeSubevent.connectionComplete, events.connectionComplete.write(connection));
-    expect(text(packet)).to.equal('04 3e 13 01 00 40 00 01 01 55 44 33 22 11 c0 06 00 01 00 c8 00 05');
-  });
-
-  it('LE Enhanced Connection Complete', () => {
-    const packet = encodeLeEvent(
-      LeSubevent.enhancedConnectionComplete,
-      events.enhancedConnectionComplete.write({
-        ...connection,
-        localResolvableAddress: '40:00:00:00:00:01',
-        peerResolvableAddress: '40:00:00:00:00:02',
-      }),
-    );
-    expect(text(packet)).to.equal(
-      '04 3e 1f 0a 00 40 00 01 01 55 44 33 22 11 c0 01 00 00 00 00 40 02 00 00 00 00 40 06 00 01 00 c8 00 05',
-    );
-  });
-
-  it('LE Connection Update Complete', () => {
-    const packet = encodeLeEvent(
-      LeSubevent.connectionUpdateComplete,
-      events.connectionUpdateComplete.write({
-        status: 0,
-        handle: 0x40,
-        interval: 12,
-        latency: 2,
-        supervisionTimeout: 300,
-      }),
-    );
-    expect(text(packet)).to.equal('04 3e 0a 03 00 40 00 0c 00 02 00 2c 01');
-  });
-
-  it('LE Long Term Key Request', () => {
-    const packet = encodeLeEvent(
-      LeSubevent.longTermKeyRequest,
-      events.longTermKeyRequest.write({
-        handle: 0x40,
-        random: bytes('F0F1F2F3F4F5F6F7'),
-        encryptedDiversifier: 0x1234,
-      }),
-    );
-    expect(text(packet)).to.equal('04 3e 0d 05 40 00 f0 f1 f2 f3 f4 f5 f6 f7 34 12');
   });
 
   it('ACL data: handle and flags, length, data', () => {
@@ -122,83 +49,47 @@ describe('HCI packets', () => {
     expect(text(given), 'the sender keeps its own').to.equal('02 40 00 01 00 aa');
   });
 
-  /** `parameters`: what follows the event code, or the subevent code. */
-  const isGolden = <N extends EventName>(name: N, fields: EventFields<N>, parameters: string): void => {
-    it(`the parameters of ${name}`, () => {
-      const layouts: { readonly [M in EventName]: Layout<EventFields<M>> } = events;
-      expect(text(layouts[name].write(fields))).to.equal(text(bytes(parameters)));
-      expect(layouts[name].read(bytes(parameters))).to.deep.equal(fields);
+  const CONNECTION =
+    'status=0 handle=0x40 role=1 peerAddressType=1 peerAddress=C0:11:22:33:44:55 interval=6 latency=1 supervisionTimeout=200 clockAccuracy=5';
+  const [ONES, TWOS, THREES] = ['11', '22', '33'].map((byte) => byte.repeat(32));
+  /** The section, the event, its fields, and the bytes behind the code of the event or the subevent. */
+  const golden = rows(
+    4,
+    `
+    7.7.5     | disconnectionComplete            | status=0 handle=0x40 reason=0x13 | 00 40 00 13
+    7.7.8     | encryptionChange                 | status=6 handle=0x41 enabled=0 | 06 41 00 00
+    7.7.12    | readRemoteVersionComplete        | status=0 handle=0x40 version=13 manufacturer=0xffff subversion=0x0102 | 00 40 00 0D FF FF 02 01
+    7.7.15    | commandStatus                    | status=0x0c packets=1 opcode=0x200d | 0C 01 0D 20
+    7.7.16    | hardwareError                    | code=0x42 | 42
+    7.7.19    | numberOfCompletedPackets         | handles=1 handle=0x40 count=2 | 01 40 00 02 00
+    7.7.26    | dataBufferOverflow               | linkType=1 | 01
+    7.7.39    | encryptionKeyRefreshComplete     | status=0 handle=0x0eff | 00 FF 0E
+    7.7.65.1  | connectionComplete               | ${CONNECTION} | 00 40 00 01 01 55 44 33 22 11 C0 06 00 01 00 C8 00 05
+    7.7.65.2  | advertisingReport                | reports=1 type=4 addressType=1 address=C0:11:22:33:44:55 length=31 | 01 04 01 55 44 33 22 11 C0 1F
+    7.7.65.3  | connectionUpdateComplete         | status=0 handle=0x40 interval=12 latency=2 supervisionTimeout=300 | 00 40 00 0C 00 02 00 2C 01
+    7.7.65.4  | readRemoteFeaturesComplete       | status=0 handle=0x40 features=x2F59000000000001 | 00 40 00 2F 59 00 00 00 00 00 01
+    7.7.65.5  | longTermKeyRequest               | handle=0x40 random=xF0F1F2F3F4F5F6F7 encryptedDiversifier=0x1234 | 40 00 F0 F1 F2 F3 F4 F5 F6 F7 34 12
+    7.7.65.6  | remoteConnectionParameterRequest | handle=0x40 intervalMin=6 intervalMax=12 maxLatency=1 supervisionTimeout=300 | 40 00 06 00 0C 00 01 00 2C 01
+    7.7.65.7  | dataLengthChange                 | handle=0x40 maxTxOctets=251 maxTxTime=2120 maxRxOctets=27 maxRxTime=328 | 40 00 FB 00 48 08 1B 00 48 01
+    7.7.65.8  | readLocalP256PublicKeyComplete   | status=0 x=x${ONES} y=x${TWOS} | 00 ${ONES} ${TWOS}
+    7.7.65.9  | generateDhKeyComplete            | status=0 key=x${THREES} | 00 ${THREES}
+    7.7.65.10 | enhancedConnectionComplete       | ${CONNECTION} localResolvableAddress=40:00:00:00:00:01 peerResolvableAddress=40:00:00:00:00:02 | 00 40 00 01 01 55 44 33 22 11 C0 01 00 00 00 00 40 02 00 00 00 00 40 06 00 01 00 C8 00 05
+    7.7.65.12 | phyUpdateComplete                | status=0 handle=0x40 txPhy=2 rxPhy=1 | 00 40 00 02 01
+    7.7.65.13 | extendedAdvertisingReport        | reports=1 type=0x0013 addressType=1 address=C0:11:22:33:44:55 primaryPhy=1 secondaryPhy=2 advertisingSid=0x0f txPower=127 rssi=-60 periodicInterval=0x0102 directAddressType=0 directAddress=02:A1:B0:00:00:01 length=229 | 01 13 00 01 55 44 33 22 11 C0 01 02 0F 7F C4 02 01 00 01 00 00 B0 A1 02 E5
+    7.7.65.17 | scanTimeout                      | - | -
+    7.7.65.18 | advertisingSetTerminated         | status=0x43 set=2 handle=0x40 completedEvents=9 | 43 02 40 00 09
+    7.7.65.19 | scanRequestReceived              | set=2 scannerAddressType=1 scannerAddress=C0:11:22:33:44:55 | 02 01 55 44 33 22 11 C0
+    7.7.65.20 | channelSelectionAlgorithm        | handle=0x40 algorithm=1 | 40 00 01
+    `,
+  );
+  for (const [section, name, fields, hex] of golden) {
+    it(`the parameters of ${name} (${section})`, () => {
+      const parameters = hex === '-' ? Buffer.alloc(0) : bytes(hex);
+      const layout = events[name as EventName];
+      expect(text(layout.write(parametersOf(fields) as never))).to.equal(text(parameters));
+      expect(layout.read(parameters)).to.deep.equal(parametersOf(fields));
     });
-  };
-
-  // Core 5.4 Vol 4 Part E, the section behind each.
-  isGolden(
-    'readRemoteVersionComplete', // 7.7.12
-    { status: 0, handle: 0x40, version: 13, manufacturer: 0xffff, subversion: 0x0102 },
-    '00 40 00 0D FF FF 02 01',
-  );
-  isGolden('commandStatus', { status: 0x0c, packets: 1, opcode: 0x200d }, '0C 01 0D 20'); // 7.7.15
-  isGolden('hardwareError', { code: 0x42 }, '42'); // 7.7.16
-  isGolden('dataBufferOverflow', { linkType: 1 }, '01'); // 7.7.26
-  isGolden('encryptionKeyRefreshComplete', { status: 0, handle: 0x0eff }, '00 FF 0E'); // 7.7.39
-  isGolden(
-    'advertisingReport', // 7.7.65.2
-    { reports: 1, type: 4, addressType: 1, address: 'C0:11:22:33:44:55', length: 31 },
-    '01 04 01 55 44 33 22 11 C0 1F',
-  );
-  isGolden(
-    'readRemoteFeaturesComplete', // 7.7.65.4
-    { status: 0, handle: 0x40, features: bytes('2F59000000000001') },
-    '00 40 00 2F 59 00 00 00 00 00 01',
-  );
-  isGolden(
-    'remoteConnectionParameterRequest', // 7.7.65.6
-    { handle: 0x40, intervalMin: 6, intervalMax: 12, maxLatency: 1, supervisionTimeout: 300 },
-    '40 00 06 00 0C 00 01 00 2C 01',
-  );
-  isGolden(
-    'dataLengthChange', // 7.7.65.7
-    { handle: 0x40, maxTxOctets: 251, maxTxTime: 2120, maxRxOctets: 27, maxRxTime: 328 },
-    '40 00 FB 00 48 08 1B 00 48 01',
-  );
-  isGolden(
-    'readLocalP256PublicKeyComplete', // 7.7.65.8
-    { status: 0, x: bytes('11'.repeat(32)), y: bytes('22'.repeat(32)) },
-    `00 ${'11'.repeat(32)} ${'22'.repeat(32)}`,
-  );
-  isGolden('generateDhKeyComplete', { status: 0, key: bytes('33'.repeat(32)) }, `00 ${'33'.repeat(32)}`); // 7.7.65.9
-  isGolden('phyUpdateComplete', { status: 0, handle: 0x40, txPhy: 2, rxPhy: 1 }, '00 40 00 02 01'); // 7.7.65.12
-  isGolden(
-    'extendedAdvertisingReport', // 7.7.65.13
-    {
-      reports: 1,
-      type: 0x0013,
-      addressType: 1,
-      address: 'C0:11:22:33:44:55',
-      primaryPhy: 1,
-      secondaryPhy: 2,
-      advertisingSid: 0x0f,
-      txPower: 127,
-      rssi: -60,
-      periodicInterval: 0x0102,
-      directAddressType: 0,
-      directAddress: '02:A1:B0:00:00:01',
-      length: 229,
-    },
-    '01 13 00 01 55 44 33 22 11 C0 01 02 0F 7F C4 02 01 00 01 00 00 B0 A1 02 E5',
-  );
-  isGolden('scanTimeout', {}, ''); // 7.7.65.17
-  isGolden(
-    'advertisingSetTerminated',
-    { status: 0x43, set: 2, handle: 0x40, completedEvents: 9 },
-    '43 02 40 00 09',
-  ); // 7.7.65.18
-  isGolden(
-    'scanRequestReceived', // 7.7.65.19
-    { set: 2, scannerAddressType: 1, scannerAddress: 'C0:11:22:33:44:55' },
-    '02 01 55 44 33 22 11 C0',
-  );
-  isGolden('channelSelectionAlgorithm', { handle: 0x40, algorithm: 1 }, '40 00 01'); // 7.7.65.20
+  }
 });
 
 describe('The return parameters of a command', () => {

@@ -29,8 +29,7 @@ describe('The radio', () => {
     const second = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await scan(second, 0);
     await second.status('leCreateConnection', connectionTo(PERIPHERAL));
-    time.advance(10_000);
-    await otherTurns();
+    await time.pass(10_000);
     expect(second.take()).to.deep.equal([]);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
     await second.status('leCreateConnectionCancel', {});
@@ -51,13 +50,11 @@ describe('The radio', () => {
     const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 1, { type: 1 });
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(kinds(central)).to.deep.equal([0, 4]);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     await scan(central, 0, { type: 0 });
-    time.advance(60);
-    await otherTurns();
+    await time.pass(60);
     expect(kinds(central)).to.deep.equal([0, 0, 0, 0]);
   });
 
@@ -68,8 +65,7 @@ describe('The radio', () => {
     ]) {
       const scene = await linked({ pace: 'real' });
       leave(scene);
-      scene.time.advance(999);
-      await otherTurns();
+      await scene.time.pass(999);
       expect(scene.hearsEnd(scene.central)).to.equal(false);
       scene.time.advance(1);
       const end = await scene.central.disconnected();
@@ -154,8 +150,7 @@ describe('The radio', () => {
       await otherTurns();
       // Data Buffer Overflow, ACL (Core 5.4 Vol 4 Part E 7.7.26).
       expect(central.take().map(text)).to.deep.equal(strict ? ['04 1a 01 01'] : []);
-      time.advance(50);
-      await otherTurns();
+      await time.pass(50);
       const arrived = peripheral.take(isAcl).length;
       const returned = central.take(completed).map((event) => event.readUInt16LE(6));
       expect([arrived, returned]).to.deep.equal(strict ? [8, [8]] : [9, [9]]);
@@ -172,8 +167,7 @@ describe('The radio', () => {
     }
     await otherTurns();
     air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     for (const host of [central, peripheral]) {
       expect(host.take(isAcl)).to.deep.equal([]);
       expect(host.received.at(-1)?.[1]).to.equal(EventCode.disconnectionComplete);
@@ -188,19 +182,16 @@ describe('The radio', () => {
     air.configure({ loss: 0.6 });
     const sent = Array.from({ length: 40 }, (_, index) => index);
     for (const index of sent) central.acl(centralHandle, 0, Buffer.from([index]));
-    time.advance(8);
-    await otherTurns();
+    await time.pass(8);
     const atOnce = peripheral.takeAcl().length;
-    time.advance(4000);
-    await otherTurns();
+    await time.pass(4000);
     expect(atOnce).to.be.below(sent.length);
     const late = peripheral.takeAcl().map(({ data }) => data[0]);
     expect(late).to.deep.equal(sent.slice(atOnce));
     await scan(central, 0);
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(other, { type: 3 });
-    time.advance(10_000);
-    await otherTurns();
+    await time.pass(10_000);
     // About 95 advertising events in 10 s.
     expect(central.take(report).length).to.be.within(15, 65);
   });
@@ -209,8 +200,7 @@ describe('The radio', () => {
     const { air, time, central, hearsEnd, centralHandle } = await linked({ pace: 'real' });
     air.configure({ loss: 1 });
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-    time.advance(999);
-    await otherTurns();
+    await time.pass(999);
     expect(hearsEnd(central)).to.equal(false);
     time.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);

@@ -46,8 +46,7 @@ describe('The buffers for data', () => {
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     fill((await central.connected()).handle);
-    time.advance(50);
-    await otherTurns();
+    await time.pass(50);
     expect(peripheral.take(isAcl)).to.have.length(8);
     expect(central.take(isEvent(0x1a))).to.deep.equal([]);
   });

@@ -59,8 +59,7 @@ describe('Directed advertising', () => {
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
     await other.status('leCreateConnection', connectionTo(PERIPHERAL));
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(other.take()).to.deep.equal([]);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     expect((await central.connected()).status).to.equal(0);
@@ -70,16 +69,14 @@ describe('Directed advertising', () => {
     const { time, central, peripheral } = await pair({ pace: 'real' });
     await advertise(peripheral, { ...at(CENTRAL, HIGH_DUTY), intervalMin: 0x0800, intervalMax: 0x0800 });
     await scan(central, 0);
-    time.advance(15);
-    await otherTurns();
+    await time.pass(15);
     expect(central.take(report)).to.have.length(4);
   });
 
   it('at high duty cycle ends after 1.28 s with Connection Complete 0x3C', async () => {
     const { time, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
-    time.advance(1279);
-    await otherTurns();
+    await time.pass(1279);
     expect(peripheral.take()).to.deep.equal([]);
     time.advance(1);
     expect((await peripheral.connected()).status).to.equal(0x3c);
@@ -92,8 +89,7 @@ describe('Directed advertising', () => {
     time.advance(1000);
     await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(peripheral.take()).to.deep.equal([]);
     time.advance(280);
     expect((await peripheral.connected()).status).to.equal(0x3c);
@@ -103,8 +99,7 @@ describe('Directed advertising', () => {
   it('at low duty cycle does not end', async () => {
     const { time, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
-    time.advance(60_000);
-    await otherTurns();
+    await time.pass(60_000);
     expect(peripheral.take()).to.deep.equal([]);
   });
 });

@@ -160,11 +160,9 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral);
     await extendedScan(central);
     // 0xA0 × 0.625 ms
-    time.advance(99);
-    await otherTurns();
+    await time.pass(99);
     expect(central.take(report)).to.deep.equal([]);
-    time.advance(11);
-    await otherTurns();
+    await time.pass(11);
     expect(central.take(report)).to.have.length(1);
   });
 
@@ -217,19 +215,15 @@ describe('Extended advertising', () => {
   it('ends after its duration with 0x3C, after its number of events with 0x43', async () => {
     const { time, peripheral } = await pair();
     await advertiseSet(peripheral, {}, bytes('02 01 06'), '32 00 00');
-    time.advance(499);
-    await otherTurns();
+    await time.pass(499);
     expect(peripheral.take(terminated)).to.deep.equal([]);
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 03'));
     await otherTurns();
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(peripheral.take(terminated)).to.deep.equal([]);
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 43 01 00 00 03']);
   });
 
@@ -238,17 +232,14 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { properties: 0 });
     await extendedScan(central, {}, { filterDuplicates: 1 });
     await otherTurns();
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(report)).to.have.length(1);
     await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 04')));
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(report)).to.have.length(1);
     const unchanged = { ...whole(Buffer.alloc(0)), operation: 4 };
     expect(await peripheral.status('leSetExtendedAdvertisingData', unchanged)).to.equal(0);
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(report), 'unchanged, with a new Advertising DID').to.have.length(1);
   });
 });
@@ -460,8 +451,7 @@ describe('Directed extended advertising', () => {
     const directed = { properties: 0x001d, peerAddress: CENTRAL };
     expect(await advertiseSet(peripheral, directed, Buffer.alloc(0))).to.deep.equal([0, 0, INVALID]);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('80 00 00'))).to.equal(0);
-    time.advance(1280);
-    await otherTurns();
+    await time.pass(1280);
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
   });

@@ -65,8 +65,7 @@ describe('The fault', () => {
     await otherTurns();
     expect(heard(scene)).to.deep.equal([]);
     expect(hits(scene)).to.deep.equal([2]);
-    scene.time.advance(100);
-    await otherTurns();
+    await scene.time.pass(100);
     expect(heard(scene)).to.deep.equal([0, 1, 2]);
   });
 
@@ -93,8 +92,7 @@ describe('The fault', () => {
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     await otherTurns();
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect(central.take()).to.deep.equal([
       bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00'),
       bytes('04 3E 04 14 40 00 01'),
@@ -115,8 +113,7 @@ describe('The fault', () => {
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x00);
     expect((await central.disconnected()).reason).to.equal(0x16);
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x02);
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
   });
 
@@ -127,8 +124,7 @@ describe('The fault', () => {
     for (const ends of [true, true, false]) {
       await central.status('leCreateConnection', connectionTo(PERIPHERAL));
       await central.connected();
-      time.advance(1);
-      await otherTurns();
+      await time.pass(1);
       expect(central.take(isEvent(EventCode.disconnectionComplete))).to.have.length(ends ? 1 : 0);
     }
     expect(hits({ air })).to.deep.equal([2]);
@@ -198,8 +194,7 @@ describe('The fault', () => {
     await scan(central, 1);
     await otherTurns();
     expect(central.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
-    time.advance(140);
-    await otherTurns();
+    await time.pass(140);
     expect(central.take(isEvent(EventCode.leMeta))).to.have.length(2);
   });
 
@@ -248,8 +243,7 @@ describe('The fault', () => {
     central.send(bytes('01 0C 20 02 01 00'));
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
-    time.advance(40);
-    await otherTurns();
+    await time.pass(40);
     expect(central.take()).to.deep.equal([
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
       bytes('04 0E 04 01 0C 20 1F'),
@@ -306,8 +300,7 @@ describe('The fault', () => {
     air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 20 });
     await otherTurns();
     expect(central.take(isEvent(EventCode.hardwareError))).to.have.length(1);
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(central.take(() => true)).to.deep.equal([]);
     expect(central.powered).to.equal(true);
   });
@@ -316,8 +309,7 @@ describe('The fault', () => {
     const scene = await linked();
     const { id } = scene.air.faults.add({ device: PERIPHERAL, type: 'out_of_range' });
     sends(scene, 1);
-    scene.time.advance(199);
-    await otherTurns();
+    await scene.time.pass(199);
     expect(heard(scene)).to.deep.equal([]);
     scene.air.faults.remove(id);
     await otherTurns();
@@ -356,8 +348,7 @@ describe('The fault', () => {
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     for (const host of [central, other]) await scan(host, 0);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 250, for_ms: 1005 });
-    time.advance(2000);
-    await otherTurns();
+    await time.pass(2000);
     const reports = central.take(isEvent(EventCode.leMeta));
     const addresses = reports.map((report) => report.subarray(7, 13).toString('hex'));
     expect([reports.length, new Set(addresses).size, ...hits({ air })]).to.deep.equal([250, 250, 250]);

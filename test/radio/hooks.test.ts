@@ -131,8 +131,7 @@ describe('A hook', () => {
     peripheral.acl(peripheralHandle, 0, bytes('01'));
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
-    time.advance(50);
-    await otherTurns();
+    await time.pass(50);
     expect(central.take().map((packet) => packet[0])).to.deep.equal([4, 2]);
   });
 
@@ -146,8 +145,7 @@ describe('A hook', () => {
     central.send(bytes('01 03 10 00'));
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
-    time.advance(50);
-    await otherTurns();
+    await time.pass(50);
     expect(central.take().map((packet) => packet.readUInt16LE(4))).to.deep.equal([0x1009, 0x1003]);
   });
 });

@@ -92,8 +92,7 @@ describe('A connection update', () => {
     // 24 × 1.25 ms
     expect(await interval()).to.be.closeTo(30, 0.25);
     air.setReception(peripheral.address, { inRange: false });
-    time.advance(2999);
-    await otherTurns();
+    await time.pass(2999);
     expect(hearsEnd(central)).to.equal(false);
     time.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);

@@ -50,8 +50,7 @@ describe('A link', () => {
     const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), peerAddressType: 1 });
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(central.take()).to.deep.equal([]);
   });
 
@@ -65,8 +64,7 @@ describe('A link', () => {
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     const to = (peerAddress: string) => ({ ...connectionTo(peerAddress), peerAddressType: 1 });
     await central.status('leCreateConnection', to('C0:00:00:00:00:02'));
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(central.take()).to.deep.equal([]);
     await central.status('leCreateConnectionCancel', {});
     central.take();
@@ -90,8 +88,7 @@ describe('A link', () => {
       const { time, central, peripheral } = await pair();
       await advertise(peripheral, { type });
       await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-      time.advance(1000);
-      await otherTurns();
+      await time.pass(1000);
       expect(central.take()).to.deep.equal([]);
     }
   });
@@ -118,8 +115,7 @@ describe('A link', () => {
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(other, { type: 3 });
     central.take();
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(isLeEvent(LeSubevent.advertisingReport))).to.not.deep.equal([]);
   });
 });

@@ -23,14 +23,11 @@ describe('At fast pace', () => {
     await otherTurns();
     const report = isLeEvent(LeSubevent.advertisingReport);
     expect(central.take(report)).to.have.length(1);
-    time.advance(19);
-    await otherTurns();
+    await time.pass(19);
     expect(central.take(report)).to.have.length(0);
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect(central.take(report)).to.have.length(1);
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(central.take(report)).to.have.length(5);
   });
 
@@ -38,12 +35,10 @@ describe('At fast pace', () => {
     const { time, central, peripheral } = await pair({}, { isRemote: true });
     await advertise(peripheral, { type: 3 });
     await extendedScan(central);
-    time.advance(19);
-    await otherTurns();
+    await time.pass(19);
     const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
     expect(central.take(report)).to.have.length(0);
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect(central.take(report)).to.have.length(1);
   });
 
@@ -54,8 +49,7 @@ describe('At fast pace', () => {
     ] as const) {
       const { air, time, central, hearsEnd } = await linked({}, { supervisionTimeout });
       air.setReception(PERIPHERAL, { inRange: false });
-      time.advance(ms - 1);
-      await otherTurns();
+      await time.pass(ms - 1);
       expect(hearsEnd(central)).to.equal(false);
       time.advance(1);
       expect((await central.disconnected()).reason).to.equal(0x08);
@@ -101,8 +95,7 @@ describe('At real pace', () => {
     peripheral.acl(peripheralHandle, 0, packet(2));
     await otherTurns();
     expect([...peripheral.take(isAcl), ...central.take(isAcl)]).to.deep.equal([]);
-    time.advance(7.5);
-    await otherTurns();
+    await time.pass(7.5);
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
     expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
   });
@@ -113,8 +106,7 @@ describe('At real pace', () => {
     central.acl(centralHandle, 0, packet(1));
     time.advance(990);
     air.setReception(PERIPHERAL, { inRange: true });
-    time.advance(5000);
-    await otherTurns();
+    await time.pass(5000);
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
     expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
   });
@@ -123,8 +115,7 @@ describe('At real pace', () => {
     const { air, time, central, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.configure({ loss: 0.999999 });
     central.acl(centralHandle, 0, packet(1));
-    time.advance(980);
-    await otherTurns();
+    await time.pass(980);
     expect(hearsEnd(central)).to.equal(false);
     time.advance(30);
     expect((await central.disconnected()).reason).to.equal(0x08);
@@ -134,16 +125,14 @@ describe('At real pace', () => {
     const { air, time, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.configure({ loss: 0.5 });
     for (let index = 0; index < 400; index++) central.acl(centralHandle, 0, packet(index & 0xff));
-    time.advance(10_000);
-    await otherTurns();
+    await time.pass(10_000);
     expect(peripheral.take(isAcl)).to.have.length(400);
     expect(hearsEnd(central)).to.equal(false);
   });
 
   it('a link without data does not time out', async () => {
     const { time, central, hearsEnd } = await linked({ pace: 'real' });
-    time.advance(60_000);
-    await otherTurns();
+    await time.pass(60_000);
     expect(hearsEnd(central)).to.equal(false);
   });
 });
@@ -156,14 +145,11 @@ describe('Latency', () => {
     time.advance(30);
     central.acl(centralHandle, 0, packet(2));
     await otherTurns();
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(arrived()).to.deep.equal([1]);
-    time.advance(29);
-    await otherTurns();
+    await time.pass(29);
     expect(arrived()).to.deep.equal([]);
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect(arrived()).to.deep.equal([2]);
   });
 
@@ -173,8 +159,7 @@ describe('Latency', () => {
     air.configure({ latencyMs: 0 });
     central.acl(centralHandle, 0, packet(2));
     await otherTurns();
-    time.advance(50);
-    await otherTurns();
+    await time.pass(50);
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1, 2]);
   });
 
@@ -183,8 +168,7 @@ describe('Latency', () => {
     central.acl(centralHandle, 0, packet(1));
     time.advance(49);
     peripheral.acl(peripheralHandle, 0, packet(2));
-    time.advance(1);
-    await otherTurns();
+    await time.pass(1);
     expect([peripheral.take(isAcl).length, central.take(isAcl).length]).to.deep.equal([1, 0]);
   });
 });

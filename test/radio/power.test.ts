@@ -29,8 +29,7 @@ describe('A controller that loses its power', () => {
     peripheral.controller.power(false);
     await otherTurns();
     central.take();
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(central.take()).to.deep.equal([]);
   });
 
@@ -75,8 +74,7 @@ describe('Reset', () => {
     await central.begin();
     expect(await central.status('leCreateConnectionCancel', {})).to.equal(0x0c);
     await advertise(peripheral);
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(central.take(report)).to.deep.equal([]);
     await peripheral.begin();
     await scan(central, 0);
@@ -126,8 +124,7 @@ describe('Reset', () => {
     await central.connected();
     central.take();
     await central.begin();
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(central.take().map(text)).to.deep.equal([]);
   });
 });

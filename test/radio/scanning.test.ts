@@ -66,8 +66,7 @@ describe('A scan', () => {
     await advertise(other);
     for (let round = 0; round < 2; round++) {
       await scan(central, 1, { type: 0 });
-      time.advance(200);
-      await otherTurns();
+      await time.pass(200);
       expect(central.take(report)).to.have.length(2);
       await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     }
@@ -80,15 +79,12 @@ describe('A scan', () => {
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 10_000, times: 4095 });
-    time.advance(1000);
-    await otherTurns();
+    await time.pass(1000);
     expect(central.take(report)).to.have.length(4095);
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(report), 'known still').to.have.length(0);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 100, times: 1 });
-    time.advance(30);
-    await otherTurns();
+    await time.pass(30);
     expect(central.take(report), 'the stranger, and what was forgotten for it').to.have.length(2);
   });
 
@@ -106,8 +102,7 @@ describe('A scan', () => {
     await scan(central, 1, { type: 0 });
     await otherTurns();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(central.take(report)).to.have.length(1);
   });
 
@@ -118,8 +113,7 @@ describe('A scan', () => {
     await otherTurns();
     central.take();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(report).map((packet) => text(packet.subarray(13, -1)))).to.deep.equal([
       '03 02 01 04',
     ]);
@@ -131,17 +125,14 @@ describe('A scan', () => {
     await advertise(peripheral);
     await advertise(central);
     await scan(central, 0);
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(central.take(report)).to.deep.equal([]);
     air.setReception(PERIPHERAL, { inRange: true });
-    time.advance(20);
-    await otherTurns();
+    await time.pass(20);
     expect(central.take(report)).to.not.deep.equal([]);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     central.take();
-    time.advance(100);
-    await otherTurns();
+    await time.pass(100);
     expect(central.take(report)).to.deep.equal([]);
   });
 

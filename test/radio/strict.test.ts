@@ -76,8 +76,7 @@ describe('A strict controller', () => {
     const both = await linked({ ...strict, latencyMs: 50 });
     const { time, central, peripheral, centralHandle } = both;
     for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, whole);
-    time.advance(50);
-    await otherTurns();
+    await time.pass(50);
     expect(peripheral.takeAcl()).to.have.length(8);
     expect(violations(both)).to.deep.equal([
       'hci0: a data packet more than the 8 buffers hold, before Number Of Completed Packets returned one (Vol 4 Part E 4.1.1)',

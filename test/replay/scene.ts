@@ -55,8 +55,7 @@ export const replayOf = async (file: Buffer) => {
     },
     /** Lets the device's own time pass; the packets that were sent and not read yet. */
     pass: async (ms: number): Promise<readonly string[]> => {
-      time.advance(ms / HASTE);
-      await otherTurns();
+      await time.pass(ms / HASTE);
       return whole(host.takeAcl()).map((packet) => text(packet.subarray(4)));
     },
   };

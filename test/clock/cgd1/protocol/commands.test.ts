@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
+import { rows } from '../../../support/rows.js';
 import {
   COMMAND_TAGS,
   channelOf,
@@ -84,52 +85,25 @@ const golden: readonly (readonly [string, Channel, string, Command])[] = [
   ['a block of audio', 'data', `81 08 ${'7F'.repeat(128)}`, { _tag: 'AudioBlock', data: block }],
 ];
 
-const refused: readonly (readonly [string, Channel, string, string])[] = [
-  ['nothing', 'auth', '', 'a frame must have at least 2 bytes, got (empty)'],
-  ['a length alone', 'auth', '00', 'a frame must have at least 2 bytes, got 00'],
-  ['a frame cut short', 'auth', '05 09 80 00', 'a frame that begins with 5 must have 6 bytes, got 4'],
-  ['a frame with more behind it', 'data', '01 06 00', 'a frame that begins with 1 must have 2 bytes, got 3'],
-  ['an unknown opcode', 'data', '01 0E', 'no data command has the opcode 0E'],
-  ['a command of the other channel', 'auth', '01 06', 'no auth command has the opcode 06'],
-  [
-    'half a token',
-    'auth',
-    '09 01 00 11 22 33 44 55 66 77',
-    'the authentication command 01 must have a payload of 16 bytes, got 8',
-  ],
-  [
-    'settings on the channel of authentication',
-    'auth',
-    '13 01 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04',
-    'the authentication command 01 must have a payload of 16 bytes, got 18',
-  ],
-  [
-    'a time of three bytes',
-    'auth',
-    '04 09 80 00 92',
-    'the time command 09 must have a payload of 4 bytes, got 3',
-  ],
-  ['two volumes', 'data', '03 04 01 02', 'the preview command 04 must have a payload of 0 or 1 bytes, got 2'],
-  ['slot 16', 'data', '07 05 10 01 07 1E 1F 00', 'the alarm slot must be 0 to 15, got 16'],
-  [
-    'half past 24',
-    'data',
-    '07 05 00 01 18 1E 1F 00',
-    'an alarm must be switch, hour, minute, days and snooze, got 01 18 1E 1F 00',
-  ],
-  [
-    'an eighth day',
-    'data',
-    '07 05 00 01 07 1E 80 00',
-    'an alarm must be switch, hour, minute, days and snooze, got 01 07 1E 80 00',
-  ],
-  [
-    'a block of another size',
-    'data',
-    '05 08 01 02 03 04',
-    'the audio block command 08 must have a payload of 128 bytes, got 4',
-  ],
-];
+const refused = rows(
+  4,
+  `
+  nothing                                   | auth |                                              | a frame must have at least 2 bytes, got (empty)
+  a length alone                            | auth | 00                                           | a frame must have at least 2 bytes, got 00
+  a frame cut short                         | auth | 05 09 80 00                                  | a frame that begins with 5 must have 6 bytes, got 4
+  a frame with more behind it               | data | 01 06 00                                     | a frame that begins with 1 must have 2 bytes, got 3
+  an unknown opcode                         | data | 01 0E                                        | no data command has the opcode 0E
+  a command of the other channel            | auth | 01 06                                        | no auth command has the opcode 06
+  half a token                              | auth | 09 01 00 11 22 33 44 55 66 77                | the authentication command 01 must have a payload of 16 bytes, got 8
+  settings on the channel of authentication | auth | 13 01 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04 | the authentication command 01 must have a payload of 16 bytes, got 18
+  a time of three bytes                     | auth | 04 09 80 00 92                               | the time command 09 must have a payload of 4 bytes, got 3
+  two volumes                               | data | 03 04 01 02                                  | the preview command 04 must have a payload of 0 or 1 bytes, got 2
+  slot 16                                   | data | 07 05 10 01 07 1E 1F 00                      | the alarm slot must be 0 to 15, got 16
+  half past 24                              | data | 07 05 00 01 18 1E 1F 00                      | an alarm must be switch, hour, minute, days and snooze, got 01 18 1E 1F 00
+  an eighth day                             | data | 07 05 00 01 07 1E 80 00                      | an alarm must be switch, hour, minute, days and snooze, got 01 07 1E 80 00
+  a block of another size                   | data | 05 08 01 02 03 04                            | the audio block command 08 must have a payload of 128 bytes, got 4
+  `,
+);
 
 const byte = fc.nat(255);
 const filled = (length: number) =>
@@ -200,7 +174,7 @@ describe('clock protocol: commands', () => {
 
   for (const [name, channel, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
-      expect(decodeCommand(channel, bytes(hex))).to.deep.equal(
+      expect(decodeCommand(channel as Channel, bytes(hex))).to.deep.equal(
         E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
       );
     });

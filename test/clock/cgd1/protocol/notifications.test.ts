@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
+import { rows } from '../../../support/rows.js';
 import {
   COMMAND_TAGS,
   ackOutcome,
@@ -65,32 +66,20 @@ const golden: readonly (readonly [string, Channel, string, Notification])[] = [
   ],
 ];
 
-const refused: readonly (readonly [string, Channel, string, string])[] = [
-  ['nothing', 'data', '', 'a frame must have at least 2 bytes, got (empty)'],
-  ['an ACK cut short', 'data', '03 FF 05 00', 'an ACK must have a payload of 3 bytes, got 2'],
-  ['an unknown opcode', 'data', '01 07', 'no data notification has the opcode 07'],
-  [
-    'settings on the channel of authentication',
-    'auth',
-    '13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04',
-    'the firmware must begin with 0D or its length 12, got 02',
-  ],
-  ['settings cut short', 'data', '03 02 03 58', 'settings must have a payload of 18 bytes, got 2'],
-  [
-    'four alarms',
-    'data',
-    `16 06 00 ${'FF'.repeat(20)}`,
-    'an alarm packet must have a payload of 16 bytes, got 21',
-  ],
-  ['a firmware that is no text', 'auth', '03 0D 01 02', 'the firmware must be printable ASCII, got 01 02'],
-  ['no firmware', 'auth', '01 0D', 'the firmware must be printable ASCII, got (empty)'],
-  [
-    'a firmware of another length',
-    'auth',
-    '03 05 31 2E',
-    'the firmware must begin with 0D or its length 02, got 05',
-  ],
-];
+const refused = rows(
+  4,
+  `
+  nothing                                   | data |                                              | a frame must have at least 2 bytes, got (empty)
+  an ACK cut short                          | data | 03 FF 05 00                                  | an ACK must have a payload of 3 bytes, got 2
+  an unknown opcode                         | data | 01 07                                        | no data notification has the opcode 07
+  settings on the channel of authentication | auth | 13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04 | the firmware must begin with 0D or its length 12, got 02
+  settings cut short                        | data | 03 02 03 58                                  | settings must have a payload of 18 bytes, got 2
+  four alarms                               | data | 16 06 00 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF | an alarm packet must have a payload of 16 bytes, got 21
+  a firmware that is no text                | auth | 03 0D 01 02                                  | the firmware must be printable ASCII, got 01 02
+  no firmware                               | auth | 01 0D                                        | the firmware must be printable ASCII, got (empty)
+  a firmware of another length              | auth | 03 05 31 2E                                  | the firmware must begin with 0D or its length 02, got 05
+  `,
+);
 
 const outcomes: readonly (readonly [string, Ack, AckOutcome])[] = [
   ['04 FF 01 00 02', ack(1, 0, 2), 'continue'],
@@ -140,7 +129,7 @@ describe('clock protocol: notifications', () => {
 
   for (const [name, channel, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
-      expect(decodeNotification(channel, bytes(hex))).to.deep.equal(
+      expect(decodeNotification(channel as Channel, bytes(hex))).to.deep.equal(
         E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
       );
     });

@@ -159,8 +159,7 @@ const play = async (parts: Script) => {
   radio.advertise(die);
   await otherTurns();
   die.say(parts.awaited);
-  time.advance(BURST_MS);
-  await otherTurns();
+  await time.pass(BURST_MS);
   die.say(parts.listenedTo);
   time.advance(DEFAULT_LIMITS.answer);
   die.say(parts.late);
