@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AttDevice, Att, discovering } from '../support/att-device.js';
+import type { Fixture } from '../support/bluetooth-fixture.js';
 import {
-  Fixture,
   CHARACTERISTIC,
   DEVICE,
   OTHER_DEVICE,
