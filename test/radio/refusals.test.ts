@@ -57,10 +57,7 @@ const usual: Usual = {
 /** Sends `name field=value field=value`. */
 const send = (host: AirHost, command: string): Promise<number> => {
   const [name = ''] = command.split(' ');
-  return host.status(
-    name as CommandName,
-    { ...usual[name as CommandName], ...parametersOf(command) },
-  );
+  return host.status(name as CommandName, { ...usual[name as CommandName], ...parametersOf(command) });
 };
 
 const hex = (status: number): string => `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;
