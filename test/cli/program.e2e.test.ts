@@ -1,7 +1,7 @@
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -27,12 +27,6 @@ describe('The airbench program', () => {
   afterEach(() => {
     endPrograms();
     rmSync(folder, { recursive: true });
-  });
-
-  it('shows the help of a command and exits with 0', async () => {
-    const { status, stdout } = await Program.start(['rig', '--help']).ended;
-    expect(status).to.equal(0);
-    expect(stdout).to.contain('Examples:').and.to.contain('--verbose');
   });
 
   for (const [args, names] of [
@@ -270,19 +264,6 @@ describe('The airbench program', () => {
     expect((await rig.signal('SIGTERM')).status).to.equal(0);
   });
 
-  it('serves dice of an air in another process, over a Unix socket', async () => {
-    const path = join(tmpdir(), `airbench-${process.pid}.sock`);
-    const air = Program.air(['--pace', 'fast', '--hci-socket', path]);
-    await air.url('control API');
-    const dice = Program.server('dice', `unix:${path}`, ['--connect', 'd1:ce:00:00:00:02=d20']);
-    const url = await dice.url('dice server');
-    const connected = async (): Promise<boolean> =>
-      ((await call('GET', `${url}/api/sessions`)) as { connected: boolean }[])[0]?.connected === true;
-    while (!(await connected()));
-    expect((await dice.signal('SIGTERM')).status).to.equal(0);
-    expect((await air.signal('SIGTERM')).status).to.equal(0);
-  });
-
   it('says in the log when its adapter goes, and with -v when it is back', async () => {
     const air = Program.air(['--dice', '0']);
     const control = await air.url('control API');
@@ -306,31 +287,6 @@ describe('The airbench program', () => {
       [30, 'the Bluetooth adapter is poweredOn'],
     ]);
     expect((await air.signal('SIGTERM')).status).to.equal(0);
-  });
-
-  it('air --strict says what a host does wrong, and finds nothing wrong with the dice server', async () => {
-    const air = Program.air(['--strict', '--pace', 'fast']);
-    const control = await air.url('control API');
-    const hci = await air.url('virtual radio');
-    const dice = Program.server('dice', hci);
-    const url = await dice.url('dice server');
-    await call('POST', `${url}/api/scan?duration_secs=0.2`);
-    await call('POST', `${url}/api/connect`, { address: 'D1:CE:00:00:00:01' });
-    expect(await call('GET', `${control}/violations`)).to.deep.equal({ strict: true, violations: [] });
-    expect((await dice.signal('SIGTERM')).status).to.equal(0);
-    const stream = connect({ host: '127.0.0.1', port: Number(hci.split(':').at(-1)) });
-    // A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47).
-    stream.write(Buffer.from('013020024000', 'hex'));
-    await once(stream, 'data');
-    const sentence = 'HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0040';
-    const { violations } = (await call('GET', `${control}/violations`)) as { violations: unknown[] };
-    const clause = 'Vol 4 Part E 7.8.47';
-    expect(violations).to.have.length(1);
-    expect(violations[0]).to.deep.include({ clause, sentence, count: 1 });
-    stream.destroy();
-    const { status, stderr } = await air.signal('SIGTERM');
-    expect(status).to.equal(0);
-    expect(JSON.parse(stderr)).to.include({ level: 40, clause, msg: sentence });
   });
 
   it('without a Bluetooth adapter says in one sentence what is missing and what to run', async () => {

@@ -44,31 +44,12 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: -60 }]);
   });
 
-  it('makes one link for two concurrent clients', async () => {
-    const device = fixture.add(KITCHEN);
-    const other = await fixture.client();
-    device.holdConnect = true;
-    const both = Promise.all([client.send(connect), other.send(connect)]);
-    await fixture.radio.until(() => device.connects === 1);
-    device.release();
-    for (const { error } of await both) expect(error).to.equal(null);
-    expect(device.connects).to.equal(1);
-  });
-
   it('is satisfied with a clock that acknowledges no step', async () => {
     const device = fixture.add(KITCHEN);
     device.become({ token: Buffer.alloc(16, 1) });
     device.behave({ silentCommands: ['AuthInit'] });
     const answer = client.succeed(connect);
     await fixture.time.pass(2_000);
-    expect(await answer).to.include({ connected: true });
-  });
-
-  it('searches for a clock that has not advertised yet', async () => {
-    const device = fixture.add(KITCHEN, false);
-    const answer = client.succeed(connect);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(device);
     expect(await answer).to.include({ connected: true });
   });
 
@@ -120,31 +101,6 @@ describe('connect', () => {
     const listed = await devices();
     expect(listed).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: null }]);
     expect(E.isRight(endpoints.devices.response.decode(listed))).to.equal(true);
-  });
-
-  it('fails while the adapter is off', async () => {
-    fixture.add(KITCHEN);
-    fixture.radio.power('poweredOff');
-    expect(await client.fail(connect)).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
-  });
-
-  it('is given up when its client goes away', async () => {
-    const device = fixture.add(KITCHEN);
-    device.holdConnect = true;
-    void client.send(connect);
-    await fixture.radio.until(() => device.connects === 1);
-    client.listener.socket.terminate();
-    await fixture.radio.until(() => device.connectsGivenUp === 1);
-    expect(await devices()).to.deep.equal([]);
-  });
-
-  it('is given up when the server ends', async () => {
-    const device = fixture.add(KITCHEN);
-    device.holds.add('ReadSettings');
-    const answer = client.fail(connect);
-    await fixture.radio.until(() => device.sent('ReadSettings').length === 1);
-    await fixture.server.close();
-    expect(await answer).to.equal('the server is shutting down');
   });
 
   it('leaves nothing behind when the link is lost during it, but the token', async () => {

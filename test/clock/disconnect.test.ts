@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  type ClockClient,
-  type ClockFixture,
-  eachFixture,
-  KITCHEN,
-  startFixture,
-} from '../support/clock-fixture.js';
+import { type ClockClient, type ClockFixture, eachFixture, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 describe('disconnect', () => {
@@ -76,51 +70,5 @@ describe('disconnect during the first connect', () => {
     await ended;
     expect(await first).to.equal(meanwhile);
     expect(await second).to.include({ connected: true });
-  });
-});
-
-describe('a kept clock', () => {
-  it('is left alone once a client has disconnected it, though it never was connected', async () => {
-    const fixture = await startFixture({ kept: [KITCHEN] });
-    const device = fixture.add(KITCHEN, false);
-    await fixture.radio.heeded;
-    const client = await fixture.client();
-    const disconnect = { type: 'disconnect', address: KITCHEN };
-    expect(await client.succeed(disconnect)).to.include({ disconnected: true });
-    expect(await client.fail(disconnect)).to.equal(`device ${KITCHEN} is not connected`);
-    expect(fixture.radio.listeners.size).to.equal(0);
-    fixture.radio.advertise(device);
-    expect(device.connects).to.equal(0);
-    await fixture.close();
-  });
-
-  it('is kept once, however often it is named', async () => {
-    const fixture = await startFixture({ kept: [KITCHEN, KITCHEN] });
-    const device = fixture.add(KITCHEN, false);
-    await fixture.radio.heeded;
-    expect(fixture.radio.listeners.size).to.equal(1);
-    const client = await fixture.client();
-    expect(await client.succeed({ type: 'disconnect', address: KITCHEN })).to.include({ disconnected: true });
-    expect(fixture.radio.listeners.size).to.equal(0);
-    fixture.radio.advertise(device);
-    expect(device.connects).to.equal(0);
-    await fixture.close();
-  });
-
-  it('lets the server end while it is looked for, however often it is named', async () => {
-    const fixture = await startFixture({ kept: [KITCHEN, KITCHEN] });
-    await fixture.radio.heeded;
-    await fixture.close();
-  });
-
-  it('is connected as soon as it advertises, repeatedly', async () => {
-    const fixture = await startFixture({ kept: [KITCHEN] });
-    const device = fixture.add(KITCHEN, false);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(device);
-    await fixture.radio.until(() => device.sent('ReadSettings').length === 1);
-    const client = await fixture.client();
-    expect(await client.succeed({ type: 'connect', address: KITCHEN })).to.include({ connected: true });
-    await fixture.close();
   });
 });

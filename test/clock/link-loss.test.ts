@@ -27,52 +27,6 @@ describe('a link loss', () => {
   beforeEach(() => begin());
   afterEach(() => fixture.close());
 
-  it('may happen repeatedly and leaves nothing behind', async () => {
-    for (let round = 0; round < 20; round++) {
-      device.lose();
-      expect(await client.event()).to.deep.equal(disconnected);
-      fixture.radio.advertise(device, { serviceData: [] });
-      expect(await client.event()).to.deep.equal(reconnected);
-    }
-    await client.succeed({ type: 'set_brightness', address, value: 10 });
-    expect(client.unread).to.have.length(1);
-    // The connection's, and one that counts.
-    expect(device.link?.endListeners.size).to.equal(2);
-  });
-
-  it('makes commands fail until the clock is back', async () => {
-    device.lose();
-    expect(await client.fail(firmware)).to.equal(`device ${KITCHEN} is not connected`);
-    expect(await fixture.get(`/api/devices/${KITCHEN}/firmware`)).to.deep.include({
-      status: 404,
-      body: { error: `device ${KITCHEN} is not connected`, code: 'not_connected' },
-    });
-    expect(await client.fail({ type: 'subscribe_events', address })).to.contain('is not connected');
-  });
-
-  it('is what follows a missed answer', async () => {
-    device.behave({ silentCommands: ['ReadFirmware'] });
-    const answer = client.fail(firmware);
-    await fixture.time.pass(LIMITS.answer);
-    expect(await answer).to.equal(`device ${KITCHEN} did not answer read_firmware within 10.002 s`);
-    expect(await client.event()).to.deep.equal(disconnected);
-    device.behave({ silentCommands: [] });
-    fixture.radio.advertise(device, { serviceData: [] });
-    expect(await client.event()).to.deep.equal(reconnected);
-    expect(await client.succeed(firmware)).to.include({ address });
-  });
-
-  it('is ended by disconnect while an attempt is under way', async () => {
-    device.lose();
-    device.holdConnect = true;
-    fixture.radio.advertise(device, { serviceData: [] });
-    await fixture.radio.until(() => device.connects === 2);
-    await client.succeed({ type: 'disconnect', address });
-    expect(device.connectsGivenUp).to.equal(1);
-    device.holdConnect = false;
-    await client.succeed({ type: 'connect', address });
-  });
-
   it('lets connect wait for the clock, but not for ever', async () => {
     device.lose();
     const answer = client.succeed({ type: 'connect', address });
@@ -96,42 +50,6 @@ describe('a link loss', () => {
     await fixture.time.armed(LIMITS.find);
     fixture.time.advance(LIMITS.find);
     expect(await late).to.match(/^auth_failed: .*reset/);
-  });
-
-  it('is retried for ever, with growing pauses, though the clock refuses', async () => {
-    const token = device.state.token;
-    device.lose();
-    device.become({ token: Buffer.alloc(16, 0xc0) });
-    device.behave({ wrongToken: 'reject' });
-    for (const [index, pause] of [1_000, 2_000, 4_000, 8_000].entries()) {
-      await fixture.time.pass(pause);
-      await fixture.radio.until(() => device.connects === index + 2);
-    }
-    await fixture.time.armed(16_000);
-    device.become({ token });
-    await fixture.time.pass(16_000);
-    expect(await client.event()).to.deep.equal(disconnected);
-    expect(await client.event()).to.deep.equal(reconnected);
-  });
-
-  it('ends with --reconnect-secs', async () => {
-    await fixture.close();
-    await begin(60_000);
-    device.lose();
-    await client.event();
-    fixture.radio.forget(device);
-    await fixture.time.pass(60_000);
-    await fixture.get('/health');
-    expect(await client.fail({ type: 'disconnect', address })).to.contain('is not connected');
-  });
-
-  it('ends with the server', async () => {
-    device.lose();
-    device.holdConnect = true;
-    fixture.radio.advertise(device, { serviceData: [] });
-    await fixture.radio.until(() => device.connects === 2);
-    await fixture.server.close();
-    expect(device.connectsGivenUp).to.equal(1);
   });
 });
 

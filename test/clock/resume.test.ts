@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { DetailedClockEvent, EventsMissed } from '../../src/clock/contract.js';
-import { LONGEST_MS } from '../../src/operations/event-history.js';
+import { DetailedClockEvent } from '../../src/clock/contract.js';
 import { refusedUpgrade, type Answer } from '../support/client.js';
 import {
   BEDROOM,
@@ -103,27 +102,6 @@ describe('GET /ws of the clock server', () => {
     const events = await caughtUp(await fixture.client(query));
     expect(events).to.have.length(1);
     expect(events[0]).to.deep.include(level);
-  });
-
-  it('says first that events are not kept any more, and answers errors with their codes', async () => {
-    const query = await resume(KITCHEN);
-    const { seq } = await position();
-    device.measure(reading);
-    fixture.time.advance(LONGEST_MS + 1);
-    const back = await fixture.client(query);
-    const missed = await back.event();
-    expect(missed).to.deep.equal({
-      event: 'events_missed',
-      data: { from: seq + 1, to: seq + 1 },
-      ...{ time: '2026-01-02T03:14:05.679Z', seq: seq + 1, instance: 'id-0' },
-    });
-    expect(E.isRight(EventsMissed.decode(missed))).to.equal(true);
-    expect(await back.send({ type: 'read_firmware', address: HALL })).to.include({ code: 'not_connected' });
-  });
-
-  it('says so after a restart, whatever clocks are named', async () => {
-    const back = await fixture.client(`?since=7&instance=before&address=${HALL}`);
-    expect(await back.event()).to.deep.include({ event: 'events_missed', data: { from: 8, to: null } });
   });
 
   it('refuses a position that cannot be', async () => {

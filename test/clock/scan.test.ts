@@ -77,23 +77,4 @@ describe('scan', () => {
     fixture.time.advance(29_000);
     await answer;
   });
-
-  it('ends when its client goes away, and when the server ends', async () => {
-    const other = await fixture.client();
-    void other.send({ type: 'scan', duration_secs: 600 });
-    await fixture.radio.heeded;
-    other.listener.socket.terminate();
-    await fixture.radio.until(() => fixture.radio.listeners.size === 0);
-    const answer = client.fail({ type: 'scan', duration_secs: 600 });
-    await fixture.radio.heeded;
-    await fixture.server.close();
-    expect(await answer).to.equal('the server is shutting down');
-  });
-
-  it('fails when the adapter goes off', async () => {
-    const answer = client.fail({ type: 'scan', duration_secs: 600 });
-    await fixture.radio.heeded;
-    fixture.radio.power('poweredOff');
-    expect(await answer).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
-  });
 });

@@ -194,16 +194,6 @@ describe('a link loss', () => {
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
   });
 
-  it('fails a waiting connect when the die does not come back', async () => {
-    die.lose();
-    fixture.radio.forget(die);
-    const answer = fixture.post('/api/connect', { address: RED });
-    await fixture.time.armed(1_000);
-    await fixture.get('/health');
-    fixture.time.advance(LIMITS.reconnect);
-    expect((await answer).status).to.equal(404);
-  });
-
   it('lets a waiting connect go when its client goes', async () => {
     die.lose();
     fixture.radio.forget(die);
@@ -219,34 +209,6 @@ describe('a link loss', () => {
     expect(await answer).to.equal('gone');
   });
 
-  it('is tried again with growing pauses', async () => {
-    die.lose();
-    die.connectFailures = Array.from({ length: 4 }, () => ({
-      _tag: 'ConnectFailed' as const,
-      address: RED,
-      reason: 'refused',
-    }));
-    for (const [index, pause] of [1_000, 2_000, 4_000, 8_000, 16_000].entries()) {
-      await fixture.time.pass(pause);
-      await fixture.radio.until(() => die.connects === index + 2);
-    }
-    await fixture.radio.until(() => die.link !== undefined);
-  });
-
-  it('leaves a die that refuses alone for a while, though it advertises', async () => {
-    die.lose();
-    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await fixture.time.armed(1_000);
-    fixture.radio.advertise(die);
-    await fixture.time.armed(2_000);
-    expect(die.connects).to.equal(2);
-    fixture.radio.advertise(die);
-    expect(fixture.radio.listeners.size).to.equal(1);
-    fixture.time.advance(500);
-    fixture.radio.advertise(die);
-    await fixture.radio.until(() => die.connects === 3);
-  });
-
   it('may happen again while the die is being restored', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     const client = await fixture.listen();
@@ -259,17 +221,6 @@ describe('a link loss', () => {
     die.refuses.clear();
     fixture.time.advance(2_000);
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
-  });
-
-  it('may happen repeatedly', async () => {
-    const client = await fixture.listen();
-    for (let round = 0; round < 5; round++) {
-      die.lose();
-      await fixture.radio.heeded;
-      fixture.radio.advertise(die);
-      expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
-    }
-    expect(await session()).to.include({ session_id: id });
   });
 
   it('ends with the server', async () => {
@@ -302,16 +253,6 @@ describe('a kept die', () => {
     expect(await sessions()).to.have.nested.property('[0].connected', false);
     fixture.radio.advertise(die);
     expect(await fixture.connect(RED)).to.equal(id);
-    await fixture.close();
-  });
-
-  it('is searched for repeatedly', async () => {
-    const fixture = await startFixture([{ address: RED }]);
-    const die = fixture.radio.add(RED);
-    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await fixture.time.pass(1_000);
-    await fixture.time.pass(2_000);
-    await fixture.radio.until(() => die.link !== undefined);
     await fixture.close();
   });
 

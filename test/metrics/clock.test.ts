@@ -53,28 +53,4 @@ describe('the metrics of the clock server', () => {
       'airbench_command_duration_seconds_sum{command="set_brightness"}': 3,
     });
   });
-
-  it('count events, sessions and reconnects', async () => {
-    await client.succeed({ type: 'subscribe_events', address });
-    await client.event();
-    device.measure({ temperature: 1, humidity: 2 });
-    await client.event();
-    device.lose();
-    await client.event();
-    expect(await figures()).to.include({
-      'airbench_sessions{state="connected"}': 0,
-      'airbench_sessions{state="lost"}': 1,
-      'airbench_radio_links_ended_total{cause="link_lost"}': 1,
-    });
-    fixture.radio.advertise(device, { serviceData: [] });
-    await client.event();
-    expect(await figures()).to.include({
-      'airbench_events_total{kind="sensor_update"}': 1,
-      'airbench_events_total{kind="disconnected"}': 1,
-      'airbench_events_total{kind="reconnected"}': 1,
-      airbench_reconnects_total: 1,
-      'airbench_sessions{state="connected"}': 1,
-      'airbench_sessions{state="lost"}': 0,
-    });
-  });
 });

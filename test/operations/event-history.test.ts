@@ -33,13 +33,6 @@ describe('The history of events', () => {
     expect(history.read(0, all, 10)).to.deep.equal({ texts: [], seq: 0 });
   });
 
-  it('has the events after a number, in order, each once', () => {
-    record(5);
-    expect(seqsAfter(0)).to.deep.equal([1, 2, 3, 4, 5]);
-    expect(seqsAfter(3)).to.deep.equal([4, 5]);
-    expect(seqsAfter(5)).to.deep.equal([]);
-  });
-
   it('has those of the sources that are wanted, and none that was told to one client', () => {
     record(1, 'a');
     record(1, 'b');
