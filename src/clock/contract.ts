@@ -195,6 +195,7 @@ export const requests = {
     parameters: object({ address, ...alarmFields }),
     response: Alarm,
     acknowledged: true,
+    changes: ['alarms'],
     fails: ON_COMMAND,
   }),
   delete_alarm: command({
@@ -202,6 +203,7 @@ export const requests = {
     parameters: object({ address, slot }),
     response: object({ address, slot, deleted: literal(true) }),
     acknowledged: true,
+    changes: ['alarms'],
     fails: ON_COMMAND,
   }),
   read_settings: command({
@@ -216,6 +218,7 @@ export const requests = {
     parameters: object({ address, settings: SettingsChange }),
     response: Settings,
     acknowledged: true,
+    changes: ['settings'],
     fails: ON_COMMAND,
   }),
   set_brightness: command({
@@ -279,11 +282,16 @@ const onConnection = {
     /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
     response: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
     acknowledged: true,
+    changes: ['settings'],
     fails: [...ON_COMMAND, 'bad_tone', 'mtu_too_small'],
   }),
 };
 
 export const commands = { ...requests, ...onConnection };
+
+/** What a clock tells only if it is asked. */
+export const POLLED_FIELDS = ['settings', 'alarms', 'firmware'] as const;
+export type PolledField = (typeof POLLED_FIELDS)[number];
 
 export type Requests = ShapesOf<typeof requests>;
 export type Commands = ShapesOf<typeof commands>;

@@ -3,24 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
 import type { TimeSource } from '../async/time.js';
-import { State, type ClockEvent, type CommandName } from './contract.js';
+import { commands, POLLED_FIELDS, State, type ClockEvent, type PolledField } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';
-import type { UpdateCache, CachedReadings, Reads } from './reads.js';
+import type { Reads, UpdateCache } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
-
-/** What a clock tells only if it is asked. */
-type PolledField = keyof CachedReadings;
-
-const POLLED_FIELDS: readonly PolledField[] = ['settings', 'alarms', 'firmware'];
-
-const CHANGED_BY: Partial<Record<CommandName, PolledField>> = {
-  set_alarm: 'alarms',
-  delete_alarm: 'alarms',
-  write_settings: 'settings',
-  upload_ringtone: 'settings',
-};
 
 interface Known extends Pick<State, 'temperature' | 'humidity' | PolledField> {
   readonly isLinked: boolean;
@@ -135,8 +123,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
       } else if (event === 'battery_level') {
         change(address, {});
       } else if (event === 'ack' && data.status === 'success') {
-        const what = CHANGED_BY[data.command];
-        if (what !== undefined) ask(address, [what]);
+        ask(address, commands[data.command].changes);
       }
     },
     changed: (address) => {

@@ -18,7 +18,7 @@ import type { Scope } from './access.js';
 import type { FailureCode } from './failures.js';
 import { keysOf, type Row } from './row.js';
 
-export interface CommandOptions<Given, Answer> {
+export interface CommandOptions<Given, Answer, Change extends string = never> {
   readonly summary: string;
   /** `full` unless given. */
   readonly access?: Scope;
@@ -26,30 +26,40 @@ export interface CommandOptions<Given, Answer> {
   readonly response: Codec<Answer, Json>;
   /** Whether all who subscribed to the device receive its outcome as an `ack`. */
   readonly acknowledged?: boolean;
+  /** What has to be read of the device again when it succeeded. */
+  readonly changes?: readonly Change[];
   readonly fails?: readonly FailureCode[];
 }
 
 /** `read` reads the parameters in a request of a WebSocket, `readPayload` those that are a message of their own. */
-export interface Command<Given, Answer> extends Row<unknown, Given, Answer, Json> {
+export interface Command<Given, Answer, Change extends string = string> extends Row<
+  unknown,
+  Given,
+  Answer,
+  Json
+> {
   readonly readPayload: (parameters: unknown) => E.Either<ParseError, Given>;
   readonly access: Scope;
   readonly parameters: AnyCodec;
   readonly acknowledged: boolean;
+  readonly changes: readonly Change[];
 }
 
 export type AnyCommand = Command<unknown, never>;
 
-export const command = <Given, Answer>({
+export const command = <Given, Answer, Change extends string = never>({
   access = 'full',
   acknowledged = false,
+  changes = [],
   fails = [],
   ...row
-}: CommandOptions<Given, Answer>): Command<Given, Answer> &
+}: CommandOptions<Given, Answer, Change>): Command<Given, Answer, Change> &
   Pick<CommandOptions<Given, Answer>, 'response'> => ({
   ...row,
   access,
   isMeasured: true,
   acknowledged,
+  changes,
   fails,
   readPayload: decode(row.parameters, 'the payload'),
   read: decodeField('command', row.parameters),

@@ -2,11 +2,13 @@
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import {
+  commands,
   DetailedClockEvent,
   endpoints,
   EventsMissed,
   health,
-  type CommandName,
+  POLLED_FIELDS,
+  type PolledField,
 } from '../../clock/contract.js';
 import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
@@ -30,28 +32,20 @@ export const after = async <A>(
   return null;
 };
 
-const readAlarms = (address: string): Outcome =>
-  after(run('read_alarms', { address }), (alarms) => change(address, { alarms }));
-
-const readSettings = (address: string): Outcome =>
-  after(run('read_settings', { address }), (settings) => change(address, { settings }));
+const readField: Readonly<Record<PolledField, (address: string) => Outcome>> = {
+  alarms: (address) => after(run('read_alarms', { address }), (alarms) => change(address, { alarms })),
+  settings: (address) =>
+    after(run('read_settings', { address }), (settings) => change(address, { settings })),
+  firmware: (address) =>
+    after(run('read_firmware', { address }), ({ firmware }) => change(address, { firmware })),
+};
 
 const readAll = async (address: string): Promise<void> => {
   await Promise.all([
     after(call(endpoints.sensors, { params: { address } }), (reading) => change(address, { reading })),
     after(run('read_battery', { address }), ({ battery }) => change(address, { battery })),
-    readSettings(address),
-    readAlarms(address),
-    after(run('read_firmware', { address }), ({ firmware }) => change(address, { firmware })),
+    ...POLLED_FIELDS.map((field) => readField[field](address)),
   ]);
-};
-
-/** Reads again what a command of this name changes, from any client. */
-const REREAD: Partial<Readonly<Record<CommandName, (address: string) => Outcome>>> = {
-  set_alarm: readAlarms,
-  delete_alarm: readAlarms,
-  write_settings: readSettings,
-  upload_ringtone: readSettings,
 };
 
 /** Where the server was when the page was opened. */
@@ -113,7 +107,8 @@ const apply = (event: DetailedClockEvent): void => {
     case 'ack': {
       const { command, status } = event.data;
       if (command === 'sync_time' && status === 'success') change(address, { timeSet: true });
-      if (status === 'success' && isAfterSnapshot(event)) void REREAD[command]?.(address);
+      if (status === 'success' && isAfterSnapshot(event))
+        for (const field of commands[command].changes) void readField[field](address);
       return;
     }
     case 'upload_progress': {
