@@ -92,16 +92,16 @@ export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
     addressPrefix,
     addressType,
     schemas: {
-      start: codecs.merged(codecsOf.start.schema.takes, codecs.object(withBehaviour).schema.takes),
+      start: codecs.merged(codecsOf.start.schema.input, codecs.object(withBehaviour).schema.input),
       action: {
         oneOf: Object.keys(codecsOf.actions).map((type) =>
           codecs.merged(
-            codecs.object({ type: codecs.literal(type) }).schema.takes,
-            codecsOf.actions[type]?.schema.takes ?? {},
+            codecs.object({ type: codecs.literal(type) }).schema.input,
+            codecsOf.actions[type]?.schema.input ?? {},
           ),
         ),
       },
-      behaviour: codecsOf.behaviour.schema.takes,
+      behaviour: codecsOf.behaviour.schema.input,
     },
     fields: [...codecsOf.start.fields, ...Object.keys(withBehaviour)],
     prepare: (given) =>

@@ -109,7 +109,7 @@ const commandOver = <A>(
       },
       (value) => codec.encode(value),
     ),
-    codec.schema.takes,
+    codec.schema.input,
   );
 
 const perAction = Object.fromEntries(

@@ -66,7 +66,7 @@ const commandTag = codecs.described(
     },
     commandName,
   ),
-  commandNames.schema.takes,
+  commandNames.schema.input,
 );
 
 const commandTags = codecs.array(commandTag, 'an array of commands such as "set_time"');

@@ -55,7 +55,7 @@ const devices = codecs.described(
     },
     t.identity,
   ),
-  { anyOf: [{ const: 'all' }, { ...targets.schema.takes, minItems: 1 }] },
+  { anyOf: [{ const: 'all' }, { ...targets.schema.input, minItems: 1 }] },
 );
 
 const per_minute = codecs.number(0, MAX_PER_MINUTE);

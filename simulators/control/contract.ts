@@ -11,7 +11,7 @@ import {
   metricsEndpoints,
   socket,
   type Contract,
-  type ShapesOf,
+  type TypesOf,
   Pages,
 } from '../../src/contract/index.js';
 import { PlanBody } from './chaos-plan.js';
@@ -44,7 +44,7 @@ export const KnownModel = codecs.objectWith(known, placeFields);
 const Model = codecs.named(
   'Model',
   'Everything that is known of a device; each kind has more fields of its own',
-  codecs.json(KnownModel.schema.gives),
+  codecs.json(KnownModel.schema.output),
 );
 
 const Deleted = codecs.literal(true);
@@ -167,7 +167,7 @@ const ChaosAnswer = codecs.named(
     faults: codecs.json({
       type: 'object',
       additionalProperties: codecs.object({ scheduled: count, injected: count, missed: count, hits: count })
-        .schema.gives,
+        .schema.output,
     }),
   }),
 );
@@ -212,7 +212,7 @@ export const benchEndpoints = (kinds: Kinds) => ({
 });
 
 export const benchHealth = healthEndpoints({ devices: count });
-export type BenchEndpoints = ShapesOf<ReturnType<typeof benchEndpoints>>;
+export type BenchEndpoints = TypesOf<ReturnType<typeof benchEndpoints>>;
 
 /** All of the control API. `kinds`: what can be put into the world. */
 export const endpoints = (kinds: Kinds) => ({
@@ -329,7 +329,7 @@ export const endpoints = (kinds: Kinds) => ({
     method: 'POST',
     path: '/chaos',
     summary: 'Begins a plan, in place of one that runs',
-    body: codecs.named('Plan', 'Faults by chance', codecs.json(PlanBody.schema.takes)),
+    body: codecs.named('Plan', 'Faults by chance', codecs.json(PlanBody.schema.input)),
     response: ChaosAnswer,
   }),
   stopChaos: endpoint({
@@ -355,7 +355,7 @@ export const health = healthEndpoints({
   adapters: count,
   pages: codecs.nullable(Pages),
 });
-export type Endpoints = ShapesOf<ReturnType<typeof endpoints>>;
+export type Endpoints = TypesOf<ReturnType<typeof endpoints>>;
 
 const ofOne = { ...ofDevice, kind: codecs.text };
 
@@ -370,7 +370,7 @@ const Happened = codecs.object({ type: codecs.text });
 export const DeviceEvent = codecs.named(
   'DeviceEvent',
   'Something happened to a device that no model shows',
-  codecs.object({ ...ofOne, event: codecs.json(Happened.schema.gives) }),
+  codecs.object({ ...ofOne, event: codecs.json(Happened.schema.output) }),
 );
 
 export const events = socket({

@@ -21,7 +21,7 @@ const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
           : codecs.deviceAddress.validate(value, context),
       t.identity,
     ),
-    { anyOf: [{ type: 'string', pattern: pattern.source }, codecs.deviceAddress.schema.takes] },
+    { anyOf: [{ type: 'string', pattern: pattern.source }, codecs.deviceAddress.schema.input] },
   );
 
 const ADAPTER = /^hci\d+$/;
@@ -132,7 +132,7 @@ export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
 
 const reported = { id: codecs.text, hits: codecs.anyInteger };
 const Reported = codecs.object(reported);
-const { takes, gives } = codecs.both(FaultBody, Reported, '').schema;
+const { input, output } = codecs.both(FaultBody, Reported, '').schema;
 
 /** A fault as it is answered; for documents it is a `FaultSpec` with more. */
 export const FaultAnswer = codecs.named(
@@ -148,7 +148,7 @@ export const FaultAnswer = codecs.named(
       Reported,
       'a fault',
     ),
-    takes,
-    gives,
+    input,
+    output,
   ),
 );

@@ -44,7 +44,7 @@ const kindOf = (kinds: Kinds): codecs.Codec<readonly [string, DeviceKind], strin
       },
       ([given]) => given,
     ),
-    name.schema.takes,
+    name.schema.input,
   );
 };
 
@@ -53,8 +53,8 @@ const specBody = (kinds: Kinds) => codecs.closedObject({ kind: kindOf(kinds) }, 
 /** What `POST /devices` takes, by kind. */
 export const specSchema = (kinds: Kinds): codecs.JsonSchema => ({
   oneOf: Object.entries(kinds).map(([kind, { schemas }]) => {
-    const { takes } = codecs.closedObject({ kind: codecs.literal(kind) }, optional).schema;
-    return codecs.merged(takes, schemas.start);
+    const { input } = codecs.closedObject({ kind: codecs.literal(kind) }, optional).schema;
+    return codecs.merged(input, schemas.start);
   }),
 });
 

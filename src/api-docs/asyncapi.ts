@@ -29,14 +29,14 @@ const secured = (scope: Scope): JsonRecord => ({
 const inChannel = ({ id }: Channel, messages: readonly Message[]): readonly JsonRecord[] =>
   messages.map(({ name }) => refer(`channels/${id}/messages/${name}`));
 
-const queryOf = ({ socket: { query } }: Channel, { takes }: Components): JsonRecord => {
-  const fields = Object.entries(query).map(([name, codec]) => [name, takes(codec)] as const);
+const queryOf = ({ socket: { query } }: Channel, { input }: Components): JsonRecord => {
+  const fields = Object.entries(query).map(([name, codec]) => [name, input(codec)] as const);
   return fields.length === 0 ? {} : { query: { type: 'object', properties: Object.fromEntries(fields) } };
 };
 
 const channelObject = (channel: Channel, components: Components): JsonRecord => {
   const { path, summary } = channel.socket;
-  const messages = [...messagesOf('takes', takenOn(channel)), ...messagesOf('gives', givenOn(channel))];
+  const messages = [...messagesOf('input', takenOn(channel)), ...messagesOf('output', givenOn(channel))];
   return {
     address: path,
     summary: plain(summary),
@@ -56,10 +56,10 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
       summary: plain(command.summary),
       ...secured(command.access),
       description: `It may fail with one of these codes:\n\n${failureList(failuresOf(command))}`,
-      messages: inChannel(channel, messagesOf('takes', [request])),
+      messages: inChannel(channel, messagesOf('input', [request])),
       reply: {
         ...ofChannel,
-        messages: inChannel(channel, messagesOf('gives', [response, ...socket.errors])),
+        messages: inChannel(channel, messagesOf('output', [response, ...socket.errors])),
       },
     };
     return [name, operation] as const;
@@ -69,7 +69,7 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
     ...ofChannel,
     summary: plain(socket.summary),
     ...secured('read'),
-    messages: inChannel(channel, messagesOf('gives', socket.events)),
+    messages: inChannel(channel, messagesOf('output', socket.events)),
   };
   return [...receiving, [id, sending]];
 };
@@ -96,8 +96,8 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
       ];
     };
   const messages = [
-    ...messagesOf('takes', channels.flatMap(takenOn)).map(messageObject('takes')),
-    ...messagesOf('gives', channels.flatMap(givenOn)).map(messageObject('gives')),
+    ...messagesOf('input', channels.flatMap(takenOn)).map(messageObject('input')),
+    ...messagesOf('output', channels.flatMap(givenOn)).map(messageObject('output')),
   ];
 
   return {

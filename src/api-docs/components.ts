@@ -7,9 +7,9 @@ export type Side = keyof Described['schema'];
 
 export interface Components {
   /** What the server takes. */
-  readonly takes: (codec: AnyCodec) => JsonRecord;
+  readonly input: (codec: AnyCodec) => JsonRecord;
   /** What it gives. */
-  readonly gives: (codec: AnyCodec) => JsonRecord;
+  readonly output: (codec: AnyCodec) => JsonRecord;
   /** The name of the schema that has a title. */
   readonly nameOf: (side: Side, title: string) => string;
   /** All that is referred to, by name. */
@@ -45,14 +45,14 @@ const isSame = (one: JsonRecord, other: JsonRecord): boolean => JSON.stringify(o
 
 /** The components of a document about codecs that a server reads (`taken`) and writes (`given`). */
 export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCodec[]): Components => {
-  const inputs = byTitle(taken, 'takes');
-  const outputs = byTitle(given, 'gives');
+  const inputs = byTitle(taken, 'input');
+  const outputs = byTitle(given, 'output');
 
   /** What is taken may be another schema than what is given under the same title. */
   const nameOf = (side: Side, title: string): string => {
     const [input, output] = [inputs.get(title), outputs.get(title)];
     const isShared = input === undefined || output === undefined || isSame(input, output);
-    return side === 'gives' || isShared ? title : `${title}Input`;
+    return side === 'output' || isShared ? title : `${title}Input`;
   };
 
   const referring =
@@ -79,10 +79,10 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
       return [name, { ...mapValues(schema, referring(side)), title: name }];
     });
 
-  const entries = [...entriesOf(outputs, 'gives'), ...entriesOf(inputs, 'takes')];
+  const entries = [...entriesOf(outputs, 'output'), ...entriesOf(inputs, 'input')];
   return {
-    takes: referringTo('takes'),
-    gives: referringTo('gives'),
+    input: referringTo('input'),
+    output: referringTo('output'),
     nameOf,
     schemas: Object.fromEntries(entries.sort(([one], [other]) => one.localeCompare(other, 'en'))),
   };

@@ -38,11 +38,11 @@ const channel = (
 
 export const fleetParts = (
   { told, asked, answering }: FleetTopics,
-  { takes, gives }: Components,
+  { input, output }: Components,
 ): FleetParts => {
   const toldChannel = (topic: ToldTopic): JsonRecord => {
     const { id, codec, contentType } = topic;
-    return channel(topic, { [id]: { name: id, contentType, payload: gives(codec) } });
+    return channel(topic, { [id]: { name: id, contentType, payload: output(codec) } });
   };
 
   const toldOperation = ({ id, summary, isRetained }: ToldTopic): JsonRecord => ({
@@ -53,16 +53,16 @@ export const fleetParts = (
   const answeringChannel = (topic: AnsweringTopic): JsonRecord =>
     channel(topic, {
       ...Object.fromEntries(
-        topic.commands.map(({ name, result }) => [`${name}_done`, { name, payload: gives(result) }]),
+        topic.commands.map(({ name, result }) => [`${name}_done`, { name, payload: output(result) }]),
       ),
-      failed: { name: 'mqtt_failed', payload: gives(FleetFailure) },
+      failed: { name: 'mqtt_failed', payload: output(FleetFailure) },
     });
 
   const askedChannel = (topic: AskedTopic): JsonRecord =>
     channel(
       topic,
       Object.fromEntries(
-        topic.commands.map(({ name, payload }) => [name, { name, payload: takes(payload) }]),
+        topic.commands.map(({ name, payload }) => [name, { name, payload: input(payload) }]),
       ),
     );
 

@@ -5,7 +5,7 @@ import {
   BY_ACCESS,
   failures,
   mediaType,
-  NO_OPERATION,
+  UNMATCHED_REQUEST,
   WITH_BODY,
   type AnyEndpoint,
   type Contract,
@@ -65,7 +65,7 @@ const failureResponse = (
     ...(status === failures.too_many_requests.status ? RETRY_AFTER : {}),
     content: {
       'application/json': {
-        schema: object({ error: text, code: oneOf(codes), request_id: text }).schema.gives,
+        schema: object({ error: text, code: oneOf(codes), request_id: text }).schema.output,
         ...(seen.length === 0 ? {} : { examples: Object.fromEntries(seen) }),
       },
     },
@@ -74,27 +74,27 @@ const failureResponse = (
 
 /** It was seen as the text that it is in a URL. */
 const exampleOf = ({ schema }: AnyCodec, seen: Json | undefined): Json | undefined =>
-  seen !== undefined && (schema.takes['type'] === 'number' || schema.takes['type'] === 'integer')
+  seen !== undefined && (schema.input['type'] === 'number' || schema.input['type'] === 'integer')
     ? Number(seen)
     : seen;
 
 const parametersOf = (
   place: 'path' | 'query',
   fields: Fields,
-  { takes }: Components,
+  { input }: Components,
   { parameters = {} }: OperationExamples,
 ): readonly JsonRecord[] =>
   Object.entries(fields).map(([name, codec]) => ({
     name,
     in: place,
     required: place === 'path',
-    schema: takes(codec),
+    schema: input(codec),
     ...whereGiven('example', exampleOf(codec, parameters[name])),
   }));
 
 const bodyOf = (
   { body, bodyIs }: AnyEndpoint,
-  { takes }: Components,
+  { input }: Components,
   { request }: OperationExamples,
 ): JsonRecord =>
   body === undefined
@@ -102,7 +102,7 @@ const bodyOf = (
     : {
         requestBody: {
           required: bodyIs === 'required',
-          content: { 'application/json': { schema: takes(body), ...whereGiven('example', request) } },
+          content: { 'application/json': { schema: input(body), ...whereGiven('example', request) } },
         },
       };
 
@@ -124,7 +124,7 @@ const operationOf = (
     description: 'Success',
     content: {
       [mediaType(endpoint)]: {
-        schema: components.gives(response),
+        schema: components.output(response),
         ...whereGiven('example', examples.answers['200 ok']),
       },
     },
@@ -168,7 +168,7 @@ export const openApi = (contract: Contract, examples: Examples, tokens: Tokens =
     const operation = operationOf(id, endpoint, components, examples.operations[id] ?? NOT_SEEN, tokens);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
-  const elsewhere = `Any other request fails with one of these codes:\n\n${failureList(NO_OPERATION)}`;
+  const elsewhere = `Any other request fails with one of these codes:\n\n${failureList(UNMATCHED_REQUEST)}`;
   const sockets = contract.sockets.map(({ path }) => `\`${path}\``).join(', ');
   return {
     openapi: '3.1.0',

@@ -17,7 +17,7 @@ import { fleetTopicsOf, type AskedTopic, type FleetCommand, type ToldTopic } fro
 import { escape, example, failureItems, foldable, listing, sentence } from './html.js';
 import { notation } from './notation.js';
 
-const SENDER = { takes: 'CLIENT', gives: 'SERVER' } as const;
+const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
 
 /** Who sends a message, its name, what it is. */
 const head = (side: Side, name: string, summary: string): string =>
@@ -35,7 +35,7 @@ const section = (id: string, html: string): string =>
 const messageSections = (contract: Contract, examples: Examples): string => {
   const channels = contract.sockets.map(channelOf);
   const { told, asked, answering } = fleetTopicsOf(contract);
-  const { schemas, nameOf, takes, gives } = componentsOf(channels, { told, asked, answering });
+  const { schemas, nameOf, input, output } = componentsOf(channels, { told, asked, answering });
   const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
 
   const schema = (name: string): string =>
@@ -52,36 +52,37 @@ const messageSections = (contract: Contract, examples: Examples): string => {
   const commands = ({ commands: all }: Channel): readonly string[] =>
     all.map(({ name, command, request, response }) => {
       const parts = [
-        ...messagesOf('takes', [request]).map((message) => shown('takes', message.name)),
-        ...messagesOf('gives', [response]).map(
-          (message) => `<h4>Answer: <code>${escape(message.name)}</code></h4>${shown('gives', message.name)}`,
+        ...messagesOf('input', [request]).map((message) => shown('input', message.name)),
+        ...messagesOf('output', [response]).map(
+          (message) =>
+            `<h4>Answer: <code>${escape(message.name)}</code></h4>${shown('output', message.name)}`,
         ),
         `<h4>Errors</h4>${failureItems(failuresOf(command))}`,
       ];
-      return foldable(head('takes', name, command.summary), parts.join(''));
+      return foldable(head('input', name, command.summary), parts.join(''));
     });
 
   const channel = (it: Channel): string => {
     const { path, summary, query, errors, events } = it.socket;
     const parameters = Object.entries(query).map(
-      ([name, codec]) => `<li><code>${escape(name)}</code> ${typeOf(takes(codec))}</li>`,
+      ([name, codec]) => `<li><code>${escape(name)}</code> ${typeOf(input(codec))}</li>`,
     );
     return `<h2>WebSocket <code>${escape(path)}</code></h2><p>${sentence(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
 ${group('Commands', commands(it))}
-${group('Answers to commands that fail', messages('gives', errors))}
-${group('Events', messages('gives', events))}
+${group('Answers to commands that fail', messages('output', errors))}
+${group('Events', messages('output', events))}
 <h3>Refused upgrades</h3>${failureItems(refusalsOf(it.socket))}`;
   };
 
   const toldTopic = ({ address, summary, codec }: ToldTopic): string =>
-    foldable(head('gives', address, summary), listing('Schema', typeOf(gives(codec))));
+    foldable(head('output', address, summary), listing('Schema', typeOf(output(codec))));
 
   const fleetCommand = ({ name, summary, payload, result, fails }: FleetCommand): string =>
     foldable(
-      head('takes', name, summary),
-      `${listing('Payload', typeOf(takes(payload)))}${listing('Answer', typeOf(gives(result)))}
-<h4>Errors</h4>${listing('Answer', typeOf(gives(FleetFailure)))}${failureItems(fails)}`,
+      head('input', name, summary),
+      `${listing('Payload', typeOf(input(payload)))}${listing('Answer', typeOf(output(result)))}
+<h4>Errors</h4>${listing('Answer', typeOf(output(FleetFailure)))}${failureItems(fails)}`,
     );
 
   const askedTopic = ({ address, summary, commands: all, answeredOn }: AskedTopic): string => {
@@ -101,8 +102,8 @@ ${asked.map(askedTopic).join('')}`,
 
   const said = new Set(
     channels.flatMap((it) => [
-      ...messagesOf('takes', takenOn(it)).map(({ name }) => nameOf('takes', name)),
-      ...messagesOf('gives', givenOn(it)).map(({ name }) => nameOf('gives', name)),
+      ...messagesOf('input', takenOn(it)).map(({ name }) => nameOf('input', name)),
+      ...messagesOf('output', givenOn(it)).map(({ name }) => nameOf('output', name)),
     ]),
   );
   const parts = Object.keys(schemas).filter((name) => !said.has(name));

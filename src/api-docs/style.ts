@@ -30,8 +30,8 @@ section, [id^='schema-'] { scroll-margin-top: 56px; }
 .messages summary::after { content: ''; position: absolute; right: 16px; top: 14px; width: 7px; height: 7px; border: solid; border-width: 0 2px 2px 0; rotate: 45deg; }
 .messages details[open] > summary::after { top: 18px; rotate: 225deg; }
 .messages summary b { flex: none; min-width: 80px; padding: 4px 0; border-radius: 3px; color: #fff; text-align: center; }
-.messages summary b.takes { background: #6b3fa0; }
-.messages summary b.gives { background: #0b6e6e; }
+.messages summary b.input { background: #6b3fa0; }
+.messages summary b.output { background: #0b6e6e; }
 .messages summary > code { font-size: 16px; }
 .messages details > div { padding: 0 16px 16px; border-top: 1px solid #c7cad1; }
 @media (max-width: 640px) { .messages summary { flex-wrap: wrap; } }

@@ -9,8 +9,8 @@ import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './cgd1/protocol
 export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
   described(
     new t.Type<A, O>(settable.name, held.is, held.validate, held.encode),
-    held.schema.takes,
-    held.schema.gives,
+    held.schema.input,
+    held.schema.output,
   );
 
 const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<TimeOfDay, string> =>
@@ -24,8 +24,8 @@ const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<T
           : pipe(text.validate(value, context), E.map(parseTimeOfDay)),
       formatTimeOfDay,
     ),
-    { anyOf: [text.schema.takes, parts.schema.takes] },
-    text.schema.gives,
+    { anyOf: [text.schema.input, parts.schema.input] },
+    text.schema.output,
   );
 
 /** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */

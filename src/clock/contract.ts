@@ -44,7 +44,7 @@ import {
   stamp,
   type AnyCommand,
   type Contract,
-  type ShapesOf,
+  type TypesOf,
 } from '../contract/index.js';
 import { base64, heldTime, orHeld, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/settings.js';
@@ -293,8 +293,8 @@ export const commands = { ...requests, ...onConnection };
 export const POLLED_FIELDS = ['settings', 'alarms', 'firmware'] as const;
 export type PolledField = (typeof POLLED_FIELDS)[number];
 
-export type Requests = ShapesOf<typeof requests>;
-export type Commands = ShapesOf<typeof commands>;
+export type Requests = TypesOf<typeof requests>;
+export type Commands = TypesOf<typeof commands>;
 export type CommandName = keyof Commands;
 const commandName = namesOf(commands);
 
@@ -405,7 +405,7 @@ export const endpoints = {
   settings: read('settings', commands.read_settings),
 };
 
-export type Endpoints = ShapesOf<typeof endpoints>;
+export type Endpoints = TypesOf<typeof endpoints>;
 
 /** What a server tells the fleet of a clock. */
 export const State = named(

@@ -27,7 +27,7 @@ const SETTINGS: Partial<Record<Setting, Shown>> = {
 
 /** What a client may set. */
 const schemaOf = (setting: string): JsonSchema =>
-  Object.entries({ ...settingsFields, ...settable }).find(([name]) => name === setting)?.[1].schema.takes ??
+  Object.entries({ ...settingsFields, ...settable }).find(([name]) => name === setting)?.[1].schema.input ??
   {};
 
 /** The platform follows from what the setting may be. */

@@ -96,6 +96,6 @@ export const queryFields = (fields: Fields, query: URLSearchParams): Readonly<Re
       .filter(([name]) => query.has(name))
       .map(([name, { schema }]) => [
         name,
-        schema.takes['type'] === 'array' ? query.getAll(name) : query.get(name),
+        schema.input['type'] === 'array' ? query.getAll(name) : query.get(name),
       ]),
   );

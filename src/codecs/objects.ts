@@ -19,9 +19,9 @@ const OBJECT = 'a JSON object';
 
 type Side = keyof Described['schema'];
 
-const ofBoth = (make: (side: Side) => JsonSchema): [takes: JsonSchema, gives: JsonSchema] => [
-  make('takes'),
-  make('gives'),
+const ofBoth = (make: (side: Side) => JsonSchema): [input: JsonSchema, output: JsonSchema] => [
+  make('input'),
+  make('output'),
 ];
 
 const propertiesOf = (fields: Fields, side: Side): JsonSchema =>
@@ -38,13 +38,13 @@ const optionalOf = (fields: Fields, side: Side): JsonSchema =>
   Object.fromEntries(
     Object.entries(fields).map(([name, codec]) => [
       name,
-      side === 'takes' && isLeftOut(codec, null) ? orNull(codec.schema.takes) : codec.schema[side],
+      side === 'input' && isLeftOut(codec, null) ? orNull(codec.schema.input) : codec.schema[side],
     ]),
   );
 
 /** A field with a usual value may be left out of what is given, and is in every answer. */
 const isRequired = (side: Side, { schema }: AnyCodec): boolean =>
-  side === 'gives' || !('default' in schema.takes);
+  side === 'output' || !('default' in schema.input);
 
 const objectSchema = (required: Fields, optional: Fields, side: Side): JsonSchema => ({
   type: 'object',
@@ -152,8 +152,8 @@ export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Descri
       },
       (value) => open.encode(value),
     );
-    const { takes, gives } = open.schema;
-    this.schema = { takes: { ...takes, additionalProperties: false }, gives };
+    const { input, output } = open.schema;
+    this.schema = { input: { ...input, additionalProperties: false }, output };
   }
 }
 
@@ -176,8 +176,8 @@ export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[stri
       (value, context) => codec.validate(isLeftOut(codec, value) ? usual : value, inPlaceOf(context, codec)),
       codec.encode,
     ),
-    { ...(codec.is(null) ? codec.schema.takes : orNull(codec.schema.takes)), default: usual },
-    codec.schema.gives,
+    { ...(codec.is(null) ? codec.schema.input : orNull(codec.schema.input)), default: usual },
+    codec.schema.output,
   );
 
 type Check<A> = (value: A) => E.Either<string, unknown>;
@@ -213,8 +213,8 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
         ),
       codec.encode,
     ),
-    { ...codec.schema.takes, ...schema },
-    codec.schema.gives,
+    { ...codec.schema.input, ...schema },
+    codec.schema.output,
   );
 }
 

@@ -8,9 +8,9 @@ export type JsonSchema = Readonly<Record<string, Json | readonly Json[]>>;
 export interface Described {
   readonly schema: {
     /** What `decode` takes, and nothing else. */
-    readonly takes: JsonSchema;
+    readonly input: JsonSchema;
     /** What `encode` gives. */
-    readonly gives: JsonSchema;
+    readonly output: JsonSchema;
   };
 }
 
@@ -22,20 +22,20 @@ export type AnyCodec = t.Mixed & Described;
 /** The fields of an object. */
 export type Fields = Readonly<Record<string, AnyCodec>>;
 
-/** Adds the schema that says what `codec` does; `gives` if `encode` gives something else than `decode` takes. */
+/** Adds the schema that says what `codec` does; `output` if `encode` gives something else than `decode` takes. */
 export const described = <C extends object>(
   codec: C,
-  takes: JsonSchema,
-  gives: JsonSchema = takes,
-): C & Described => Object.assign(codec, { schema: { takes, gives } });
+  input: JsonSchema,
+  output: JsonSchema = input,
+): C & Described => Object.assign(codec, { schema: { input, output } });
 
 /** A codec under a name of its own in documents; `summary` says what it is. Not for a codec that others use too. */
 export const named = <C extends Described>(title: string, summary: string, codec: C): C & Described => {
-  const { takes, gives } = codec.schema;
+  const { input, output } = codec.schema;
   return described(
     codec,
-    { title, description: summary, ...takes },
-    { title, description: summary, ...gives },
+    { title, description: summary, ...input },
+    { title, description: summary, ...output },
   );
 };
 

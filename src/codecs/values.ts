@@ -112,7 +112,7 @@ const inText = (number: Codec<number>, pattern: RegExp): Codec<number, string> =
       },
       String,
     ),
-    number.schema.takes,
+    number.schema.input,
   );
 
 /** A decimal number written as a text, as in a query; `min` to `max`, both included. */

@@ -16,14 +16,14 @@ import {
 } from '../codecs/index.js';
 import type { Scope } from './access.js';
 import type { FailureCode } from './failures.js';
-import { keysOf, type Row } from './row.js';
+import { keysOf, type Operation } from './operation.js';
 
-export interface CommandOptions<Given, Answer, Change extends string = never> {
+export interface CommandOptions<Input, Output, Change extends string = never> {
   readonly summary: string;
   /** `full` unless given. */
   readonly access?: Scope;
-  readonly parameters: Codec<Given, unknown>;
-  readonly response: Codec<Answer, Json>;
+  readonly parameters: Codec<Input, unknown>;
+  readonly response: Codec<Output, Json>;
   /** Whether all who subscribed to the device receive its outcome as an `ack`. */
   readonly acknowledged?: boolean;
   /** What has to be read of the device again when it succeeded. */
@@ -32,13 +32,13 @@ export interface CommandOptions<Given, Answer, Change extends string = never> {
 }
 
 /** `read` reads the parameters in a request of a WebSocket, `readPayload` those that are a message of their own. */
-export interface Command<Given, Answer, Change extends string = string> extends Row<
+export interface Command<Input, Output, Change extends string = string> extends Operation<
   unknown,
-  Given,
-  Answer,
+  Input,
+  Output,
   Json
 > {
-  readonly readPayload: (parameters: unknown) => E.Either<ParseError, Given>;
+  readonly readPayload: (parameters: unknown) => E.Either<ParseError, Input>;
   readonly access: Scope;
   readonly parameters: AnyCodec;
   readonly acknowledged: boolean;
@@ -47,14 +47,14 @@ export interface Command<Given, Answer, Change extends string = string> extends 
 
 export type AnyCommand = Command<unknown, never>;
 
-export const command = <Given, Answer, Change extends string = never>({
+export const command = <Input, Output, Change extends string = never>({
   access = 'full',
   acknowledged = false,
   changes = [],
   fails = [],
   ...row
-}: CommandOptions<Given, Answer, Change>): Command<Given, Answer, Change> &
-  Pick<CommandOptions<Given, Answer>, 'response'> => ({
+}: CommandOptions<Input, Output, Change>): Command<Input, Output, Change> &
+  Pick<CommandOptions<Input, Output>, 'response'> => ({
   ...row,
   access,
   isMeasured: true,

@@ -14,7 +14,7 @@ import {
 } from '../codecs/index.js';
 import type { Access } from './access.js';
 import type { FailureCode } from './failures.js';
-import { keysOf, type Row, type Shapes } from './row.js';
+import { keysOf, type Operation, type TypeTable } from './operation.js';
 
 export interface RawRequest {
   /** The named parts of the path, decoded. */
@@ -55,9 +55,9 @@ export interface WithBody<B> {
   readonly bodyIs?: Exclude<BodyIs, 'ignored'>;
 }
 
-export interface Endpoint<Given, Answer>
+export interface Endpoint<EndpointInput, Output>
   extends
-    Row<RawRequest, Given, Answer, Json | Buffer>,
+    Operation<RawRequest, EndpointInput, Output, Json | Buffer>,
     Readonly<
       Pick<Required<EndpointOptions<Fields, Fields, unknown>>, 'method' | 'path' | 'counted' | 'headers'>
     > {
@@ -70,17 +70,17 @@ export interface Endpoint<Given, Answer>
 export type AnyEndpoint = Endpoint<unknown, never>;
 
 /** Endpoints by name. */
-export type Endpoints<S extends Shapes> = {
-  readonly [N in keyof S]: Endpoint<S[N]['given'], S[N]['answer']>;
+export type Endpoints<S extends TypeTable> = {
+  readonly [N in keyof S]: Endpoint<S[N]['input'], S[N]['output']>;
 };
 
-export interface Given<P extends Fields, Q extends Fields> {
+export interface Input<P extends Fields, Q extends Fields> {
   readonly params: t.TypeOf<t.TypeC<P>>;
   readonly query: t.TypeOf<t.PartialC<Q>>;
 }
 
 /** With the type of its answer. */
-export interface Answered<A> {
+export interface WithResponse<A> {
   readonly response: Codec<A, Json | Buffer>;
 }
 
@@ -90,10 +90,10 @@ type NoFields = Readonly<Record<string, never>>;
 
 export function endpoint<A, P extends Fields = NoFields, Q extends Fields = NoFields>(
   row: EndpointOptions<P, Q, A>,
-): Endpoint<Given<P, Q>, A> & Answered<A>;
+): Endpoint<Input<P, Q>, A> & WithResponse<A>;
 export function endpoint<A, B, P extends Fields = NoFields, Q extends Fields = NoFields>(
   row: EndpointOptions<P, Q, A> & WithBody<B>,
-): Endpoint<Given<P, Q> & { readonly body: B }, A> & Answered<A> & Pick<WithBody<B>, 'body'>;
+): Endpoint<Input<P, Q> & { readonly body: B }, A> & WithResponse<A> & Pick<WithBody<B>, 'body'>;
 export function endpoint<A>({
   params = {},
   query = {},
@@ -106,10 +106,10 @@ export function endpoint<A>({
   fails = [],
   ...row
 }: EndpointOptions<Fields, Fields, A> & Partial<WithBody<unknown>>): Endpoint<
-  Given<Fields, Fields> & { readonly body: unknown },
+  Input<Fields, Fields> & { readonly body: unknown },
   A
 > &
-  Answered<A> {
+  WithResponse<A> {
   const readParams = keysOf(params).length === 0 ? () => NOTHING : decode(object(params), 'the path');
   const readFields = decode(objectWith({}, query), 'the query');
   const readQuery =

@@ -118,7 +118,7 @@ export const ANY_COMMAND = [
 ] as const satisfies readonly FailureCode[];
 
 /** What answers a request for nothing that there is. */
-export const NO_OPERATION = [
+export const UNMATCHED_REQUEST = [
   'unknown_route',
   'method_not_allowed',
   'upgrade_required',

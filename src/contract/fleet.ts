@@ -81,7 +81,7 @@ export const payloadOf = (row: AnyEndpoint | AnyCommand, given: readonly string[
     (whole, part) => both(whole, part, 'a JSON object'),
     own,
   );
-  return described(payload, without(payload.schema.takes, given), payload.schema.gives);
+  return described(payload, without(payload.schema.input, given), payload.schema.output);
 };
 
 /** What answers a row that succeeds. */

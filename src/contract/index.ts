@@ -32,7 +32,15 @@ export {
   ServerStatus,
   type FleetContract,
 } from './fleet.js';
-export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
+export {
+  keysOf,
+  mediaType,
+  type Operation,
+  type OperationTable,
+  type OperationTypes,
+  type TypeTable,
+  type TypesOf,
+} from './operation.js';
 export { healthEndpoints, MQTT_STATES } from './health.js';
 export { logEndpoints } from './log.js';
 export { Pages, type PageAddress } from './pages.js';

@@ -27,8 +27,8 @@ interface SocketOptions<Q extends Fields> {
   readonly fails?: readonly FailureCode[];
 }
 
-export interface Socket<Given> extends Required<SocketOptions<Fields>> {
-  readonly read: (query: URLSearchParams) => Either<ParseError, Given>;
+export interface Socket<Input> extends Required<SocketOptions<Fields>> {
+  readonly read: (query: URLSearchParams) => Either<ParseError, Input>;
 }
 
 export const socket = <Q extends Fields>({

@@ -43,7 +43,7 @@ import {
   socket,
   stamp,
   type Contract,
-  type ShapesOf,
+  type TypesOf,
 } from '../contract/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, RESTS, TAPS, type Rgb } from './values.js';
 
@@ -77,7 +77,7 @@ export const Colour = described(
       ),
     ({ r, g, b }) => `${hexByte(r)}${hexByte(g)}${hexByte(b)}`,
   ),
-  hexColour.schema.takes,
+  hexColour.schema.input,
   { type: 'string', pattern: '^[0-9A-F]{6}$' },
 );
 
@@ -292,7 +292,7 @@ export const endpoints = {
     response: array(Status, 'an array of status records'),
   }),
 };
-export type Endpoints = ShapesOf<typeof endpoints>;
+export type Endpoints = TypesOf<typeof endpoints>;
 
 export const health = healthEndpoints({
   adapter: text,

@@ -2,7 +2,7 @@ import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
 import { OPEN_ACCESS, type Access } from '../access/index.js';
-import { documentEndpoints, type Contract, type Shape, type ShapesOf } from '../contract/index.js';
+import { documentEndpoints, type Contract, type OperationTypes, type TypesOf } from '../contract/index.js';
 import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
@@ -10,7 +10,7 @@ import { routesOf, type Route } from './route.js';
 export const documentRoutes = (contract: Contract, { required }: Access = OPEN_ACCESS): readonly Route[] => {
   const { openapi, asyncapi, page } = documentsOf(contract, required ? 'required' : 'none');
   return [
-    ...routesOf<ShapesOf<typeof documentEndpoints>, ServerError>(
+    ...routesOf<TypesOf<typeof documentEndpoints>, ServerError>(
       documentEndpoints,
       {
         openapi: () => TE.right(openapi()),
@@ -20,7 +20,7 @@ export const documentRoutes = (contract: Contract, { required }: Access = OPEN_A
       identity,
     ),
     ...pageFiles.flatMap(({ endpoint, read }) =>
-      routesOf<{ readonly file: Shape<unknown, Buffer> }, ServerError>(
+      routesOf<{ readonly file: OperationTypes<unknown, Buffer> }, ServerError>(
         { file: endpoint },
         { file: () => TE.right(read()) },
         identity,

@@ -1,6 +1,6 @@
 import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Shape, Endpoints } from '../contract/index.js';
+import type { OperationTypes, Endpoints } from '../contract/index.js';
 import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
@@ -13,8 +13,8 @@ export interface Health<Details> {
 }
 
 type HealthShapes<Details> = Readonly<
-  Record<'health', Shape<unknown, Details & { readonly status: 'ok' | 'degraded' }>> &
-    Record<'ready', Shape<unknown, { readonly status: 'ready' }>>
+  Record<'health', OperationTypes<unknown, Details & { readonly status: 'ok' | 'degraded' }>> &
+    Record<'ready', OperationTypes<unknown, { readonly status: 'ready' }>>
 >;
 
 /** The routes of `healthEndpoints`. */

@@ -1,13 +1,13 @@
 import { identity, pipe } from 'fp-ts/lib/function.js';
 import * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { metricsEndpoints, type ShapesOf } from '../contract/index.js';
+import { metricsEndpoints, type TypesOf } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 export const metricsRoutes = ({ text }: Metrics): readonly Route[] =>
-  routesOf<ShapesOf<typeof metricsEndpoints>, ServerError>(
+  routesOf<TypesOf<typeof metricsEndpoints>, ServerError>(
     metricsEndpoints,
     {
       metrics: () =>

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { bytes } from '../codecs/index.js';
-import { endpoint, PAGE_HEADERS, type Shape } from '../contract/index.js';
+import { endpoint, PAGE_HEADERS, type OperationTypes } from '../contract/index.js';
 import { lazily } from '../async/lazily.js';
 import { packageFile } from '../system/package.js';
 import type { ServerError } from '../operations/index.js';
@@ -28,7 +28,7 @@ const fileRoutes = (
   headers: Readonly<Record<string, string>>,
 ): readonly Route[] => {
   const read = lazily(() => readFileSync(join(FOLDER, file)));
-  return routesOf<{ readonly file: Shape<unknown, Buffer> }, ServerError>(
+  return routesOf<{ readonly file: OperationTypes<unknown, Buffer> }, ServerError>(
     {
       file: endpoint({
         method: 'GET',

@@ -6,7 +6,7 @@ import {
   type AnyEndpoint,
   type Endpoints,
   type RawRequest,
-  type Shapes,
+  type TypeTable,
   type Socket,
 } from '../contract/index.js';
 import { bindOperations, type BoundOperation, type Handlers, type ServerError } from '../operations/index.js';
@@ -18,7 +18,7 @@ export interface Route {
 }
 
 /** The routes of a table of endpoints; `toServerError` turns the failures of handlers into those of the server. */
-export const routesOf = <S extends Shapes, Failure>(
+export const routesOf = <S extends TypeTable, Failure>(
   endpoints: Endpoints<S>,
   handlers: Handlers<S, Failure>,
   toServerError: (failure: Failure) => ServerError,
@@ -50,9 +50,9 @@ export interface SocketRoute {
 }
 
 /** The route of a WebSocket. `accept` gets its query. */
-export const socketRoute = <Given>(
-  socket: Socket<Given>,
-  accept: (given: Given) => E.Either<ServerError, (connection: Connection) => SocketListener>,
+export const socketRoute = <Input>(
+  socket: Socket<Input>,
+  accept: (given: Input) => E.Either<ServerError, (connection: Connection) => SocketListener>,
 ): SocketRoute => ({
   socket,
   accept: (query) => pipe(socket.read(query), E.chainW(accept)),

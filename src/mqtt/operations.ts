@@ -1,5 +1,11 @@
 /** What can be asked of a server over MQTT: the operations of its contract, each decoded from one JSON object. */
-import { keysOf, type AnyEndpoint, type Command, type RawRequest, type Shapes } from '../contract/index.js';
+import {
+  keysOf,
+  type AnyEndpoint,
+  type Command,
+  type RawRequest,
+  type TypeTable,
+} from '../contract/index.js';
 import { bindOperations, type BoundOperation, type Handlers, type ServerError } from '../operations/index.js';
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -35,8 +41,8 @@ export const endpointOperations = (bound: readonly EndpointOperation[]): Operati
   );
 
 /** The operations of commands, which a payload has the parameters of. */
-export const commandOperations = <S extends Shapes, Failure>(
-  commands: { readonly [N in keyof S]: Command<S[N]['given'], S[N]['answer']> },
+export const commandOperations = <S extends TypeTable, Failure>(
+  commands: { readonly [N in keyof S]: Command<S[N]['input'], S[N]['output']> },
   handlers: Handlers<S, Failure>,
   toServerError: (failure: Failure) => ServerError,
 ): Operations => {

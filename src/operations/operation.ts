@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ParseError } from '../codecs/index.js';
-import { keysOf, type Access, type Rows, type Shapes } from '../contract/index.js';
+import { keysOf, type Access, type OperationTable, type TypeTable } from '../contract/index.js';
 import type { ServerError } from './errors.js';
 
 /** What a handler knows of a request beside its input. */
@@ -14,8 +14,8 @@ export interface RequestContext {
 }
 
 /** A handler for each operation; `Failure` is how it fails. */
-export type Handlers<S extends Shapes, Failure, Context = RequestContext> = {
-  readonly [N in keyof S]: (given: S[N]['given'], context: Context) => TE.TaskEither<Failure, S[N]['answer']>;
+export type Handlers<S extends TypeTable, Failure, Context = RequestContext> = {
+  readonly [N in keyof S]: (given: S[N]['input'], context: Context) => TE.TaskEither<Failure, S[N]['output']>;
 };
 
 /** JSON, or the bytes of another media type. */
@@ -34,8 +34,8 @@ export interface BoundOperation<Raw, Context = RequestContext> {
 }
 
 /** Binds each operation of a table to its handler, whose failures `toServerError` turns into those of the server. */
-export const bindOperations = <S extends Shapes, Raw, Context, Failure>(
-  operations: Rows<Raw, S, Encoded>,
+export const bindOperations = <S extends TypeTable, Raw, Context, Failure>(
+  operations: OperationTable<Raw, S, Encoded>,
   handlers: Handlers<S, Failure, Context>,
   toServerError: (failure: Failure) => ServerError,
 ): { readonly [N in keyof S]: BoundOperation<Raw, Context> } => {

@@ -15,10 +15,10 @@ export interface Failure {
 export type Outcome = Promise<Failure | null>;
 
 /** A row with the type of its answer. */
-export type Row<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
+export type CallableEndpoint<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
 
 /** What a request is given: of path and query what there is. */
-export type Given<G> = Omit<G, 'params' | 'query'> & Partial<G>;
+export type RequestInput<G> = Omit<G, 'params' | 'query'> & Partial<G>;
 
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ export interface Sent {
 }
 
 export const requestOf = (
-  { method, path, body }: Pick<Row<never, never>, 'method' | 'path' | 'body'>,
+  { method, path, body }: Pick<CallableEndpoint<never, never>, 'method' | 'path' | 'body'>,
   { params = {}, query = {}, ...parts }: Parts,
 ): Sent => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
@@ -78,7 +78,10 @@ export const send = ({ method, url, body }: Sent): Promise<Response> => {
 };
 
 /** Asks for what `row` is of. */
-export const call = async <G, A>(row: Row<G, A>, given: Given<G>): Promise<E.Either<Failure, A>> => {
+export const call = async <G, A>(
+  row: CallableEndpoint<G, A>,
+  given: RequestInput<G>,
+): Promise<E.Either<Failure, A>> => {
   try {
     const response = await send(requestOf(row, given));
     const body: unknown = await response.json();

@@ -9,8 +9,8 @@ import { UNREACHABLE, UNREADABLE, type Failure } from './api.js';
 import type { Send } from './socket.js';
 
 type Rows = {
-  readonly [N in CommandName]: Command<Commands[N]['given'], Commands[N]['answer']> & {
-    readonly response: Codec<Commands[N]['answer'], Json>;
+  readonly [N in CommandName]: Command<Commands[N]['input'], Commands[N]['output']> & {
+    readonly response: Codec<Commands[N]['output'], Json>;
   };
 };
 
@@ -19,8 +19,8 @@ type Outcome<A> = E.Either<Failure, A>;
 export interface CommandClient {
   readonly run: <N extends CommandName>(
     type: N,
-    given: Commands[N]['given'],
-  ) => Promise<Outcome<Commands[N]['answer']>>;
+    given: Commands[N]['input'],
+  ) => Promise<Outcome<Commands[N]['output']>>;
   /** To be called with whatever comes that is no event. */
   readonly answered: (message: unknown) => void;
   /** The connection is lost: nothing that waits will be answered any more. */

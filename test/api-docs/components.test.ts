@@ -10,8 +10,8 @@ const Person = named('Person', 'Somebody', object({ name: Name, friends: array(N
 
 describe('The components of a document', () => {
   it('keep a schema with a title once, and refer to it wherever it is', () => {
-    const { gives, schemas } = openComponents([], [Person]);
-    expect(gives(array(Person, 'people'))).to.deep.equal({ type: 'array', items: reference('Person') });
+    const { output, schemas } = openComponents([], [Person]);
+    expect(output(array(Person, 'people'))).to.deep.equal({ type: 'array', items: reference('Person') });
     expect(schemas).to.deep.equal({
       Name: {
         title: 'Name',
@@ -36,9 +36,9 @@ describe('The components of a document', () => {
       'On or off',
       described(literal(true), { enum: [true, 'on'] }, { type: 'boolean' }),
     );
-    const { takes, gives, schemas } = openComponents([either, Name], [either, Name]);
-    expect([takes(either), gives(either)]).to.deep.equal([reference('SwitchInput'), reference('Switch')]);
-    expect([takes(Name), gives(Name)]).to.deep.equal([reference('Name'), reference('Name')]);
+    const { input, output, schemas } = openComponents([either, Name], [either, Name]);
+    expect([input(either), output(either)]).to.deep.equal([reference('SwitchInput'), reference('Switch')]);
+    expect([input(Name), output(Name)]).to.deep.equal([reference('Name'), reference('Name')]);
     expect(schemas['SwitchInput']).to.deep.equal({
       title: 'SwitchInput',
       description: 'On or off',

@@ -11,7 +11,7 @@ describe('the topics of a device', () => {
   for (const contract of contracts.filter(({ fleet }) => fleet !== undefined)) {
     it(`say which ${contract.name} they are for, so that payloads need not`, () => {
       const [toServer, toDevice] = fleetTopicsOf(contract).asked.map(({ commands }) =>
-        JSON.stringify(commands.map(({ payload }) => payload.schema.takes)),
+        JSON.stringify(commands.map(({ payload }) => payload.schema.input)),
       );
       expect(toServer).to.include('"required":["address"');
       expect(toDevice).not.to.match(/"(?:address|session_id)"/);

@@ -37,7 +37,7 @@ const cases: readonly (readonly [codecs.AnyCodec, string])[] = [
 describe('A schema is written as', () => {
   for (const [codec, expected] of cases) {
     it(expected.replaceAll('\n', ' '), () => {
-      expect(written(codec.schema.gives)).to.equal(expected);
+      expect(written(codec.schema.output)).to.equal(expected);
     });
   }
 });

@@ -115,8 +115,8 @@ const cases: readonly (readonly [string, codecs.AnyCodec, fc.Arbitrary<unknown>]
 describe('the schema of a codec takes what the codec takes, and nothing else:', () => {
   for (const [name, codec, values] of cases) {
     it(name, () => {
-      const takes = ajv.compile(codec.schema.takes);
-      const gives = ajv.compile(codec.schema.gives);
+      const takes = ajv.compile(codec.schema.input);
+      const gives = ajv.compile(codec.schema.output);
       let taken = 0;
       fc.assert(
         fc.property(values, (value) => {
@@ -221,13 +221,13 @@ describe('the schema of', () => {
     ],
   ];
   for (const [name, codec, schema] of takes) {
-    it(name, () => expect(codec.schema.takes).to.deep.equal(schema));
+    it(name, () => expect(codec.schema.input).to.deep.equal(schema));
   }
 
   it('differs for input and output', () => {
     const upper = { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' };
     const { deviceAddress } = codecs;
-    const gives = (codec: codecs.AnyCodec): codecs.JsonSchema => codec.schema.gives;
+    const gives = (codec: codecs.AnyCodec): codecs.JsonSchema => codec.schema.output;
     expect(gives(deviceAddress)).to.deep.equal(upper);
     expect(gives(codecs.nullable(deviceAddress))).to.deep.equal({ anyOf: [upper, { type: 'null' }] });
     expect(gives(codecs.array(deviceAddress, 'addresses'))).to.deep.equal({ type: 'array', items: upper });
@@ -247,8 +247,8 @@ describe('the schema of', () => {
   });
 
   it('two objects in one has the fields of both', () => {
-    const first = codecs.object({ a: codecs.text }).schema.takes;
-    const second = codecs.objectWith({ b: codecs.boolean }, { c: codecs.text }).schema.gives;
+    const first = codecs.object({ a: codecs.text }).schema.input;
+    const second = codecs.objectWith({ b: codecs.boolean }, { c: codecs.text }).schema.output;
     expect(codecs.merged(first, { ...second, title: 'Both' })).to.deep.equal({
       type: 'object',
       title: 'Both',

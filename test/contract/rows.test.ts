@@ -78,7 +78,7 @@ describe('A command', () => {
     );
     expect(read({ id: 1 })).to.deep.equal(refused('command is missing: it must be a JSON object'));
     expect(read('set')).to.deep.equal(refused('the request must be a JSON object, got "set"'));
-    expect(namesOf(commands).schema.takes).to.deep.equal({ type: 'string', enum: ['set', 'get'] });
+    expect(namesOf(commands).schema.input).to.deep.equal({ type: 'string', enum: ['set', 'get'] });
   });
 
   it('has a codec of its request and of its response', () => {
@@ -89,7 +89,7 @@ describe('A command', () => {
     };
     const request = requestOf('set', commands.set);
     const response = responseOf('set', commands.set);
-    expect(request.schema.takes).to.deep.equal({
+    expect(request.schema.input).to.deep.equal({
       title: 'set',
       description: 'Sets it',
       type: 'object',
@@ -116,7 +116,7 @@ describe('A command', () => {
     expect(decode(request, 'the request')({ id: 1, command: { type: 'get', slot: 3 } })).to.deep.equal(
       refused('command.type must be set, got "get"'),
     );
-    expect(response.schema.gives).to.deep.equal({
+    expect(response.schema.output).to.deep.equal({
       title: 'set_result',
       description: 'What answers set',
       type: 'object',
@@ -207,7 +207,7 @@ describe('The endpoints of health', () => {
   });
 
   it('answer with a status and the details', () => {
-    const schemas = [health, ready].map(({ response }: { response: AnyCodec }) => response.schema.gives);
+    const schemas = [health, ready].map(({ response }: { response: AnyCodec }) => response.schema.output);
     expect(schemas).to.deep.equal([
       {
         title: 'Health',
@@ -243,7 +243,7 @@ describe('The endpoints of the documents', () => {
       'application/json',
       'text/html',
     ]);
-    expect(openapi.response.schema.gives).to.deep.equal({ type: 'object' });
+    expect(openapi.response.schema.output).to.deep.equal({ type: 'object' });
   });
 
   it('let the page load and request what is on its own server, and nothing else', () => {
@@ -271,7 +271,7 @@ describe('A detailed event', () => {
   });
 
   it('is marked as such in documents', () => {
-    const { title, description, allOf } = DetailedRang.schema.gives;
+    const { title, description, allOf } = DetailedRang.schema.output;
     expect([title, description]).to.deep.equal([
       'detailed_event',
       'With `detail=full`: an event, and where it is from',

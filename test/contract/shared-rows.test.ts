@@ -48,7 +48,7 @@ describe('the rows that all servers have', () => {
     expect(E.isLeft(read({ params: {}, query: new URLSearchParams(), body: {} }))).to.equal(true);
     expect(write({ verbose: 2 })).to.deep.equal({ verbose: 2 });
     expect(body).to.equal(response);
-    expect(logEndpoints.log.response.schema.gives).to.deep.include({
+    expect(logEndpoints.log.response.schema.output).to.deep.include({
       title: 'Log',
       description: 'How much is logged: 0 warnings, 1 what happens, 2 details, 3 all',
     });
@@ -57,7 +57,7 @@ describe('the rows that all servers have', () => {
   it('give figures as Prometheus reads them', () => {
     const { headers, response } = metricsEndpoints.metrics;
     expect(headers).to.deep.equal({ 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
-    expect(response.schema.gives).to.deep.include({ contentMediaType: 'text/plain' });
+    expect(response.schema.output).to.deep.include({ contentMediaType: 'text/plain' });
   });
 });
 

@@ -10,7 +10,7 @@ export interface Message {
 }
 
 export const messages = ({ commands }: Socket<unknown>, known: Known): fc.Arbitrary<Message> => {
-  const schemas = Object.entries(commands).map(([name, command]) => requestOf(name, command).schema.takes);
+  const schemas = Object.entries(commands).map(([name, command]) => requestOf(name, command).schema.input);
   return fc.record({
     bytes: fc.oneof(...(schemas.length === 0 ? [{}] : schemas).map((schema) => bodies(schema, known))),
     as: fc.oneof(

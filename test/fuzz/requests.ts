@@ -65,7 +65,7 @@ const odd = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.repl
 const escaped = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
 const partOf = (endpoint: AnyEndpoint, name: string, known: Known): fc.Arbitrary<string> => {
-  const valid = validJson(endpoint.params[name]?.schema.takes ?? {}, known).map(String);
+  const valid = validJson(endpoint.params[name]?.schema.input ?? {}, known).map(String);
   const some = known[name];
   return fc.oneof(
     ...(some === undefined ? [] : [{ weight: 5, arbitrary: oneOfKnown(some) }]),
@@ -85,7 +85,7 @@ const pathOf = (endpoint: AnyEndpoint, known: Known): fc.Arbitrary<string> =>
 
 const queryOf = ({ query }: AnyEndpoint, known: Known): fc.Arbitrary<string> => {
   const fields = Object.entries(query).map(([name, { schema }]) =>
-    mostly(validJson(schema.takes, known).map(String), odd, 3).map((value) => `${name}=${escaped(value)}`),
+    mostly(validJson(schema.input, known).map(String), odd, 3).map((value) => `${name}=${escaped(value)}`),
   );
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant('') },
@@ -208,7 +208,7 @@ const ofEndpoint = (endpoint: AnyEndpoint, known: Known): fc.Arbitrary<Request> 
   const body =
     endpoint.body === undefined
       ? mostly(fc.constant(Buffer.alloc(0)), bodies({}, known), 4)
-      : bodies(endpoint.body.schema.takes, known);
+      : bodies(endpoint.body.schema.input, known);
   return fc
     .record({
       method: mostly(fc.constant<string>(endpoint.method), fc.constantFrom(...METHODS)),

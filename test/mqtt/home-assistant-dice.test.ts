@@ -118,7 +118,7 @@ describe('Home Assistant finds dice', () => {
     ]);
     expect(shownBy('tap')).to.deep.include({ event_type: 'Tap', face: null });
     const types = ['roll', 'tap'].flatMap((id) => view.entities()[id]?.['event_types']);
-    const kinds = JSON.stringify(DiceEvent.schema.gives).matchAll(
+    const kinds = JSON.stringify(DiceEvent.schema.output).matchAll(
       /"kind":\{"type":"string","enum":(\[.*?\])/g,
     );
     expect([...kinds].flatMap(([, list = '']) => JSON.parse(list) as unknown)).to.have.members([

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { identity } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { oneOf } from '../../src/codecs/index.js';
-import { socket, type Endpoint, type Shape } from '../../src/contract/index.js';
+import { socket, type Endpoint, type OperationTypes } from '../../src/contract/index.js';
 import {
   routesOf,
   socketRoute,
@@ -14,11 +14,11 @@ import {
 import type { RequestContext, ServerError } from '../../src/operations/index.js';
 
 /** The route of one endpoint. */
-export const routeOf = <Given, Answer>(
-  endpoint: Endpoint<Given, Answer>,
-  handler: (given: Given, context: RequestContext) => TE.TaskEither<ServerError, Answer>,
+export const routeOf = <Input, Output>(
+  endpoint: Endpoint<Input, Output>,
+  handler: (given: Input, context: RequestContext) => TE.TaskEither<ServerError, Output>,
 ): Route[] => [
-  ...routesOf<{ readonly it: Shape<Given, Answer> }, ServerError>(
+  ...routesOf<{ readonly it: OperationTypes<Input, Output> }, ServerError>(
     { it: endpoint },
     { it: handler },
     identity,

@@ -17,12 +17,12 @@ export interface Range {
 
 /** The schema of what is at a path of fields; undefined: there is none. */
 export const schemaAt = (
-  { schema: { gives } }: Pick<AnyCodec, 'schema'>,
+  { schema: { output } }: Pick<AnyCodec, 'schema'>,
   ...path: readonly string[]
 ): unknown =>
   path.reduce<unknown>(
     (schema, name) => (Properties.is(schema) ? schema.properties[name] : undefined),
-    gives,
+    output,
   );
 
 /** Of a schema of numbers; null: it is none. */

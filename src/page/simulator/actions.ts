@@ -11,9 +11,9 @@ import {
   send,
   UNREACHABLE,
   type Failure,
-  type Given,
+  type RequestInput,
   type Outcome,
-  type Row,
+  type CallableEndpoint,
 } from '../api.js';
 import { curlOf } from './curl.js';
 import type { Body } from './schema.js';
@@ -22,14 +22,18 @@ import { acted, chosen, curl, rows } from './state.js';
 import { texts } from './texts.js';
 
 /** Does something, and shows it as a command. */
-const perform = async <G, A>(row: Row<G, A>, given: Given<G>): Promise<E.Either<Failure, A>> => {
+const perform = async <G, A>(
+  row: CallableEndpoint<G, A>,
+  given: RequestInput<G>,
+): Promise<E.Either<Failure, A>> => {
   curl.value = curlOf(requestOf(row, given));
   const outcome = await call(row, given);
   await server.refresh();
   return outcome;
 };
 
-const done = async <G, A>(row: Row<G, A>, given: Given<G>): Outcome => failureOf(await perform(row, given));
+const done = async <G, A>(row: CallableEndpoint<G, A>, given: RequestInput<G>): Outcome =>
+  failureOf(await perform(row, given));
 
 /** Does what the contract takes; what it does not take is not sent. */
 const checked = <A>(

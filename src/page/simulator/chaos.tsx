@@ -9,9 +9,9 @@ import { isObject, itemsOf, variantsOf, writtenOf, type Body, type Entered } fro
 import { ALL, chaos, rows } from './state.js';
 import { texts } from './texts.js';
 
-const { takes } = rows.startChaos.body.schema;
-const VARIANTS = itemsOf(takes, 'faults');
-const FIELDS = variantsOf(takes).flatMap(({ fields }) => fields.filter(({ name }) => name !== 'devices'));
+const { input } = rows.startChaos.body.schema;
+const VARIANTS = itemsOf(input, 'faults');
+const FIELDS = variantsOf(input).flatMap(({ fields }) => fields.filter(({ name }) => name !== 'devices'));
 
 const FIRST: Entered = { seed: '7', duration_secs: '60' };
 

@@ -7,7 +7,7 @@ import { variantsOf } from './schema.js';
 import { ALL, faults, rows } from './state.js';
 import { texts } from './texts.js';
 
-const VARIANTS = variantsOf(rows.addFault.body.schema.takes);
+const VARIANTS = variantsOf(rows.addFault.body.schema.input);
 
 const end = async (id: string) => {
   const failure = await removeFault(id);

@@ -79,7 +79,7 @@ const NewDevice = () => {
   );
 };
 
-const [SEED = { constants: {}, fields: [] }] = variantsOf(rows.reset.body.schema.takes);
+const [SEED = { constants: {}, fields: [] }] = variantsOf(rows.reset.body.schema.input);
 
 const Reset = () => (
   <>

@@ -6,7 +6,7 @@ import { variantsOf, writtenOf } from './schema.js';
 import { adapters, air, rows } from './state.js';
 import { texts } from './texts.js';
 
-const [SETTINGS = { constants: {}, fields: [] }] = variantsOf(rows.setAir.body.schema.takes);
+const [SETTINGS = { constants: {}, fields: [] }] = variantsOf(rows.setAir.body.schema.input);
 
 export const Radio = () => (
   <section class="card" aria-labelledby="radio">
