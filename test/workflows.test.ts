@@ -77,14 +77,7 @@ for (const path of [OURS, 'ci/github-workflow.yml']) {
 }
 
 describe(`The workflow ${OURS}, of this repository`, () => {
-  const { jobs, concurrency } = github(OURS);
-
-  it('cancels a run when the next one of its branch begins', () => {
-    expect(concurrency).to.deep.equal({
-      group: '${{ github.workflow }}-${{ github.ref }}',
-      'cancel-in-progress': true,
-    });
-  });
+  const { jobs } = github(OURS);
 
   it('runs the gate, from a file that there is', () => {
     const [, gate = ''] = /^bash (\S+)$/.exec(jobs['gate']?.steps.at(-1)?.run ?? '') ?? [];

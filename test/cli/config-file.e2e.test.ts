@@ -49,20 +49,6 @@ describe('A configuration file', () => {
     });
   });
 
-  it('knows the flags of access, too', async () => {
-    write(
-      'version: 1',
-      'allow-origin: ["null", https://dashboard.example]',
-      'rate-limit: 60',
-      'token-file: t',
-    );
-    expect(await parse(diceCommand())).to.deep.include({
-      allowOrigin: ['null', 'https://dashboard.example'],
-      rateLimit: 60,
-      tokenFile: 't',
-    });
-  });
-
   it('may be JSON', async () => {
     write(`{"version": 1, "port": 7, "connect": ["${RED}"], "data-dir": "/data"}`);
     expect(await parse(clockCommand())).to.deep.include({
@@ -180,16 +166,6 @@ describe('A configuration file', () => {
       write('port: many');
       expect(await refusal()).to.equal('line 1: port must be a whole number from 0 to 65535');
       expect(readdirSync(folder)).to.deep.equal(['airbench.yml']);
-    });
-  });
-
-  it('ends the program with status 2 and one sentence if it is wrong', async () => {
-    write('version: 1', 'port: many');
-    const { status, stdout, stderr } = await Program.start(['dice', ...config()]).ended;
-    expect({ status, stdout, stderr }).to.deep.equal({
-      status: 2,
-      stdout: '',
-      stderr: `error: ${path}, line 2: port must be a whole number from 0 to 65535\n`,
     });
   });
 

@@ -4,19 +4,9 @@ import { endPrograms, Program, RIG_PORTS } from '../support/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const OPEN = ['rig', ...RIG_PORTS, '--dice', '0', '--clocks', '0'];
-const WARNING =
-  'anyone on this network can command the devices: --token-file or AIRBENCH_TOKEN asks for a token';
 
 describe('The log format', () => {
   afterEach(endPrograms);
-
-  it('is JSON where stderr is no terminal', async () => {
-    const rig = Program.start(OPEN);
-    const { level, msg } = JSON.parse(await rig.logged([WARNING])) as { level: number; msg: string };
-    expect(level).to.equal(40);
-    expect(msg).to.match(new RegExp(`^${WARNING}`));
-    expect((await rig.signal('SIGTERM')).stderr.split(WARNING)).to.have.length(2);
-  });
 
   it('is text for people if it is asked for, of all servers of a rig', async () => {
     const rig = Program.start(OPEN, { AIRBENCH_LOG_FORMAT: 'text' });

@@ -47,9 +47,6 @@ describe('A command of airbench', () => {
     [linuxCommand, ['--packages', 'python3-bleak,', '--', 'true'], 'it must be names of packages'],
     [linuxCommand, ['--hci', 'hci0', '--', 'true'], 'it must be tcp:HOST:PORT or unix:PATH'],
     [linuxCommand, ['--hci', 'tcp:localhost:6402', '--dice', '1', '--', 'true'], "option '--dice <number>'"],
-    [diceCommand, ['--verbose', '4'], '--verbose'],
-    [diceCommand, ['--hci', 'usb'], '--hci'],
-    [clockCommand, ['--verbose', '4'], '--verbose'],
   ] as const) {
     const used = command();
     it(`refuses ${used.name()} ${args.join(' ')} in one sentence`, async () => {

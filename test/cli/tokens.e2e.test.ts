@@ -55,16 +55,6 @@ describe('A file of tokens, of servers that run', () => {
     return rig.logged(['"dice server"', text], from);
   };
 
-  it('let in whom they name, each server by its own', async () => {
-    expect(await statuses(HALL, WALL, { ...HALL, token: VARIABLE }, STALL)).to.deep.equal([
-      200, 200, 200, 401,
-    ]);
-    expect(await statusOf(await portOf(rig, 'clock server'), '/api/devices', HALL)).to.equal(200);
-    const control = await portOf(rig, 'control API');
-    expect(await statusOf(control, '/devices', STALL)).to.equal(200);
-    expect(await statusOf(control, '/devices', HALL)).to.equal(401);
-  });
-
   it('are those of another file that takes its place, and who is in it no more is closed out', async () => {
     const [hall, wall, variable] = await Promise.all(
       [HALL, WALL, { ...HALL, token: VARIABLE }].map((who) =>

@@ -47,13 +47,6 @@ describe('the battery', () => {
     return time;
   };
 
-  it('is the advertised level, with the time when it was received, and no request is sent', async () => {
-    device.gattBattery = 17;
-    fixture.time.advance(20_000);
-    expect(await read()).to.deep.equal(advertised(85));
-    expect((await fixture.get(`/api/devices/${address}/battery`)).body).to.deep.equal(advertised(85));
-  });
-
   it('has the time of the packet, not of the connect', async () => {
     await disconnect();
     device.become({ battery: 84 });
@@ -61,20 +54,6 @@ describe('the battery', () => {
     fixture.time.advance(30_000);
     await connect();
     expect(await read()).to.deep.equal(advertised(84));
-  });
-
-  it('is read from a clock that advertises none', async () => {
-    const time = await old();
-    expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
-    time.gattBattery = 42;
-    expect(await read(BEDROOM)).to.deep.equal(byGatt(42, BEDROOM));
-  });
-
-  it('is what a connected clock notifies, each change an event', async () => {
-    await client.succeed({ type: 'subscribe_events', address });
-    for (const level of [84, 84, 83, 0]) device.charge(level);
-    expect(await levels()).to.deep.equal([85, 84, 83, 0]);
-    expect(await read()).to.deep.equal(byGatt(0));
   });
 
   it('is not the 99 of real clocks once another level was received', async () => {

@@ -10,7 +10,6 @@ import {
   KITCHEN,
   LIMITS,
 } from '../support/clock-fixture.js';
-import type { CommandTag } from '../../src/clock/cgd1/protocol/index.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -58,23 +57,6 @@ describe('a command', () => {
     await fixture.time.pass(1_000);
     expect(await answer).to.deep.equal([ALARM]);
   });
-
-  const reads: readonly (readonly [CommandTag, CommandName, object?])[] = [
-    ['ReadFirmware', 'read_firmware'],
-    ['ReadSettings', 'read_settings'],
-    ['ReadSettings', 'write_settings', { settings: { volume: 1 } }],
-    ['ReadAlarms', 'read_alarms'],
-  ];
-  for (const [tag, type, fields] of reads) {
-    it(`${type} fails at once when the clock refuses the read, and the link stays`, async () => {
-      const { link } = device;
-      device.behave({ refusedCommands: [tag] });
-      expect(await client.fail({ type, address, ...fields })).to.equal(`device ${KITCHEN} refused ${type}`);
-      device.behave({ refusedCommands: [] });
-      await succeed(type, fields);
-      expect(device.link).to.equal(link).and.to.not.equal(undefined);
-    });
-  }
 
   it('fails if the clock answers with nonsense', async () => {
     const bedroom = fixture.add(BEDROOM, false);

@@ -103,17 +103,4 @@ describe('GET /ws of the clock server', () => {
     expect(events).to.have.length(1);
     expect(events[0]).to.deep.include(level);
   });
-
-  it('refuses a position that cannot be', async () => {
-    const { seq, instance } = await position();
-    for (const [query, error] of [
-      ['?since=1', 'instance is missing: it must be given with since'],
-      [
-        `?since=${seq + 1}&instance=${instance}`,
-        `since must be a whole number from 0 to ${seq}, got ${seq + 1}`,
-      ],
-    ] as const) {
-      expect(await refused(query)).to.deep.include({ status: 400, body: { error, code: 'invalid_input' } });
-    }
-  });
 });

@@ -24,15 +24,6 @@ const heard = ({ central }: Scene) => central.takeAcl().map(({ data }) => data[0
 const hits = ({ air }: Pick<Scene, 'air'>) => air.faults.list().map((fault) => fault.hits);
 
 describe('The fault', () => {
-  it('link_loss ends the link immediately, both sides receive 0x08, and is counted', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
-    expect((await scene.central.disconnected()).reason).to.equal(0x08);
-    expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
-    expect(hits(scene)).to.deep.equal([1]);
-    expect(scene.air.linkCount).to.equal(0);
-  });
-
   it('link_loss after N ends the link at the device’s Nth packet, which is lost with it', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', after: 3, times: 1 });
@@ -117,19 +108,6 @@ describe('The fault', () => {
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
   });
 
-  it('failed_establishment fails as many attempts as configured', async () => {
-    const { air, time, central, peripheral } = await pair();
-    air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 2 });
-    await advertise(peripheral);
-    for (const ends of [true, true, false]) {
-      await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-      await central.connected();
-      await time.pass(1);
-      expect(central.take(isEvent(EventCode.disconnectionComplete))).to.have.length(ends ? 1 : 0);
-    }
-    expect(hits({ air })).to.deep.equal([2]);
-  });
-
   it('link_loss with an opcode ends the link at the Nth such PDU of either side', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', opcode: 0x12, after: 2, times: 1 });
@@ -187,17 +165,6 @@ describe('The fault', () => {
     expect(await left(8)).to.not.deep.equal(first);
   });
 
-  it('drop of advertising hides a device though it advertises', async () => {
-    const { air, time, central, peripheral } = await pair();
-    air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'advertising', for_ms: 100 });
-    await advertise(peripheral);
-    await scan(central, 1);
-    await otherTurns();
-    expect(central.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
-    await time.pass(140);
-    expect(central.take(isEvent(EventCode.leMeta))).to.have.length(2);
-  });
-
   it('corrupt changes one byte after the L2CAP header', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'corrupt', times: 1 });
@@ -248,27 +215,6 @@ describe('The fault', () => {
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
       bytes('04 0E 04 01 0C 20 1F'),
     ]);
-  });
-
-  it('unanswered_command leaves one opcode without a response, the others as they are', async () => {
-    const { air, central } = await pair();
-    air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x1009 });
-    central.send(bytes('01 09 10 00'));
-    expect(await central.status('reset', {})).to.equal(0);
-    expect(central.take()).to.deep.equal([]);
-    expect(hits({ air })).to.deep.equal([1]);
-  });
-
-  it('adapter_down switches the power off, and on again', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 500 });
-    await otherTurns();
-    expect(scene.central.powered).to.equal(false);
-    scene.time.advance(200);
-    expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
-    scene.time.advance(300);
-    expect(scene.central.powered).to.equal(true);
-    expect(hits(scene)).to.deep.equal([1]);
   });
 
   it('adapter_down keeps the power away until it ends, though another ended or the switch is on', async () => {

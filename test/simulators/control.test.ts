@@ -131,18 +131,6 @@ describe('control API: errors', () => {
       expect(error).to.contain(message);
     });
   }
-
-  it('names the methods that a path has', async () => {
-    const { call } = await openFixture();
-    expect((await call('DELETE', '/air')).headers.get('allow')).to.equal('GET, PUT, HEAD, OPTIONS');
-  });
-
-  it('answers broken JSON with 400', async () => {
-    const { call } = await openFixture();
-    const { status, json } = await call('POST', '/reset', '{"seed":');
-    expect(status).to.equal(400);
-    expect(json).to.deep.include({ code: 'invalid_json' });
-  });
 });
 
 describe('control API: files of devices', () => {

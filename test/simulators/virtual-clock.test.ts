@@ -208,14 +208,4 @@ describe('virtual clock: what the control API takes', () => {
     });
     expect(json).to.have.nested.property('settings.timezone_offset_minutes', 348);
   });
-
-  it('accepts any record, even an unusual one', async () => {
-    const settings_hex = '09ffff09000fa5193dff00010100fdc366a5';
-    const { call } = await openFixture([{ kind: 'clock', settings_hex }]);
-    const { json } = await call('GET', `/devices/${CLOCK}`);
-    expect(json).to.have.property('settings_hex', settings_hex);
-    expect(json)
-      .to.have.property('settings')
-      .that.includes({ volume: 9, night_start: '25:61', night_end: '255:00' });
-  });
 });
