@@ -29,8 +29,8 @@ export const actionFailed = (code: string, message: string): DeviceError => ({
   message,
 });
 
-/** One sentence for a person. */
-export const deviceSentence = (error: DeviceError): string => {
+/** One message for a person. */
+export const deviceMessage = (error: DeviceError): string => {
   switch (error._tag) {
     case 'ParseError':
     case 'ActionFailed':

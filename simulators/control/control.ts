@@ -85,7 +85,7 @@ const serve = (
     sockets: [eventsSocket(population)],
   });
 
-const always = { ready: true, why: '' } as const;
+const always = { ready: true, reason: '' } as const;
 
 /** Serves the control API of a world. Closing it leaves the world as it is. */
 export const serveControl = ({

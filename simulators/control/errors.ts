@@ -1,9 +1,9 @@
 import { coreError, notConnected, type ServerError } from '../../src/operations/index.js';
-import { deviceSentence, type DeviceError } from '../device-error.js';
+import { deviceMessage, type DeviceError } from '../device-error.js';
 
 /** What a failure of a simulated device is to a client of the control API. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
-  const sentence = deviceSentence(error);
+  const sentence = deviceMessage(error);
   switch (error._tag) {
     case 'ParseError':
       return error;

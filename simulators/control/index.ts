@@ -1,11 +1,11 @@
 /**
  * `airbench/control`: the world of virtual devices, its HTTP API, and what a kind of device is made of.
- * Failures are Lefts; `deviceSentence(error)` and `listenSentence(error)` are their sentences.
+ * Failures are Lefts; `deviceMessage(error)` and `listenMessage(error)` are their sentences.
  */
 export type { ActionCodecs, Actions, Device, Context } from '../device.js';
-export { actionFailed, deviceSentence, type DeviceError } from '../device-error.js';
+export { actionFailed, deviceMessage, type DeviceError } from '../device-error.js';
 export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-kind.js';
-export { listenError, listenSentence, type HttpServer, type ListenError } from '../../src/http/index.js';
+export { listenError, listenMessage, type HttpServer, type ListenError } from '../../src/http/index.js';
 export * as codecs from '../../src/codecs/index.js';
 export { decode, parseError, type ParseError } from '../../src/codecs/index.js';
 export type { Cancel, TimeSource as Clock } from '../../src/async/time.js';

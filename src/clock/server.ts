@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
-import { adapterHealth, healthRoutes, listenSentence, routesOf, type ListenError } from '../http/index.js';
+import { adapterHealth, healthRoutes, listenMessage, routesOf, type ListenError } from '../http/index.js';
 import { commandOperations, endpointOperations } from '../mqtt/index.js';
 import {
   serveDevices,
@@ -44,9 +44,9 @@ export interface ClockServerOptions extends DeviceServerOptions<ClockConfig> {
 
 export type StartError = ListenError | DeviceError;
 
-/** One sentence for a person. */
-export const startSentence = (error: StartError): string =>
-  error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceMessage(error);
+/** One message for a person. */
+export const startMessage = (error: StartError): string =>
+  error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenMessage(error) : deviceMessage(error);
 
 /** Events of clocks without a session too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];

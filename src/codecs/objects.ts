@@ -183,7 +183,7 @@ export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[stri
 type Check<A> = (value: A) => E.Either<string, unknown>;
 
 /**
- * Adds a check of more than one field. Left: the whole sentence that a client reads. `schema` says the same as JSON Schema,
+ * Adds a check of more than one field. Left: the whole message that a client reads. `schema` says the same as JSON Schema,
  * or as much of it as can be said.
  */
 export function checked<A, O>(
@@ -220,7 +220,7 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
 
 type Rule<A> = (value: A) => boolean;
 
-/** Adds a rule about more than one field; `broken` is the whole sentence that a client reads. */
+/** Adds a rule about more than one field; `broken` is the whole message that a client reads. */
 export function withRule<A, O>(
   codec: ClosedObject<A, O>,
   holds: Rule<A>,

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 export type ParseErrorCode =
   'invalid_input' | 'invalid_json' | 'malformed_request' | 'bad_handshake' | 'bad_tone' | 'address_taken';
 
-/** Input is wrong: `message` is a sentence for a person, `code` for a program. */
+/** Input is wrong: `message` is for a person, `code` for a program. */
 export interface ParseError {
   readonly _tag: 'ParseError';
   readonly code: ParseErrorCode;

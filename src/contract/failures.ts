@@ -49,13 +49,13 @@ export const failures = {
   adapter_failed: { status: 500, summary: 'the Bluetooth adapter cannot be taken again' },
   connect_failed: {
     status: 500,
-    summary: 'the adapter or the device refused the connection; the sentence has the HCI status',
+    summary: 'the adapter or the device refused the connection; the message has the HCI status',
   },
   link_limit: { status: 500, summary: 'the adapter has no room for another connection' },
   timeout: { status: 500, summary: 'connecting, discovery or an operation took too long' },
   link_lost: {
     status: 500,
-    summary: 'the connection was lost during the request; the sentence has the reason',
+    summary: 'the connection was lost during the request; the message has the reason',
   },
   gatt_failed: {
     status: 500,

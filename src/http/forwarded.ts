@@ -6,21 +6,21 @@ import proxyaddr from 'proxy-addr';
 import { cut, parseError, type ParseError } from '../codecs/index.js';
 import { unmapped } from './network.js';
 
-/** By which protocol and name a client asked. */
-export interface Asked {
+/** The protocol and the name by which a client asks for the server. */
+export interface Target {
   readonly protocol: 'http' | 'https';
   readonly host: string | undefined;
 }
 
 export interface Forwarded {
   /** Left: a trusted proxy names a protocol other than HTTP or WebSocket. */
-  readonly asked: (request: IncomingMessage) => E.Either<ParseError, Asked>;
+  readonly target: (request: IncomingMessage) => E.Either<ParseError, Target>;
   /** The IP address of the client; empty: it has gone already. */
   readonly address: (request: IncomingMessage) => string;
 }
 
 /** Some proxies tell of an upgrade by its own protocol: a page has the origin of the one below. */
-const PROTOCOLS: ReadonlyMap<string, Asked['protocol']> = new Map([
+const PROTOCOLS: ReadonlyMap<string, Target['protocol']> = new Map([
   ['http', 'http'],
   ['https', 'https'],
   ['ws', 'http'],
@@ -44,7 +44,7 @@ export const addressIn = (part: string): string | undefined => {
   return isIP(address) > 0 ? unmapped(address) : undefined;
 };
 
-const protocolOf = (given: string | undefined): E.Either<ParseError, Asked['protocol']> => {
+const protocolOf = (given: string | undefined): E.Either<ParseError, Target['protocol']> => {
   if (given === undefined) return E.right('http');
   const protocol = PROTOCOLS.get(given.toLowerCase());
   return protocol === undefined
@@ -64,10 +64,10 @@ export const forwardedBy = (proxies: readonly string[]): Forwarded => {
   const peerOf = ({ socket }: IncomingMessage): string => unmapped(socket.remoteAddress ?? '');
 
   return {
-    asked: (request) => {
+    target: (request) => {
       const { headers } = request;
       if (!isProxy(peerOf(request))) return E.right({ protocol: 'http', host: headers.host });
-      return E.map((protocol: Asked['protocol']) => ({
+      return E.map((protocol: Target['protocol']) => ({
         protocol,
         host: nearest(headers['x-forwarded-host']) ?? headers.host,
       }))(protocolOf(nearest(headers['x-forwarded-proto'])));

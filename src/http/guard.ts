@@ -56,14 +56,14 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection): Guar
   const forwarded = forwardedBy(proxies);
 
   const checkOrigin = (request: IncomingMessage): E.Either<ServerError, void> => {
-    const asked = forwarded.asked(request);
-    if (E.isLeft(asked)) return asked;
+    const target = forwarded.target(request);
+    if (E.isLeft(target)) return target;
     const { origin, host } = request.headers;
     // Both: a page on the machine of the proxy may send any X-Forwarded-Host, but its own Host alone.
-    const wrong = [host, asked.right.host].find((name) => !isHost(name));
+    const wrong = [host, target.right.host].find((name) => !isHost(name));
     if (wrong !== undefined)
       return forbidden('host_refused', `this server is not called ${cut(wrong)}: see --allow-host`);
-    return origin === undefined || isOrigin(origin, originOf(asked.right.protocol, asked.right.host))
+    return origin === undefined || isOrigin(origin, originOf(target.right.protocol, target.right.host))
       ? E.right(undefined)
       : forbidden('origin_refused', `pages of ${cut(origin)} may not use this server: see --allow-origin`);
   };

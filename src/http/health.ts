@@ -5,9 +5,9 @@ import type { ServerError } from '../operations/index.js';
 import { routesOf, type Route } from './route.js';
 
 export interface Health<Details> {
-  /** Whether the service can do its work now; if not, `why` is a sentence. */
+  /** Whether the service can do its work now; if not, `reason` is a message. */
   readonly ready: boolean;
-  readonly why: string;
+  readonly reason: string;
   /** What else `GET /health` returns. */
   readonly details: Details;
 }
@@ -30,10 +30,10 @@ export const healthRoutes = <Details extends object>(
         return TE.right({ ...details, status: ready ? 'ok' : 'degraded' });
       },
       ready: () => {
-        const { ready, why } = read();
+        const { ready, reason } = read();
         return ready
           ? TE.right({ status: 'ready' })
-          : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: why });
+          : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: reason });
       },
     },
     identity,
@@ -45,6 +45,6 @@ export const adapterHealth = <Details extends object>(
   details: Details,
 ): Health<Details & { readonly adapter: string }> => ({
   ready: adapter === 'poweredOn',
-  why: `the Bluetooth adapter is ${adapter}`,
+  reason: `the Bluetooth adapter is ${adapter}`,
   details: { adapter, ...details },
 });

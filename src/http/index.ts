@@ -10,4 +10,4 @@ export type { Connection, Route, SocketListener, SocketRoute } from './route.js'
 export { pageRoutes } from './page.js';
 export { DEFAULT_PROTECTION, type Protection } from './protection.js';
 export type { HttpOptions, HttpServer, ListenError } from './server.js';
-export { listen, listenError, listenSentence } from './server.js';
+export { listen, listenError, listenMessage } from './server.js';

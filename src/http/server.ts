@@ -23,6 +23,7 @@ import { DEFAULT_PROTECTION, type Protection } from './protection.js';
 import { REQUEST_ID } from './request-ids.js';
 import type { Route, SocketRoute } from './route.js';
 import { webSockets } from './sockets.js';
+import { openUpgrades } from './upgrades.js';
 
 export interface HttpOptions {
   readonly address: string;
@@ -70,8 +71,8 @@ export const listenError = (address: string, port: number, thrown: unknown): Lis
     ? { _tag: 'PortInUse', address, port }
     : { _tag: 'CannotListen', address, port, reason: systemReason(thrown) };
 
-/** One sentence for a person. */
-export const listenSentence = (error: ListenError): string => {
+/** One message for a person. */
+export const listenMessage = (error: ListenError): string => {
   switch (error._tag) {
     case 'PortInUse':
       return `port ${error.port} of ${error.address} is in use: stop what uses it or choose another port`;
@@ -179,24 +180,19 @@ export const listen =
     );
 
     const ignored = ignoreOtherUpgrades(server);
-    const sockets = webSockets({
-      routes: socketRoutes,
-      guard,
-      protection,
-      time,
-      log,
-      metrics,
-      exchanges,
-      executor,
-      connections,
+    const upgrades = openUpgrades({
+      ...{ routes: socketRoutes, guard, log, exchanges, executor, connections },
+      checkRoom: (client) => sockets.checkRoom(client),
     });
-    const withSockets = expressWs(app, server, { leaveRouterUntouched: true, wsOptions: sockets.options });
+    const { acceptedOf } = upgrades;
+    const sockets = webSockets({ protection, time, log, metrics, idOf: exchanges.idOf, acceptedOf });
+    const withSockets = expressWs(app, server, { leaveRouterUntouched: true, wsOptions: upgrades.options });
     const wss = withSockets.getWss();
     wss.on('wsClientError', (error, socket, request: IncomingMessage) =>
       connections.inTurn(request, socket, () => {
         if (ignored(request, socket)) return;
         const refusal = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
-        refuse(socket, sockets.refused(request, refusal), { 'Sec-WebSocket-Version': '13' });
+        refuse(socket, upgrades.refused(request, refusal), { 'Sec-WebSocket-Version': '13' });
       }),
     );
     // The errors of `server` come here too; `listening` reports them.

@@ -1,6 +1,5 @@
 /** The connection to a broker, made again whenever it was lost. */
 import { createRequire } from 'node:module';
-import type { Duplex } from 'node:stream';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as Mqtt from 'mqtt';
 import type { IClientOptions, MqttClient } from 'mqtt';
@@ -108,21 +107,6 @@ export const addressOf = ({ url }: BrokerOptions): string => {
   return broker.href;
 };
 
-/**
- * Has what is written to `stream` in one turn of the event loop go to the system as one buffer. MQTT.js writes a message in eight
- * pieces, and `writev` takes longer for many small ones than their copy does.
- */
-const joinWrites = (stream: Pick<Duplex, '_writev'>): void => {
-  const write = stream._writev?.bind(stream);
-  if (write === undefined) return;
-  stream._writev = (pieces, written) => {
-    const buffers = pieces.map(({ chunk, encoding }) =>
-      Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk), encoding),
-    );
-    write([{ chunk: Buffer.concat(buffers), encoding: 'utf8' }], written);
-  };
-};
-
 export const openBroker = (
   options: BrokerOptions,
   { subscriptions, will, opened, lost, received, dropped, time, random, log, minuteLog }: BrokerCallbacks,
@@ -135,7 +119,7 @@ export const openBroker = (
   let pause = FIRST_PAUSE_MS;
   let cancelRetry: Cancel = () => undefined;
   let version: Version = VERSIONS.new;
-  let said = '';
+  let lastWarning = '';
 
   const optionsOf = (lastWill: { readonly topic: string; readonly payload: string }): IClientOptions => ({
     protocolVersion: version,
@@ -154,9 +138,9 @@ export const openBroker = (
   });
 
   /** Not again at each retry. */
-  const sayOnce = (sentence: string): void => {
-    if (sentence !== said) log.warn(sentence);
-    said = sentence;
+  const warnOnce = (message: string): void => {
+    if (message !== lastWarning) log.warn(message);
+    lastWarning = message;
   };
 
   const begin = (): void => {
@@ -171,17 +155,16 @@ export const openBroker = (
     let largest = Infinity;
     let isUnwanted = false;
     let isRefused = false;
-    let why = `the MQTT broker ${url.host} closes the connection without a reason`;
+    let endReason = `the MQTT broker ${url.host} closes the connection without a reason`;
     let cancelSubscribing: Cancel = () => undefined;
 
     const refuse = (reason: string): void => {
-      why = reason;
+      endReason = reason;
       isRefused = true;
       own.end(true);
     };
 
     own.once('connect', ({ properties }) => {
-      joinWrites(own.stream);
       window = Math.min(properties?.receiveMaximum ?? window, window);
       largest = properties?.maximumPacketSize ?? largest;
       cancelSubscribing = time.after(CONNECT_MS, () =>
@@ -221,8 +204,8 @@ export const openBroker = (
           time,
         });
         pause = FIRST_PAUSE_MS;
-        said = '';
-        why = `the connection to the MQTT broker ${url.host} is lost`;
+        lastWarning = '';
+        endReason = `the connection to the MQTT broker ${url.host} is lost`;
         log.info(`connected to the MQTT broker ${url.host}`);
         opened();
       });
@@ -251,7 +234,7 @@ export const openBroker = (
     };
     own.on('error', (error) => {
       if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) isUnwanted = true;
-      else why = `the MQTT broker ${url.host} cannot be used: ${reasonOf(error)}`;
+      else endReason = `the MQTT broker ${url.host} cannot be used: ${reasonOf(error)}`;
     });
     own.once('close', () => {
       const was = outbox;
@@ -266,7 +249,7 @@ export const openBroker = (
         begin();
         return;
       }
-      sayOnce(why);
+      warnOnce(endReason);
       // Another one may be there the next time.
       version = VERSIONS.new;
       cancelRetry = time.after(pause * (0.5 + random() / 2), begin);

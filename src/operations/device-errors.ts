@@ -7,14 +7,14 @@ const MIB = 1024 * 1024;
 
 const because = (reason: number | null): string => (reason === null ? '' : `, reason ${hexNumber(reason)}`);
 
-const WHY = {
+const NOT_CONNECTED_REASONS = {
   unknown: '',
   reconnecting: ': the server is reconnecting to it',
   lost: ': it did not come back',
   disconnected: ': a client disconnected it meanwhile',
 } as const;
 
-const UNCLAIMED = {
+const UNCLAIMED_REASONS = {
   silence: 'the MQTT broker did not answer in time',
   namesake: 'another server on the MQTT broker has the name of this one',
 } as const;
@@ -54,7 +54,10 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
     case 'Closed':
       return notConnected('not_connected', `device ${error.address} is not connected`);
     case 'NotConnected':
-      return notConnected('not_connected', `device ${error.address} is not connected${WHY[error.why]}`);
+      return notConnected(
+        'not_connected',
+        `device ${error.address} is not connected${NOT_CONNECTED_REASONS[error.why]}`,
+      );
     case 'SessionNotFound':
       return notConnected('session_not_found', `session "${cut(error.id)}" is not known`);
     case 'OwnedElsewhere':
@@ -67,7 +70,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       return {
         _tag: 'Unavailable',
         code: 'unclaimed',
-        message: `device ${error.address} could not be claimed: ${UNCLAIMED[error.why]}`,
+        message: `device ${error.address} could not be claimed: ${UNCLAIMED_REASONS[error.why]}`,
       };
     case 'NoAnswer':
       return coreError(

@@ -40,7 +40,7 @@ describe('limits', () => {
       time,
       protection: { ...DEFAULT_PROTECTION, ...protection },
       routes: [
-        ...healthRoutes(healthEndpoints({}), () => ({ ready: true, why: '', details: {} })),
+        ...healthRoutes(healthEndpoints({}), () => ({ ready: true, reason: '', details: {} })),
         ...routeOf(
           endpoint({ method: 'POST', path: '/echo', summary: '', body: name, response: name }),
           ({ body }) => TE.right(body),

@@ -11,7 +11,7 @@ import { bytes, json, object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints, socket } from '../../src/contract/index.js';
 import {
   healthRoutes,
-  listenSentence,
+  listenMessage,
   socketRoute,
   type Connection,
   type HttpServer,
@@ -61,7 +61,7 @@ describe('the HTTP server', () => {
   const routes = (): readonly Route[] => [
     ...healthRoutes(healthEndpoints({ adapter: text }), () => ({
       ready,
-      why: 'the adapter is off',
+      reason: 'the adapter is off',
       details: { adapter: 'poweredOn' },
     })),
     ...routeOf(
@@ -439,12 +439,12 @@ describe('the HTTP server', () => {
   it('says that a port is in use', async () => {
     const second = await listenOn({ port: server.port, time })();
     expect(second).to.deep.equal(E.left({ _tag: 'PortInUse', address: '127.0.0.1', port: server.port }));
-    if (E.isLeft(second)) expect(listenSentence(second.left)).to.contain('in use');
+    if (E.isLeft(second)) expect(listenMessage(second.left)).to.contain('in use');
   });
 
   it('says why it cannot listen', async () => {
     const second = await listenOn({ address: '192.0.2.1', time })();
-    expect(E.isLeft(second) && listenSentence(second.left)).to.equal(
+    expect(E.isLeft(second) && listenMessage(second.left)).to.equal(
       'cannot listen on port 0 of 192.0.2.1: this machine has no such address',
     );
   });

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
-import { startClockServer, startSentence, type ClockServer } from '../../src/clock/index.js';
+import { startClockServer, startMessage, type ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
@@ -161,7 +161,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
     protection: { ...DEFAULT_PROTECTION, ...protection },
     newToken: () => Buffer.alloc(16, token++),
   })();
-  if (E.isLeft(started)) throw new Error(startSentence(started.left));
+  if (E.isLeft(started)) throw new Error(startMessage(started.left));
   const server = started.right;
   const { port } = server;
   const clocks: FakeClock[] = [];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'mocha';
 import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
-import { listenSentence } from '../../src/http/index.js';
+import { listenMessage } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
@@ -61,7 +61,7 @@ export const startFixture = async (
     fleet,
     newId: () => `id-${ids++}`,
   })();
-  if (E.isLeft(started)) throw new Error(listenSentence(started.left));
+  if (E.isLeft(started)) throw new Error(listenMessage(started.left));
   const server = started.right;
   const { port } = server;
   const dice: FakeDie[] = [];

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { listen, listenSentence, type HttpOptions, type HttpServer } from '../../src/http/index.js';
+import { listen, listenMessage, type HttpOptions, type HttpServer } from '../../src/http/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { silent } from './log.js';
 
@@ -20,6 +20,6 @@ export const listenOn = (
 /** The same where it must succeed. */
 export const startServer = async (...options: Parameters<typeof listenOn>): Promise<HttpServer> => {
   const started = await listenOn(...options)();
-  if (E.isLeft(started)) throw new Error(listenSentence(started.left));
+  if (E.isLeft(started)) throw new Error(listenMessage(started.left));
   return started.right;
 };

@@ -1,9 +1,9 @@
 import {
   World,
   decodeSpecs,
-  deviceSentence,
+  deviceMessage,
   listenError,
-  listenSentence,
+  listenMessage,
   serveControl,
   usualKinds,
   type HttpServer,
@@ -33,11 +33,11 @@ export const startWorld = async (settings: AirOptions = { pace: 'fast' }, hciPor
     await hosts.close();
   };
   try {
-    const specs = right(decodeSpecs([{ kind: 'strap', bpm: 72, energy_kj: 5 }], world.kinds), deviceSentence);
-    right(await world.populate(specs)(), deviceSentence);
-    control = right(await serveControl({ world, address: host, port: controlPort })(), listenSentence);
+    const specs = right(decodeSpecs([{ kind: 'strap', bpm: 72, energy_kj: 5 }], world.kinds), deviceMessage);
+    right(await world.populate(specs)(), deviceMessage);
+    control = right(await serveControl({ world, address: host, port: controlPort })(), listenMessage);
     const bound = await hosts.listen({ host, port: hciPort }).catch((thrown: unknown) => {
-      throw new Error(listenSentence(listenError(host, hciPort, thrown)));
+      throw new Error(listenMessage(listenError(host, hciPort, thrown)));
     });
     return { hciPort: bound, controlPort: control.port, close };
   } catch (error) {

@@ -98,7 +98,7 @@ export const clockCommand = (): Command =>
     ],
     configOf,
     load: async () => {
-      const { startClockServer, startSentence } = await import('../../clock/index.js');
-      return flow(startClockServer, TE.mapLeft(startSentence));
+      const { startClockServer, startMessage } = await import('../../clock/index.js');
+      return flow(startClockServer, TE.mapLeft(startMessage));
     },
   });

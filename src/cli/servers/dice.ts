@@ -80,10 +80,10 @@ export const diceCommand = (): Command =>
     options: [...diceLimitOptions(), ...keepOptions(keepable)],
     configOf,
     load: async () => {
-      const [{ startDiceServer }, { listenSentence }] = await Promise.all([
+      const [{ startDiceServer }, { listenMessage }] = await Promise.all([
         import('../../dice/index.js'),
         import('../../http/index.js'),
       ]);
-      return flow(startDiceServer, TE.mapLeft(listenSentence));
+      return flow(startDiceServer, TE.mapLeft(listenMessage));
     },
   });

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
 import { readJson } from '../../system/files.js';
-import { listenSentence } from '../../http/index.js';
+import { listenMessage } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
@@ -109,7 +109,7 @@ export const startAir = (
   pipe(
     openVirtualRadio(flags),
     TE.chain((radio) => async () => {
-      const { World, deviceSentence, serveControl } = await world();
+      const { World, deviceMessage, serveControl } = await world();
       const log = openLog('control API', flags.verbose);
       const opened = openControlProtection(flags, log);
       if (E.isLeft(opened)) {
@@ -136,7 +136,7 @@ export const startAir = (
       };
 
       const populated = await inhabited.populate(devices)();
-      if (E.isLeft(populated)) return failed(deviceSentence(populated.left));
+      if (E.isLeft(populated)) return failed(deviceMessage(populated.left));
       const listening = await radio.listen();
       if (E.isLeft(listening)) return failed(listening.left);
       let pages: Pages | null = null;
@@ -150,7 +150,7 @@ export const startAir = (
         metrics: openProcessMetrics('control'),
         protection,
       })();
-      if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);
+      if (E.isLeft(control)) return failed(`the control API ${listenMessage(control.left)}`);
       const { right: server } = control;
       // Last, since the kernel gives a controller two seconds to answer.
       const plugged = await radio.plugIn();

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { UsualKind } from '../../../simulators/control/index.js';
 import { parseHciSpec } from '../../ble/hci/spec.js';
-import { listenSentence } from '../../http/index.js';
+import { listenMessage } from '../../http/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
 import { openLog } from '../output/log.js';
@@ -133,7 +133,7 @@ export const startBench =
     })();
     if (E.isLeft(control)) {
       await close();
-      return E.left(`the control API ${listenSentence(control.left)}`);
+      return E.left(`the control API ${listenMessage(control.left)}`);
     }
     const { right: server } = control;
     return E.right({

@@ -7,7 +7,7 @@ import type { Air, H4Server, Trace } from '../../../simulators/radio/index.js';
 import { nthAddress } from '../../../simulators/address.js';
 import { describeHciSpec } from '../../ble/hci/spec.js';
 import { Vhci } from '../../ble/hci/vhci.js';
-import { listenError, listenSentence } from '../../http/index.js';
+import { listenError, listenMessage } from '../../http/index.js';
 import { codeOf, systemReason } from '../../system/system-error.js';
 import { openTrace } from './trace.js';
 
@@ -98,7 +98,7 @@ export const openVirtualRadio =
       trace,
       adapters,
       listen: pipe(
-        listenOn(adapters, { host, port }, (thrown) => listenSentence(listenError(host, port, thrown))),
+        listenOn(adapters, { host, port }, (thrown) => listenMessage(listenError(host, port, thrown))),
         TE.chainFirst(() =>
           path === undefined
             ? TE.right(0)
