@@ -4,71 +4,89 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import ts from 'typescript';
 
-/** The line behind which the example of each file goes: its last one that reads so. */
-const PLACES: ReadonlyMap<string, string> = new Map([
-  ['src/clock/cgd1/protocol/command.ts', 'const commands = {'],
-  ['src/clock/contract.ts', 'export const requests = {'],
-  ['src/clock/commands.ts', "  const requests: ClockCommands['requests'] = {"],
-  ['simulators/clock/model.ts', '    switch (command._tag) {'],
-]);
+/** Code of docs/architecture.md, and the line of a file behind which it goes: the last one that reads so. */
+interface Example {
+  readonly file: string;
+  readonly line: string;
+  readonly code: string;
+}
 
-/** The blocks of code that say in which file they belong. */
-const examples = new Map(
-  [...readFileSync('docs/architecture.md', 'utf8').matchAll(/```ts\n\/\/ (\S+), in .*\n([^]*?)```/g)].map(
-    ([, file = '', code = '']) => [file, code],
-  ),
+const [, ...sections] = readFileSync('docs/architecture.md', 'utf8').split(/^### … /m);
+
+const walks = new Map(
+  sections.map((section): readonly [string, readonly Example[]] => [
+    section.slice(0, section.indexOf('\n')),
+    [...section.matchAll(/```ts\n\/\/ (\S+), behind "(.*)"\n([^]*?)```/g)].map(
+      ([, file = '', line = '', code = '']) => ({ file, line, code }),
+    ),
+  ]),
 );
+
+const CHECKED = ['src/dice', 'src/clock', 'src/devices', 'src/operations', 'src/contract', 'simulators'];
 
 const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
 
-const places = new Set([...PLACES.keys()].map((file) => resolve(file)));
-
 /** Files that no example changes, each read once for all programs. */
 const unchanged = new Map<string, ts.SourceFile | undefined>();
 
-/** What the compiler says of the clock server and the virtual clock with the examples of `files` in their places. */
-const errorsWith = (files: readonly string[]): readonly string[] => {
-  const changed = new Map(
-    files.map((file) => {
-      const place = `\n${PLACES.get(file) ?? expect.fail(file)}\n`;
-      const text = readFileSync(file, 'utf8');
-      const at = text.lastIndexOf(place);
-      expect(at, file).to.be.above(0);
-      const head = text.slice(0, at + place.length);
-      return [resolve(file), `${head}${examples.get(file) ?? ''}${text.slice(head.length)}`];
-    }),
-  );
+const withExample = (text: string, { file, line, code }: Example): string => {
+  const lines = text.split('\n');
+  const at = lines.findLastIndex((one) => one.trim() === line);
+  expect(at, `${file} has a line ${line}`).to.be.at.least(0);
+  return lines.toSpliced(at + 1, 0, code).join('\n');
+};
+
+/** The first messages of the compiler about both servers and their virtual devices, with `examples` put into their files. */
+const errorsWith = (examples: readonly Example[]): readonly string[] => {
+  const changed = new Map<string, string>();
+  for (const example of examples) {
+    const path = resolve(example.file);
+    changed.set(path, withExample(changed.get(path) ?? readFileSync(path, 'utf8'), example));
+  }
   const host = ts.createCompilerHost(options);
   const readFile = host.readFile.bind(host);
   host.readFile = (path) => changed.get(resolve(path)) ?? readFile(path);
   const getSourceFile = host.getSourceFile.bind(host);
   host.getSourceFile = (path, ...how) => {
-    if (places.has(resolve(path))) return getSourceFile(path, ...how);
+    if (changed.has(resolve(path))) return getSourceFile(path, ...how);
     if (!unchanged.has(path)) unchanged.set(path, getSourceFile(path, ...how));
     return unchanged.get(path);
   };
-  const program = ts.createProgram(
-    ['src/clock/server.ts', 'simulators/clock/virtual-clock.ts'],
-    { ...options, noEmit: true },
-    host,
-  );
-  return [...PLACES.keys()]
-    .flatMap((file) => program.getSemanticDiagnostics(program.getSourceFile(file)))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const roots = ['src/clock/server.ts', 'src/dice/server.ts', 'simulators/clock/virtual-clock.ts'];
+  const program = ts.createProgram(roots, { ...options, noEmit: true }, host);
+  const isChecked = ({ fileName }: ts.SourceFile): boolean =>
+    CHECKED.some((folder) => resolve(fileName).startsWith(resolve(folder)));
+  // Files with examples first: an error is most likely there.
+  const files = [...changed.keys()].flatMap((path) => program.getSourceFile(path) ?? []);
+  for (const file of new Set([...files, ...program.getSourceFiles().filter(isChecked)])) {
+    const errors = program.getSemanticDiagnostics(file);
+    if (errors.length > 0)
+      return errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  }
+  return [];
 };
 
-describe('The new command of docs/architecture.md', () => {
-  it('has an example for each place', () => {
-    expect([...examples.keys()]).to.deep.equal([...PLACES.keys()]);
+/** What is written first: the compiler cannot know that it is wanted. */
+const FIRST: readonly string[] = ['const statusFields = {', 'export const failures = {'];
+
+describe('A walk of docs/architecture.md', () => {
+  it('leads to a command, a field of a status, an error code and a maker of dice', () => {
+    expect([...walks.keys()]).to.have.length(4);
+    expect([...walks.values()].map((examples) => examples.length)).to.deep.equal([4, 7, 3, 0]);
   });
 
-  it('compiles', () => {
-    expect(errorsWith([...PLACES.keys()])).to.deep.equal([]);
-  });
+  for (const [title, examples] of walks) {
+    if (examples.length === 0) continue;
 
-  it('does not without its handler, which the compiler names', () => {
-    const files = [...PLACES.keys()].filter((file) => file !== 'src/clock/commands.ts');
-    expect(errorsWith(files).join('\n')).to.match(/'flash' is missing/);
-  });
+    it(`to ${title} compiles`, () => {
+      expect(errorsWith(examples)).to.deep.equal([]);
+    });
+
+    for (const missing of examples.filter(({ line }) => !FIRST.includes(line))) {
+      it(`to ${title} does not compile without its lines behind "${missing.line}" in ${missing.file}`, () => {
+        expect(errorsWith(examples.filter((example) => example !== missing))).to.not.deep.equal([]);
+      });
+    }
+  }
 });
