@@ -34,31 +34,6 @@ describe('POST /api/connect', () => {
     });
   });
 
-  it('assigns late notifications of a slow die to its burst, not to events', async () => {
-    const client = await fixture.listen();
-    const die = fixture.radio.add(RED);
-    die.burst = [];
-    const answer = fixture.connect(RED);
-    await fixture.time.pass(1_000);
-    const id = await answer;
-    for (const notification of BURST) die.say(notification);
-    die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
-    expect(await client.next()).to.include({ kind: 'Stable', face: 6 });
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ battery_level: 80, charging: false });
-  });
-
-  it('makes events of what comes after the time limit of the burst', async () => {
-    const client = await fixture.listen();
-    const die = fixture.radio.add(RED);
-    die.burst = [];
-    const answer = fixture.connect(RED);
-    await fixture.time.pass(1_000);
-    await answer;
-    await fixture.time.pass(LIMITS.answer);
-    die.say({ _tag: 'Charging', on: false });
-    expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: false });
-  });
-
   it('assigns only the first of each kind to the burst', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
@@ -71,22 +46,6 @@ describe('POST /api/connect', () => {
     expect(await client.take(2)).to.deep.equal([
       { kind: 'BatteryLevel', level: 79 },
       { kind: 'Stable', face: 6, acceleration: { x: 64, y: 0, z: 0 } },
-    ]);
-  });
-
-  it('makes an event of a rest after a roll, though nothing rested before', async () => {
-    const client = await fixture.listen();
-    const die = fixture.radio.add(RED);
-    die.burst = [
-      { _tag: 'RollStart' },
-      { _tag: 'Stable', acceleration: { x: 0, y: 0, z: 64 } },
-      { _tag: 'Battery', level: 80 },
-      { _tag: 'Charging', on: false },
-    ];
-    await fixture.connect(RED);
-    expect(await client.take(2)).to.deep.equal([
-      { kind: 'RollStart' },
-      { kind: 'Stable', face: 2, acceleration: { x: 0, y: 0, z: 64 } },
     ]);
   });
 

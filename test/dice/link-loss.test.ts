@@ -9,11 +9,6 @@ describe('a link loss', () => {
   let id: string;
   eachDie((connected) => ({ fixture, die, id } = connected));
 
-  const session = async (): Promise<unknown> => {
-    const [first] = (await fixture.get('/api/sessions')).body as readonly unknown[];
-    return first;
-  };
-
   it('restores LEDs and taps, and does not request the colour again', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     await fixture.post('/api/taps', { session_id: id, double: true });
@@ -33,7 +28,6 @@ describe('a link loss', () => {
   });
 
   const ACCELERATION_OF_6 = { x: 64, y: 0, z: 0 };
-  const SIX = { kind: 'Stable', face: 6, acceleration: ACCELERATION_OF_6 };
 
   const comeBack = async (): Promise<void> => {
     await fixture.radio.heeded;
@@ -61,20 +55,6 @@ describe('a link loss', () => {
     });
   }
 
-  it('reports the end of a roll though the die is still rolling when it comes back, and is lost once more', async () => {
-    const client = await fixture.listen();
-    die.say({ _tag: 'RollStart' });
-    die.burst = [];
-    for (let losses = 0; losses < 2; losses++) {
-      die.lose();
-      await comeBack();
-      await fixture.time.pass(1_000);
-    }
-    await client.take(5);
-    die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
-    expect(await client.next()).to.deep.equal(SIX);
-  });
-
   it('reports no face that is the same in the shell that a client named meanwhile', async () => {
     const client = await fixture.listen();
     die.lose();
@@ -88,32 +68,6 @@ describe('a link loss', () => {
       { kind: 'Reconnected' },
       { kind: 'Tap' },
     ]);
-  });
-
-  it('knows what a slow die says of itself while its LEDs are restored, with an event of its new face alone', async () => {
-    await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
-    const client = await fixture.listen();
-    die.lose();
-    die.burst = [];
-    die.holds.add('Leds');
-    die.commands = [];
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
-    await fixture.time.pass(1_000);
-    await fixture.radio.until(() => die.sent('Leds').length === 1);
-    die.say({ _tag: 'Battery', level: 41 });
-    die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
-    die.say({ _tag: 'Tap' });
-    die.say({ _tag: 'Charging', on: true });
-    die.release();
-    expect(await client.take(4)).to.deep.equal([
-      { kind: 'Disconnected' },
-      { kind: 'Reconnected' },
-      SIX,
-      { kind: 'Tap' },
-    ]);
-    expect(await session()).to.include({ battery_level: 41, face: 6, charging: true });
-    expect(client.unread).to.deep.equal([]);
   });
 
   it('is ended by disconnect immediately while the LEDs are being restored', async () => {
@@ -183,15 +137,6 @@ describe('a link loss', () => {
     expect(die.connectsGivenUp).to.equal(1);
     die.holdConnect = false;
     expect(await fixture.connect(RED)).to.not.equal(id);
-  });
-
-  it('lets connect wait for the reconnect and answer the same session', async () => {
-    die.lose();
-    const answer = fixture.connect(RED, 'd20');
-    await fixture.time.armed(LIMITS.reconnect);
-    fixture.radio.advertise(die);
-    expect(await answer).to.equal(id);
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
   });
 
   it('lets a waiting connect go when its client goes', async () => {

@@ -111,25 +111,6 @@ describe('At real pace', () => {
     expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
   });
 
-  it('a link on which every packet is lost for the timeout is given up', async () => {
-    const { air, time, central, centralHandle, hearsEnd } = await linked({ pace: 'real' });
-    air.configure({ loss: 0.999999 });
-    central.acl(centralHandle, 0, packet(1));
-    await time.pass(980);
-    expect(hearsEnd(central)).to.equal(false);
-    time.advance(30);
-    expect((await central.disconnected()).reason).to.equal(0x08);
-  });
-
-  it('a link that loses half of its packets for ever lives on', async () => {
-    const { air, time, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
-    air.configure({ loss: 0.5 });
-    for (let index = 0; index < 400; index++) central.acl(centralHandle, 0, packet(index & 0xff));
-    await time.pass(10_000);
-    expect(peripheral.take(isAcl)).to.have.length(400);
-    expect(hearsEnd(central)).to.equal(false);
-  });
-
   it('a link without data does not time out', async () => {
     const { time, central, hearsEnd } = await linked({ pace: 'real' });
     await time.pass(60_000);

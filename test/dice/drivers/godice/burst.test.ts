@@ -222,30 +222,4 @@ describe('the notifications of a new link', () => {
       ),
     );
   });
-
-  it('ends with its burst when all of it was received, and not before', () => {
-    const buffer = new NotificationBuffer();
-    let over = 0;
-    buffer.initialise(true);
-    buffer.whenLive(() => (over += 1));
-    buffer.receive({ _tag: 'Battery', level: 80 }, false);
-    buffer.receive({ _tag: 'Charging', on: false }, false);
-    buffer.receive({ _tag: 'Colour', colour: 'red' }, false);
-    expect(over).to.equal(0);
-    buffer.receive({ _tag: 'RollStart' }, false);
-    expect(over).to.equal(1);
-    buffer.whenLive(() => (over += 1));
-    expect(over).to.equal(2);
-  });
-
-  it('is still the burst after an answer of the same kind, which is no news either', () => {
-    const buffer = new NotificationBuffer();
-    const received: Received[] = [];
-    buffer.listen((each) => received.push(each));
-    buffer.initialise(false);
-    buffer.receive({ _tag: 'Battery', level: 80 }, true);
-    buffer.receive({ _tag: 'Battery', level: 80 }, false);
-    buffer.receive({ _tag: 'Battery', level: 79 }, false);
-    expect(received.map(({ makesEvent }) => makesEvent)).to.deep.equal([false, false, true]);
-  });
 });
