@@ -147,7 +147,7 @@ module.exports = {
       { path: '^features/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/((dice|clock)/contract\\.ts$|(codecs|html|system)/)',
+        pathNot: '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|(codecs|html|system)/)',
       },
     ),
     forbid(

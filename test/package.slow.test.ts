@@ -132,7 +132,7 @@ describe('The packed airbench', function () {
       airbench: refused,
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
-        'Bench World actionFailed codecs decode decodeChaos decodeSpecs deviceKind deviceMessage listenError listenMessage parseError schedule serveBenchControl serveControl usualKinds',
+        'Bench World actionFailed builtInKinds codecs decode decodeChaos decodeSpecs deviceKind deviceMessage listenError listenMessage parseError schedule serveBenchControl serveControl',
       // It is for --import, and says what it lacks.
       'airbench/hci':
         'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ""',

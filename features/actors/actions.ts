@@ -1,4 +1,5 @@
 /** What can be done to a device, by any actor. */
+import type { Kind } from '../../src/contract/kinds.js';
 import type { DiceType } from '../../src/dice/contract.js';
 
 export type Action =
@@ -23,7 +24,7 @@ export type ActionType = Action['type'];
 
 /** A device as an actor needs to know it. */
 export interface Device {
-  readonly kind: 'dice' | 'clock';
+  readonly kind: Kind;
   readonly address: string;
   readonly name: string | undefined;
 }

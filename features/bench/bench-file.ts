@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { DiceType, DieColour } from '../../src/dice/contract.js';
+import { KINDS, perKind } from '../../src/contract/kinds.js';
 import { readJson } from '../../src/system/files.js';
 import {
   boolean,
@@ -136,7 +137,7 @@ const Limits = closedObject(
 );
 
 const BenchFile = closedObject(
-  { servers: closedObject({}, { dice: server('dice'), clock: server('clock') }) },
+  { servers: closedObject({}, perKind(server)) },
   {
     station: text,
     operator: text,
@@ -144,7 +145,7 @@ const BenchFile = closedObject(
     control: url,
     /** What the device side is, and its adapter here or its control API elsewhere (`bench`). */
     air: withRule(
-      closedObject({ device: oneOf(['dice', 'clock']) }, { adapter: ownAdapter, url }),
+      closedObject({ device: oneOf(KINDS) }, { adapter: ownAdapter, url }),
       (air) => (air.adapter === undefined) !== (air.url === undefined),
       'air must have either adapter (it is started) or url (its control API is up)',
     ),

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import * as t from 'io-ts';
 import * as E from 'fp-ts/lib/Either.js';
+import { KINDS } from '../../src/contract/kinds.js';
 import { contractPage } from './page.js';
 import { prove, PROFILES, type Profile, type Seed } from './proof.js';
 
@@ -22,7 +23,7 @@ export const columns = (others: readonly string[]): readonly string[] => [
 
 /** Writes `contract.html`, whole or not at all, and gives back its path. */
 export const writeContractPage = (reports: string, profiles: readonly Profile[]): string => {
-  const proof = prove(['dice', 'clock'].map(readSeed), profiles, existsSync);
+  const proof = prove(KINDS.map(readSeed), profiles, existsSync);
   const file = join(reports, 'contract.html');
   mkdirSync(reports, { recursive: true });
   // Another run may be at its end too.

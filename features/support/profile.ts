@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { object } from '../../src/codecs/index.js';
+import type { Kind } from '../../src/contract/kinds.js';
 import type { ActionType } from '../actors/actions.js';
 import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';
@@ -157,7 +158,7 @@ const onFile = (
 const attach = (opened: Opened): Bench => {
   if (process.env['BENCH'] === undefined) return attachByVariables();
   const file = describedBench('attach', opened);
-  const urlOf = (name: 'dice' | 'clock'): string | undefined => {
+  const urlOf = (name: Kind): string | undefined => {
     const server = file.servers[name];
     if (server !== undefined && server.url === undefined) {
       throw new CannotRun(`the profile attach starts nothing: servers.${name} must have a url`);
@@ -174,7 +175,7 @@ interface Served {
 }
 
 /** The server is started if it is not up. */
-const serve = async ({ servers }: BenchFile, name: 'dice' | 'clock', opened: Opened): Promise<Served> => {
+const serve = async ({ servers }: BenchFile, name: Kind, opened: Opened): Promise<Served> => {
   const { url, hci, args = [] } = servers[name] ?? {};
   if (hci === undefined) return url === undefined ? {} : { url };
   requireAdapter(`servers.${name}.hci`, hci);

@@ -10,12 +10,12 @@ import type { DeviceError } from '../device-error.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
-import { usualKinds, type UsualKind } from './kinds.js';
+import { builtInKinds, type BuiltInKind } from './kinds.js';
 import { News, modelNews, type Described } from './news.js';
-import { closeDevice, describedWith, type Inhabitant, type Population } from './population.js';
+import { closeDevice, describedWith, type SimulatedDevice, type DeviceList } from './device-list.js';
 
 export interface BenchOptions {
-  readonly kind: UsualKind;
+  readonly kind: BuiltInKind;
   /** The number of the adapter; undefined: the first one that is down. */
   readonly adapter: number | undefined;
   readonly seed: number;
@@ -28,12 +28,12 @@ export interface BenchOptions {
 const CONTROLLER = 0;
 
 /** One virtual device on an adapter of this machine, under the adapter's own address. */
-export class Bench implements Population {
+export class Bench implements DeviceList {
   private readonly news = new News((address) =>
     address === this.only?.address ? this.described(this.only) : undefined,
   );
   /** Undefined while a reset failed. */
-  private only: Inhabitant | undefined;
+  private only: SimulatedDevice | undefined;
   /** Undefined while it cannot be taken. */
   private socket: AdapterSocket | undefined;
   /** The number of the adapter, once it was taken. */
@@ -47,7 +47,7 @@ export class Bench implements Population {
 
   /** Puts the device on the air. Left: a sentence that says what is missing and what to do. */
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
-    const prepared = usualKinds[options.kind].prepare({});
+    const prepared = builtInKinds[options.kind].prepare({});
     if (E.isLeft(prepared)) return TE.left(`a ${options.kind} needs a start state of its own`);
     const bench = new Bench(options, prepared.right);
     return pipe(
@@ -56,16 +56,16 @@ export class Bench implements Population {
     );
   }
 
-  list(): readonly Inhabitant[] {
+  list(): readonly SimulatedDevice[] {
     return this.only === undefined ? [] : [this.only];
   }
 
-  find(address: string): E.Either<DeviceError, Inhabitant> {
+  find(address: string): E.Either<DeviceError, SimulatedDevice> {
     return this.only?.address === address ? E.right(this.only) : E.left({ _tag: 'UnknownDevice', address });
   }
 
-  describe(inhabitant: Inhabitant): JsonRecord {
-    return describedWith(inhabitant);
+  describe(simulated: SimulatedDevice): JsonRecord {
+    return describedWith(simulated);
   }
 
   snapshot(): readonly JsonRecord[] {
@@ -105,9 +105,9 @@ export class Bench implements Population {
       await this.release();
     });
 
-  private described(inhabitant: Inhabitant): Described {
-    const { address, kind } = inhabitant;
-    return { address, kind, model: () => this.describe(inhabitant) };
+  private described(simulated: SimulatedDevice): Described {
+    const { address, kind } = simulated;
+    return { address, kind, model: () => this.describe(simulated) };
   }
 
   private bring(seed: number): TE.TaskEither<string, void> {

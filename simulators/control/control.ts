@@ -31,11 +31,11 @@ import {
   type Endpoints,
 } from './contract.js';
 import type { DeviceError } from '../device-error.js';
-import { deviceHandlers, populationHandlers } from './device-handlers.js';
+import { deviceHandlers, deviceListHandlers } from './device-handlers.js';
 import { fromDeviceError } from './errors.js';
 import { eventsSocket } from './events.js';
-import { usualKinds } from './kinds.js';
-import type { Population } from './population.js';
+import { builtInKinds } from './kinds.js';
+import type { DeviceList } from './device-list.js';
 import { traceHandlers } from './trace-handlers.js';
 import type { World } from './world.js';
 
@@ -72,7 +72,7 @@ const serve = (
     protection = { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
     ...options
   }: ServeOptions,
-  population: Population,
+  devices: DeviceList,
   routes: readonly Route[],
 ): TE.TaskEither<ListenError, HttpServer> =>
   listen({
@@ -82,7 +82,7 @@ const serve = (
     metrics,
     protection,
     routes: [...routes, ...metricsRoutes(metrics)],
-    sockets: [eventsSocket(population)],
+    sockets: [eventsSocket(devices)],
   });
 
 const always = { ready: true, reason: '' } as const;
@@ -98,7 +98,7 @@ export const serveControl = ({
       endpoints(world.kinds),
       {
         ...deviceHandlers(world),
-        ...populationHandlers(world),
+        ...deviceListHandlers(world),
         ...airHandlers(world),
         ...chaosHandlers(world),
         ...traceHandlers(world.air.trace),
@@ -121,7 +121,7 @@ export const serveBenchControl = ({
   const devices = (): { readonly devices: number } => ({ devices: bench.list().length });
   return serve(options, bench, [
     ...routesOf<BenchEndpoints, DeviceError>(
-      benchEndpoints(usualKinds),
+      benchEndpoints(builtInKinds),
       {
         ...deviceHandlers(bench),
         ...traceHandlers(bench.trace),
@@ -130,6 +130,6 @@ export const serveBenchControl = ({
       fromDeviceError,
     ),
     ...healthRoutes(benchHealth, () => ({ ...always, details: devices() })),
-    ...documentRoutes(benchContract(usualKinds), options.protection?.access),
+    ...documentRoutes(benchContract(builtInKinds), options.protection?.access),
   ]);
 };

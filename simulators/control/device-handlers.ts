@@ -6,13 +6,13 @@ import type { Handlers } from '../../src/operations/index.js';
 import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
 import type { Endpoints } from './contract.js';
-import type { Population } from './population.js';
+import type { DeviceList } from './device-list.js';
 import { decodeSpec } from './specs.js';
 import type { World } from './world.js';
 
 /** The devices: who is there, what they are like, what happens to them. */
 export const deviceHandlers = (
-  population: Population,
+  devices: DeviceList,
 ): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, DeviceError> => {
   /** Does something to a device and answers what it is like then. */
   const changing = (
@@ -20,16 +20,16 @@ export const deviceHandlers = (
     change: (device: MadeDevice) => E.Either<DeviceError, void>,
   ): TE.TaskEither<DeviceError, Json> =>
     pipe(
-      population.find(address),
+      devices.find(address),
       E.chainFirst(({ device }) => change(device)),
-      E.map((inhabitant) => population.describe(inhabitant)),
+      E.map((simulated) => devices.describe(simulated)),
       TE.fromEither,
     );
 
   return {
     devices: () =>
       TE.right(
-        population.list().map(({ address, kind, device }) => {
+        devices.list().map(({ address, kind, device }) => {
           const { name, connected, advertising } = device.peripheral;
           return { address, kind, name, connected, advertising };
         }),
@@ -41,7 +41,7 @@ export const deviceHandlers = (
 };
 
 /** Devices that appear and vanish. */
-export const populationHandlers = (
+export const deviceListHandlers = (
   world: World,
 ): Handlers<Pick<Endpoints, 'add' | 'remove'>, DeviceError> => ({
   add: ({ body }) =>

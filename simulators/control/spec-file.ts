@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as codecs from '../../src/codecs/index.js';
 import { decode, parseError } from '../../src/codecs/index.js';
-import { usualKinds, type Kinds } from './kinds.js';
+import { builtInKinds, type Kinds } from './kinds.js';
 import { decodeSpec, type DeviceSpec } from './specs.js';
 
 const inEntry =
@@ -35,7 +35,7 @@ const distinctAddresses = (
 /** Reads a file of devices: an array of what `POST /devices` takes. Left: a sentence that begins with the entry, from 1. */
 export const decodeSpecs = (
   value: unknown,
-  kinds: Kinds = usualKinds,
+  kinds: Kinds = builtInKinds,
 ): E.Either<codecs.ParseError, readonly DeviceSpec[]> =>
   pipe(
     value,

@@ -19,9 +19,15 @@ import {
   type Reception,
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
-import { usualKinds, type Kinds } from './kinds.js';
+import { builtInKinds, type Kinds } from './kinds.js';
 import { News, modelNews, type Described } from './news.js';
-import { closeDevice, describedWith, deviceFailed, type Inhabitant, type Population } from './population.js';
+import {
+  closeDevice,
+  describedWith,
+  deviceFailed,
+  type SimulatedDevice,
+  type DeviceList,
+} from './device-list.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
@@ -33,7 +39,7 @@ export interface Adapters {
   unplug(id: string): Promise<boolean>;
 }
 
-interface OnAir extends Inhabitant {
+interface OnAir extends SimulatedDevice {
   readonly socket: VirtualSocket;
 }
 
@@ -73,16 +79,16 @@ const allDone = (outcomes: readonly E.Either<DeviceError, unknown>[]): E.Either<
   outcomes.find(E.isLeft) ?? E.right(undefined);
 
 /** All devices, and the air they are in. Changes of the devices run one after another. */
-export class World implements Population {
+export class World implements DeviceList {
   /** Faults by chance. */
   readonly chaos = new Chaos(this);
-  private readonly inhabitants = new Map<string, OnAir>();
+  private readonly byAddress = new Map<string, OnAir>();
   private readonly feed = new News((address) => {
-    const inhabitant = this.inhabitants.get(address);
-    return inhabitant && this.described(inhabitant);
+    const simulated = this.byAddress.get(address);
+    return simulated && this.described(simulated);
   });
   private atStart: readonly AddressedSpec[] = [];
-  private readonly isTaken = (address: string): boolean => this.inhabitants.has(address);
+  private readonly isTaken = (address: string): boolean => this.byAddress.has(address);
   private nextFree = freeAddresses(this.isTaken);
   private readonly changes = new SerialQueue();
 
@@ -90,7 +96,7 @@ export class World implements Population {
     readonly air: Air,
     readonly adapters: Adapters,
     /** What `POST /devices` of its control API can put into it. */
-    readonly kinds: Kinds = usualKinds,
+    readonly kinds: Kinds = builtInKinds,
   ) {}
 
   /**
@@ -113,7 +119,7 @@ export class World implements Population {
           parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
         );
       }
-      return E.map((inhabitant: OnAir) => this.describe(inhabitant))(await this.bring({ ...spec, address }));
+      return E.map((simulated: OnAir) => this.describe(simulated))(await this.bring({ ...spec, address }));
     });
   }
 
@@ -122,7 +128,7 @@ export class World implements Population {
     return this.enqueue(() =>
       pipe(
         this.find(address),
-        E.chain((inhabitant) => this.dismiss(inhabitant)),
+        E.chain((simulated) => this.dismiss(simulated)),
       ),
     );
   }
@@ -148,14 +154,11 @@ export class World implements Population {
   };
 
   find(address: string): E.Either<DeviceError, OnAir> {
-    return pipe(
-      this.inhabitants.get(address),
-      E.fromNullable<DeviceError>({ _tag: 'UnknownDevice', address }),
-    );
+    return pipe(this.byAddress.get(address), E.fromNullable<DeviceError>({ _tag: 'UnknownDevice', address }));
   }
 
   list(): readonly OnAir[] {
-    return [...this.inhabitants.values()];
+    return [...this.byAddress.values()];
   }
 
   /**
@@ -173,16 +176,14 @@ export class World implements Population {
 
   /** Whether a device or a host's adapter has this address. */
   knows(address: string): boolean {
-    return (
-      this.inhabitants.has(address) || this.adapters.list().some((adapter) => adapter.address === address)
-    );
+    return this.byAddress.has(address) || this.adapters.list().some((adapter) => adapter.address === address);
   }
 
   /** Puts a fault into the air. Left: there is no such device, or no such adapter. */
   addFault(fault: FaultSpec): E.Either<DeviceError, Fault> {
     const { type, device } = fault;
     const adapter = this.adapters.list().some(({ id, address }) => device === id || device === address);
-    if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.inhabitants.has(device))) {
+    if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.byAddress.has(device))) {
       return E.left(
         device.includes(':') && type !== 'adapter_down'
           ? { _tag: 'UnknownDevice', address: device }
@@ -192,9 +193,9 @@ export class World implements Population {
     return E.right(this.air.faults.add(fault));
   }
 
-  describe(inhabitant: Inhabitant): JsonRecord {
-    const { rssi, inRange } = this.air.receptionOf(inhabitant.address);
-    return describedWith(inhabitant, { rssi, in_range: inRange });
+  describe(simulated: SimulatedDevice): JsonRecord {
+    const { rssi, inRange } = this.air.receptionOf(simulated.address);
+    return describedWith(simulated, { rssi, in_range: inRange });
   }
 
   listen(listener: (news: JsonRecord) => void): () => void {
@@ -202,12 +203,12 @@ export class World implements Population {
   }
 
   snapshot(): readonly JsonRecord[] {
-    return this.list().map((inhabitant) => modelNews(this.described(inhabitant)));
+    return this.list().map((simulated) => modelNews(this.described(simulated)));
   }
 
-  private described(inhabitant: Inhabitant): Described {
-    const { address, kind } = inhabitant;
-    return { address, kind, model: () => this.describe(inhabitant) };
+  private described(simulated: SimulatedDevice): Described {
+    const { address, kind } = simulated;
+    return { address, kind, model: () => this.describe(simulated) };
   }
 
   private enqueue<A>(
@@ -238,11 +239,11 @@ export class World implements Population {
       happened: (event) => this.feed.happened(address, event),
     };
     try {
-      const inhabitant: OnAir = { address, kind, device: await make(context), socket };
-      this.inhabitants.set(address, inhabitant);
+      const simulated: OnAir = { address, kind, device: await make(context), socket };
+      this.byAddress.set(address, simulated);
       this.feed.happened(address, () => ({ type: 'added' }));
       this.feed.changed(address);
-      return E.right(inhabitant);
+      return E.right(simulated);
     } catch (thrown) {
       socket.detach();
       return E.left(deviceFailed(address, 'come up', thrown));
@@ -250,16 +251,16 @@ export class World implements Population {
   }
 
   private dismissAll(): E.Either<DeviceError, void> {
-    return allDone(this.list().map((inhabitant) => this.dismiss(inhabitant)));
+    return allDone(this.list().map((simulated) => this.dismiss(simulated)));
   }
 
   /** Left: it did not close in order; it is no longer on the air anyway. */
-  private dismiss(inhabitant: OnAir): E.Either<DeviceError, void> {
-    const { address, socket } = inhabitant;
+  private dismiss(simulated: OnAir): E.Either<DeviceError, void> {
+    const { address, socket } = simulated;
     this.feed.happened(address, () => ({ type: 'removed' }));
-    this.inhabitants.delete(address);
+    this.byAddress.delete(address);
     this.nextFree = freeAddresses(this.isTaken);
-    const closed = closeDevice(inhabitant);
+    const closed = closeDevice(simulated);
     socket.detach();
     return closed;
   }

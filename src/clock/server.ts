@@ -109,7 +109,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   });
   const routes = routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError);
   return serveDevices(options, {
-    ...{ contract, page: 'clocks', routes, broadcast, stream, sessions },
+    ...{ contract, kind: 'clock', routes, broadcast, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio.state, { clocks: sessions.linked.length, ...common() })),
     member: {

@@ -2,11 +2,12 @@
 import { bytes, json } from '../codecs/index.js';
 import { endpoint, type AnyEndpoint } from './endpoint.js';
 import type { FleetContract } from './fleet.js';
+import type { Kind } from './kinds.js';
 import type { Socket } from './socket.js';
 
 export interface Contract {
   /** Of its files of examples and documents. */
-  readonly name: 'dice' | 'clock' | 'control' | 'bench';
+  readonly name: Kind | 'control' | 'bench';
   readonly title: string;
   /** A paragraph. */
   readonly summary: string;

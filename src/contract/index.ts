@@ -42,6 +42,7 @@ export {
   type TypesOf,
 } from './operation.js';
 export { healthEndpoints, MQTT_STATES } from './health.js';
+export { factsOf, KINDS, perKind, type Kind } from './kinds.js';
 export { logEndpoints } from './log.js';
 export { Pages, type PageAddress } from './pages.js';
 export { metricsEndpoints } from './metrics.js';

@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
 import { anyInteger, named, nullable, object, text } from '../codecs/index.js';
+import { perKind } from './kinds.js';
 
 const PageAddress = object({
   /** As browsers reach it, where that is not by the port: behind a proxy, for instance. */
@@ -14,6 +15,6 @@ export type PageAddress = t.TypeOf<typeof PageAddress>;
 export const Pages = named(
   'Pages',
   'Where the pages of a rig are, whose devices are simulated',
-  object({ dice: PageAddress, clock: PageAddress, simulator: PageAddress }),
+  object({ ...perKind(() => PageAddress), simulator: PageAddress }),
 );
 export type Pages = t.TypeOf<typeof Pages>;

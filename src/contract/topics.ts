@@ -4,6 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { deviceAddress } from '../codecs/index.js';
+import { KINDS } from './kinds.js';
 
 export interface Topics {
   /** Whether a server is online: retained, and its last will. */
@@ -50,8 +51,6 @@ export interface Topics {
   /** Whether a topic is one that servers of this prefix publish or listen on, whatever their kind. */
   readonly isOfServers: (topic: string) => boolean;
 }
-
-export const KINDS = ['dice', 'clock'] as const;
 
 /** Characters of the name of a server. */
 export const MAX_NAME = 100;

@@ -84,7 +84,7 @@ export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenE
     fromDeviceError,
   );
   return serveDevices(options, {
-    ...{ contract, page: 'dice', routes, broadcast, stream, sessions },
+    ...{ contract, kind: 'dice', routes, broadcast, stream, sessions },
     healthRoutes: (common) =>
       healthRoutes(health, () => adapterHealth(radio.state, { sessions: sessions.all.length, ...common() })),
     member: {

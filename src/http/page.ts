@@ -45,7 +45,7 @@ const fileRoutes = (
 };
 
 /** The page called `name` at `/`, and what all pages are made of; nothing where it was not built. */
-export const pageRoutes = (name: 'dice' | 'clocks' | 'simulator'): readonly Route[] => {
+export const pageRoutes = (name: string): readonly Route[] => {
   const assets = join(FOLDER, 'assets');
   if (!existsSync(assets)) return [];
   return [

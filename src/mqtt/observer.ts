@@ -9,7 +9,8 @@ import { MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
-import { ANY, KINDS, topicsOf, type Topics } from '../contract/topics.js';
+import { KINDS } from '../contract/index.js';
+import { ANY, topicsOf, type Topics } from '../contract/topics.js';
 
 export interface FleetReport {
   readonly servers: readonly { readonly kind: string; readonly name: string; readonly status: string }[];

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
 import { decode, deviceAddress, object } from '../codecs/index.js';
-import { ServerStatus } from '../contract/index.js';
+import { ServerStatus, type Kind } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../system/package.js';
 import type { TimeSource } from '../async/time.js';
@@ -34,7 +34,7 @@ export interface FleetOptions extends BrokerOptions {
 }
 
 export interface FleetContext {
-  readonly kind: 'dice' | 'clock';
+  readonly kind: Kind;
   readonly time: TimeSource;
   /** 0 up to 1; spreads retries. */
   readonly random?: () => number;

@@ -1,5 +1,5 @@
 /** The ways from a page to the others of its rig and to the documents of its server. */
-import type { Pages } from '../contract/index.js';
+import { KINDS, type Pages } from '../contract/index.js';
 import { BASE, urlOf } from './api.js';
 import { linkTo } from './links.js';
 import { pages } from './server.js';
@@ -11,7 +11,7 @@ interface OwnPage {
   readonly own: PageName;
 }
 
-const NAMES: readonly PageName[] = ['dice', 'clock', 'simulator'];
+const NAMES: readonly PageName[] = [...KINDS, 'simulator'];
 
 const linkFrom = (own: PageName, name: PageName): string | null =>
   pages.value === null ? null : linkTo(pages.value[name], { own: pages.value[own], base: BASE });

@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import type { Radio } from '../ble/ports.js';
-import type { Contract, Pages } from '../contract/index.js';
+import { factsOf, type Contract, type Kind, type Pages } from '../contract/index.js';
 import type { DeviceSession } from '../devices/session-registry.js';
 import {
   DEFAULT_PROTECTION,
@@ -78,9 +78,8 @@ export interface CommonHealth {
 
 /** What one kind of server has of its own. */
 export interface ServerParts {
+  readonly kind: Kind;
   readonly contract: Contract;
-  /** The file of its page. */
-  readonly page: 'dice' | 'clocks';
   readonly routes: readonly Route[];
   readonly healthRoutes: (common: () => CommonHealth) => readonly Route[];
   readonly broadcast: Pick<Broadcast, 'seq' | 'instance'>;
@@ -111,7 +110,7 @@ export const serveDevices = (
     fleet,
     pages,
   }: ReturnType<typeof withDefaults<{ readonly address: string; readonly port: number }>>,
-  { contract, page, routes, healthRoutes, broadcast, stream, sessions, member, started, closed }: ServerParts,
+  { kind, contract, routes, healthRoutes, broadcast, stream, sessions, member, started, closed }: ServerParts,
 ): TE.TaskEither<ListenError, DeviceServer> => {
   metrics.beforeRead(() => {
     const connected = sessions.all.filter(({ connected: link }) => E.isRight(link)).length;
@@ -134,7 +133,7 @@ export const serveDevices = (
         ...metricsRoutes(metrics),
         ...logRoutes(log),
         ...documentRoutes(contract, protection.access),
-        ...pageRoutes(page),
+        ...pageRoutes(factsOf(kind).page),
       ],
       sockets: [stream.route],
       ...{ time, log, metrics, protection, executor },

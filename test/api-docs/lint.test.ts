@@ -5,14 +5,14 @@ import { contract as clock } from '../../src/clock/contract.js';
 import { contract as dice } from '../../src/dice/contract.js';
 import { documentsOf } from '../../src/api-docs/index.js';
 import { benchContract, contract as control } from '../../simulators/control/contract.js';
-import { usualKinds } from '../../simulators/control/kinds.js';
+import { builtInKinds } from '../../simulators/control/kinds.js';
 import { asyncApiProblems } from './asyncapi-problems.js';
 
 const CONTRACTS = {
   'the dice server': dice,
   'the clock server': clock,
-  'the control API': control(usualKinds),
-  'the control API of a bench': benchContract(usualKinds),
+  'the control API': control(builtInKinds),
+  'the control API of a bench': benchContract(builtInKinds),
 };
 
 /** A fault whose stage is left out is one of the usual stage and of no other: Redocly does not see that. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
-import { World, decodeSpecs, serveControl, usualKinds } from '../../simulators/control/index.js';
+import { World, decodeSpecs, serveControl, builtInKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import { tokenAccess } from '../../src/access/index.js';
 import * as clockServer from '../../src/clock/index.js';
@@ -93,7 +93,7 @@ export const openStage = async (): Promise<Stage> => {
   const world = new World(fixture.air, fixture.server);
   right(await world.populate(right(decodeSpecs(DEVICES)))());
   const kinds = {
-    dice: { ...usualKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
+    dice: { ...builtInKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
   };
   const brokenAir = new Air();
   const common = { time: systemTime, log: silent, protection: protection(), ...at };

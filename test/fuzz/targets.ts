@@ -1,7 +1,7 @@
 /** What is fuzzed: both servers on a fake radio, and the control API with a world, each in this process. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { serveControl, usualKinds, World } from '../../simulators/control/index.js';
+import { serveControl, builtInKinds, World } from '../../simulators/control/index.js';
 import { contract as controlContract } from '../../simulators/control/contract.js';
 import { Air, H4Server } from '../../simulators/radio/index.js';
 import { pageFiles } from '../../src/api-docs/index.js';
@@ -146,7 +146,7 @@ const openControl = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const { port, close } = right(await serveControl({ ...at, world, log, protection })());
   return {
-    ...{ contract: controlContract(usualKinds), files: filesOf('simulator'), port, failures },
+    ...{ contract: controlContract(builtInKinds), files: filesOf('simulator'), port, failures },
     known: { address: ['D1:CE:00:00:00:01', '58:2D:34:00:00:01'], id: ['1', '2', '3', 'hci0'] },
     refresh: async () => {
       await post(port, '/reset', {});

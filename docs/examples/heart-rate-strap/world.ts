@@ -5,7 +5,7 @@ import {
   listenError,
   listenMessage,
   serveControl,
-  usualKinds,
+  builtInKinds,
   type HttpServer,
 } from 'airbench/control';
 import { Air, H4Server, type AirOptions } from 'airbench/radio';
@@ -25,7 +25,7 @@ export const startWorld = async (settings: AirOptions = { pace: 'fast' }, hciPor
   const host = '127.0.0.1';
   const air = new Air(settings);
   const hosts = new H4Server(air);
-  const world = new World(air, hosts, { ...usualKinds, strap });
+  const world = new World(air, hosts, { ...builtInKinds, strap });
   let control: HttpServer | undefined;
   const close = async (): Promise<void> => {
     await control?.close();

@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { Pages, type PageAddress } from '../../contract/index.js';
+import { KINDS, Pages, perKind, type PageAddress } from '../../contract/index.js';
 import { flag } from './options.js';
 
 /** What the rig sends to the processes of its servers. */
@@ -17,11 +17,7 @@ export const pagesOfRig = (): (() => Pages | null) => {
   return () => pages;
 };
 
-export interface PageFlags {
-  readonly diceUrl: string | undefined;
-  readonly clockUrl: string | undefined;
-  readonly simulatorUrl: string | undefined;
-}
+export type PageFlags = Readonly<Record<`${keyof Pages}Url`, string | undefined>>;
 
 const readUrl = (given: string): E.Either<string, string> =>
   URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)
@@ -37,19 +33,14 @@ const urlFlag = (name: string, page: string): Option =>
   );
 
 export const pageOptions = (): readonly Option[] => [
-  urlFlag('dice-url', 'the dice server'),
-  urlFlag('clock-url', 'the clock server'),
+  ...KINDS.map((kind) => urlFlag(`${kind}-url`, `the ${kind} server`)),
   urlFlag('simulator-url', 'the simulator'),
 ];
 
-/** What the three of a rig listen on. */
+/** What each of a rig listens on. */
 type Listening = Readonly<Record<keyof Pages, Omit<PageAddress, 'url'>>>;
 
-export const pagesOf = (
-  { diceUrl, clockUrl, simulatorUrl }: PageFlags,
-  { dice, clock, simulator }: Listening,
-): Pages => ({
-  dice: { ...dice, url: diceUrl ?? null },
-  clock: { ...clock, url: clockUrl ?? null },
-  simulator: { ...simulator, url: simulatorUrl ?? null },
+export const pagesOf = (flags: PageFlags, listening: Listening): Pages => ({
+  ...perKind((kind) => ({ ...listening[kind], url: flags[`${kind}Url`] ?? null })),
+  simulator: { ...listening.simulator, url: flags.simulatorUrl ?? null },
 });

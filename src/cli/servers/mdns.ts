@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { Bonjour, type Service } from 'bonjour-service';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import type { Kind } from '../../contract/index.js';
 import { version } from '../../system/package.js';
 import type { TimeSource } from '../../async/time.js';
 
@@ -15,7 +16,7 @@ const TYPE = 'airbench';
 const MOST_OF_NAME = 40;
 
 export interface Announced {
-  readonly kind: 'dice' | 'clock';
+  readonly kind: Kind;
   /** Of the server, as on a broker. */
   readonly name: string;
   /** The address that it listens on. */

@@ -3,6 +3,7 @@ import { separate } from 'fp-ts/lib/Array.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
+import { factsOf, KINDS, perKind, type Kind } from '../../contract/index.js';
 import {
   airOptions,
   airPorts,
@@ -26,10 +27,10 @@ import { startServer } from './server-process.js';
 import { temporaryFolder } from '../process/temporary-folder.js';
 import { hciAt } from '../simulator/virtual-radio.js';
 
-interface RigFlags extends AirFlags, PageFlags {
+type PortFlags = Readonly<Record<`${Kind}Port`, number>>;
+
+interface RigFlags extends AirFlags, PageFlags, PortFlags {
   readonly address: string;
-  readonly dicePort: number;
-  readonly clockPort: number;
   /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
   readonly dataDir: string | undefined;
   readonly open: boolean;
@@ -38,10 +39,18 @@ interface RigFlags extends AirFlags, PageFlags {
 }
 
 /** The limits that were given, by command. */
-interface GivenLimits {
-  readonly dice: readonly string[];
-  readonly clock: readonly string[];
+type GivenLimits = Readonly<Record<Kind, readonly string[]>>;
+
+/** What a server of a rig has of its own. */
+interface RigServer {
+  readonly limitOptions: () => readonly Option[];
+  readonly argsIn: (dataFolder: string) => readonly string[];
 }
+
+const SERVERS: Readonly<Record<Kind, RigServer>> = {
+  dice: { limitOptions: diceLimitOptions, argsIn: () => [] },
+  clock: { limitOptions: clockLimitOptions, argsIn: (folder) => ['--data-dir', folder] },
+};
 
 /** All that is begun is added to `closers`. */
 const start =
@@ -53,8 +62,11 @@ const start =
   ): TE.TaskEither<string, Running> =>
   async () => {
     const free = await checkPorts([
-      { flag: '--dice-port', address: flags.address, port: flags.dicePort },
-      { flag: '--clock-port', address: flags.address, port: flags.clockPort },
+      ...KINDS.map((kind) => ({
+        flag: `--${kind}-port`,
+        address: flags.address,
+        port: flags[`${kind}Port`],
+      })),
       ...airPorts(flags),
     ])();
     if (E.isLeft(free)) return free;
@@ -70,20 +82,23 @@ const start =
       ...['--hci', hciAt(flags, air.right.hciPort)],
       ...['--address', flags.address, '--verbose', String(flags.verbose)],
     ];
-    const commands = {
-      dice: ['--port', String(flags.dicePort), ...limits.dice],
-      clock: [...['--port', String(flags.clockPort), '--data-dir', folder.right], ...limits.clock],
-    };
     const [, main = ''] = process.argv;
     const started = await Promise.all(
-      Object.entries(commands).map(([command, own]) =>
-        startServer(command, [...common, ...own], { main, closers, time: systemTime }),
+      KINDS.map((kind) =>
+        startServer(
+          kind,
+          [
+            ...[...common, '--port', String(flags[`${kind}Port`])],
+            ...[...SERVERS[kind].argsIn(folder.right), ...limits[kind]],
+          ],
+          { main, closers, time: systemTime },
+        ),
       ),
     );
     const { left: failures, right: servers } = separate(started);
     if (failures.length > 0) {
       await closers.close();
-      // Often both have the same reason.
+      // Often all have the same reason.
       return E.left([...new Set(failures)].join('; '));
     }
     for (const { name, ended } of servers) {
@@ -94,10 +109,13 @@ const start =
         process.exit(1);
       });
     }
-    const [port = 0, clockPort = 0] = servers.map((server) => server.port);
+    const listening = perKind((kind) => ({
+      address: flags.address,
+      port: servers[KINDS.indexOf(kind)]?.port ?? 0,
+    }));
+    const { port } = listening.dice;
     const pages = pagesOf(flags, {
-      dice: { address: flags.address, port },
-      clock: { address: flags.address, port: clockPort },
+      ...listening,
       simulator: { address: flags.controlAddress, port: air.right.controlPort },
     });
     for (const { tell } of [...servers, air.right]) tell(pages);
@@ -129,38 +147,39 @@ Examples:
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
 
-/** The limits of both servers, each once; where they differ, the help names both. */
-const limitOptions = (dice: readonly Option[], clock: readonly Option[]): readonly Option[] => [
-  ...dice.map((option) => {
-    const other = clock.find(({ long }) => long === option.long);
-    if (other === undefined) return option;
-    if (other.description !== option.description) {
-      option.description = `${option.description}; ${other.description}`;
-    }
-    return shown(other) === shown(option)
-      ? option
-      : option.default(option.defaultValue, `${shown(option)} for dice, ${shown(other)} for clocks`);
-  }),
-  ...clock.filter(({ long }) => !dice.some((option) => option.long === long)),
-];
+/** The limits of all servers, each once; where they differ, the help names each. */
+const limitOptions = (own: Readonly<Record<Kind, readonly Option[]>>): readonly Option[] => {
+  const all = KINDS.flatMap((kind) => own[kind].map((option) => ({ option, kind })));
+  return [...new Set(all.map(({ option }) => option.long))].flatMap((long) => {
+    const alike = all.filter(({ option }) => option.long === long);
+    const defaults = new Set(alike.map(({ option }) => shown(option)));
+    return alike.slice(0, 1).map(({ option }) => {
+      option.description = [...new Set(alike.map((one) => one.option.description))].join('; ');
+      if (defaults.size === 1) return option;
+      const texts = alike.map((one) => `${shown(one.option)} for ${factsOf(one.kind).devices}`);
+      return option.default(option.defaultValue, texts.join(', '));
+    });
+  });
+};
 
 /** `airbench rig`: a simulated world and the servers on it. */
 export const rigCommand = (): Command => {
   const command = new Command('rig')
     .description('start a simulated radio with virtual devices, and both servers on it')
-    .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'))
-    .addOption(portFlag('--dice-port <number>', 'port of the dice server; 0 takes a free one', 3000))
-    .addOption(portFlag('--clock-port <number>', 'port of the clock server; 0 takes a free one', 3001))
-    .addOption(
-      optionalTextFlag(
-        '--data-dir <folder>',
-        'folder for the tokens of clocks; without it they are not kept',
-      ),
+    .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'));
+  for (const kind of KINDS) {
+    const { rigPort } = factsOf(kind);
+    command.addOption(
+      portFlag(`--${kind}-port <number>`, `port of the ${kind} server; 0 takes a free one`, rigPort),
     );
+  }
+  command.addOption(
+    optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it they are not kept'),
+  );
   command.addOption(switchFlag('--open', 'open the page in the browser'));
   for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
-  const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
-  for (const option of limitOptions(dice, clock)) command.addOption(option);
+  const own = perKind((kind) => SERVERS[kind].limitOptions());
+  for (const option of limitOptions(own)) command.addOption(option);
   return withLog(withConfig(command))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: RigFlags) => {
@@ -169,7 +188,7 @@ export const rigCommand = (): Command => {
           .filter((option) => flags[option.attributeName()] !== undefined)
           .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
-      const limits = { dice: given(dice), clock: given(clock) };
+      const limits = perKind((kind) => given(own[kind]));
       const closers = new Closers();
       return run(start(flags, await describedWorld(flags, command), limits, closers), closers.close);
     });

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
 import { readJson } from '../../system/files.js';
 import { listenMessage } from '../../http/index.js';
-import type { Pages } from '../../contract/index.js';
+import { factsOf, KINDS, type Kind, type Pages } from '../../contract/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
@@ -46,11 +46,10 @@ export interface DescribedWorld {
   readonly chaos: ChaosPlan | undefined;
 }
 
-export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags {
-  /** -1: as many as the default world has, unless a file describes another. */
-  readonly dice: number;
-  /** The same. */
-  readonly clocks: number;
+/** -1: as many as the default world has, unless a file describes another. */
+type CountFlags = Readonly<Record<ReturnType<typeof factsOf>['devices'], number>>;
+
+export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFlags {
   readonly devices: DeviceFile | undefined;
   readonly controlPort: number;
   readonly chaos: unknown;
@@ -89,9 +88,11 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
       E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${error.message}`)),
     );
   const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
-  const some = (kind: 'dice' | 'clock', count: number): DeviceFile =>
-    Array<unknown>(count >= 0 ? count : usual).fill({ kind });
-  const devices = [...(flags.devices ?? []), ...some('dice', flags.dice), ...some('clock', flags.clocks)];
+  const some = (kind: Kind): DeviceFile => {
+    const count = flags[factsOf(kind).devices];
+    return Array<unknown>(count >= 0 ? count : usual).fill({ kind });
+  };
+  const devices = [...(flags.devices ?? []), ...KINDS.flatMap(some)];
   return {
     devices: orEnd('--devices <file>', decodeSpecs(devices)),
     chaos: flags.chaos === undefined ? undefined : orEnd('--chaos <plan>', decodeChaos(flags.chaos)),
@@ -199,8 +200,9 @@ const countFlag = (name: string, description: string): Option =>
 
 /** The flags of the simulated world, for `air` and for `rig`. */
 export const airOptions = (): readonly Option[] => [
-  countFlag('--dice <number>', 'number of dice'),
-  countFlag('--clocks <number>', 'number of clocks'),
+  ...KINDS.map((kind) => factsOf(kind).devices).map((devices) =>
+    countFlag(`--${devices} <number>`, `number of ${devices}`),
+  ),
   flag<DeviceFile | undefined>(
     '--devices <file>',
     'a JSON file of devices, each as POST /devices takes it',

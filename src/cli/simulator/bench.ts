@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { UsualKind } from '../../../simulators/control/index.js';
+import { KINDS, type Kind } from '../../contract/index.js';
 import { parseHciSpec } from '../../ble/hci/spec.js';
 import { listenMessage } from '../../http/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
@@ -22,7 +22,7 @@ interface Adapter {
 
 export interface BenchFlags extends ControlFlags {
   readonly adapter: Adapter | undefined;
-  readonly device: UsualKind | undefined;
+  readonly device: Kind | undefined;
   readonly controlPort: number;
   readonly seed: number;
   readonly trace: string | undefined;
@@ -32,7 +32,7 @@ export interface BenchFlags extends ControlFlags {
 /** Which device on which adapter. */
 export interface WantedBench {
   readonly adapter: Adapter;
-  readonly device: UsualKind;
+  readonly device: Kind;
 }
 
 /** The flags that mean something where no air is simulated. */
@@ -40,8 +40,6 @@ const ON_A_BENCH = [
   ...['adapter', 'device', 'seed', 'trace', 'verbose', 'logFormat'],
   ...['controlAddress', 'controlPort', 'controlTokenFile', 'allowOrigin', 'allowHost', 'trustProxy'],
 ];
-
-const KINDS: readonly UsualKind[] = ['dice', 'clock'];
 
 const readAdapter: Read<Adapter | undefined> = (given) =>
   pipe(
@@ -53,7 +51,7 @@ const readAdapter: Read<Adapter | undefined> = (given) =>
     E.mapLeft(() => 'it must be default or hciN'),
   );
 
-const readKind: Read<UsualKind | undefined> = (given) =>
+const readKind: Read<Kind | undefined> = (given) =>
   pipe(
     KINDS.find((kind) => kind === given),
     E.fromNullable(`it must be ${KINDS.join(' or ')}`),
@@ -67,9 +65,9 @@ export const benchOptions = (): readonly Option[] => [
     undefined,
     'none',
   ),
-  flag<UsualKind | undefined>(
+  flag<Kind | undefined>(
     '--device <kind>',
-    'kind of the device on the adapter: dice or clock',
+    `kind of the device on the adapter: ${KINDS.join(' or ')}`,
     readKind,
     undefined,
     'none',
@@ -81,7 +79,10 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
   if (adapter === undefined && device === undefined) return undefined;
   if (adapter === undefined) return refuse(command, "option '--device <kind>' needs --adapter");
   if (device === undefined)
-    return refuse(command, "option '--adapter <hciN>' needs --device dice or --device clock");
+    return refuse(
+      command,
+      `option '--adapter <hciN>' needs ${KINDS.map((kind) => `--device ${kind}`).join(' or ')}`,
+    );
   const contradicting = command.options.find((option) => {
     const name = option.attributeName();
     const given = ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');

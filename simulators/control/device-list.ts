@@ -4,19 +4,19 @@ import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
 
 /** A device where the control API finds it. */
-export interface Inhabitant {
+export interface SimulatedDevice {
   readonly address: string;
   readonly kind: string;
   readonly device: MadeDevice;
 }
 
 /** Devices that can be looked at and moved, wherever they are on the air. */
-export interface Population {
-  list(): readonly Inhabitant[];
+export interface DeviceList {
+  list(): readonly SimulatedDevice[];
   /** Left: no such device. */
-  find(address: string): E.Either<DeviceError, Inhabitant>;
+  find(address: string): E.Either<DeviceError, SimulatedDevice>;
   /** Everything there is to know of a device: what is known here first, and not overridden by its model. */
-  describe(inhabitant: Inhabitant): JsonRecord;
+  describe(simulated: SimulatedDevice): JsonRecord;
   /** Every device as it is, in the form of `listen`. */
   snapshot(): readonly JsonRecord[];
   /** Calls back at every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
@@ -24,7 +24,10 @@ export interface Population {
 }
 
 /** All that is known of a device; its model cannot override the other fields. */
-export const describedWith = ({ address, kind, device }: Inhabitant, place: JsonRecord = {}): JsonRecord => {
+export const describedWith = (
+  { address, kind, device }: SimulatedDevice,
+  place: JsonRecord = {},
+): JsonRecord => {
   const { name, connected, advertising } = device.peripheral;
   // Spreads take V8 many times as long.
   const own = Object.assign({ address, kind, name, connected, advertising }, place);
@@ -38,7 +41,7 @@ export const deviceFailed = (
 ): DeviceError => ({ _tag: 'DeviceFailed', address, operation, reason: String(thrown) });
 
 /** Left: it did not close in order, which is no reason to keep it. */
-export const closeDevice = ({ address, device }: Inhabitant): E.Either<DeviceError, void> =>
+export const closeDevice = ({ address, device }: SimulatedDevice): E.Either<DeviceError, void> =>
   E.tryCatch(
     () => device.close(),
     (thrown) => deviceFailed(address, 'close in order', thrown),
