@@ -1,8 +1,6 @@
-import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { OperationTypes, Endpoints } from '../contract/index.js';
-import type { ServerError } from '../operations/index.js';
-import { routesOf, type Route } from './route.js';
+import { serverRoutes, type Route } from './route.js';
 
 export interface Health<Details> {
   /** Whether the service can do its work now; if not, `reason` is a message. */
@@ -12,32 +10,28 @@ export interface Health<Details> {
   readonly details: Details;
 }
 
-type HealthShapes<Details> = Readonly<
+type HealthTypes<Details> = Readonly<
   Record<'health', OperationTypes<unknown, Details & { readonly status: 'ok' | 'degraded' }>> &
     Record<'ready', OperationTypes<unknown, { readonly status: 'ready' }>>
 >;
 
 /** The routes of `healthEndpoints`. */
 export const healthRoutes = <Details extends object>(
-  endpoints: Endpoints<HealthShapes<Details>>,
+  endpoints: Endpoints<HealthTypes<Details>>,
   read: () => Health<Details>,
 ): readonly Route[] =>
-  routesOf<HealthShapes<Details>, ServerError>(
-    endpoints,
-    {
-      health: () => {
-        const { ready, details } = read();
-        return TE.right({ ...details, status: ready ? 'ok' : 'degraded' });
-      },
-      ready: () => {
-        const { ready, reason } = read();
-        return ready
-          ? TE.right({ status: 'ready' })
-          : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: reason });
-      },
+  serverRoutes<HealthTypes<Details>>(endpoints, {
+    health: () => {
+      const { ready, details } = read();
+      return TE.right({ ...details, status: ready ? 'ok' : 'degraded' });
     },
-    identity,
-  );
+    ready: () => {
+      const { ready, reason } = read();
+      return ready
+        ? TE.right({ status: 'ready' })
+        : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: reason });
+    },
+  });
 
 /** The health of a service that needs an adapter, which must be `poweredOn`. */
 export const adapterHealth = <Details extends object>(

@@ -1,14 +1,11 @@
 /** The page of a server, as `npm run build` left it in the package. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { identity } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import { bytes } from '../codecs/index.js';
-import { endpoint, PAGE_HEADERS, type OperationTypes } from '../contract/index.js';
+import { endpoint, PAGE_HEADERS } from '../contract/index.js';
 import { lazily } from '../async/lazily.js';
 import { packageFile } from '../system/package.js';
-import type { ServerError } from '../operations/index.js';
-import { routesOf, type Route } from './route.js';
+import { fileRoute, type Route } from './route.js';
 
 const FOLDER = packageFile('dist/src/page/built');
 
@@ -28,20 +25,15 @@ const fileRoutes = (
   headers: Readonly<Record<string, string>>,
 ): readonly Route[] => {
   const read = lazily(() => readFileSync(join(FOLDER, file)));
-  return routesOf<{ readonly file: OperationTypes<unknown, Buffer> }, ServerError>(
-    {
-      file: endpoint({
-        method: 'GET',
-        path,
-        access: 'open',
-        summary: 'A part of the page',
-        response: bytes(MEDIA_TYPES[extname(file)] ?? 'application/octet-stream'),
-        headers: { ...PAGE_HEADERS, ...headers },
-      }),
-    },
-    { file: () => TE.right(read()) },
-    identity,
-  );
+  const part = endpoint({
+    method: 'GET',
+    path,
+    access: 'open',
+    summary: 'A part of the page',
+    response: bytes(MEDIA_TYPES[extname(file)] ?? 'application/octet-stream'),
+    headers: { ...PAGE_HEADERS, ...headers },
+  });
+  return fileRoute(part, read);
 };
 
 /** The page called `name` at `/`, and what all pages are made of; nothing where it was not built. */

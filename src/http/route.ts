@@ -1,10 +1,13 @@
 /** What a server answers, as values; mounting them is the business of others. */
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
+import { identity, pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import {
   keysOf,
   type AnyEndpoint,
+  type Endpoint,
   type Endpoints,
+  type OperationTypes,
   type RawRequest,
   type TypeTable,
   type Socket,
@@ -27,6 +30,19 @@ export const routesOf = <S extends TypeTable, Failure>(
   const routeOf = (name: keyof S): Route => ({ endpoint: endpoints[name], operation: operations[name] });
   return keysOf(endpoints).map(routeOf);
 };
+
+/** The same where handlers fail as the server does. */
+export const serverRoutes = <S extends TypeTable>(
+  endpoints: Endpoints<S>,
+  handlers: Handlers<S, ServerError>,
+): readonly Route[] => routesOf(endpoints, handlers, identity);
+
+/** The route of an endpoint that answers with a file. */
+export const fileRoute = (file: Endpoint<unknown, Buffer>, read: () => Buffer): readonly Route[] =>
+  serverRoutes<{ readonly file: OperationTypes<unknown, Buffer> }>(
+    { file },
+    { file: () => TE.right(read()) },
+  );
 
 export interface Connection {
   readonly client: HttpClient;
