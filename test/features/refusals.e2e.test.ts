@@ -8,6 +8,7 @@ import { openBench } from '../../features/support/profile.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../support/program.js';
 import { requireLinux } from '../support/require.js';
+import { rows } from '../support/rows.js';
 
 const PLACES = ['BENCH', 'DICE_URL', 'CLOCK_URL', 'CONTROL_URL'] as const;
 
@@ -31,9 +32,9 @@ describe('A profile that cannot run says why in one sentence:', () => {
   });
   after(endPrograms);
 
-  const benchFile = (content: object): string => {
+  const benchFile = (content: string): string => {
     const path = join(folder, 'bench.json');
-    writeFileSync(path, JSON.stringify(content));
+    writeFileSync(path, content);
     return path;
   };
 
@@ -49,101 +50,65 @@ describe('A profile that cannot run says why in one sentence:', () => {
   };
 
   // No machine has so many adapters.
-  const servers = { dice: { hci: 'hci4711' } };
-  const described: readonly (readonly [
-    what: string,
-    profile: string,
-    bench: object | undefined,
-    part: string,
-  ])[] = [
-    ['physical without a bench file', 'physical', undefined, 'physical needs a bench file'],
-    ['bench without a bench file', 'bench', undefined, 'bench needs a bench file'],
-    ['attach without addresses', 'attach', undefined, 'and DICE_URL is missing'],
-    ['a malformed bench file', 'physical', { servers, dice: [{}] }, 'dice[0].address is missing'],
-    ['no such adapter', 'physical', { servers }, 'servers.dice.hci is hci4711, but this machine has'],
-    [
-      'no adapter for the device side',
-      'bench',
-      { servers: { dice: { hci: 'hci4712' } }, air: { adapter: 'hci4711', device: 'dice' } },
-      'air.adapter is hci4711, but this machine has',
-    ],
-    [
-      'one adapter for both sides',
-      'bench',
-      { servers, air: { adapter: 'hci4711', device: 'dice' } },
-      'must be two adapters',
-    ],
-    ['bench without a device side', 'bench', { servers }, 'bench needs air'],
-    ['attach to what is not up', 'attach', { servers }, 'servers.dice must have a url'],
-    [
-      'a server that does not answer',
-      'attach',
-      { servers: { dice: { url: 'http://127.0.0.1:9' } } },
-      'the dice server at http://127.0.0.1:9 does not answer',
-    ],
-  ];
-  for (const [what, profile, bench, part] of described) {
-    it(what, async function () {
+  const DICE = '"servers":{"dice":{"hci":"hci4711"}}';
+  const described = rows(
+    3,
+    `
+    physical | -                             | physical needs a bench file
+    bench    | -                             | bench needs a bench file
+    attach   | -                             | and DICE_URL is missing
+    physical | {${DICE},"dice":[{}]}         | dice[0].address is missing
+    physical | {${DICE}}                     | servers.dice.hci is hci4711, but this machine has
+    bench    | {"servers":{"dice":{"hci":"hci4712"}},"air":{"adapter":"hci4711","device":"dice"}} | air.adapter is hci4711, but this machine has
+    bench    | {${DICE},"air":{"adapter":"hci4711","device":"dice"}} | must be two adapters
+    bench    | {${DICE}}                     | bench needs air
+    attach   | {${DICE}}                     | servers.dice must have a url
+    attach   | {"servers":{"dice":{"url":"http://127.0.0.1:9"}}} | the dice server at http://127.0.0.1:9 does not answer
+    `,
+  );
+  for (const [profile, bench, part] of described) {
+    it(`${profile} with ${bench === '-' ? 'no bench file' : bench}`, async function () {
       if (part.includes('hci4711')) requireLinux(this, 'list of its adapters');
-      const sentence = await refusal(profile, bench === undefined ? {} : { BENCH: benchFile(bench) });
-      expect(sentence).to.contain(part).and.not.contain('\n');
+      const message = await refusal(profile, bench === '-' ? {} : { BENCH: benchFile(bench) });
+      expect(message).to.contain(part).and.not.contain('\n');
     });
   }
 
   const there = { DICE_URL: 'http://localhost:3000', CLOCK_URL: 'http://localhost:3001' };
-  const addressed: readonly (readonly [what: string, places: Places, part: string])[] = [
-    [
-      'attach without a control API',
-      there,
-      'each a URL such as http://localhost:3000, and CONTROL_URL is missing; ',
-    ],
-    ['attach to what is no URL', { ...there, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
-    [
-      'attach to a port alone',
-      { ...there, CLOCK_URL: 'localhost:3001' },
-      'and CLOCK_URL is "localhost:3001"; ',
-    ],
+  const addressed: readonly (readonly [places: Places, part: string])[] = [
+    [there, 'each a URL such as http://localhost:3000, and CONTROL_URL is missing; '],
+    [{ ...there, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
+    [{ ...there, CLOCK_URL: 'localhost:3001' }, 'and CLOCK_URL is "localhost:3001"; '],
   ];
-  for (const [what, places, part] of addressed) {
-    it(what, async () => {
-      const sentence = await refusal('attach', places);
-      expect(sentence).to.contain(part).and.to.contain('BENCH=FILE').and.not.to.contain('bench.example');
-      expect(sentence).not.to.contain('\n');
+  for (const [places, part] of addressed) {
+    it(`attach to ${Object.values(places).join(', ')}`, async () => {
+      const message = await refusal('attach', places);
+      expect(message).to.contain(part).and.to.contain('BENCH=FILE').and.not.to.contain('bench.example');
+      expect(message).not.to.contain('\n');
     });
   }
 
   describe('the program prints it and exits with 2', () => {
     const hci = 'tcp:127.0.0.1:9';
-    const cases: readonly (readonly [
-      what: string,
-      bench: object | undefined,
-      args: readonly string[],
-      part: string,
-    ])[] = [
-      ['without a bench file', undefined, [], 'physical needs a bench file'],
-      [
-        'with a server that does not start',
-        { servers: { dice: { hci, args: ['--scan-secs', 'x'] } } },
-        [],
-        "did not start: error: option '--scan-secs <secs>' argument 'x' is invalid",
-      ],
-      [
-        'with the scenarios of a bench in parallel',
-        { servers },
-        ['--parallel', '1'],
-        'physical runs one scenario at a time: leave --parallel out',
-      ],
-    ];
-    for (const [what, bench, args, part] of cases) {
-      it(what, async () => {
-        const { status, stderr } = await Program.features(['--profile', 'physical', ...args], {
-          ...(bench === undefined ? {} : { BENCH: benchFile(bench) }),
+    const cases = rows(
+      3,
+      `
+      - | -            | physical needs a bench file
+      {"servers":{"dice":{"hci":"${hci}","args":["--scan-secs","x"]}}} | - | did not start: error: option '--scan-secs <secs>' argument 'x' is invalid
+      {${DICE}} | --parallel 1 | physical runs one scenario at a time: leave --parallel out
+      `,
+    );
+    for (const [bench, args, part] of cases) {
+      it(`of ${bench} ${args}`, async () => {
+        const more = args === '-' ? [] : args.split(' ');
+        const { status, stderr } = await Program.features(['--profile', 'physical', ...more], {
+          ...(bench === '-' ? {} : { BENCH: benchFile(bench) }),
           AIRBENCH_REPORTS: folder,
         }).ended;
-        const [sentence, ...more] = stderr.trim().split('\n');
-        expect(sentence).to.contain(part);
+        const [message, ...others] = stderr.trim().split('\n');
+        expect(message).to.contain(part);
         // The parent of a worker reports that it ended.
-        if (!args.includes('--parallel')) expect(more).to.deep.equal([]);
+        if (args === '-') expect(others).to.deep.equal([]);
         expect(status).to.equal(2);
       });
     }

@@ -40,11 +40,15 @@ describe('A clock server on a broker', () => {
   let device: FakeClock;
   let first: unknown;
 
-  const begin = async (limits = {}): Promise<void> => {
+  const join = async (): Promise<void> => {
     broker = await startAedes();
     consumer = await Consumer.of(broker.port);
     server = fleetOn(broker.port, 'clock');
     await consumer.on(SERVER, has({ status: 'online' }));
+  };
+
+  const begin = async (limits = {}): Promise<void> => {
+    await join();
     fixture = await startFixture({ fleet: server.fleet, limits });
     client = await fixture.client();
     device = await fixture.connected(KITCHEN, client);
@@ -228,10 +232,7 @@ describe('A clock server on a broker', () => {
   });
 
   it('counts the commands of all clients of the broker towards the limit of requests', async () => {
-    broker = await startAedes();
-    consumer = await Consumer.of(broker.port);
-    server = fleetOn(broker.port, 'clock');
-    await consumer.on(SERVER, has({ status: 'online' }));
+    await join();
     fixture = await startFixture({ fleet: server.fleet, protection: { requestsPerMinute: 2 } });
     for (const id of [1, 2]) expect(await ask(`${COMMANDS}/devices`, { id })).to.deep.include({ result: [] });
     expect(await ask(`${COMMANDS}/devices`, { id: 3 })).to.deep.equal({
@@ -244,10 +245,7 @@ describe('A clock server on a broker', () => {
   });
 
   it('answers a command that came before the server had started', async () => {
-    broker = await startAedes();
-    consumer = await Consumer.of(broker.port);
-    server = fleetOn(broker.port, 'clock');
-    await consumer.on(SERVER, has({ status: 'online' }));
+    await join();
     await consumer.say(`${COMMANDS}/devices`, { id: 1 });
     fixture = await startFixture({ fleet: server.fleet });
     expect(await consumer.on(RESULT)).to.deep.include({ id: 1, result: [] });
@@ -266,10 +264,7 @@ describe('A clock server on a broker', () => {
   });
 
   it('does not ask again what ended a link for want of an answer', async () => {
-    broker = await startAedes();
-    consumer = await Consumer.of(broker.port);
-    server = fleetOn(broker.port, 'clock');
-    await consumer.on(SERVER, has({ status: 'online' }));
+    await join();
     fixture = await startFixture({ fleet: server.fleet });
     client = await fixture.client();
     device = fixture.add(KITCHEN);

@@ -164,25 +164,6 @@ describe('Chaos', () => {
       faults: { silence: { scheduled: 0, injected: 0, missed: 0, hits: 0 } },
     });
   });
-
-  it('is started, reported and ended by the control API', async () => {
-    const { call } = await openFixture();
-    expect((await call('GET', '/chaos')).json).to.deep.equal({
-      error: 'there is no chaos',
-      code: 'no_chaos',
-    });
-    const begun = await call('POST', '/chaos', body);
-    expect(begun.json).to.deep.include({ seed: 7, duration_secs: 600, running: true });
-    const { json } = await call('GET', '/chaos/schedule');
-    expect(json).to.deep.equal(
-      schedule(plan(), [DICE[0] ?? '']).map(({ atMs, fault }) => ({ at_ms: atMs, ...fault })),
-    );
-    const ended = await call('DELETE', '/chaos');
-    expect(ended.status).to.equal(200);
-    expect(ended.json).to.deep.include({ seed: 7, running: false });
-    expect((await call('DELETE', '/chaos')).status).to.equal(404);
-    expect((await call('POST', '/chaos', { seed: -1 })).status).to.equal(400);
-  });
 });
 
 describe('ci/chaos.json', () => {
