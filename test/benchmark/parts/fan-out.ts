@@ -50,7 +50,7 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
             }
           });
         yield {
-          figures: rates(figure, 'events/s', { atLeast: 0.9 }),
+          figures: rates(figure, 'events/s', { atLeast: 0.4 }),
           ours: () => measured(ours, ourClients),
           floor: () => measured(floor, floorClients),
         };

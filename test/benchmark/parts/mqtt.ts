@@ -36,7 +36,7 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
     await measured(ours, ourBroker);
     await measured(floor, floorBroker);
     yield {
-      figures: rates(figure, 'events/s', { atLeast: 0.9 }),
+      figures: rates(figure, 'events/s', { atLeast: 0.45 }),
       ours: () => measured(ours, ourBroker),
       floor: () => measured(floor, floorBroker),
     };
