@@ -20,7 +20,7 @@ export interface BenchOptions {
   readonly adapter: number | undefined;
   readonly seed: number;
   readonly trace: Trace;
-  /** Called with a sentence when the adapter was lost and cannot be opened again. */
+  /** Called with a message when the adapter was lost and cannot be opened again. */
   readonly warn: (why: string) => void;
 }
 
@@ -45,7 +45,7 @@ export class Bench implements DeviceList {
     private readonly make: MakeDevice,
   ) {}
 
-  /** Puts the device on the air. Left: a sentence that says what is missing and what to do. */
+  /** Puts the device on the air. Left: a message that says what is missing and what to do. */
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
     const prepared = builtInKinds[options.kind].prepare({});
     if (E.isLeft(prepared)) return TE.left(`a ${options.kind} needs a start state of its own`);

@@ -86,7 +86,7 @@ const recurring = (
     : E.right({ perMinute, devices: whom, fault: { for_ms: USUAL_FOR_MS, ...fault } });
 };
 
-/** Reads a plan. Left: a sentence, which begins with the entry if one is wrong, counted from 0. */
+/** Reads a plan. Left: a message, which begins with the entry if one is wrong, counted from 0. */
 export const decodeChaos = (value: unknown): E.Either<codecs.ParseError, ChaosPlan> =>
   pipe(
     value,

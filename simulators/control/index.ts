@@ -1,6 +1,6 @@
 /**
  * `airbench/control`: the world of virtual devices, its HTTP API, and what a kind of device is made of.
- * Failures are Lefts; `deviceMessage(error)` and `listenMessage(error)` are their sentences.
+ * Failures are Lefts; `deviceMessage(error)` and `listenMessage(error)` are their messages.
  */
 export type { ActionCodecs, Actions, Device, Context } from '../device.js';
 export { actionFailed, deviceMessage, type DeviceError } from '../device-error.js';

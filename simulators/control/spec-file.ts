@@ -32,7 +32,7 @@ const distinctAddresses = (
   return E.right(specs);
 };
 
-/** Reads a file of devices: an array of what `POST /devices` takes. Left: a sentence that begins with the entry, from 1. */
+/** Reads a file of devices: an array of what `POST /devices` takes. Left: a message that begins with the entry, from 1. */
 export const decodeSpecs = (
   value: unknown,
   kinds: Kinds = builtInKinds,

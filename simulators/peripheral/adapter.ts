@@ -71,7 +71,7 @@ export class AdapterSocket extends HostSocket {
   /** Resolves when the adapter has neither link nor advertising left, after `stop`. */
   silent: Promise<void> = Promise.resolve();
 
-  /** `warn` gets a sentence when the adapter is lost and cannot be opened again. */
+  /** `warn` gets a message when the adapter is lost and cannot be opened again. */
   constructor(
     readonly device: number,
     private readonly warn: (why: string) => void,
@@ -86,7 +86,7 @@ export class AdapterSocket extends HostSocket {
     this.watch();
   }
 
-  /** Opens the adapter and reads its address. Left: a sentence that says what is wrong and what to do. */
+  /** Opens the adapter and reads its address. Left: a message that says what is wrong and what to do. */
   async open(): Promise<E.Either<string, void>> {
     this.once('up', () => this.write(encodeCommand('readBdAddr', {})));
     try {
@@ -108,7 +108,7 @@ export class AdapterSocket extends HostSocket {
     this.channel.listener = listener;
   }
 
-  /** Waits for the adapter's answer to the next commands to advertise. Left: a sentence that says why it does not. */
+  /** Waits for the adapter's answer to the next commands to advertise. Left: a message that says why it does not. */
   async advertises(): Promise<E.Either<string, void>> {
     const answer = await this.next((packet) => this.advertising(packet));
     return answer ?? E.left(`${this.name} does not answer: ${IF_UNABLE}`);
@@ -203,7 +203,7 @@ export class AdapterSocket extends HostSocket {
   }
 }
 
-/** The first adapter that is down. Left: a sentence. */
+/** The first adapter that is down. Left: a message. */
 const firstFree = (): E.Either<string, number> => {
   let adapters: readonly ListedAdapter[];
   try {
@@ -220,7 +220,7 @@ const firstFree = (): E.Either<string, number> => {
 const refusal = (error: unknown, device: number): string =>
   userChannelAdvice(error, { device, name: `hci${device}`, ifUp: IF_UP, otherwise: OTHERWISE });
 
-/** Opens adapter `device`; undefined: the first that is down. Left: a sentence that says what is missing and what to do. */
+/** Opens adapter `device`; undefined: the first that is down. Left: a message that says what is missing and what to do. */
 export const openAdapter =
   (
     device: number | undefined,

@@ -57,7 +57,7 @@ const monitor: Datalink = (flags, body) => {
 
 const datalinks: Readonly<Record<number, Datalink>> = { 1002: h4, [DATALINK_MONITOR]: monitor };
 
-/** Left: a sentence. */
+/** Left: a message. */
 const readHeader = (file: Buffer): E.Either<string, Datalink> => {
   if (file.length < FILE_HEADER || file.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     return E.left(
@@ -142,7 +142,7 @@ class Cutter {
   }
 }
 
-/** Has `take` read each packet of a capture, in order. Left: a sentence that says why it cannot be read. */
+/** Has `take` read each packet of a capture, in order. Left: a message that says why it cannot be read. */
 export const readBtsnoop = async (
   chunks: Chunks,
   take: (record: HciRecord) => void,

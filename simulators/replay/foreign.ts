@@ -49,7 +49,7 @@ const pcapngLinkType = (file: Buffer): number | undefined => {
   return order === 'BE' ? file.readUInt16BE(at + 8) : file.readUInt16LE(at + 8);
 };
 
-/** A sentence about a file in a format of Wireshark's, by its first bytes. Undefined: it is something else. */
+/** A message about a file in a format of Wireshark's, by its first bytes. Undefined: it is something else. */
 export const foreignFormat = (file: Buffer): string | undefined => {
   const order = orderOf(file, 0, PCAP_MAGICS);
   if (order !== undefined) return aboutLink('pcap', pcapLinkType(file, order));

@@ -22,7 +22,7 @@ export interface HostListener {
   readonly linkEnded: () => void;
   /** An ATT packet from the other side. */
   readonly receive: (pdu: Buffer) => void;
-  /** The controller refused a command; a sentence. */
+  /** The controller refused a command; a message. */
   readonly refused: (what: string) => void;
 }
 

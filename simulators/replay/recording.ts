@@ -23,7 +23,7 @@ export interface Recording {
   readonly links: readonly PlayedLink[];
   /** The largest ATT_MTU to which it agrees. */
   readonly mtu: number;
-  /** What of the capture is not played, or not as one might think; a sentence each. */
+  /** What of the capture is not played, or not as one might think; a message each. */
   readonly warnings: readonly string[];
 }
 
@@ -66,7 +66,7 @@ const choose = (recorded: Recorded, wanted: string | undefined): E.Either<string
     : E.left(`it has several devices, choose one with --device: ${listed}`);
 };
 
-/** What a capture must have of a device's links. Left: a sentence. */
+/** What a capture must have of a device's links. Left: a message. */
 const usable = (
   address: string,
   links: readonly RecordedLink[],
@@ -162,7 +162,7 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
   );
 
 /**
- * Reads a btsnoop capture, of any size: it keeps what one device sent and received. Left: a sentence that says why it
+ * Reads a btsnoop capture, of any size: it keeps what one device sent and received. Left: a message that says why it
  * cannot be replayed, or that one of several must be chosen.
  */
 export const readRecording =

@@ -7,7 +7,7 @@ import { RecordedServer } from './server.js';
 export interface ReplayOptions {
   readonly air: Air;
   readonly recording: Recording;
-  /** Called with a sentence when the recording has no answer. */
+  /** Called with a message when the recording has no answer. */
   readonly warn: (what: string) => void;
   /** Called when a link begins or ends. */
   readonly onLink?: (what: 'connected' | 'disconnected') => void;

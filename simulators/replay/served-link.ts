@@ -9,7 +9,7 @@ export interface ServerContext {
   readonly time: TimeSource;
   /** An ATT packet for the host. */
   readonly send: (pdu: Buffer) => void;
-  /** The host did what the recording does not have, or a notification did not fit; a sentence. */
+  /** The host did what the recording does not have, or a notification did not fit; a message. */
   readonly missed: (what: string) => void;
 }
 

@@ -23,7 +23,7 @@ const readPrivately = (path: string): E.Either<string, string> =>
     (thrown) => `it cannot be used: ${systemReason(thrown)}`,
   );
 
-/** The tokens in a file. Left is the end of a sentence about it, and has no token in it. */
+/** The tokens in a file. Left is the end of a message about it, and has no token in it. */
 export const readTokenFile = (path: string): E.Either<string, readonly Token[]> =>
   pipe(readPrivately(path), E.chain(parseTokens));
 

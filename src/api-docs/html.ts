@@ -6,8 +6,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
 
-/** A sentence with `code` in it. */
-export const sentence = (markdown: string): string =>
+/** Text with `code` in it. */
+export const inline = (markdown: string): string =>
   escape(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Lines that are HTML already. */
@@ -18,7 +18,7 @@ export const example = (value: Json | undefined): string =>
   value === undefined ? '' : listing('Example', escape(JSON.stringify(value, null, 2)));
 
 export const failureItems = (codes: readonly FailureCode[]): string =>
-  `<ul>${[...new Set(codes)].map((code) => `<li><code>${code}</code> ${sentence(failures[code].summary)}</li>`).join('')}</ul>`;
+  `<ul>${[...new Set(codes)].map((code) => `<li><code>${code}</code> ${inline(failures[code].summary)}</li>`).join('')}</ul>`;
 
 export const foldable = (head: string, content: string): string =>
   `<details><summary>${head}</summary><div>${content}</div></details>`;

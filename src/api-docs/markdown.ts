@@ -1,6 +1,6 @@
 import { failures, type FailureCode } from '../contract/index.js';
 
-/** Error codes as a Markdown list, each with its sentence. */
+/** Error codes as a Markdown list, each with its message. */
 export const failureList = (codes: readonly FailureCode[]): string =>
   [...new Set(codes)].map((code) => `- \`${code}\`: ${failures[code].summary}`).join('\n');
 

@@ -14,14 +14,14 @@ import {
 import type { Side } from './components.js';
 import type { Examples } from './examples.js';
 import { fleetTopicsOf, type AskedTopic, type FleetCommand, type ToldTopic } from './fleet-topics.js';
-import { escape, example, failureItems, foldable, listing, sentence } from './html.js';
+import { escape, example, failureItems, foldable, listing, inline } from './html.js';
 import { notation } from './notation.js';
 
 const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
 
 /** Who sends a message, its name, what it is. */
 const head = (side: Side, name: string, summary: string): string =>
-  `<b class="${side}">${SENDER[side]}</b> <code>${escape(name)}</code> <span>${sentence(summary)}</span>`;
+  `<b class="${side}">${SENDER[side]}</b> <code>${escape(name)}</code> <span>${inline(summary)}</span>`;
 
 /** The id of what shows a schema. */
 const schemaId = (name: string): string => `schema-${name}`;
@@ -67,7 +67,7 @@ const messageSections = (contract: Contract, examples: Examples): string => {
     const parameters = Object.entries(query).map(
       ([name, codec]) => `<li><code>${escape(name)}</code> ${typeOf(input(codec))}</li>`,
     );
-    return `<h2>WebSocket <code>${escape(path)}</code></h2><p>${sentence(summary)}</p>
+    return `<h2>WebSocket <code>${escape(path)}</code></h2><p>${inline(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
 ${group('Commands', commands(it))}
 ${group('Answers to commands that fail', messages('output', errors))}
@@ -88,14 +88,14 @@ ${group('Events', messages('output', events))}
   const askedTopic = ({ address, summary, commands: all, answeredOn }: AskedTopic): string => {
     const answers = answering.find(({ id }) => id === answeredOn)?.address ?? '';
     return `<h3>Commands on <code>${escape(address)}</code></h3>
-<p>${sentence(summary)}. Answers go to the response topic of the request, else to <code>${escape(answers)}</code>.</p>
+<p>${inline(summary)}. Answers go to the response topic of the request, else to <code>${escape(answers)}</code>.</p>
 ${all.map(fleetCommand).join('')}`;
   };
 
   const mqtt = (): string =>
     section(
       'mqtt',
-      `<h2>MQTT</h2><p>${sentence('`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.')}</p>
+      `<h2>MQTT</h2><p>${inline('`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.')}</p>
 ${group('Topics', told.map(toldTopic))}
 ${asked.map(askedTopic).join('')}`,
     );

@@ -33,7 +33,7 @@ export interface Advertisement {
 /** Every way in which the wireless side fails. */
 export type BleError =
   | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
-  /** What `--hci` names cannot be used; `reason` is a sentence that says what to do. */
+  /** What `--hci` names cannot be used; `reason` is a message that says what to do. */
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
   /** Nothing with that address advertised lately. */
   | { readonly _tag: 'NotFound'; readonly address: Address }

@@ -7,7 +7,7 @@ export interface Field<A> {
   readonly size: number;
   read(this: void, from: Buffer, offset: number): A;
   write(this: void, to: Buffer, offset: number, value: A): void;
-  /** A sentence about bytes that have no meaning as this field; undefined if they have one. Without it, all have. */
+  /** A message about bytes that have no meaning as this field; undefined if they have one. Without it, all have. */
   problem?(this: void, from: Buffer, offset: number): string | undefined;
 }
 

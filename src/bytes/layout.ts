@@ -14,7 +14,7 @@ export interface Layout<A> {
   /** `from` must be of one of these sizes, or longer than the only one. */
   read(this: void, from: Buffer): A;
   write(this: void, values: A): Buffer;
-  /** A sentence about the first field whose bytes have no meaning; undefined if all have one. */
+  /** A message about the first field whose bytes have no meaning; undefined if all have one. */
   problem(this: void, from: Buffer): string | undefined;
 }
 

@@ -21,7 +21,7 @@ export const rowsOf = <K extends string, R extends WireRow>(
 ): readonly (readonly [K, R])[] => Object.entries<R>(table) as [K, R][];
 
 /**
- * Reads a payload by the first of `rows` that it fits. Left: a sentence about a value without meaning, or all the sizes
+ * Reads a payload by the first of `rows` that it fits. Left: a message about a value without meaning, or all the sizes
  * that the payload might have had.
  */
 export const readPayload = <T extends WireTable>(

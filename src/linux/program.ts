@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What this machine lacks, as a sentence: nothing of ours has failed. */
+/** What this machine lacks, as a message: nothing of ours has failed. */
 export class Missing extends Error {}
 
 export interface Execution {

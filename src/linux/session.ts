@@ -22,7 +22,7 @@ export interface Terminal {
 }
 
 export interface Session {
-  /** The exit status; Left, in a sentence: the guest ended before the command did. */
+  /** The exit status; Left, in a message: the guest ended before the command did. */
   readonly ended: Promise<E.Either<string, number>>;
   /** Sends a signal to the command; before it has begun, and at the second one, it ends the guest. */
   readonly signal: (name: NodeJS.Signals) => void;
@@ -70,7 +70,7 @@ export const readExit = (line: string): Exit | undefined => {
 /** How long a guest may take until it runs the command, ms; where all is emulated it takes some ten seconds. */
 export const START_MS = 300_000;
 
-/** How much of what the guest said is kept for the sentence about its failure. */
+/** How much of what the guest said is kept for the message about its failure. */
 const KEPT_CHARACTERS = 4_000;
 
 /** Starts the machine with a command in it; what the guest says of itself goes to `said`. */

@@ -116,7 +116,7 @@ class Kind {
   }
 }
 
-/** Looks at a fleet. Left: why the broker cannot be used, a sentence. */
+/** Looks at a fleet. Left: why the broker cannot be used, a message. */
 export const observe =
   ({ prefix, time, changed, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
   async () => {

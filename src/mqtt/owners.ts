@@ -242,10 +242,10 @@ export const openOwners = (options: OwnersOptions): Owners => {
       // Who connected in between took this server for offline.
       for (const address of owned()) publishClaim(address, 'owned');
     } else if (!isOwn && !earlierInstances.has(instance)) {
-      const sentence = `another server on the MQTT broker is called ${name} too: give each its own --name`;
+      const message = `another server on the MQTT broker is called ${name} too: give each its own --name`;
       if (wasRetained)
-        minuteLog.write('warn', 'namesake', `${sentence}; if it has just been killed, all is well`);
-      else minuteLog.write('error', 'namesake', sentence);
+        minuteLog.write('warn', 'namesake', `${message}; if it has just been killed, all is well`);
+      else minuteLog.write('error', 'namesake', message);
     }
   };
 

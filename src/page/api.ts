@@ -5,7 +5,7 @@ import type { Codec } from '../codecs/index.js';
 import type { Endpoint } from '../contract/index.js';
 import { token } from './token.js';
 
-/** Why a request failed, in a sentence of the server or of the page. */
+/** Why a request failed, in a message of the server or of the page. */
 export interface Failure {
   readonly code: string;
   readonly error: string;

@@ -1,4 +1,4 @@
-/** Files and folders that people name, and the sentence about one that cannot be had. */
+/** Files and folders that people name, and the message about one that cannot be had. */
 import {
   closeSync,
   constants,

@@ -160,20 +160,20 @@ export class Conformance {
     return at !== undefined && this.time.now() - at < GRACE_MS;
   }
 
-  private reportData(sentence: string): void {
-    this.report(rules.data, sentence);
+  private reportData(message: string): void {
+    this.report(rules.data, message);
   }
 
-  private reportFragment(sentence: string): void {
-    this.report(rules.fragments, sentence);
+  private reportFragment(message: string): void {
+    this.report(rules.fragments, message);
   }
 
   private hold(...against: readonly Rule[]): void {
     if (this.strict) for (const rule of against) this.violations.checked(rule);
   }
 
-  private report(rule: Rule, sentence: string): void {
-    if (this.strict) this.violations.add(this.adapter, rule, sentence, this.packet);
+  private report(rule: Rule, message: string): void {
+    if (this.strict) this.violations.add(this.adapter, rule, message, this.packet);
   }
 }
 

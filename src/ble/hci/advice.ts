@@ -1,4 +1,4 @@
-/** What is wrong with an adapter of this machine, and what to do, in a sentence. */
+/** What is wrong with an adapter of this machine, and what to do, in a message. */
 
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';

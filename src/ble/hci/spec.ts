@@ -29,7 +29,7 @@ export type StreamSpec =
 
 const FORMS = 'default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH';
 
-/** Reads `default`, `hci0`, `user:hci0`, `tcp:127.0.0.1:6402`, `tcp:[::1]:6402` or `unix:/run/hci.sock`; Left is a sentence. */
+/** Reads `default`, `hci0`, `user:hci0`, `tcp:127.0.0.1:6402`, `tcp:[::1]:6402` or `unix:/run/hci.sock`; Left is a message. */
 export const parseHciSpec = (text: string): E.Either<string, HciSpec> => {
   if (text === 'default') return E.right({ kind: 'default' });
   const [, user, device] = /^(user:)?hci(\d{1,3})$/.exec(text) ?? [];

@@ -27,7 +27,7 @@ export const Status = {
   packetTooLong: 0x45,
 } as const;
 
-const sentences: Readonly<Record<number, string>> = {
+const messages: Readonly<Record<number, string>> = {
   [Status.unknownCommand]: 'unknown HCI command',
   [Status.unknownConnection]: 'unknown connection',
   [Status.pinOrKeyMissing]: 'PIN or key missing',
@@ -54,4 +54,4 @@ const sentences: Readonly<Record<number, string>> = {
 
 /** A status or reason in words, with its code. */
 export const describeStatus = (code: number): string =>
-  `${sentences[code] ?? 'HCI error'} (${hexNumber(code)})`;
+  `${messages[code] ?? 'HCI error'} (${hexNumber(code)})`;

@@ -112,7 +112,7 @@ export class Vhci extends Duplex {
     return `hci${this.index}`;
   }
 
-  /** Makes an adapter. Left is a sentence. */
+  /** Makes an adapter. Left is a message. */
   static readonly open: TE.TaskEither<string, Vhci> = TE.tryCatch(async () => {
     const descriptor = openSync(DEVICE, 'r+');
     let vhci: Vhci;

@@ -29,7 +29,7 @@ export interface Attributes {
 }
 
 export interface Failure {
-  /** Part of a sentence. */
+  /** Part of a message. */
   readonly reason: string;
   /** Of ATT, if the device refused. */
   readonly error?: number;

@@ -159,7 +159,7 @@ const consoleOutput = (): ((text: string) => void) => {
 
 const reason = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** Boots the guest, runs the command in it, and resolves with its exit status; Left is a sentence. */
+/** Boots the guest, runs the command in it, and resolves with its exit status; Left is a message. */
 const runCommand =
   (
     command: readonly string[],

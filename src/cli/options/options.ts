@@ -1,11 +1,11 @@
-/** Flags as every command has them: each also an environment variable, each with a sentence for a bad value. */
+/** Flags as every command has them: each also an environment variable, each with a message for a bad value. */
 import { InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { parseHciSpec, type HciSpec } from '../../ble/hci/spec.js';
 import { deviceAddress } from '../../codecs/index.js';
 
-/** A value, or the sentence that says what it must be. */
+/** A value, or the message that says what it must be. */
 export type Read<A> = (given: string, previous: A) => E.Either<string, A>;
 
 const variable = (option: Option): string =>
@@ -25,8 +25,8 @@ export const flag = <A>(
   const option = new Option(flags, description).default(fallback, shown).argParser((given, previous: A) =>
     pipe(
       read(given, previous),
-      E.getOrElse((sentence): A => {
-        throw new InvalidArgumentError(sentence);
+      E.getOrElse((message): A => {
+        throw new InvalidArgumentError(message);
       }),
     ),
   );

@@ -144,7 +144,7 @@ const keepUpToDate = (access: ChangeableAccess, path: string, others: readonly T
     ),
   );
 
-/** Left is a sentence, without any token in it. */
+/** Left is a message, without any token in it. */
 export const openAccess = ({ variable, file }: TokenSource, log: Logger): E.Either<string, OpenedAccess> =>
   pipe(
     E.Do,
@@ -192,7 +192,7 @@ export interface OpenedProtection {
   readonly close: () => void;
 }
 
-/** The protection of the control API, whose requests are not limited. Left is a sentence. */
+/** The protection of the control API, whose requests are not limited. Left is a message. */
 export const openControlProtection = (flags: ControlFlags, log: Logger): E.Either<string, OpenedProtection> =>
   pipe(
     openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),

@@ -1,4 +1,4 @@
-/** What is wrong with a command line, in one sentence. */
+/** What is wrong with a command line, in one message. */
 import type { Command } from 'commander';
 import { printable } from '../../system/printable.js';
 
@@ -14,7 +14,7 @@ const misuse = (text: string): string => {
   return printable([given.replace(PASSWORD, '$1***@'), ...why].join(' is invalid: '));
 };
 
-/** Has a command end the program with one sentence and status 2 if it is used wrongly, with 0 after its help. */
+/** Has a command end the program with one message and status 2 if it is used wrongly, with 0 after its help. */
 export const endOnMisuse = (command: Command): Command =>
   command
     .showSuggestionAfterError(false)

@@ -43,7 +43,7 @@ export interface Started {
   readonly close: Task<void>;
 }
 
-/** Left is a sentence. */
+/** Left is a message. */
 export type Start<C> = (options: Context & { readonly config: C }) => TE.TaskEither<string, Started>;
 
 /** The log of a server says when its adapter was away. */
@@ -52,7 +52,7 @@ const logState = (radio: Radio, log: Logger): void =>
     log[state === 'poweredOn' ? 'info' : 'warn'](`the Bluetooth adapter is ${state}`),
   );
 
-/** Opens the adapter and starts a server on it. Left is a sentence. */
+/** Opens the adapter and starts a server on it. Left is a message. */
 export const startOnRadio = (
   name: FleetContext['kind'],
   flags: ServerFlags,

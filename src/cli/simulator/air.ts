@@ -102,7 +102,7 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
 const chaosLine = ({ seed, durationSecs }: ChaosPlan, faults: number): string =>
   `chaos  seed ${seed}  ${durationSecs} s  ${faults} faults`;
 
-/** Starts the world: radio, devices, control API. Left is a sentence. */
+/** Starts the world: radio, devices, control API. Left is a message. */
 export const startAir = (
   flags: AirFlags,
   { devices, chaos }: DescribedWorld,

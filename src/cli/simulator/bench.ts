@@ -97,7 +97,7 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
   return { adapter, device };
 };
 
-/** Puts the device on the adapter and serves its control API. Left is a sentence. */
+/** Puts the device on the adapter and serves its control API. Left is a message. */
 export const startBench =
   ({ adapter, device: kind }: WantedBench, flags: BenchFlags): TE.TaskEither<string, Running> =>
   async () => {

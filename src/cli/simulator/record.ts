@@ -90,11 +90,11 @@ const scan = async (
 /** A device as it was recorded. */
 interface Visited {
   readonly explored: Explored;
-  /** Why the link ended before its time, a sentence. */
+  /** Why the link ended before its time, a message. */
   readonly lost: string | undefined;
 }
 
-/** Connects the device, asks for all that it has, and listens. Left: a sentence. */
+/** Connects the device, asks for all that it has, and listens. Left: a message. */
 const visit = async (radio: NobleRadio, wanted: Wanted): Promise<E.Either<string, Visited>> => {
   const heard = await scan(radio, wanted);
   if (E.isLeft(heard)) return heard;
@@ -136,7 +136,7 @@ const sumOf = (file: string, { attributes, subscribed }: Explored, notifications
   return `${file}  characteristics ${values}  subscribed ${subscribed.length}  notifications ${notifications}`;
 };
 
-/** Left: a sentence. Right: why the recording is not as long as it should be, if it is not. */
+/** Left: a message. Right: why the recording is not as long as it should be, if it is not. */
 const record = async (wanted: Wanted): Promise<E.Either<string, string | undefined>> => {
   const { address, file, verbose } = wanted;
   const hci = ownAdapter(wanted.hci);
@@ -166,8 +166,8 @@ const addressArgument = (): Argument =>
   new Argument('<address>', 'of the device').argParser((given) =>
     pipe(
       readAddress(given),
-      E.getOrElse((sentence): string => {
-        throw new InvalidArgumentError(sentence);
+      E.getOrElse((message): string => {
+        throw new InvalidArgumentError(message);
       }),
     ),
   );

@@ -52,8 +52,8 @@ const write = (file: string, text: string): E.Either<string, void> =>
     (thrown) => `the report ${file} cannot be written: ${systemReason(thrown)}`,
   );
 
-const complain = (sentence: string): void => {
-  writeLine(sentence);
+const complain = (message: string): void => {
+  writeLine(message);
   process.exitCode = 1;
 };
 
@@ -76,7 +76,7 @@ const conclude = async ({ report, failOnViolation }: ReportFlags, findings: Find
 
 /**
  * Empties the files, so that none is left of an earlier run whatever becomes of this one. Right: to be called at the
- * end. Left: a sentence.
+ * end. Left: a message.
  */
 export const openReports = (
   flags: ReportFlags,

@@ -50,9 +50,9 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
     TE.bind('vhci', ({ stream }) =>
       pipe(
         Vhci.open,
-        TE.mapLeft((sentence) => {
+        TE.mapLeft((message) => {
           stream.destroy();
-          return sentence;
+          return message;
         }),
       ),
     ),

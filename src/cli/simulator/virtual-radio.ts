@@ -29,9 +29,9 @@ export interface VirtualRadio {
   readonly air: Air;
   readonly trace: Trace;
   readonly adapters: H4Server;
-  /** Left is a sentence. */
+  /** Left is a message. */
   readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
-  /** Makes the adapters of the kernel that were asked for; the lines that say which. Left is a sentence. */
+  /** Makes the adapters of the kernel that were asked for; the lines that say which. Left is a message. */
   readonly plugIn: TE.TaskEither<string, readonly string[]>;
   /** To be called once no device is left on the air. */
   readonly close: () => Promise<void>;
@@ -82,7 +82,7 @@ const plugIn = (adapters: H4Server, attempts = ATTEMPTS): TE.TaskEither<string, 
     }),
   );
 
-/** Opens air, trace and H4 endpoint; loaded only by those who want one. Left is a sentence. */
+/** Opens air, trace and H4 endpoint; loaded only by those who want one. Left is a message. */
 export const openVirtualRadio =
   (flags: RadioFlags): TE.TaskEither<string, VirtualRadio> =>
   async () => {

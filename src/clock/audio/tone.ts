@@ -8,7 +8,7 @@ import { openWav } from './wav.js';
 
 export type ToneFormat = 'wav' | 'pcm_u8_8k';
 
-/** Left is a sentence. */
+/** Left is a message. */
 export interface ToneReader {
   /** Takes the next bytes of the file, at the cost of as many. */
   readonly take: (bytes: Buffer) => E.Either<string, void>;

@@ -29,7 +29,7 @@ const MAX_RATE = 384_000;
 const mustBe = (field: string, range: string, got: number): E.Either<string, never> =>
   E.left(`${field} of the WAV must be ${range}, got ${got}`);
 
-/** Reads `LEAST_FORMAT` bytes or more. Left is a sentence: compressed, or out of range. */
+/** Reads `LEAST_FORMAT` bytes or more. Left is a message: compressed, or out of range. */
 export const readFormat = (chunk: Buffer): E.Either<string, Format> => {
   const tag = chunk.readUInt16LE(0);
   const format =

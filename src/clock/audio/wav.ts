@@ -8,7 +8,7 @@ import type { Sink, Sound } from './resampling.js';
 import { LEAST_FORMAT, mixing, MOST_FORMAT, readFormat, type Format } from './wav-format.js';
 
 export interface WavReader {
-  /** Takes the next bytes of the file. Left is a sentence: no WAV, compressed, out of range, or what `Begin` says. */
+  /** Takes the next bytes of the file. Left is a message: no WAV, compressed, out of range, or what `Begin` says. */
   readonly take: (bytes: Buffer) => E.Either<string, void>;
   /** The file is over. Left: it is cut short. */
   readonly end: () => E.Either<string, void>;

@@ -34,7 +34,7 @@ export type Channel = 'auth' | 'data';
 export const TOKEN_BYTES = 16;
 
 interface CommandRow extends WireRow {
-  /** In a sentence. */
+  /** In a message. */
   readonly name: string;
   readonly opcode: number;
   readonly channel: Channel;

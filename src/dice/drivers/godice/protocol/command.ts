@@ -88,7 +88,7 @@ const nothing = layout({});
 interface CommandRow extends WireRow {
   /** Byte 0. */
   readonly opcode: number;
-  /** In a sentence. */
+  /** In a message. */
   readonly name: string;
 }
 
