@@ -34,9 +34,9 @@ const makeFolders = (files: readonly string[]): boolean =>
       mkdirSync(dirname(file), { recursive: true });
       return true;
     } catch (thrown) {
-      const why = systemReason(thrown);
+      const reason = systemReason(thrown);
       process.stderr.write(
-        `the report ${file} cannot be written (AIRBENCH_REPORTS names a folder): ${why}\n`,
+        `the report ${file} cannot be written (AIRBENCH_REPORTS names a folder): ${reason}\n`,
       );
       return false;
     }

@@ -4,7 +4,7 @@ import type { ParseError } from '../src/codecs/parse-error.js';
 export type DeviceError =
   /** The request is wrong. */
   | ParseError
-  /** The device cannot do an action now: `code` for a program, `message` a message for a person. */
+  /** The device cannot do an action now: `code` for a program, `message` for a person. */
   | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }
   | { readonly _tag: 'UnknownDevice'; readonly address: string }
   | { readonly _tag: 'UnknownAdapter'; readonly id: string }

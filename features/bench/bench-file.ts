@@ -170,5 +170,5 @@ export const readBenchFile = (path: string): E.Either<string, BenchFile> =>
         E.mapLeft(({ message }) => message),
       ),
     ),
-    E.mapLeft((why) => `the bench file ${path} is wrong: ${why}`),
+    E.mapLeft((reason) => `the bench file ${path} is wrong: ${reason}`),
   );

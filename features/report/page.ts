@@ -132,10 +132,10 @@ const summaryRow = (summary: Summary): Html => {
   const { profile, lines, scenarios } = summary;
   const latest = profile.runs.at(-1);
   if (latest === undefined) {
-    const why = profile.trouble ?? 'not run';
+    const cause = profile.trouble ?? 'not run';
     return html`<tr>
       <th scope="row">${profile.name}</th>
-      <td colspan="5" class="quiet">${why}</td>
+      <td colspan="5" class="quiet">${cause}</td>
     </tr>`;
   }
   return html` <tr>

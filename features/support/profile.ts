@@ -108,12 +108,12 @@ const attachByVariables = (): Bench => {
     const urls = { diceUrl: DICE_URL, clockUrl: CLOCK_URL, controlUrl: CONTROL_URL };
     return simulation(urls, () => Promise.resolve());
   }
-  const [why] = variables.left.map(({ context, value }) => {
+  const [reason] = variables.left.map(({ context, value }) => {
     const name = context.at(-1)?.key ?? '';
     return value === undefined ? `${name} is missing` : `${name} is ${JSON.stringify(value)}`;
   });
   throw new CannotRun(
-    `the profile attach needs DICE_URL, CLOCK_URL and CONTROL_URL, each ${url.name}, and ${why}; ` +
+    `the profile attach needs DICE_URL, CLOCK_URL and CONTROL_URL, each ${url.name}, and ${reason}; ` +
       'where one of them is not there, a bench file names the others: BENCH=FILE (docs/features.md)',
   );
 };

@@ -21,7 +21,7 @@ export interface BenchOptions {
   readonly seed: number;
   readonly trace: Trace;
   /** Called with a message when the adapter was lost and cannot be opened again. */
-  readonly warn: (why: string) => void;
+  readonly warn: (cause: string) => void;
 }
 
 /** In the trace. */

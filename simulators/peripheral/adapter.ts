@@ -74,7 +74,7 @@ export class AdapterSocket extends HostSocket {
   /** `warn` gets a message when the adapter is lost and cannot be opened again. */
   constructor(
     readonly device: number,
-    private readonly warn: (why: string) => void,
+    private readonly warn: (cause: string) => void,
     time: TimeSource,
   ) {
     const channel = new TracedChannel(device, time);
@@ -224,7 +224,7 @@ const refusal = (error: unknown, device: number): string =>
 export const openAdapter =
   (
     device: number | undefined,
-    warn: (why: string) => void,
+    warn: (cause: string) => void,
     time: TimeSource,
   ): TaskEither<string, AdapterSocket> =>
   async () => {

@@ -7,8 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
 
 /** Text with `code` in it. */
-export const inline = (markdown: string): string =>
-  escape(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
+export const inline = (markdown: string): string => escape(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Lines that are HTML already. */
 export const listing = (title: string, html: string): string =>

@@ -106,7 +106,7 @@ export interface Link {
   /** Undefined while the link is up, then why it ended. */
   readonly ended: BleError | undefined;
   /** Calls back once, at once if the link has ended already. */
-  onEnd(listener: (why: BleError) => void): Unsubscribe;
+  onEnd(listener: (cause: BleError) => void): Unsubscribe;
   /** Whether the device offers notifications of a characteristic, which was discovered. */
   notifies(characteristic: Uuid): boolean;
   /** Left `GattFailed` if the device refuses, and the link goes on. */
@@ -132,6 +132,6 @@ export interface Link {
   readonly mtu: number | null;
   /** Resolves when the link has ended; ending an ended link does nothing. */
   readonly disconnect: Task<void>;
-  /** Ends the link because the device did not answer: queued operations fail with `why`. */
-  fail(why: BleError): void;
+  /** Ends the link because the device did not answer: queued operations fail with `cause`. */
+  fail(cause: BleError): void;
 }

@@ -55,7 +55,7 @@ export interface Session {
 export const clockNotConnected = (address: Address): DeviceError => ({
   _tag: 'NotConnected',
   address,
-  why: 'unknown',
+  cause: 'unknown',
 });
 
 /** Starts the session of a clock that was just opened. */
@@ -124,8 +124,8 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
       const { device } = phase;
       cancelIdle();
       return queue.run(() => {
-        const why = device.link.ended;
-        return why === undefined ? command(device)() : E.left(why);
+        const reason = device.link.ended;
+        return reason === undefined ? command(device)() : E.left(reason);
       });
     },
     reading: (signal) =>

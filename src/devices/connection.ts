@@ -69,13 +69,13 @@ export const maintainConnection = <D extends Linked>(
   const attach = (device: D, again: boolean): void => {
     enter({ _tag: 'Connected', device });
     options.onConnected(device, again);
-    device.link.onEnd((why) => {
-      if (phase._tag === 'Connected' && phase.device === device) lost(why);
+    device.link.onEnd((reason) => {
+      if (phase._tag === 'Connected' && phase.device === device) lost(reason);
     });
   };
 
-  const lost = (why: BleError): void => {
-    log.info({ address, why }, 'a device is lost');
+  const lost = (reason: BleError): void => {
+    log.info({ address, cause: reason }, 'a device is lost');
     const controller = new AbortController();
     enter({ _tag: 'Lost', controller, over: reconnect(controller) });
     options.onDisconnected();

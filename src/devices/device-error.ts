@@ -9,17 +9,17 @@ export type DeviceError =
   | ParseError
   /** The client has gone, or the server shuts down. */
   | { readonly _tag: 'Aborted' }
-  /** There is no link at the moment; `why`: what the server knows of that. */
+  /** There is no link at the moment; `cause`: what the server knows of that. */
   | {
       readonly _tag: 'NotConnected';
       readonly address: Address;
-      readonly why: 'unknown' | 'reconnecting' | 'lost' | 'disconnected';
+      readonly cause: 'unknown' | 'reconnecting' | 'lost' | 'disconnected';
     }
   | { readonly _tag: 'SessionNotFound'; readonly id: string }
   /** Another server of the fleet has the device; `owner`: its name. */
   | { readonly _tag: 'OwnedElsewhere'; readonly address: Address; readonly owner: string }
   /** The fleet did not say whether this server may have the device; `namesake`: another server has its name. */
-  | { readonly _tag: 'Unclaimed'; readonly address: Address; readonly why: 'silence' | 'namesake' }
+  | { readonly _tag: 'Unclaimed'; readonly address: Address; readonly cause: 'silence' | 'namesake' }
   /** `request` is the name of what the device did not answer within `ms`. */
   | { readonly _tag: 'NoAnswer'; readonly address: Address; readonly request: string; readonly ms: number }
   | { readonly _tag: 'NoReading'; readonly address: Address; readonly ms: number }

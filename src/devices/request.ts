@@ -30,7 +30,7 @@ export const request = <A>({
     let over = false;
     let cancelLimit = (): void => undefined;
     const unlisten = listen((response) => settle(E.right(response)));
-    const unwatch = link.onEnd((why) => settle(E.left(why)));
+    const unwatch = link.onEnd((reason) => settle(E.left(reason)));
     const start = async (): Promise<void> => {
       const written = await write();
       if (E.isLeft(written)) {

@@ -159,7 +159,7 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
         await end(address, session);
         return true;
       }
-      const aborted = attempts.abort(address, { _tag: 'NotConnected', address, why: 'disconnected' });
+      const aborted = attempts.abort(address, { _tag: 'NotConnected', address, cause: 'disconnected' });
       const wasAutomatic = automatic.stop(address);
       return (await aborted) || wasAutomatic;
     },

@@ -18,8 +18,8 @@ export interface SingleFlight<S> {
     run: (signal: AbortSignal) => TE.TaskEither<DeviceError, S>,
     signal: AbortSignal,
   ) => TE.TaskEither<DeviceError, S>;
-  /** Aborts the attempt for a device, for all who joined: Left `why`. Resolves to false if none is under way. */
-  readonly abort: (address: Address, why: DeviceError) => Promise<boolean>;
+  /** Aborts the attempt for a device, for all who joined: Left `reason`. Resolves to false if none is under way. */
+  readonly abort: (address: Address, reason: DeviceError) => Promise<boolean>;
   /** Lets the next attempt for a device wait until `over` is resolved. */
   readonly delay: (address: Address, over: Promise<unknown>) => void;
   /** Aborts all attempts; resolves when they, and all that delay others, are over. */
@@ -88,10 +88,10 @@ export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<
       if (joined.clients === 0 && joined.aborted === undefined) giveUp(address, joined);
       return E.left(ABORTED);
     },
-    abort: async (address, why) => {
+    abort: async (address, reason) => {
       const running = attempts.get(address);
       if (running === undefined) return false;
-      running.aborted = { _tag: 'Left', left: why };
+      running.aborted = { _tag: 'Left', left: reason };
       giveUp(address, running);
       await delays.get(address);
       return true;

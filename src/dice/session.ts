@@ -122,9 +122,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const away = (): DeviceError =>
     connection.phase._tag === 'Ended'
       ? { _tag: 'SessionNotFound', id }
-      : { _tag: 'NotConnected', address, why: 'reconnecting' };
+      : { _tag: 'NotConnected', address, cause: 'reconnecting' };
 
-  const didNotComeBack: DeviceError = { _tag: 'NotConnected', address, why: 'lost' };
+  const didNotComeBack: DeviceError = { _tag: 'NotConnected', address, cause: 'lost' };
 
   const limited = requestLimit<DeviceError>(MAX_REQUESTS, { _tag: 'Busy', address });
 
@@ -219,8 +219,8 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const stillOn = (die: Die) => (): E.Either<DeviceError, Acceleration> | undefined => {
     const { phase } = connection;
     if (phase._tag !== 'Connected' || phase.device !== die) {
-      const why = die.link.ended;
-      return E.left(why ?? away());
+      const reason = die.link.ended;
+      return E.left(reason ?? away());
     }
     const still = lyingStill(state);
     return still === null ? undefined : E.right(still);

@@ -118,9 +118,9 @@ const aptGet = async (args: readonly string[], execution: Execution): Promise<vo
         'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12 or its kin',
       );
     }
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new Missing(
-      `the Debian packages cannot be fetched (${why}): they are those of Debian 12 and its kin`,
+      `the Debian packages cannot be fetched (${reason}): they are those of Debian 12 and its kin`,
     );
   }
 };

@@ -53,7 +53,7 @@ const measuredLink = (link: Link, measure: Measure): Link => {
       if (link.ended !== undefined) await link.disconnect();
       else await ending();
     },
-    fail: (why) => link.fail(why),
+    fail: (reason) => link.fail(reason),
   };
 };
 
@@ -75,9 +75,9 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource):
 
   const adopt = (link: Link): Link => {
     links.inc();
-    link.onEnd((why) => {
+    link.onEnd((reason) => {
       links.dec();
-      linksEnded.inc({ cause: codeOf(why) });
+      linksEnded.inc({ cause: codeOf(reason) });
     });
     return measuredLink(link, measure);
   };

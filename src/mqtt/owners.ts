@@ -309,7 +309,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     });
 
   const unclaimed = (address: Address, unmet: Unmet): E.Either<DeviceError, never> =>
-    E.left(unmet === 'aborted' ? ABORTED : { _tag: 'Unclaimed', address, why: 'silence' });
+    E.left(unmet === 'aborted' ? ABORTED : { _tag: 'Unclaimed', address, cause: 'silence' });
 
   const check = (address: Address): E.Either<DeviceError, void> => {
     const owner = elsewhere(address);
@@ -324,7 +324,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (holding === 'held') return E.right(undefined);
     return pipe(
       check(address),
-      E.chain((): E.Either<DeviceError, void> => E.left({ _tag: 'Unclaimed', address, why: 'namesake' })),
+      E.chain((): E.Either<DeviceError, void> => E.left({ _tag: 'Unclaimed', address, cause: 'namesake' })),
     );
   };
 

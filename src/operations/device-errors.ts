@@ -56,7 +56,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
     case 'NotConnected':
       return notConnected(
         'not_connected',
-        `device ${error.address} is not connected${NOT_CONNECTED_REASONS[error.why]}`,
+        `device ${error.address} is not connected${NOT_CONNECTED_REASONS[error.cause]}`,
       );
     case 'SessionNotFound':
       return notConnected('session_not_found', `session "${cut(error.id)}" is not known`);
@@ -70,7 +70,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       return {
         _tag: 'Unavailable',
         code: 'unclaimed',
-        message: `device ${error.address} could not be claimed: ${UNCLAIMED_REASONS[error.why]}`,
+        message: `device ${error.address} could not be claimed: ${UNCLAIMED_REASONS[error.cause]}`,
       };
     case 'NoAnswer':
       return coreError(

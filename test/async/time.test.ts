@@ -80,7 +80,7 @@ describe('a serial queue', () => {
         throw new Error('thrown');
       }),
       queue.run(() => Promise.reject(new Error('rejected'))),
-    ].map((failed) => failed.catch((why: unknown) => String(why)));
+    ].map((failed) => failed.catch((reason: unknown) => String(reason)));
     expect(await queue.run(() => 'fine')).to.equal('fine');
     expect(await Promise.all(failures)).to.deep.equal(['Error: thrown', 'Error: rejected']);
   });

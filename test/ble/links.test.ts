@@ -51,11 +51,11 @@ describe('A link', () => {
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     await asked;
-    const why = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
-    link.fail(why);
+    const cause = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
+    link.fail(cause);
     link.fail({ _tag: 'Closed', address: DEVICE });
-    expect(link.ended).to.equal(why);
-    expect((await Promise.all(pending)).map(left)).to.deep.equal([why, why]);
+    expect(link.ended).to.equal(cause);
+    expect((await Promise.all(pending)).map(left)).to.deep.equal([cause, cause]);
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
@@ -149,12 +149,12 @@ describe('A link', () => {
   it('ends when the device answers what was not asked', async () => {
     device.answers = { [Att.write]: () => Buffer.from([0x0b, 7]) };
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
-    const why = {
+    const cause = {
       ...{ _tag: 'GattFailed', address: DEVICE, operation: 'request' },
       reason: 'the response makes no sense: 0b07',
     };
-    expect((await Promise.all(pending)).map(left)).to.deep.equal([why, why]);
-    expect(link.ended).to.deep.equal(why);
+    expect((await Promise.all(pending)).map(left)).to.deep.equal([cause, cause]);
+    expect(link.ended).to.deep.equal(cause);
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 

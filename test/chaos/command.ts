@@ -78,8 +78,8 @@ const withPlan = <F extends PlanFlags>(
       const { plan: file, seed } = flags;
       const plan = pipe(
         readPlan(file, seed, secsOf(flags)),
-        E.getOrElse((why): ChaosBody =>
-          refuse(command, `option '--plan <file>' is invalid: ${file}: ${why}`),
+        E.getOrElse((reason): ChaosBody =>
+          refuse(command, `option '--plan <file>' is invalid: ${file}: ${reason}`),
         ),
       );
       process.once('exit', endPrograms);

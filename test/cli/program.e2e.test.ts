@@ -230,13 +230,13 @@ describe('The airbench program', () => {
       ],
     ] as const) {
       it(`says so at once of a FIFO and of more than 1 MiB (${flag})`, async () => {
-        for (const [path, why] of [
+        for (const [path, reason] of [
           [fifo, 'it is no regular file'],
           [large, 'it has more than 1 MiB'],
         ] as const) {
           const ended = await Program.start(['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1', flag, path])
             .ended;
-          expect([ended.status, ended.stderr]).to.deep.equal([status, `${prefix(path)} ${why}\n`]);
+          expect([ended.status, ended.stderr]).to.deep.equal([status, `${prefix(path)} ${reason}\n`]);
         }
       });
     }

@@ -231,7 +231,7 @@ describe('the token store', () => {
     describe('of another version', () => {
       const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
-      for (const [version, why] of [
+      for (const [version, reason] of [
         [2, 'it is of version 2, this airbench knows 1: install a newer airbench'],
         ['one', 'its version must be 1, got "one"'],
       ] as const) {
@@ -240,7 +240,7 @@ describe('the token store', () => {
           // Where the tokens are in a form of later, nobody knows.
           write([entry(9, 'proven')], { version });
           const before = read(TOKENS_FILE);
-          const sentence = `the token store ${path} cannot be used: ${why}`;
+          const sentence = `the token store ${path} cannot be used: ${reason}`;
           expect(await left(opening())).to.equal(sentence);
           expect(await left(store.tokenFor(KITCHEN))).to.equal(sentence);
           expect(await left(store.promote(BEDROOM, Buffer.alloc(16)))).to.equal(sentence);

@@ -99,7 +99,7 @@ describe('A connection', () => {
       {
         level: 30,
         address: ADDRESS,
-        why: { _tag: 'LinkLost', address: ADDRESS, reason: 8 },
+        cause: { _tag: 'LinkLost', address: ADDRESS, reason: 8 },
         msg: 'a device is lost',
       },
       { level: 30, address: ADDRESS, msg: 'a device is back' },

@@ -15,7 +15,7 @@ const OTHER = 'D1:CE:00:00:00:02';
 const timeout: DeviceError = { _tag: 'Timeout', address: ADDRESS, operation: 'the connect', ms: 1 };
 const absent: readonly DeviceError[] = [
   { _tag: 'NotFound', address: ADDRESS },
-  { _tag: 'NotConnected', address: ADDRESS, why: 'lost' },
+  { _tag: 'NotConnected', address: ADDRESS, cause: 'lost' },
   { _tag: 'SessionNotFound', id: 'id' },
   { _tag: 'Closed', address: ADDRESS },
 ];

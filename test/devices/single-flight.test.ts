@@ -72,7 +72,7 @@ describe('Attempts to connect a device', () => {
         )();
       return { attempts, discarded, runs, join };
     };
-    const why: DeviceError = { _tag: 'NotConnected', address: ADDRESS, why: 'disconnected' };
+    const reason: DeviceError = { _tag: 'NotConnected', address: ADDRESS, cause: 'disconnected' };
 
     it('by one client go on for the others', async () => {
       const { runs, discarded, join } = held();
@@ -125,7 +125,7 @@ describe('Attempts to connect a device', () => {
       const joined = [join(), join()];
       await otherTurns();
       let over = false;
-      const aborting = attempts.abort(ADDRESS, why).then((was) => {
+      const aborting = attempts.abort(ADDRESS, reason).then((was) => {
         over = true;
         return was;
       });
@@ -133,7 +133,7 @@ describe('Attempts to connect a device', () => {
       expect([runs[0]?.signal.aborted, over]).to.deep.equal([true, false]);
       runs[0]?.succeed(1);
       expect(await aborting).to.equal(true);
-      expect(await Promise.all(joined)).to.deep.equal([E.left(why), E.left(why)]);
+      expect(await Promise.all(joined)).to.deep.equal([E.left(reason), E.left(reason)]);
       expect(discarded).to.deep.equal([1]);
     });
 
@@ -142,7 +142,7 @@ describe('Attempts to connect a device', () => {
       const client = new AbortController();
       const joined = join(client);
       await otherTurns();
-      const aborting = attempts.abort(ADDRESS, why);
+      const aborting = attempts.abort(ADDRESS, reason);
       client.abort();
       expect(await joined).to.deep.equal(E.left(ABORTED));
       runs[0]?.succeed(1);
@@ -152,13 +152,13 @@ describe('Attempts to connect a device', () => {
 
     it('are those of that device alone', async () => {
       const { attempts, runs, join } = held();
-      expect(await attempts.abort(ADDRESS, why)).to.equal(false);
+      expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
       const joined = join();
       await otherTurns();
-      expect(await attempts.abort('D1:CE:00:00:00:02', why)).to.equal(false);
+      expect(await attempts.abort('D1:CE:00:00:00:02', reason)).to.equal(false);
       runs[0]?.succeed(7);
       expect(await joined).to.deep.equal(E.right(7));
-      expect(await attempts.abort(ADDRESS, why)).to.equal(false);
+      expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
     });
 
     it('at the close are over when it is', async () => {

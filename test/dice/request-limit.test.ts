@@ -33,7 +33,7 @@ describe('the limit of requests', () => {
     const thrown = limited(() => {
       throw new Error('a defect');
     })();
-    const defect = await thrown.catch((why: unknown) => why);
+    const defect = await thrown.catch((reason: unknown) => reason);
     expect(defect).to.be.an('error').with.property('message', 'a defect');
     expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
   });

@@ -19,7 +19,7 @@ describe('The answer to an L2CAP connection parameter request', () => {
     ]);
   });
 
-  for (const [why, parameters] of [
+  for (const [reason, parameters] of [
     ['an interval below 7.5 ms', '05 00 28 00 00 00 90 01'],
     ['a shortest interval over the longest', '28 00 18 00 00 00 90 01'],
     ['an interval over 4 s', '18 00 81 0C 00 00 80 0C'],
@@ -28,7 +28,7 @@ describe('The answer to an L2CAP connection parameter request', () => {
     ['a timeout over 32 s', '18 00 28 00 00 00 81 0C'],
     ['a timeout that the latency outlasts', '18 00 28 00 04 00 32 00'],
   ] as const) {
-    it(`rejects ${why}, and leaves the connection as it is`, () => {
+    it(`rejects ${reason}, and leaves the connection as it is`, () => {
       expect(answers(request(parameters))).to.deep.equal([rejected]);
     });
   }

@@ -56,11 +56,11 @@ describe('a measured radio', () => {
 
   it('counts a link that is poisoned with why, and its end but once', async () => {
     const ends: unknown[] = [];
-    link.onEnd((why) => ends.push(why));
-    const why = { _tag: 'Timeout', address: DIE, operation: 'write', ms: 5 } as const;
-    link.fail(why);
+    link.onEnd((reason) => ends.push(reason));
+    const reason = { _tag: 'Timeout', address: DIE, operation: 'write', ms: 5 } as const;
+    link.fail(reason);
     await link.disconnect();
-    expect([link.ended, ends]).to.deep.equal([why, [why]]);
+    expect([link.ended, ends]).to.deep.equal([reason, [reason]]);
     const text = await metrics.text();
     expect(text).to.include('airbench_radio_links_ended_total{cause="timeout"} 1');
     expect(text).not.to.include('operation="disconnect"');

@@ -220,9 +220,9 @@ describe('Home Assistant finds dice', () => {
       ['"event_types":["Tap","DoubleTap"]', '"event_types":[]', 'event_types of tap'],
     ];
     const good = view.latest(view.config);
-    for (const [from, to, why] of mutations) {
+    for (const [from, to, reason] of mutations) {
       expect(good).to.include(from);
-      expect(problemsOf(PREFIX, view.config, good.replace(from, to)).join('; ')).to.include(why);
+      expect(problemsOf(PREFIX, view.config, good.replace(from, to)).join('; ')).to.include(reason);
     }
     expect(problemsOf(PREFIX, view.config.replace('airbench_', 'air bench'), good)).to.have.length(1);
   });

@@ -249,7 +249,7 @@ describe('A server of a fleet', () => {
     twin.connect();
     await world.settle();
     await world.claim(one);
-    expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, why: 'namesake' }]);
+    expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, cause: 'namesake' }]);
   });
 
   it('is told that a broker does not answer', async () => {
@@ -259,7 +259,7 @@ describe('A server of a fleet', () => {
     await turn();
     world.broker.time.advance(5_000);
     await claim;
-    expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, why: 'silence' }]);
+    expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, cause: 'silence' }]);
     await world.settle();
     expect(world.holders).to.deep.equal([]);
   });

@@ -113,5 +113,5 @@ export const recorded = async (file: Buffer, device?: string): Promise<Recording
   right(await readRecording(chunksOf(file), device)());
 
 /** Why it is refused. */
-export const why = async (file: Buffer, device?: string): Promise<string> =>
+export const refusalOf = async (file: Buffer, device?: string): Promise<string> =>
   left(await readRecording(chunksOf(file), device)());

@@ -26,7 +26,7 @@ import {
   recordBytes,
   recorded,
   recordsOf,
-  why,
+  refusalOf,
   type Raw,
 } from './captures.js';
 import { strap } from './golden.js';
@@ -141,7 +141,7 @@ describe('A capture of any size', () => {
 
   it('reports which record is damaged, and how to keep those before it', async () => {
     const file = Buffer.concat([capture(linkMade(0)), Buffer.alloc(24, 0xff)]);
-    expect(await why(file)).to.equal(
+    expect(await refusalOf(file)).to.equal(
       'it is damaged: record 2, at byte 61, cannot be of 4294967295 bytes; ' +
         '`head -c 61 FILE` keeps the records that are before it',
     );
@@ -255,11 +255,11 @@ describe('A file without a link that could be replayed says what it holds:', () 
     ['a pcapng cut short', pcapng(256).subarray(0, 20), `it is a pcapng file, not btsnoop: ${HOST}`],
     ['no more than the magic of a pcap', pcap(251).subarray(0, 4), `it is a pcap file, not btsnoop: ${HOST}`],
   ] as const) {
-    it(what, async () => expect(await why(file)).to.contain(reason));
+    it(what, async () => expect(await refusalOf(file)).to.contain(reason));
   }
 
   it('a BR/EDR link to the device that was asked for', async () => {
-    expect(await why(capture(HEADSET_LINK, music, linkMade(9)), '01:02:03:04:05:06')).to.equal(
+    expect(await refusalOf(capture(HEADSET_LINK, music, linkMade(9)), '01:02:03:04:05:06')).to.equal(
       'its link to 01:02:03:04:05:06 is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed',
     );
   });
@@ -268,6 +268,6 @@ describe('A file without a link that could be replayed says what it holds:', () 
     const records = [HEADSET_LINK, music].map(({ at, data, flags }) => ({
       ...{ flags: 1, at, data: Buffer.concat([Buffer.from([flags === ACL_IN ? 2 : 4]), data]) },
     }));
-    expect(await why(fileOf(1002, records))).to.contain('its links are of BR/EDR');
+    expect(await refusalOf(fileOf(1002, records))).to.contain('its links are of BR/EDR');
   });
 });

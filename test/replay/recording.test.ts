@@ -15,7 +15,7 @@ import {
   opcode,
   recorded,
   recordsOf,
-  why,
+  refusalOf,
   without,
   type Raw,
 } from './captures.js';
@@ -133,11 +133,11 @@ describe('A capture', () => {
       return record;
     });
     const both = fileOf(MONITOR, [...recordsOf(strap()), ...other]);
-    expect(await why(both)).to.equal(
+    expect(await refusalOf(both)).to.equal(
       'it has several devices, choose one with --device: C0:FF:EE:00:00:01 Strap, C0:FF:EE:00:00:02',
     );
     expect((await recorded(both, 'C0:FF:EE:00:00:02')).address).to.equal('C0:FF:EE:00:00:02');
-    expect(await why(both, 'C0:FF:EE:00:00:03')).to.equal(
+    expect(await refusalOf(both, 'C0:FF:EE:00:00:03')).to.equal(
       'it has no link to C0:FF:EE:00:00:03; it has links to C0:FF:EE:00:00:01 Strap, C0:FF:EE:00:00:02',
     );
   });
@@ -215,12 +215,12 @@ describe('A capture is refused, with the reason:', () => {
       'holds only the beginning of its packet',
     ],
   ] as const) {
-    it(what, async () => expect(await why(file)).to.contain(reason));
+    it(what, async () => expect(await refusalOf(file)).to.contain(reason));
   }
 
   it('and says how to keep what is whole of one that is cut short', async () => {
     const cut = strap().subarray(0, -3);
-    const at = Number(/head -c (\d+)/.exec(await why(cut))?.[1]);
+    const at = Number(/head -c (\d+)/.exec(await refusalOf(cut))?.[1]);
     expect((await recorded(cut.subarray(0, at))).address).to.equal(ADDRESS);
   });
 

@@ -22,11 +22,11 @@ describe('A virtual device on an adapter', () => {
   let fixture: Fixture;
   let kernel: UserChannels;
   let device: AdapterBench | undefined;
-  let warned: (why: string) => void;
+  let warned: (cause: string) => void;
 
   const options = (kind: 'dice' | 'clock', adapter?: number) => ({
     ...{ kind, adapter, seed: 1, trace: new Trace() },
-    warn: (why: string) => warned(why),
+    warn: (cause: string) => warned(cause),
   });
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
   const open = async (kind: 'dice' | 'clock', adapter?: number): Promise<AdapterBench> =>
@@ -45,7 +45,7 @@ describe('A virtual device on an adapter', () => {
   beforeEach(async () => {
     fixture = await Fixture.open();
     kernel = new UserChannels(fixture.air);
-    warned = (why) => expect.fail(why);
+    warned = (cause) => expect.fail(cause);
     kernel.plug(1, ADDRESS);
     kernel.plug(0, OTHER);
   });
@@ -233,15 +233,15 @@ describe('A virtual device on an adapter', () => {
   ] as const) {
     it(`without ${what} says so, and what to do`, async () => {
       prepare();
-      const why = left(await withKernel(AdapterBench.open(options('dice', adapter))));
-      expect(why).to.contain(reason);
+      const cause = left(await withKernel(AdapterBench.open(options('dice', adapter))));
+      expect(cause).to.contain(reason);
     });
   }
 
   for (const adapter of [0, undefined]) {
     it(`without the native module says so, and what to do, adapter ${adapter ?? 'default'}`, async () => {
-      const why = left(await withNativeModule(notBuilt, AdapterBench.open(options('dice', adapter))));
-      expect(why).to.contain('npm run native');
+      const cause = left(await withNativeModule(notBuilt, AdapterBench.open(options('dice', adapter))));
+      expect(cause).to.contain('npm run native');
     });
   }
 });

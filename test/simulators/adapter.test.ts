@@ -41,7 +41,7 @@ describe('An adapter’s socket', () => {
     socket = right(
       await withNativeModule(
         () => kernel.Native,
-        openAdapter(0, (why) => expect.fail(why), time),
+        openAdapter(0, (cause) => expect.fail(cause), time),
       ),
     );
     host = new HciHost((packet) => socket.write(packet));

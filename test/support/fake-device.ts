@@ -6,7 +6,7 @@ import type { Address, Advertisement, BleError, Link } from '../../src/ble/ports
 /** An advertisement without the time of its reception. */
 export type Said = Omit<Advertisement, 'heardAt'>;
 
-type EndListener = (why: BleError) => void;
+type EndListener = (cause: BleError) => void;
 
 export const addTo = <A>(set: Set<A>, value: A): (() => void) => {
   set.add(value);
@@ -65,24 +65,24 @@ export class FakeLink implements Link {
     return Promise.resolve();
   };
 
-  fail(why: BleError): void {
-    this.end(why);
+  fail(cause: BleError): void {
+    this.end(cause);
   }
 
-  end(why: BleError): void {
+  end(cause: BleError): void {
     if (this.ended !== undefined) return;
-    this.ended = why;
+    this.ended = cause;
     const listeners = [...this.endListeners];
     this.endListeners.clear();
     this.device.linkEnded();
-    for (const listener of listeners) listener(why);
+    for (const listener of listeners) listener(cause);
   }
 
   /** Ends early with why the link ended, as the real one does. */
   private operation<A>(work: () => Promise<E.Either<BleError, A>>): Promise<E.Either<BleError, A>> {
     if (this.ended !== undefined) return Promise.resolve(E.left(this.ended));
     return new Promise((resolve) => {
-      const forget = this.onEnd((why) => resolve(E.left(why)));
+      const forget = this.onEnd((cause) => resolve(E.left(cause)));
       void work().then((outcome) => {
         forget();
         resolve(outcome);

@@ -16,7 +16,7 @@ const Limits = {
   maxTimeout: 3200,
 } as const;
 
-const invalid = (holds: boolean, why: () => string): Rule => [holds, Status.invalidParameters, why];
+const invalid = (holds: boolean, cause: () => string): Rule => [holds, Status.invalidParameters, cause];
 
 export const connectionRules = ({
   connectionIntervalMin: min,

@@ -21,10 +21,10 @@ const TxPower = { min: -127, max: 20, noPreference: 127 } as const;
 /** Which properties may be combined (Core 5.4 Vol 4 Part E 7.8.53). */
 const propertyRules = (properties: number): readonly Rule[] => {
   const is = (property: number): boolean => has(properties, property);
-  const invalid = (holds: boolean, why: string): Rule => [
+  const invalid = (holds: boolean, reason: string): Rule => [
     holds,
     Status.invalidParameters,
-    () => `${why}, got Advertising_Event_Properties ${hexNumber(properties, 4)}`,
+    () => `${reason}, got Advertising_Event_Properties ${hexNumber(properties, 4)}`,
   ];
   return is(Property.legacy)
     ? [

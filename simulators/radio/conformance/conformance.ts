@@ -81,10 +81,10 @@ export class Conformance {
     this.report(rules.supported, `opcode ${hexNumber(opcode, 4)} is not among the supported commands`);
   }
 
-  refused(name: CommandName, { refused, reason: why, handle }: Refusal): void {
+  refused(name: CommandName, { refused, reason: cause, handle }: Refusal): void {
     if (!mistakes.has(refused) || (handle !== undefined && this.isExcused(handle))) return;
     const rule = ruleOf(name);
-    this.report(rule, `${rule.title}: ${why}`);
+    this.report(rule, `${rule.title}: ${cause}`);
   }
 
   /** A data packet, and its end of a link, if it has one. */

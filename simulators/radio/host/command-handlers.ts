@@ -8,13 +8,13 @@ export interface Refusal {
   readonly handle?: number;
 }
 
-export const refuse = (status: number, why: string): Refusal => ({ refused: status, reason: why });
+export const refuse = (status: number, cause: string): Refusal => ({ refused: status, reason: cause });
 
 export const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'object' && answer !== null && 'refused' in answer;
 
 /** A condition, and the status and reason of the refusal if it does not hold; the text is made only then. */
-export type Rule = readonly [holds: boolean, status: number, why: () => string];
+export type Rule = readonly [holds: boolean, status: number, cause: () => string];
 
 /** The refusal by the first rule that does not hold. */
 export const check = (...rules: readonly Rule[]): Refusal | undefined => {

@@ -89,10 +89,10 @@ const createConnection = <L>(
     peripheral.connect({ timeout: SUPERVISION_TIMEOUT });
   });
 
-const explain = (address: Address, why: BleError | Error): BleError => {
-  if (!(why instanceof Error)) return why;
-  const status = statusOf(why);
-  if (status === undefined) return connectFailed(address, why.message);
+const explain = (address: Address, cause: BleError | Error): BleError => {
+  if (!(cause instanceof Error)) return cause;
+  const status = statusOf(cause);
+  if (status === undefined) return connectFailed(address, cause.message);
   return NO_ROOM.includes(status)
     ? { _tag: 'LinkLimit', address }
     : connectFailed(address, describeStatus(status));
@@ -120,5 +120,5 @@ export const attemptConnect = async <L>(attempt: ConnectAttempt<L>): Promise<E.E
       scan.pause(false);
     }
   }
-  return E.mapLeft((why: BleError | Error) => explain(address, why))(outcome);
+  return E.mapLeft((cause: BleError | Error) => explain(address, cause))(outcome);
 };

@@ -104,27 +104,27 @@ export class ConnectQueue<L> {
     if (this.waiting.some((request) => request.address === address)) this.proceed();
   }
 
-  /** Ends all requests with `why`; resolves when no attempt is under way. */
-  end(why: (address: Address) => BleError): Promise<void> {
-    for (const { address, settle } of this.waiting.splice(0)) settle(E.left(why(address)));
-    if (this.current !== undefined) this.stop(this.current, why(this.current.request.address));
+  /** Ends all requests with `reason`; resolves when no attempt is under way. */
+  end(reason: (address: Address) => BleError): Promise<void> {
+    for (const { address, settle } of this.waiting.splice(0)) settle(E.left(reason(address)));
+    if (this.current !== undefined) this.stop(this.current, reason(this.current.request.address));
     this.proceed();
     return this.over;
   }
 
-  private giveUp(request: Request<L>, why: BleError): void {
+  private giveUp(request: Request<L>, reason: BleError): void {
     const index = this.waiting.indexOf(request);
     if (index >= 0) {
       this.waiting.splice(index, 1);
-      request.settle(E.left(why));
+      request.settle(E.left(reason));
       this.proceed();
     } else if (this.current?.request === request) {
-      this.stop(this.current, why);
+      this.stop(this.current, reason);
     }
   }
 
-  private stop(attempt: Attempt<L>, why: BleError): void {
-    attempt.endReason ??= why;
+  private stop(attempt: Attempt<L>, reason: BleError): void {
+    attempt.endReason ??= reason;
     attempt.stop.abort();
   }
 

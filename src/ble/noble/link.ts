@@ -56,7 +56,7 @@ interface Queued {
 /** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
 export class NobleLink implements Link {
   readonly address: Address;
-  private why: BleError | undefined;
+  private cause: BleError | undefined;
   private readonly endListeners = new Set<(endReason: BleError) => void>();
   private readonly characteristics = new Map<Uuid, Characteristic>();
   private readonly queue: Queued[] = [];
@@ -77,7 +77,7 @@ export class NobleLink implements Link {
   }
 
   get ended(): BleError | undefined {
-    return this.why;
+    return this.cause;
   }
 
   get mtu(): number | null {
@@ -85,8 +85,8 @@ export class NobleLink implements Link {
     return mtu === null ? null : Math.min(mtu, REQUESTED_MTU);
   }
 
-  onEnd(listener: (why: BleError) => void): Unsubscribe {
-    if (this.why !== undefined) listener(this.why);
+  onEnd(listener: (cause: BleError) => void): Unsubscribe {
+    if (this.cause !== undefined) listener(this.cause);
     else this.endListeners.add(listener);
     return () => void this.endListeners.delete(listener);
   }
@@ -173,7 +173,7 @@ export class NobleLink implements Link {
       this.limits.discover,
       async ({ emitter, attributes }) => {
         const onData = (value: Buffer, isNotification: boolean): void => {
-          if (isNotification && this.why === undefined) listener(value);
+          if (isNotification && this.cause === undefined) listener(value);
         };
         emitter.on('data', onData);
         const enabled = await enableNotifications(this.sendRequest, attributes);
@@ -193,13 +193,13 @@ export class NobleLink implements Link {
 
   readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
 
-  fail(why: BleError): void {
-    void this.close(why);
+  fail(cause: BleError): void {
+    void this.close(cause);
   }
 
-  /** Ends the link for `why`: at once for its users; resolves when the controller has ended it too. */
-  private close(why: BleError): Promise<void> {
-    if (this.why !== undefined) return this.closed;
+  /** Ends the link for `cause`: at once for its users; resolves when the controller has ended it too. */
+  private close(cause: BleError): Promise<void> {
+    if (this.cause !== undefined) return this.closed;
     const { peripheral, time } = this;
     this.closed = new Promise((resolve) => {
       const forced = time.after(DISCONNECT_LIMIT, resolve);
@@ -208,33 +208,33 @@ export class NobleLink implements Link {
         resolve();
       };
     });
-    this.end(why);
+    this.end(cause);
     peripheral.once('disconnect', this.resolveClosed);
     peripheral.disconnect();
     return this.closed;
   }
 
   /** The adapter is gone, and every link with it: also one that is being ended. */
-  adapterGone(why: BleError): void {
-    this.end(why);
+  adapterGone(cause: BleError): void {
+    this.end(cause);
     this.resolveClosed();
   }
 
-  /** The link has ended: all operations and listeners get `why`, once. */
-  private end(why: BleError): void {
-    if (this.why !== undefined) return;
-    this.why = why;
+  /** The link has ended: all operations and listeners get `cause`, once. */
+  private end(cause: BleError): void {
+    if (this.cause !== undefined) return;
+    this.cause = cause;
     this.peripheral.removeAllListeners();
     for (const { emitter } of this.characteristics.values()) emitter.removeAllListeners();
-    for (const { fail } of [...(this.running ? [this.running] : []), ...this.queue.splice(0)]) fail(why);
+    for (const { fail } of [...(this.running ? [this.running] : []), ...this.queue.splice(0)]) fail(cause);
     this.running = undefined;
-    for (const listener of [...this.endListeners]) listener(why);
+    for (const listener of [...this.endListeners]) listener(cause);
     this.endListeners.clear();
   }
 
   private readonly sendRequest: SendRequest = (request) =>
     new Promise((resolve) => {
-      if (this.why !== undefined) return;
+      if (this.cause !== undefined) return;
       attRequest(this.peripheral, request, (response) => {
         if (isResponse(request, response)) resolve(response);
         else
@@ -273,8 +273,8 @@ export class NobleLink implements Link {
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
     return () =>
       new Promise((resolve, reject) => {
-        if (this.why !== undefined) {
-          resolve(E.left(this.why));
+        if (this.cause !== undefined) {
+          resolve(E.left(this.cause));
           return;
         }
         if (this.queue.length >= QUEUE_LIMIT) {
@@ -323,13 +323,13 @@ export class NobleLink implements Link {
           failed(defect);
         }
       },
-      fail: (why) => settle(() => resolve(E.left(why))),
+      fail: (cause) => settle(() => resolve(E.left(cause))),
     };
     return entry;
   }
 
   private next(): void {
-    if (this.running !== undefined || this.why !== undefined) return;
+    if (this.running !== undefined || this.cause !== undefined) return;
     this.running = this.queue.shift();
     this.running?.begin();
   }

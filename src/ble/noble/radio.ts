@@ -144,12 +144,12 @@ export class NobleRadio implements Radio {
         const discovered = await link.discover(profile)();
         signal?.removeEventListener('abort', onAbort);
         if (E.isRight(discovered)) return E.right(link);
-        const why = discovered.left;
+        const cause = discovered.left;
         await link.disconnect();
-        const missed = why._tag === 'LinkLost' && why.reason === Status.failedToEstablish;
+        const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
-        if (why._tag === 'Timeout' && --discoveries > 0) continue;
-        return E.left(missed ? connectFailed(address, describeStatus(Status.failedToEstablish)) : why);
+        if (cause._tag === 'Timeout' && --discoveries > 0) continue;
+        return E.left(missed ? connectFailed(address, describeStatus(Status.failedToEstablish)) : cause);
       }
     };
   }
@@ -260,9 +260,9 @@ export class NobleRadio implements Radio {
     const { limits, time } = this.options;
     const link = new NobleLink(peripheral, limits, time);
     this.links.set(link.address, link);
-    link.onEnd((why) => {
+    link.onEnd((cause) => {
       // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
-      if (why._tag === 'LinkLost' && why.reason !== Status.failedToEstablish)
+      if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
         this.advertisements.remove(link.address);
       void link.disconnect().then(() => {
         if (this.links.get(link.address) === link) this.links.delete(link.address);

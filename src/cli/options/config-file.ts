@@ -11,13 +11,13 @@ import { refuse } from './usage.js';
 /** What is wrong, and where. */
 interface Problem {
   readonly offset: number;
-  readonly why: string;
+  readonly cause: string;
 }
 
 type Read<A> = E.Either<Problem, A>;
 
-const wrong = (node: ParsedNode | null, why: string): Read<never> =>
-  E.left({ offset: node?.range[0] ?? 0, why });
+const wrong = (node: ParsedNode | null, reason: string): Read<never> =>
+  E.left({ offset: node?.range[0] ?? 0, cause: reason });
 
 /** The text of a value, as it would stand on the command line. */
 const textOf = (name: string, node: ParsedNode): Read<string> => {
@@ -65,7 +65,7 @@ interface Line {
 const linesOf = (file: Document.Parsed, lineOf: (offset: number) => number): Read<readonly Line[]> => {
   const [invalid] = [...file.errors, ...file.warnings];
   if (invalid !== undefined)
-    return E.left({ offset: invalid.pos[0], why: `it is not valid YAML: ${invalid.message}` });
+    return E.left({ offset: invalid.pos[0], cause: `it is not valid YAML: ${invalid.message}` });
   const { contents } = file;
   if (contents === null || (isScalar(contents) && contents.value === null)) return E.right([]);
   if (!isMap(contents)) return wrong(contents, 'it must hold flags by their names, such as port: 3000');
@@ -133,17 +133,17 @@ export const applyConfig = (path: string, command: Command): void => {
       const offset = version?.at.range[0] ?? 0;
       const written = version?.value;
       if (written !== undefined && !isScalar(written))
-        return E.left({ offset, why: 'its version must be a whole number' });
+        return E.left({ offset, cause: 'its version must be a whole number' });
       return pipe(
         checkVersion(written?.value),
-        E.mapLeft((why) => ({ offset, why })),
+        E.mapLeft((reason) => ({ offset, cause: reason })),
       );
     }),
     E.chain(({ lines }) => valuesOf(lines, command)),
   );
   if (E.isLeft(read)) {
-    const { offset, why } = read.left;
-    return refuse(command, `${path}, line ${lineOf(offset)}: ${why}`);
+    const { offset, cause: reason } = read.left;
+    return refuse(command, `${path}, line ${lineOf(offset)}: ${reason}`);
   }
   for (const [name, value] of read.right) {
     const source = command.getOptionValueSource(name);

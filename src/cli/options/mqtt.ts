@@ -80,7 +80,7 @@ const readFile =
       ? E.right(undefined)
       : pipe(
           readBytes(path),
-          E.mapLeft((why) => `${what} ${path}: ${why}`),
+          E.mapLeft((reason) => `${what} ${path}: ${reason}`),
         );
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -10,8 +10,8 @@ const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
 
 /** What is wrong, in one line, without a password that was given. */
 const misuse = (text: string): string => {
-  const [given = '', ...why] = text.trimEnd().split(' is invalid. ');
-  return printable([given.replace(PASSWORD, '$1***@'), ...why].join(' is invalid: '));
+  const [given = '', ...reason] = text.trimEnd().split(' is invalid. ');
+  return printable([given.replace(PASSWORD, '$1***@'), ...reason].join(' is invalid: '));
 };
 
 /** Has a command end the program with one message and status 2 if it is used wrongly, with 0 after its help. */
@@ -24,5 +24,5 @@ export const endOnMisuse = (command: Command): Command =>
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
 
 /** Ends the program as every wrong flag does. */
-export const refuse = (command: Command, why: string): never =>
-  command.error(`error: ${why}`, { exitCode: BAD_USAGE });
+export const refuse = (command: Command, reason: string): never =>
+  command.error(`error: ${reason}`, { exitCode: BAD_USAGE });

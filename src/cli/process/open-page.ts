@@ -1,8 +1,8 @@
 /** Opens the page in the browser of the person who started a server. */
 import { writeLine } from '../output/log.js';
 
-const refused = (url: string, why: string): void => {
-  writeLine(`--open: no browser could be started for ${url} (${why})`);
+const refused = (url: string, reason: string): void => {
+  writeLine(`--open: no browser could be started for ${url} (${reason})`);
 };
 
 /** Whether a browser could be opened where the output is read. */

@@ -119,10 +119,10 @@ export const startOnRadio = (
             await radio.close();
           },
         })),
-        TE.orElse((why) => async () => {
+        TE.orElse((reason) => async () => {
           await fleet.close();
           await radio.close();
-          return E.left(why);
+          return E.left(reason);
         }),
       ),
     ),

@@ -113,7 +113,7 @@ const readText = (path: string): E.Either<string, string | undefined> =>
     ? pipe(
         readBytes(path),
         E.bimap(
-          (why) => `${path}: ${why}`,
+          (reason) => `${path}: ${reason}`,
           (bytes) => bytes.toString('utf8'),
         ),
       )

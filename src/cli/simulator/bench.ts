@@ -112,7 +112,7 @@ export const startBench =
     const log = openLog('device', flags.verbose);
     const opened = await Bench.open({
       ...{ kind, adapter: adapter.device, seed: flags.seed, trace },
-      warn: (why) => log.warn(why),
+      warn: (reason) => log.warn(reason),
     })();
     if (E.isLeft(opened)) {
       await trace.close();

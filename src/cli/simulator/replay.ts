@@ -45,7 +45,7 @@ const recorded =
     const { readRecording } = await import('../../../simulators/replay/index.js');
     return pipe(
       await readRecording(readChunks(file), device)(),
-      E.getOrElse((why): Recording => refuse(command, `${file} cannot be replayed: ${why}`)),
+      E.getOrElse((reason): Recording => refuse(command, `${file} cannot be replayed: ${reason}`)),
     );
   };
 

@@ -64,7 +64,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
         'data',
         h4Reader(
           (packet) => vhci.write(packet),
-          (why) => stream.destroy(new Error(why)),
+          (reason) => stream.destroy(new Error(reason)),
         ),
       );
       for (const end of [stream, vhci]) end.on('error', () => end.destroy());

@@ -54,11 +54,11 @@ const pathReason = (path: string, thrown: unknown): string => {
 const listenOn = (
   adapters: H4Server,
   at: Parameters<H4Server['listen']>[0],
-  why: (thrown: unknown) => string,
+  reason: (thrown: unknown) => string,
 ): TE.TaskEither<string, number> =>
   TE.tryCatch(
     () => adapters.listen(at),
-    (thrown) => `the virtual radio ${why(thrown)}`,
+    (thrown) => `the virtual radio ${reason(thrown)}`,
   );
 
 /** How often an adapter of the kernel is made until it is answered in time. */

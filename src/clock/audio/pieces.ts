@@ -95,10 +95,10 @@ export const openPieces = (time: TimeSource, budget: Budget): Pieces => {
     ended.delete(address);
   };
 
-  const end = (address: Address, why: DeviceError): E.Either<DeviceError, never> => {
+  const end = (address: Address, reason: DeviceError): E.Either<DeviceError, never> => {
     forget(address);
-    ended.set(address, why);
-    return E.left(why);
+    ended.set(address, reason);
+    return E.left(reason);
   };
 
   const begin = ({ address, format }: Piece): E.Either<DeviceError, Unfinished> => {
@@ -118,8 +118,8 @@ export const openPieces = (time: TimeSource, budget: Budget): Pieces => {
   };
 
   const goOn = ({ address, offset }: Piece): E.Either<DeviceError, Unfinished> => {
-    const why = ended.get(address);
-    if (why !== undefined) return E.left(why);
+    const reason = ended.get(address);
+    if (reason !== undefined) return E.left(reason);
     const file = unfinished.get(address);
     const expected = file?.size ?? 0;
     return file !== undefined && offset === expected

@@ -41,12 +41,14 @@ const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleE
       pipe(
         device.record,
         TE.bimap(
-          (why) => (typeof why === 'string' ? rejected(false) : why),
+          (cause) => (typeof cause === 'string' ? rejected(false) : cause),
           () => undefined,
         ),
       ),
     ),
-    TE.mapLeft((why) => (why._tag === 'LinkLost' && why.reason === ENDED_BY_PEER ? rejected(false) : why)),
+    TE.mapLeft((cause) =>
+      cause._tag === 'LinkLost' && cause.reason === ENDED_BY_PEER ? rejected(false) : cause,
+    ),
   );
 
 /**
@@ -57,10 +59,10 @@ const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleE
 export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEither<DeviceError, boolean> => {
   const { address } = device.link;
 
-  const failed = (why: Rejected | BleError, { bytes }: Token): TE.TaskEither<DeviceError, void> => {
-    if (why._tag !== 'Rejected') return TE.left(why);
+  const failed = (cause: Rejected | BleError, { bytes }: Token): TE.TaskEither<DeviceError, void> => {
+    if (cause._tag !== 'Rejected') return TE.left(cause);
     return pipe(
-      why.certain ? tokens.drop(address, bytes) : TE.right(undefined),
+      cause.certain ? tokens.drop(address, bytes) : TE.right(undefined),
       TE.chain(() => TE.left<DeviceError>({ _tag: 'TokenRefused', address })),
     );
   };
@@ -70,7 +72,7 @@ export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEit
     TE.chain((token) =>
       pipe(
         prove(device, token.bytes),
-        TE.orElse((why) => failed(why, token)),
+        TE.orElse((cause) => failed(cause, token)),
         TE.chain(() =>
           token.proven
             ? TE.right(false)

@@ -101,9 +101,9 @@ export const openClock = (
   const followBattery: TE.TaskEither<BleError, void> = link.notifies(BATTERY_LEVEL)
     ? pipe(
         link.subscribe(BATTERY_LEVEL, decoded(decodeBattery, onBattery)),
-        TE.orElse((why) => {
-          if (why._tag !== 'GattFailed') return TE.left(why);
-          log.info({ address, why }, 'a clock does not report its battery level');
+        TE.orElse((cause) => {
+          if (cause._tag !== 'GattFailed') return TE.left(cause);
+          log.info({ address, cause }, 'a clock does not report its battery level');
           return TE.right(undefined);
         }),
       )

@@ -139,9 +139,9 @@ export const openExchanges = ({ link, time, log, answerMs }: ExchangesOptions): 
 
   const failed =
     (name: string) =>
-    (why: BleError | NoResponse): DeviceError => {
-      if (why === 'unanswered') return { _tag: 'NoAnswer', address, request: name, ms: answerMs };
-      return why === 'refused' ? { _tag: 'Refused', address, request: name } : why;
+    (reason: BleError | NoResponse): DeviceError => {
+      if (reason === 'unanswered') return { _tag: 'NoAnswer', address, request: name, ms: answerMs };
+      return reason === 'refused' ? { _tag: 'Refused', address, request: name } : reason;
     };
 
   return {

@@ -155,11 +155,11 @@ export const decodeCommand = (channel: Channel, frame: Buffer): E.Either<ParseEr
       if (first === undefined) return parseFailure(`no ${channel} command has the opcode ${hexByte(opcode)}`);
       return pipe(
         readPayload<typeof commands>(candidates, payload),
-        E.mapLeft((why) =>
+        E.mapLeft((reason) =>
           parseError(
-            typeof why === 'string'
-              ? why
-              : `the ${first[1].name} command ${hexByte(opcode)} must have a payload of ${why.join(' or ')} bytes, got ${payload.length}`,
+            typeof reason === 'string'
+              ? reason
+              : `the ${first[1].name} command ${hexByte(opcode)} must have a payload of ${reason.join(' or ')} bytes, got ${payload.length}`,
           ),
         ),
       );

@@ -58,7 +58,7 @@ export const batteryRequest = (
             };
           },
         }),
-        TE.mapLeft((why) => (why === 'unanswered' ? missed : why)),
+        TE.mapLeft((reason) => (reason === 'unanswered' ? missed : reason)),
       ),
     ),
   };

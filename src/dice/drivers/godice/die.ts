@@ -35,7 +35,7 @@ const burstOver = (
   pipe(
     wait<E.Either<BleError, void>>({ time, ms: BURST_MS }, (settle) => {
       const unwatch = notifications.whenLive(() => settle(E.right(undefined)));
-      const forget = link.onEnd((why) => settle(E.left(why)));
+      const forget = link.onEnd((reason) => settle(E.left(reason)));
       return () => {
         unwatch();
         forget();

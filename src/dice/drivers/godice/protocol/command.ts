@@ -135,11 +135,11 @@ export const decodeCommand = (bytes: Buffer): E.Either<ParseError, Command> => {
   if (first === undefined) return parseFailure(`no command has the opcode ${hexByte(opcode)}`);
   return pipe(
     readPayload<typeof commands>(candidates, bytes.subarray(1)),
-    E.mapLeft((why) =>
+    E.mapLeft((reason) =>
       parseError(
-        typeof why === 'string'
-          ? why
-          : `the ${first[1].name} command ${hexByte(opcode)} must have ${why.map((size) => countBytes(1 + size)).join(' or ')}, got ${bytes.length}`,
+        typeof reason === 'string'
+          ? reason
+          : `the ${first[1].name} command ${hexByte(opcode)} must have ${reason.map((size) => countBytes(1 + size)).join(' or ')}, got ${bytes.length}`,
       ),
     ),
   );

@@ -62,11 +62,11 @@ export const decodeNotification = (bytes: Buffer): E.Either<ParseError, Notifica
   const { begins } = found[1];
   return pipe(
     readPayload<typeof notifications>([found], bytes.subarray(begins.length)),
-    E.mapLeft((why) =>
+    E.mapLeft((reason) =>
       parseError(
-        typeof why === 'string'
-          ? why
-          : `a notification ${begins} must have ${why.map((size) => countBytes(begins.length + size)).join(' or ')}, got ${bytes.length}`,
+        typeof reason === 'string'
+          ? reason
+          : `a notification ${begins} must have ${reason.map((size) => countBytes(begins.length + size)).join(' or ')}, got ${bytes.length}`,
       ),
     ),
   );
