@@ -18,13 +18,13 @@ import { isLoopback } from '../../http/hosts.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../http/protection.js';
 import { integerFlag, listFlag, optionalTextFlag } from './options.js';
 
-export interface PlaceFlags {
+export interface OriginFlags {
   readonly allowOrigin: readonly string[];
   readonly allowHost: readonly string[];
   readonly trustProxy: readonly string[];
 }
 
-export interface ProtectionFlags extends PlaceFlags {
+export interface ProtectionFlags extends OriginFlags {
   readonly tokenFile: string | undefined;
   readonly rateLimit: number;
   readonly socketsPerAddress: number;
@@ -56,7 +56,7 @@ const readProxy = (given: string): E.Either<string, string> =>
   );
 
 /** Where requests may come from; for servers and the control API. */
-export const placeOptions = (): readonly Option[] => [
+export const originOptions = (): readonly Option[] => [
   listFlag(
     '--allow-origin <origin>',
     'allow web pages of this origin to use the server; * allows all, null allows pages opened from disk; repeatable',
@@ -80,7 +80,7 @@ export const protectionOptions = (): readonly Option[] => [
     '--token-file <file>',
     'a JSON file of tokens: [{"name", "token", "scope": "full" or "read"}]; read again when it changes',
   ),
-  ...placeOptions(),
+  ...originOptions(),
   integerFlag(
     '--rate-limit <number>',
     'requests per minute for one token or address; 0 sets no limit',
@@ -161,7 +161,7 @@ export const openAccess = ({ variable, file }: TokenSource, log: Logger): E.Eith
     }),
   );
 
-export const placeOf = ({ allowHost, allowOrigin, trustProxy }: PlaceFlags) => ({
+export const originsOf = ({ allowHost, allowOrigin, trustProxy }: OriginFlags) => ({
   hosts: allowHost,
   origins: allowOrigin,
   proxies: trustProxy,
@@ -169,7 +169,7 @@ export const placeOf = ({ allowHost, allowOrigin, trustProxy }: PlaceFlags) => (
 
 export const protectionOf = (flags: ProtectionFlags, access: Access): Protection => ({
   ...DEFAULT_PROTECTION,
-  ...placeOf(flags),
+  ...originsOf(flags),
   access,
   requestsPerMinute: flags.rateLimit,
   socketsPerAddress: flags.socketsPerAddress,
@@ -177,7 +177,7 @@ export const protectionOf = (flags: ProtectionFlags, access: Access): Protection
 });
 
 /** What the control API is given, on a bench too. */
-export interface ControlFlags extends PlaceFlags {
+export interface ControlFlags extends OriginFlags {
   readonly controlAddress: string;
   readonly controlTokenFile: string | undefined;
 }
@@ -197,7 +197,7 @@ export const openControlProtection = (flags: ControlFlags, log: Logger): E.Eithe
   pipe(
     openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),
     E.map(({ access, close }) => ({
-      protection: { ...DEFAULT_PROTECTION, ...placeOf(flags), access, requestsPerMinute: 0 },
+      protection: { ...DEFAULT_PROTECTION, ...originsOf(flags), access, requestsPerMinute: 0 },
       warnings: accessWarnings(flags.controlAddress, access, {
         what: 'use the control API',
         token: '--control-token-file or AIRBENCH_CONTROL_TOKEN',

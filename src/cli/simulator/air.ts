@@ -23,7 +23,7 @@ import {
 import {
   controlTokenOption,
   openControlProtection,
-  placeOptions,
+  originOptions,
   type ControlFlags,
 } from '../options/protection.js';
 import { checkPorts, type WantedPort } from '../options/ports.js';
@@ -282,7 +282,7 @@ export const airCommand = (): Command => {
   const command = new Command('air').description(
     'simulate a radio with virtual dice and clocks, and serve a control API',
   );
-  for (const option of [...airOptions(), ...placeOptions(), ...benchOptions()]) command.addOption(option);
+  for (const option of [...airOptions(), ...originOptions(), ...benchOptions()]) command.addOption(option);
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: AirFlags & BenchFlags) => {
