@@ -1,20 +1,11 @@
-/** The kinds of devices, each with a server of its own. There is no other list of them: who needs one derives it. */
+/** The kinds of devices, each with a server of its own. All other lists of them are derived from this one. */
 import { keysOf } from './operation.js';
 
-interface KindFacts {
-  /** One device, and several, in texts; several is also the flag that counts them. */
-  readonly device: string;
-  readonly devices: string;
-  /** The port of its server in a rig. */
-  readonly rigPort: number;
-  /** The file of its page. */
-  readonly page: string;
-}
-
+/** `devices`: several of them, in texts and as the flag for their number. `rigPort`: the port of the server in a rig. `page`: the file of its page. */
 const facts = {
-  dice: { device: 'die', devices: 'dice', rigPort: 3000, page: 'dice' },
-  clock: { device: 'clock', devices: 'clocks', rigPort: 3001, page: 'clocks' },
-} as const satisfies Readonly<Record<string, KindFacts>>;
+  dice: { devices: 'dice', rigPort: 3000, page: 'dice' },
+  clock: { devices: 'clocks', rigPort: 3001, page: 'clocks' },
+} as const;
 
 export type Kind = keyof typeof facts;
 

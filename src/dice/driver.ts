@@ -63,7 +63,7 @@ export interface DieDriver {
   readonly manufacturer: string;
   readonly model: string;
   /** Whether an advertisement is of one of its dice. */
-  readonly isDie: (advertisement: Pick<Advertisement, 'name' | 'serviceUuids'>) => boolean;
+  readonly isDie: (advertisement: Advertisement) => boolean;
   /** The colour in an advertised name; null: it has none. */
   readonly colourIn: (name: string) => DieColour | null;
   readonly profile: readonly GattProfile[];

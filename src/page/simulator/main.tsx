@@ -8,7 +8,7 @@ import { Faults } from './faults.js';
 import { AirMap } from './map.js';
 import { Chaos } from './chaos.js';
 import { Curl, Violations } from './panels.js';
-import { EmptyAir, Population } from './population.js';
+import { EmptyAir, DeviceList } from './device-list.js';
 import { Radio } from './radio.js';
 import { Trace } from './packets.js';
 import { server } from './server.js';
@@ -38,6 +38,6 @@ show({
   title: texts.title,
   devices: texts.devices,
   server,
-  Action: Population,
+  Action: DeviceList,
   Content: World,
 });

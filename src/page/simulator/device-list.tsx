@@ -102,7 +102,7 @@ const Reset = () => (
   </>
 );
 
-export const Population = () =>
+export const DeviceList = () =>
   connection.value === 'open' ? (
     <div class="actions">
       <button type="button" onClick={askForDevice}>
