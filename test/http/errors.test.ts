@@ -62,13 +62,13 @@ describe('a failure of a device', () => {
     {"_tag":"GattFailed","operation":"write","reason":"refused"} | 500 gatt_failed | device: write failed: refused
     {"_tag":"Busy"} | 429 too_many_requests | device has too many commands waiting
     {"_tag":"Closed"} | 404 not_connected | device is not connected
-    {"_tag":"NotConnected","why":"unknown"} | 404 not_connected | device is not connected
-    {"_tag":"NotConnected","why":"reconnecting"} | 404 not_connected | device is not connected: the server is reconnecting to it
-    {"_tag":"NotConnected","why":"lost"} | 404 not_connected | device is not connected: it did not come back
-    {"_tag":"NotConnected","why":"disconnected"} | 404 not_connected | device is not connected: a client disconnected it meanwhile
+    {"_tag":"NotConnected","cause":"unknown"} | 404 not_connected | device is not connected
+    {"_tag":"NotConnected","cause":"reconnecting"} | 404 not_connected | device is not connected: the server is reconnecting to it
+    {"_tag":"NotConnected","cause":"lost"} | 404 not_connected | device is not connected: it did not come back
+    {"_tag":"NotConnected","cause":"disconnected"} | 404 not_connected | device is not connected: a client disconnected it meanwhile
     {"_tag":"SessionNotFound","id":"abc"} | 404 session_not_found | session "abc" is not known
     {"_tag":"OwnedElsewhere","owner":"hall"} | 409 owned_elsewhere | device is connected by the server "hall"
-    {"_tag":"Unclaimed","why":"silence"} | 503 unclaimed | device could not be claimed: the MQTT broker did not answer in time
+    {"_tag":"Unclaimed","cause":"silence"} | 503 unclaimed | device could not be claimed: the MQTT broker did not answer in time
     {"_tag":"NoAnswer","request":"read_alarms","ms":5000} | 500 answer_timeout | device did not answer read_alarms within 5 s
     {"_tag":"NoReading","ms":5000} | 500 no_reading | device sent no reading within 5 s
     {"_tag":"Refused","request":"set_alarm"} | 500 command_refused | device refused set_alarm
