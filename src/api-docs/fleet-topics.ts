@@ -21,7 +21,7 @@ interface Topic {
 }
 
 /** What servers say by themselves. */
-export interface ToldTopic extends Topic {
+export interface PublishedTopic extends Topic {
   readonly codec: AnyCodec;
   readonly isRetained: boolean;
   readonly contentType: string;
@@ -48,8 +48,8 @@ export interface AnsweringTopic extends Topic {
 }
 
 export interface FleetTopics {
-  readonly told: readonly ToldTopic[];
-  readonly asked: readonly AskedTopic[];
+  readonly published: readonly PublishedTopic[];
+  readonly requested: readonly AskedTopic[];
   readonly answering: readonly AnsweringTopic[];
 }
 
@@ -63,7 +63,7 @@ const BY_MQTT = [
   'internal_error',
 ] as const;
 
-const NONE: FleetTopics = { told: [], asked: [], answering: [] };
+const NONE: FleetTopics = { published: [], requested: [], answering: [] };
 
 const JSON_TYPE = 'application/json';
 
@@ -90,14 +90,14 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
     codec: AnyCodec,
     summary: string,
     contentType = JSON_TYPE,
-  ): ToldTopic => ({ id, address, codec, isRetained: false, contentType, summary });
-  const retained = (...topic: Parameters<typeof told>): ToldTopic => ({
+  ): PublishedTopic => ({ id, address, codec, isRetained: false, contentType, summary });
+  const retained = (...topic: Parameters<typeof told>): PublishedTopic => ({
     ...told(...topic),
     isRetained: true,
   });
 
   return {
-    told: [
+    published: [
       retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
       retained('mqtt_state', topics.state(device), fleet.state, 'What is known of a device, retained'),
       retained(
@@ -112,7 +112,7 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
       told('mqtt_heard', topics.heard, Heard, 'What a server hears, at most once a second'),
       told('mqtt_owned', topics.owned, Owned, 'What another server owns, told to this one when it connected'),
     ],
-    asked: [
+    requested: [
       {
         ...{ id: 'mqtt_commands', address: below(topics.commands), commands, answeredOn: 'mqtt_result' },
         summary: 'Commands to a server; one that is retained is ignored',
@@ -142,10 +142,10 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
 };
 
 /** The codecs of what is taken, and of what is given. */
-export const takenByFleet = ({ asked }: FleetTopics): readonly AnyCodec[] =>
+export const takenByFleet = ({ requested: asked }: FleetTopics): readonly AnyCodec[] =>
   asked.flatMap(({ commands }) => commands.map(({ payload }) => payload));
 
-export const givenByFleet = ({ told, answering }: FleetTopics): readonly AnyCodec[] => [
+export const givenByFleet = ({ published: told, answering }: FleetTopics): readonly AnyCodec[] => [
   ...told.map(({ codec }) => codec),
   ...answering.flatMap(({ commands }) => [...commands.map(({ result }) => result), FleetFailure]),
 ];

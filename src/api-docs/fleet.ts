@@ -2,7 +2,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { FleetFailure } from '../contract/index.js';
 import type { Components } from './components.js';
-import type { AnsweringTopic, AskedTopic, FleetTopics, ToldTopic } from './fleet-topics.js';
+import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic } from './fleet-topics.js';
 import { failureList, plain } from './markdown.js';
 
 const PARAMETERS = {
@@ -29,7 +29,7 @@ const parametersIn = (address: string): JsonRecord =>
   Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => address.includes(`{${name}}`)));
 
 const channel = (
-  { address, summary }: Pick<ToldTopic, 'address' | 'summary'>,
+  { address, summary }: Pick<PublishedTopic, 'address' | 'summary'>,
   messages: JsonRecord,
 ): JsonRecord => ({
   ...{ address, summary: plain(summary), parameters: parametersIn(address), messages },
@@ -37,15 +37,15 @@ const channel = (
 });
 
 export const fleetParts = (
-  { told, asked, answering }: FleetTopics,
+  { published: told, requested: asked, answering }: FleetTopics,
   { input, output }: Components,
 ): FleetParts => {
-  const toldChannel = (topic: ToldTopic): JsonRecord => {
+  const toldChannel = (topic: PublishedTopic): JsonRecord => {
     const { id, codec, contentType } = topic;
     return channel(topic, { [id]: { name: id, contentType, payload: output(codec) } });
   };
 
-  const toldOperation = ({ id, summary, isRetained }: ToldTopic): JsonRecord => ({
+  const toldOperation = ({ id, summary, isRetained }: PublishedTopic): JsonRecord => ({
     ...{ action: 'send', channel: refer(id), summary: plain(summary) },
     bindings: bindings(isRetained),
   });

@@ -13,7 +13,7 @@ import {
 } from './channels.js';
 import type { Side } from './components.js';
 import type { Examples } from './examples.js';
-import { fleetTopicsOf, type AskedTopic, type FleetCommand, type ToldTopic } from './fleet-topics.js';
+import { fleetTopicsOf, type AskedTopic, type FleetCommand, type PublishedTopic } from './fleet-topics.js';
 import { escape, example, failureItems, foldable, listing, inline } from './html.js';
 import { notation } from './notation.js';
 
@@ -34,8 +34,12 @@ const section = (id: string, html: string): string =>
 
 const messageSections = (contract: Contract, examples: Examples): string => {
   const channels = contract.sockets.map(channelOf);
-  const { told, asked, answering } = fleetTopicsOf(contract);
-  const { schemas, nameOf, input, output } = componentsOf(channels, { told, asked, answering });
+  const { published: told, requested: asked, answering } = fleetTopicsOf(contract);
+  const { schemas, nameOf, input, output } = componentsOf(channels, {
+    published: told,
+    requested: asked,
+    answering,
+  });
   const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
 
   const schema = (name: string): string =>
@@ -75,7 +79,7 @@ ${group('Events', messages('output', events))}
 <h3>Refused upgrades</h3>${failureItems(refusalsOf(it.socket))}`;
   };
 
-  const toldTopic = ({ address, summary, codec }: ToldTopic): string =>
+  const toldTopic = ({ address, summary, codec }: PublishedTopic): string =>
     foldable(head('output', address, summary), listing('Schema', typeOf(output(codec))));
 
   const fleetCommand = ({ name, summary, payload, result, fails }: FleetCommand): string =>
@@ -100,13 +104,13 @@ ${group('Topics', told.map(toldTopic))}
 ${asked.map(askedTopic).join('')}`,
     );
 
-  const said = new Set(
+  const described = new Set(
     channels.flatMap((it) => [
       ...messagesOf('input', takenOn(it)).map(({ name }) => nameOf('input', name)),
       ...messagesOf('output', givenOn(it)).map(({ name }) => nameOf('output', name)),
     ]),
   );
-  const parts = Object.keys(schemas).filter((name) => !said.has(name));
+  const parts = Object.keys(schemas).filter((name) => !described.has(name));
   return [
     section('websockets', channels.map(channel).join('')),
     ...(told.length === 0 ? [] : [mqtt()]),

@@ -6,7 +6,7 @@ import { described, integer, matching, object, type AnyCodec, type Codec } from 
 import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './cgd1/protocol/time-of-day.js';
 
 /** Reads what a clock may `hold`, in the words of what a client may set. */
-export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
+export const allowStoredRange = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
   described(
     new t.Type<A, O>(settable.name, held.is, held.validate, held.encode),
     held.schema.input,

@@ -46,7 +46,7 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { base64, heldTime, orHeld, timeOfDay } from './contract-values.js';
+import { base64, heldTime, allowStoredRange, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/settings.js';
 
 export { ErrorBody } from '../contract/index.js';
@@ -88,19 +88,19 @@ export const settable = {
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
 export const settingsFields = {
-  volume: orHeld(settable.volume, integer(0, 255)),
+  volume: allowStoredRange(settable.volume, integer(0, 255)),
   language: oneOf(LANGUAGES),
   time_format: oneOf(TIME_FORMATS),
   temperature_unit: oneOf(TEMPERATURE_UNITS),
   /** False: no alarm rings, even one that is enabled. */
   alarms_enabled: boolean,
-  timezone_offset_minutes: orHeld(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
-  screen_light_secs: orHeld(settable.screen_light_secs, integer(0, 255)),
+  timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
+  screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),
   brightness,
   night_brightness: brightness,
   night_mode_enabled: boolean,
-  night_start: orHeld(settable.night_start, heldTime),
-  night_end: orHeld(settable.night_end, heldTime),
+  night_start: allowStoredRange(settable.night_start, heldTime),
+  night_end: allowStoredRange(settable.night_end, heldTime),
   ringtone,
 };
 export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));

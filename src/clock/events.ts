@@ -33,7 +33,7 @@ const nothing = (): void => undefined;
 export const openEvents = ({
   broadcast,
   happened,
-  fleetReceivers: others,
+  fleetReceivers: fleetReceivers,
   changed,
   batteryOf,
 }: EventsOptions): Events => {
@@ -62,7 +62,7 @@ export const openEvents = ({
   return {
     publish: (address, event) => {
       happened(address, event);
-      const receivers = [...(subscribers.get(address) ?? []), ...others(address, event)];
+      const receivers = [...(subscribers.get(address) ?? []), ...fleetReceivers(address, event)];
       broadcast.publish(address, receivers, plain(event), full(address, event));
     },
     subscribe: (address, receiver) => {

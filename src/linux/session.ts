@@ -77,7 +77,7 @@ const KEPT_CHARACTERS = 4_000;
 export const startSession = (
   machine: Machine,
   streams: Streams,
-  said: (text: string) => void,
+  output: (text: string) => void,
   time: TimeSource,
 ): Session => {
   const kill = new AbortController();
@@ -96,7 +96,7 @@ export const startSession = (
   let heard = '';
   const hear = (text: string): void => {
     heard = `${heard}${text}`.slice(-KEPT_CHARACTERS);
-    said(text);
+    output(text);
   };
   socket('console').setEncoding('utf8').on('data', hear);
   qemu.stderr?.setEncoding('utf8').on('data', hear);

@@ -78,7 +78,7 @@ export const openFleet = (
     if (early.length < MAX_EARLY) early.push(asked);
   };
   /** Devices that have changed, and are not published yet. */
-  const due = new Set<Address>();
+  const pending = new Set<Address>();
 
   const devices = (): readonly MemberDevice[] => member?.devices() ?? [];
   const deviceOf = (address: Address): MemberDevice | undefined => member?.device(address);
@@ -132,8 +132,8 @@ export const openFleet = (
   };
 
   const publishDue = (): void => {
-    const addresses = [...due];
-    due.clear();
+    const addresses = [...pending];
+    pending.clear();
     if (!link.connected) return;
     for (const address of addresses) {
       noticed(address);
@@ -226,7 +226,7 @@ export const openFleet = (
       { connection: { send: (text) => link.publish(topics.events(address), text) }, full: true },
     ],
     changed: (address) => {
-      due.add(address);
+      pending.add(address);
       publishing.soon();
     },
     forget: publications.forget,

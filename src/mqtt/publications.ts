@@ -45,7 +45,7 @@ export const openPublications = ({
   /** What that which Home Assistant was told of a device is made of. */
   const introduced = new Map<Address, readonly unknown[]>();
   /** Devices of which something may be retained. */
-  const told = new Set<Address>();
+  const published = new Set<Address>();
   /** Devices of an earlier connection, by what others may have made up. */
   const inherited = new Set<Address>();
   /** Devices that clients let go while there was no connection. */
@@ -82,7 +82,7 @@ export const openPublications = ({
   };
 
   const leave = (address: Address): void => {
-    if (!told.delete(address)) return;
+    if (!published.delete(address)) return;
     introduced.delete(address);
     underWay.delete(address);
     const own = [topics.state(address), topics.availability(address)];
@@ -101,7 +101,7 @@ export const openPublications = ({
       leave(address);
       return;
     }
-    told.add(address);
+    published.add(address);
     introduce(device);
     publishState(device);
     retain(topics.availability(address), device.isConnected ? 'online' : 'offline');
@@ -118,7 +118,7 @@ export const openPublications = ({
     inherit: (address) => {
       if (inherited.size >= MOST_INHERITED) return;
       inherited.add(address);
-      told.add(address);
+      published.add(address);
       publish(address);
     },
     publishAll: () => {
@@ -127,7 +127,7 @@ export const openPublications = ({
       underWay.clear();
       inherited.clear();
       const present = devices().map(({ address }) => address);
-      for (const address of new Set([...present, ...told])) publish(address);
+      for (const address of new Set([...present, ...published])) publish(address);
       for (const address of forgotten) forget(address);
       forgotten.clear();
     },

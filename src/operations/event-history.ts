@@ -62,11 +62,11 @@ export const openEventHistory = (time: TimeSource): EventHistory => {
   /** Forgets what is too old, and the oldest of more than `most`. */
   const forget = (now = time.now(), most = MOST_EVENTS): void => {
     for (;;) {
-      const place = (forgotten + 1) % MOST_EVENTS;
-      const entry = entries[place];
+      const slot = (forgotten + 1) % MOST_EVENTS;
+      const entry = entries[slot];
       if (entry === undefined || (newest - forgotten <= most && entry.at >= now - LONGEST_MS)) return;
       forgotten += 1;
-      entries[place] = undefined;
+      entries[slot] = undefined;
       if (entry.source !== null) noteForgotten(entry.source, forgotten);
     }
   };

@@ -10,7 +10,7 @@ import { documentFiles, examplesFile, textOf } from './files.js';
 describe('the topics of a device', () => {
   for (const contract of contracts.filter(({ fleet }) => fleet !== undefined)) {
     it(`say which ${contract.name} they are for, so that payloads need not`, () => {
-      const [toServer, toDevice] = fleetTopicsOf(contract).asked.map(({ commands }) =>
+      const [toServer, toDevice] = fleetTopicsOf(contract).requested.map(({ commands }) =>
         JSON.stringify(commands.map(({ payload }) => payload.schema.input)),
       );
       expect(toServer).to.include('"required":["address"');

@@ -50,7 +50,7 @@ type State =
 
 /** One request to the controller: `Stopped` leads from `Connecting` to `Cancelling`, any other event to `Over`. */
 const createConnection = <L>(
-  { noble, peripheral, adapterGone: gone }: ReadyAdapter,
+  { noble, peripheral, adapterGone: adapterGone }: ReadyAdapter,
   { time, stop, linked }: ConnectAttempt<L>,
 ): Promise<E.Either<Error, L>> =>
   new Promise((resolve) => {
@@ -60,7 +60,7 @@ const createConnection = <L>(
       if (state._tag === 'Cancelling') state.cancelTimer();
       state = { _tag: 'Over' };
       stop.removeEventListener('abort', onStop);
-      gone.removeEventListener('abort', onGone);
+      adapterGone.removeEventListener('abort', onGone);
       peripheral.removeListener('connect', onConnect);
       resolve(outcome);
     };
@@ -84,7 +84,7 @@ const createConnection = <L>(
     const onStop = (): void => handle('Stopped');
     const onGone = (): void => handle(new Error('the adapter is gone'));
     stop.addEventListener('abort', onStop, { once: true });
-    gone.addEventListener('abort', onGone, { once: true });
+    adapterGone.addEventListener('abort', onGone, { once: true });
     peripheral.on('connect', onConnect);
     peripheral.connect({ timeout: SUPERVISION_TIMEOUT });
   });

@@ -100,10 +100,10 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
 /** Whether the adapter reported a state within the limit. A native adapter that is down reports none, and may come up. */
 const firstState = (radio: NobleRadio, time: TimeSource): Promise<boolean> =>
   new Promise((resolve) => {
-    const done = (said: boolean): void => {
+    const done = (succeeded: boolean): void => {
       cancel();
       stop();
-      resolve(said);
+      resolve(succeeded);
     };
     const stop = radio.onState(() => done(true));
     const cancel = time.after(OPEN_LIMIT, () => done(false));

@@ -196,16 +196,16 @@ export class NobleRadio implements Radio {
   }
 
   private onDiscover(peripheral: NoblePeripheral): void {
-    const { advertisement: said, rssi, connectable } = peripheral;
+    const { advertisement: advertised, rssi, connectable } = peripheral;
     const advertisement: Advertisement = {
       address: peripheral.address.toUpperCase(),
-      name: said.localName?.replace(/\0+$/, '') ?? null,
+      name: advertised.localName?.replace(/\0+$/, '') ?? null,
       rssi: strengthOf(rssi),
       heardAt: this.options.time.date(),
       connectable,
       // noble goes on writing into its own.
-      serviceUuids: [...(said.serviceUuids ?? [])],
-      serviceData: [...(said.serviceData ?? [])],
+      serviceUuids: [...(advertised.serviceUuids ?? [])],
+      serviceData: [...(advertised.serviceData ?? [])],
     };
     this.scan.packetReceived();
     this.advertisements.add(advertisement);

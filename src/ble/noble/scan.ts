@@ -47,11 +47,11 @@ export class Scan {
 
   private update(): void {
     const { noble } = this;
-    const due = this.wanted && !this.paused && noble !== undefined;
-    if (due && !this.running) {
+    const shouldScan = this.wanted && !this.paused && noble !== undefined;
+    if (shouldScan && !this.running) {
       this.running = true;
       noble.startScanning([], true);
-    } else if (!due && this.running) {
+    } else if (!shouldScan && this.running) {
       this.running = false;
       noble?.stopScanning();
     }

@@ -170,7 +170,7 @@ export const startAir = (
           ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
         ],
         warnings: { log, texts },
-        tell: (told) => (pages = told),
+        tell: (addresses) => (pages = addresses),
         close: async () => {
           await server.close();
           closeProtection();

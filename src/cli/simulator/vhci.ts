@@ -58,7 +58,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
     ),
     TE.map(({ stream, vhci }) => {
       let closing = false;
-      const gone = once(vhci, 'close');
+      const closed = once(vhci, 'close');
       vhci.pipe(stream);
       stream.on(
         'data',
@@ -73,7 +73,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
         vhci.destroy();
         if (closing) return;
         writeLine(`${vhci.name} is gone: the stream ${describeHciSpec(hci)} has ended`);
-        void gone.then(() => process.exit(1));
+        void closed.then(() => process.exit(1));
       });
       return {
         ready: [`adapter  ${vhci.name}  ${describeHciSpec(hci)}`],
@@ -81,7 +81,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
         close: async () => {
           closing = true;
           vhci.destroy();
-          await gone;
+          await closed;
         },
       };
     }),

@@ -109,7 +109,7 @@ export const openClock = (
       )
     : TE.right(undefined);
 
-  const settings = first((said) => (said._tag === 'Settings' ? said.record : null));
+  const settings = first((notification) => (notification._tag === 'Settings' ? notification.record : null));
 
   const device: AlarmClock = {
     link,
@@ -121,7 +121,7 @@ export const openClock = (
     firmware: ask(
       'read_firmware',
       { _tag: 'ReadFirmware' },
-      first((said) => (said._tag === 'Firmware' ? said.version : null)),
+      first((notification) => (notification._tag === 'Firmware' ? notification.version : null)),
     ),
     alarms: ask<readonly SetAlarm[]>('read_alarms', { _tag: 'ReadAlarms' }, (respond) =>
       collectAlarms(time, respond),

@@ -87,12 +87,12 @@ const sweep = async (lock: string, time: TimeSource): Promise<void> => {
 /** Removes a stale lock, unless another process did and took a new one. */
 const breakLock = async (lock: string, stale: string): Promise<void> => {
   const aside = `${lock}.${randomUUID()}`;
-  const moved = await unless(
+  const isAside = await unless(
     ['ENOENT'],
     rename(lock, aside).then(() => true),
     false,
   );
-  if (!moved) return;
+  if (!isAside) return;
   const taken = await readText(aside);
   if (taken !== stale) await unless(['EEXIST'], link(aside, lock), undefined);
   await rm(aside);
