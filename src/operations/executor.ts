@@ -37,7 +37,7 @@ export interface Executor {
     call: Call<Raw, Context>,
     answer: Answer,
   ) => Promise<void>;
-  /** Counts a message of `client`, then runs the call that it is. Left: it is none. */
+  /** Counts a message of `client`, then runs the call that it is. Left: it is none. Never rejects. */
   readonly execute: <Raw, Context extends RequestContext>(
     client: Client,
     call: E.Either<ServerError, Call<Raw, Context>>,
@@ -128,8 +128,12 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
         count(client),
         E.chain(() => call),
       );
-      if (E.isLeft(allowed)) answer(counted(NO_COMMAND, allowed));
-      else await run(client, allowed.right, answer);
+      try {
+        if (E.isLeft(allowed)) answer(counted(NO_COMMAND, allowed));
+        else await run(client, allowed.right, answer);
+      } catch (defect) {
+        log.error({ err: defect }, 'an answer could not be sent');
+      }
     },
     join: () => {
       const controller = new AbortController();
@@ -146,7 +150,7 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     drain: async () => {
       closing = true;
       for (const client of clients) client.abort();
-      await Promise.all(running);
+      await Promise.allSettled(running);
     },
   };
 };
