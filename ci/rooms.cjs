@@ -13,12 +13,7 @@ module.exports = {
       { circular: true },
     ),
     {
-      ...forbid(
-        'no-folder-circles',
-        'Folders do not import each other in a circle, a folder and its sub-folders neither.',
-        {},
-        { circular: true },
-      ),
+      ...forbid('no-folder-circles', 'Folders do not import each other in a circle.', {}, { circular: true }),
       scope: 'folder',
     },
     forbid(
@@ -91,8 +86,7 @@ module.exports = {
       { path: '^src/dice/drivers/[a-z0-9]+/' },
       {
         path: '^(src|simulators)/',
-        pathNot:
-          '^src/(dice/(drivers/[a-z0-9]+/|(driver|values)\\.ts$)|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
+        pathNot: '^src/(dice/(drivers/[a-z0-9]+|port)/|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
       },
     ),
     forbid(
@@ -120,7 +114,7 @@ module.exports = {
       {
         path: '^src/',
         pathNot:
-          '^src/(dice/drivers/[a-z0-9]+/protocol/|dice/values\\.ts$|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
+          '^src/(dice/drivers/[a-z0-9]+/protocol/|dice/port/values\\.ts$|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
       },
     ),
     forbid(
@@ -157,7 +151,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^src/((dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/|dice/values\\.ts$|bytes/|codecs/parse-error\\.ts$)',
+          '^src/((dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/|dice/port/values\\.ts$|bytes/|codecs/parse-error\\.ts$)',
       },
     ),
     forbid(
@@ -212,7 +206,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^(src/(page|contract|codecs)/|src/(dice|clock)/contract\\.ts$|src/dice/values\\.ts$|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
+          '^(src/(page|contract|codecs)/|src/(dice|clock)/contract\\.ts$|src/dice/port/values\\.ts$|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
       },
     ),
     forbid(

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { facesOf, type Acceleration, type DiceType } from '../../src/dice/values.js';
+import { facesOf, type Acceleration, type DiceType } from '../../src/dice/port/values.js';
 import { parseError } from '../../src/codecs/index.js';
 import type { Actions } from '../device.js';
 import { actionFailed, type DeviceError } from '../device-error.js';

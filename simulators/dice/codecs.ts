@@ -1,7 +1,7 @@
 /** What the control API takes for a die. */
 import type * as t from 'io-ts';
 import { DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/drivers/godice/protocol/index.js';
-import { DICE_TYPES } from '../../src/dice/values.js';
+import { DICE_TYPES } from '../../src/dice/port/values.js';
 import * as codecs from '../../src/codecs/index.js';
 import { USUAL_BEHAVIOUR, type DieBehaviour } from './behaviour.js';
 

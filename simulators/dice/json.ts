@@ -1,7 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { hexByte } from '../../src/bytes/index.js';
 import { faceOf, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
-import { DICE_TYPES } from '../../src/dice/values.js';
+import { DICE_TYPES } from '../../src/dice/port/values.js';
 import type { DieState } from './state.js';
 import type { DieBehaviour } from './behaviour.js';
 

@@ -1,5 +1,5 @@
 import { vectorFor } from '../../src/dice/drivers/godice/protocol/index.js';
-import { facesOf, type Acceleration, type DiceType } from '../../src/dice/values.js';
+import { facesOf, type Acceleration, type DiceType } from '../../src/dice/port/values.js';
 
 /** Most counts by which a measurement deviates from the table; too few to change the face on any shell (§5.2). */
 const JITTER = 3;

@@ -45,7 +45,7 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, RESTS, TAPS, type Rgb } from './values.js';
+import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, RESTS, TAPS, type Rgb } from './port/values.js';
 
 export { ErrorBody } from '../contract/index.js';
 

@@ -1,7 +1,7 @@
 /** A die as Home Assistant shows it. */
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
 import type { Session } from './session.js';
-import { RESTS, TAPS } from './values.js';
+import { RESTS, TAPS } from './port/values.js';
 
 /** The kind of an event, with the face that is up, if there is one. */
 const eventOf = (events: string, types: readonly string[], name: string, icon: string): Entity => ({

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/serial-queue.js';
-import type { Led, Leds, Rgb } from './values.js';
+import type { Led, Leds, Rgb } from './port/values.js';
 
 export type LedChange = Partial<Record<Led, Rgb | undefined>>;
 

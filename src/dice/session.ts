@@ -10,7 +10,7 @@ import { SerialQueue } from '../async/serial-queue.js';
 import { wait } from '../async/wait.js';
 import { parseError } from '../codecs/index.js';
 import type { DiceEvent, Status } from './contract.js';
-import type { Die, DieDriver, InitialCommands, Received } from './driver.js';
+import type { Die, DieDriver, InitialCommands, Received } from './port/driver.js';
 import { ledControl, type LedChange } from './leds.js';
 import { requestLimit } from './request-limit.js';
 import {
@@ -25,7 +25,7 @@ import {
   type DieState,
   type Motion,
 } from './state.js';
-import { LEDS, type Acceleration, type DiceType, type Leds, type Pulse, type Taps } from './values.js';
+import { LEDS, type Acceleration, type DiceType, type Leds, type Pulse, type Taps } from './port/values.js';
 
 /** Requests of clients that may be under way for one die, each of those that become one write counted. */
 const MAX_REQUESTS = 64;

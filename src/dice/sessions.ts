@@ -13,11 +13,11 @@ import { openSessionRegistry } from '../devices/session-registry.js';
 import type { TimeSource } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
-import type { Die, DieDriver, InitialCommands } from './driver.js';
+import type { Die, DieDriver, InitialCommands } from './port/driver.js';
 import { driverOf } from './drivers/index.js';
 import { startSession, type Origin, type Session, type TakenOver } from './session.js';
 import { initialState } from './state.js';
-import type { DiceType } from './values.js';
+import type { DiceType } from './port/values.js';
 
 export interface SessionsOptions {
   readonly radio: Radio;

@@ -1,7 +1,7 @@
 /** What is known of a die, and how its reports change that. */
 import type { DiceEvent } from './contract.js';
-import type { DieDriver, Report, Rest } from './driver.js';
-import type { Acceleration, DiceType, DieColour } from './values.js';
+import type { DieDriver, Report, Rest } from './port/driver.js';
+import type { Acceleration, DiceType, DieColour } from './port/values.js';
 
 /** How a die moves or lies: the acceleration of its last rest is null while it moves, and where none is known. */
 export interface Motion {

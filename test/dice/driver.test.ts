@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
-import type { DieDriver } from '../../src/dice/driver.js';
+import type { DieDriver } from '../../src/dice/port/driver.js';
 import { goDice } from '../../src/dice/drivers/godice/driver.js';
 import { startSession, type Session } from '../../src/dice/session.js';
 import { initialState } from '../../src/dice/state.js';

@@ -10,7 +10,7 @@ import {
   type Phase,
 } from '../../src/dice/drivers/godice/burst.js';
 import { goDice } from '../../src/dice/drivers/godice/driver.js';
-import type { Report } from '../../src/dice/driver.js';
+import type { Report } from '../../src/dice/port/driver.js';
 import {
   applyReport,
   calibrated,

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { CDPSession } from 'playwright-core';
-import { DICE_TYPES } from '../../src/dice/values.js';
+import { DICE_TYPES } from '../../src/dice/port/values.js';
 import { texts } from '../../src/page/dice/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { type Listener, listenTo, portOf, post, request } from '../support/client.js';

@@ -7,7 +7,7 @@ import {
   type Command,
   type Notification,
 } from '../../src/dice/drivers/godice/protocol/index.js';
-import { DICE_TYPES, facesOf } from '../../src/dice/values.js';
+import { DICE_TYPES, facesOf } from '../../src/dice/port/values.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';

@@ -1,6 +1,6 @@
 /** The drivers, one for each maker of dice. */
 import type { Advertisement } from '../../ble/ports.js';
-import type { DieDriver } from '../driver.js';
+import type { DieDriver } from '../port/driver.js';
 import { goDice } from './godice/driver.js';
 
 const drivers: readonly DieDriver[] = [goDice];

@@ -1,6 +1,6 @@
 /** Connects a die that was found, in the shell that it is in. */
 import { DiceType } from '../../dice/contract.js';
-import { DICE_TYPES } from '../../dice/values.js';
+import { DICE_TYPES } from '../../dice/port/values.js';
 import { Action } from '../action.js';
 import { texts as shared } from '../texts.js';
 import { chosenShell, connect, search } from './actions.js';

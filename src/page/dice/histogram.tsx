@@ -1,7 +1,7 @@
 /** How often each face of a die came up, and whether that is what chance does. */
 import { useComputed } from '@preact/signals';
 import type { DiceType, Status } from '../../dice/contract.js';
-import { facesOf } from '../../dice/values.js';
+import { facesOf } from '../../dice/port/values.js';
 import { fairness } from '../statistics.js';
 import { written } from './roll.js';
 import { tallies } from './state.js';

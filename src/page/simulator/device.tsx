@@ -1,6 +1,6 @@
 /** The device that was chosen: how it is, what can be done to it, where it is. */
 import { useSignal } from '@preact/signals';
-import { facesOf } from '../../dice/values.js';
+import { facesOf } from '../../dice/port/values.js';
 import { Action } from '../action.js';
 import { goOnAt } from '../focus.js';
 import { Inputs } from './inputs.js';

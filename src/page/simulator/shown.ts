@@ -1,5 +1,5 @@
 /** What of a device is shown at a glance. */
-import { DICE_TYPES, type DiceType } from '../../dice/values.js';
+import { DICE_TYPES, type DiceType } from '../../dice/port/values.js';
 import { signal } from '@preact/signals';
 import { isObject } from './schema.js';
 import { texts } from './texts.js';

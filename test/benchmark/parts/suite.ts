@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseMessages, milliseconds, type Envelope, type Time } from '../../../features/report/messages.js';
 import { startRig, type Rig } from '../../../features/support/rig.js';
-import { DICE_TYPES, facesOf, type DiceType } from '../../../src/dice/values.js';
+import { DICE_TYPES, facesOf, type DiceType } from '../../../src/dice/port/values.js';
 import { listenTo, portOf, post, request } from '../../support/client.js';
 import { Program } from '../../support/program.js';
 import { succeeded } from '../either.js';

@@ -1,6 +1,6 @@
 /** Which notifications of a die belong to the burst after initialising, and which make events (docs/decisions/004). */
 import type { Cancel } from '../../../async/time.js';
-import type { Received, Report } from '../../driver.js';
+import type { Received, Report } from '../../port/driver.js';
 
 type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 

@@ -1,7 +1,7 @@
 /** GoDice of Particula (docs/godice-protocol.md). */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as O from 'fp-ts/lib/Option.js';
-import type { DieDriver } from '../../driver.js';
+import type { DieDriver } from '../../port/driver.js';
 import { openDie } from './die.js';
 import {
   faceOf,

@@ -5,7 +5,7 @@ import { ALONE } from '../../../../src/devices/ownership.js';
 import type { BleError } from '../../../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../../../src/dice/config.js';
 import type { DiceEvent } from '../../../../src/dice/contract.js';
-import type { Received, Report } from '../../../../src/dice/driver.js';
+import type { Received, Report } from '../../../../src/dice/port/driver.js';
 import { NotificationBuffer } from '../../../../src/dice/drivers/godice/burst.js';
 import { goDice } from '../../../../src/dice/drivers/godice/driver.js';
 import {

@@ -2,7 +2,7 @@
  * What a die measures on each face, in counts, and how shells relabel it: the vendor's tables, quirks included
  * (docs/godice-protocol.md §5.2). The position in a table, from 1, is the vendor's index.
  */
-import type { DiceType } from '../../../values.js';
+import type { DiceType } from '../../../port/values.js';
 import type { Acceleration } from './notification.js';
 
 /** x, y, z; the index is the face of a d6. */

@@ -7,7 +7,7 @@ import {
   vectorFor,
   type Acceleration,
 } from '../../../../../src/dice/drivers/godice/protocol/index.js';
-import { DICE_TYPES, facesOf, type DiceType } from '../../../../../src/dice/values.js';
+import { DICE_TYPES, facesOf, type DiceType } from '../../../../../src/dice/port/values.js';
 
 /** Typed out from the vendor's tables again, in their notation, so that a slip on either side shows. */
 const d6 = '-64,0,0  0,0,64  0,64,0  0,-64,0  0,0,-64  64,0,0';

@@ -1,9 +1,9 @@
 /** The port behind which each maker's dice are: sessions, streams, REST, MQTT and the page know dice by it alone. */
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { TimeSource } from '../async/time.js';
-import type { Advertisement, BleError, GattProfile, Link } from '../ble/ports.js';
-import type { DeviceError } from '../devices/device-error.js';
+import type { TimeSource } from '../../async/time.js';
+import type { Advertisement, BleError, GattProfile, Link } from '../../ble/ports.js';
+import type { DeviceError } from '../../devices/device-error.js';
 import type { Acceleration, DiceType, DieColour, Led, Leds, Pulse, RestTag, Taps } from './values.js';
 
 /** How a die lies, as it measured it. */
