@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import ts from 'typescript';
 
-/** Code of docs/architecture.md, and the line of a file behind which it goes: the last one that reads so. */
+/** Code of docs/architecture.md, and the line of a file after which it goes: the last one that reads so. */
 interface Example {
   readonly file: string;
   readonly line: string;
@@ -16,7 +16,7 @@ const [, ...sections] = readFileSync('docs/architecture.md', 'utf8').split(/^###
 const walks = new Map(
   sections.map((section): readonly [string, readonly Example[]] => [
     section.slice(0, section.indexOf('\n')),
-    [...section.matchAll(/```ts\n\/\/ (\S+), behind "(.*)"\n([^]*?)```/g)].map(
+    [...section.matchAll(/```ts\n\/\/ (\S+), after "(.*)"\n([^]*?)```/g)].map(
       ([, file = '', line = '', code = '']) => ({ file, line, code }),
     ),
   ]),
@@ -84,7 +84,7 @@ describe('A walk of docs/architecture.md', () => {
     });
 
     for (const missing of examples.filter(({ line }) => !FIRST.includes(line))) {
-      it(`to ${title} does not compile without its lines behind "${missing.line}" in ${missing.file}`, () => {
+      it(`to ${title} does not compile without its lines after "${missing.line}" in ${missing.file}`, () => {
         expect(errorsWith(examples.filter((example) => example !== missing))).to.not.deep.equal([]);
       });
     }

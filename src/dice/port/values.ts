@@ -1,4 +1,4 @@
-/** The words that all dice share, whoever made them: the contract, the sessions and the drivers use these. */
+/** Values that dice of all makers share: the contract, the sessions and the drivers use them. */
 
 /** The shells that a die can be in; where a die does not know its own, clients say it. */
 export const DICE_TYPES = ['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12'] as const;
