@@ -19,7 +19,7 @@ const UNCLAIMED_REASONS = {
   namesake: 'another server on the MQTT broker has the name of this one',
 } as const;
 
-/** What a failure of a device, or of the radio, is to a client. */
+/** The error that a client gets for a failure of a device, or of the radio. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
   switch (error._tag) {
     case 'ParseError':

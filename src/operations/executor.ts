@@ -1,4 +1,4 @@
-/** What is done with every operation, however it was asked for: over REST, a WebSocket or MQTT. */
+/** Executes every operation in the same way, whether it came over REST, a WebSocket or MQTT. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
@@ -14,7 +14,7 @@ export type Outcome = E.Either<ServerError, Encoded>;
 
 export interface Call<Raw, Context extends RequestContext> {
   readonly operation: BoundOperation<Raw, Context>;
-  /** What its input is decoded from. Left: that cannot be read. */
+  /** Its input before decoding. Left: it cannot be read. */
   readonly raw: E.Either<ServerError, Raw>;
   readonly context: Context;
   /** Takes its slot among those that are under way; it needs none if left out. */

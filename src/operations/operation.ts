@@ -7,7 +7,7 @@ import type { ParseError } from '../codecs/index.js';
 import { keysOf, type Access, type OperationTable, type TypeTable } from '../contract/index.js';
 import type { ServerError } from './errors.js';
 
-/** What a handler knows of a request beside its input. */
+/** The circumstances of a request, beside its input. */
 export interface RequestContext {
   /** Aborted when the client has gone or the server shuts down: what waits must then give up. */
   readonly signal: AbortSignal;

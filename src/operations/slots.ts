@@ -1,4 +1,4 @@
-/** How many operations may be under way at once. */
+/** Limits on the operations that are under way at once. */
 import * as E from 'fp-ts/lib/Either.js';
 import { tooMany, type ServerError } from './errors.js';
 
@@ -6,7 +6,7 @@ import { tooMany, type ServerError } from './errors.js';
 export interface Limit {
   readonly key: string;
   readonly most: number;
-  /** What one more is answered. */
+  /** Answers the request that exceeds it. */
   readonly message: string;
 }
 

@@ -12,7 +12,7 @@ export interface Rest {
   readonly acceleration: Acceleration;
 }
 
-/** What a die says, in the words of all dice. */
+/** A message of a die, in the terms of all dice. */
 export type Report =
   | Rest
   | { readonly _tag: 'RollStart' | 'Tap' | 'DoubleTap' }
@@ -42,7 +42,7 @@ export interface Die {
   readonly battery: TE.TaskEither<DeviceError, number>;
 }
 
-/** What a die gets while it is opened: questions, and settings that it forgets with its link; null was never set. */
+/** Commands to a die that is being opened: requests, and settings that it forgets with its link; null was never set. */
 export interface InitialCommands {
   readonly askColour: boolean;
   readonly leds: Leds | null;
