@@ -102,7 +102,11 @@ describe('A hundred dice on one server', function () {
 
   it('and disconnected leave nothing behind', async () => {
     const { heap, counts } = await idle();
-    expect(counts).to.deep.equal(warm.counts);
+    const { processListeners, ...own } = counts;
+    const { processListeners: before, ...warmOwn } = warm.counts;
+    expect(own).to.deep.equal(warmOwn);
+    // Other tests of this process may have removed some of theirs.
+    expect(processListeners).to.be.at.most(before);
     expect(counts.radio).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
     expect(heap - warm.heap).to.be.below(HEAP_SLACK + HEAP_KEPT);
   });
