@@ -27,11 +27,41 @@ export interface HciRecord {
 export type Chunks = AsyncIterable<E.Either<string, Buffer>>;
 
 const MAGIC = 'btsnoop\0';
-const FILE_HEADER = 16;
+export const FILE_HEADER = 16;
 const VERSION = 1;
 
 /** The longest HCI packet, ACL data, has 65,540 bytes: a record of more than this is damaged. */
 const LONGEST = 256 * 1024;
+
+/** One record of a capture, a packet or not. */
+export interface BtsnoopRecord {
+  /** What they mean, the datalink says. */
+  readonly flags: number;
+  /** Milliseconds since the Unix epoch, with a fraction. */
+  readonly at: number;
+  readonly data: Buffer;
+  /** False if the capture kept only the beginning of the packet. */
+  readonly whole: boolean;
+  /** Header and data. */
+  readonly bytes: Buffer;
+}
+
+/** The records that `bytes`, what follows the header of a file, begins with; it ends before one that is not all there, or damaged. */
+export function* recordsIn(bytes: Buffer): Generator<BtsnoopRecord> {
+  for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
+    const length = bytes.readUInt32BE(at + 4);
+    const end = at + RECORD_HEADER + length;
+    if (length > LONGEST || end > bytes.length) return;
+    yield {
+      flags: bytes.readUInt32BE(at + 8),
+      at: Number(bytes.readBigUInt64BE(at + 16) - EPOCH) / 1000,
+      data: bytes.subarray(at + RECORD_HEADER, end),
+      whole: length === bytes.readUInt32BE(at),
+      bytes: bytes.subarray(at, end),
+    };
+    at = end;
+  }
+}
 
 /** What the flags and the bytes of a record say. Undefined: no HCI packet. */
 type Datalink = (
@@ -103,29 +133,17 @@ class Cutter {
   }
 
   private records(datalink: Datalink): E.Either<string, void> {
-    const { rest } = this;
-    let at = 0;
-    let damaged = false;
-    while (at + RECORD_HEADER <= rest.length) {
-      const length = rest.readUInt32BE(at + 4);
-      damaged = length > LONGEST;
-      const body = at + RECORD_HEADER;
-      if (damaged || body + length > rest.length) break;
-      const content = datalink(rest.readUInt32BE(at + 8), rest.subarray(body, body + length));
-      if (content !== undefined) {
-        this.take({
-          number: this.number,
-          whole: length === rest.readUInt32BE(at),
-          at: Number(rest.readBigUInt64BE(at + 16) - EPOCH) / 1000,
-          ...content,
-        });
-      }
-      at = body + length;
+    let read = 0;
+    for (const { flags, at, data, whole, bytes } of recordsIn(this.rest)) {
+      const content = datalink(flags, data);
+      if (content !== undefined) this.take({ number: this.number, whole, at, ...content });
+      read += bytes.length;
       this.number += 1;
     }
-    this.drop(at);
-    return damaged
-      ? this.broken('it is damaged', `cannot be of ${this.rest.readUInt32BE(4)} bytes`, 'before it')
+    this.drop(read);
+    const length = this.rest.length < RECORD_HEADER ? 0 : this.rest.readUInt32BE(4);
+    return length > LONGEST
+      ? this.broken('it is damaged', `cannot be of ${length} bytes`, 'before it')
       : E.right(undefined);
   }
 

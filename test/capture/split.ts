@@ -3,17 +3,13 @@
  * to. Wireshark keeps the requests of ATT by adapter: a response that comes after another link's request is read by that
  * one. So each link becomes an adapter of its own.
  */
-const FILE_HEADER = 16;
-const RECORD_HEADER = 24;
+import { Boundary, EventCode } from '../../src/ble/hci/packets.js';
+import { commands as hci } from '../../src/ble/hci/commands.js';
+import { Kind } from '../../simulators/radio/medium/monitor.js';
+import { FILE_HEADER, recordsIn } from '../../simulators/replay/btsnoop.js';
+
 /** In a record's header: the index of the controller. */
 const INDEX_AT = 8;
-const KIND_AT = 10;
-
-const Kind = { deleteIndex: 1, command: 2, event: 3, aclFromHost: 4, aclToHost: 5, note: 12 } as const;
-
-const RESET = 0x0c03;
-const DISCONNECTION_COMPLETE = 0x05;
-const CONTINUING = 0b01;
 
 /** Command Complete, four bytes of parameters: room for a command, its opcode, and Unknown HCI Command alone. */
 const UNKNOWN_COMMAND = /^0e04..(?:....)01$/;
@@ -28,22 +24,10 @@ interface Frame {
   readonly packet: Buffer;
 }
 
-const framesOf = (capture: Buffer): readonly Frame[] => {
-  const frames: Frame[] = [];
-  for (let at = FILE_HEADER; at < capture.length;) {
-    const end = at + RECORD_HEADER + capture.readUInt32BE(at + 4);
-    const record = capture.subarray(at, end);
-    frames.push({
-      number: frames.length + 1,
-      index: record.readUInt16BE(INDEX_AT),
-      kind: record.readUInt16BE(KIND_AT),
-      record,
-      packet: record.subarray(RECORD_HEADER),
-    });
-    at = end;
-  }
-  return frames;
-};
+const framesOf = (capture: Buffer): readonly Frame[] =>
+  [...recordsIn(capture.subarray(FILE_HEADER))].map(({ flags, bytes, data }, index) => ({
+    ...{ number: index + 1, index: flags >>> 16, kind: flags & 0xffff, record: bytes, packet: data },
+  }));
 
 const isAcl = ({ kind }: Frame): boolean => kind === Kind.aclFromHost || kind === Kind.aclToHost;
 
@@ -58,9 +42,9 @@ const linkNames = (frames: readonly Frame[]): ReadonlyMap<Frame, string> => {
     if (isAcl(frame)) {
       const link = `${controller}:${packet.readUInt16LE(0) & 0x0fff}`;
       names.set(frame, `${link} ${ends.get(link) ?? 0} ${ends.get(controller) ?? 0}`);
-    } else if (kind === Kind.event && packet[0] === DISCONNECTION_COMPLETE && packet.length >= 5) {
+    } else if (kind === Kind.event && packet[0] === EventCode.disconnectionComplete && packet.length >= 5) {
       ended(`${controller}:${packet.readUInt16LE(3)}`);
-    } else if (kind === Kind.deleteIndex || (kind === Kind.command && packet.readUInt16LE(0) === RESET)) {
+    } else if (kind === Kind.deleteIndex || (kind === Kind.command && packet.readUInt16LE(0) === hci.reset.opcode)) {
       ended(controller);
     }
   }
@@ -72,13 +56,13 @@ const changedFrames = (frames: readonly Frame[], links: ReadonlyMap<Frame, strin
   const changed = new Set<number>();
   const pdus = new Map<string, number[]>();
   frames.forEach((frame, at) => {
-    const isChanged = frames[at - 1]?.kind === Kind.note;
+    const isChanged = frames[at - 1]?.kind === Kind.systemNote;
     if (!isAcl(frame)) {
       if (isChanged) changed.add(frame.number);
       return;
     }
     const way = `${links.get(frame) ?? ''} ${frame.kind}`;
-    const begun = ((frame.packet.readUInt16LE(0) >> 12) & 0b11) === CONTINUING ? pdus.get(way) : undefined;
+    const begun = ((frame.packet.readUInt16LE(0) >> 12) & 0b11) === Boundary.continuing ? pdus.get(way) : undefined;
     const pdu = [...(begun ?? []), frame.number];
     pdus.set(way, pdu);
     if (isChanged || pdu.some((number) => changed.has(number))) pdu.forEach((number) => changed.add(number));
