@@ -44,7 +44,10 @@ const linkNames = (frames: readonly Frame[]): ReadonlyMap<Frame, string> => {
       names.set(frame, `${link} ${ends.get(link) ?? 0} ${ends.get(controller) ?? 0}`);
     } else if (kind === Kind.event && packet[0] === EventCode.disconnectionComplete && packet.length >= 5) {
       ended(`${controller}:${packet.readUInt16LE(3)}`);
-    } else if (kind === Kind.deleteIndex || (kind === Kind.command && packet.readUInt16LE(0) === hci.reset.opcode)) {
+    } else if (
+      kind === Kind.deleteIndex ||
+      (kind === Kind.command && packet.readUInt16LE(0) === hci.reset.opcode)
+    ) {
       ended(controller);
     }
   }
@@ -62,7 +65,8 @@ const changedFrames = (frames: readonly Frame[], links: ReadonlyMap<Frame, strin
       return;
     }
     const way = `${links.get(frame) ?? ''} ${frame.kind}`;
-    const begun = ((frame.packet.readUInt16LE(0) >> 12) & 0b11) === Boundary.continuing ? pdus.get(way) : undefined;
+    const begun =
+      ((frame.packet.readUInt16LE(0) >> 12) & 0b11) === Boundary.continuing ? pdus.get(way) : undefined;
     const pdu = [...(begun ?? []), frame.number];
     pdus.set(way, pdu);
     if (isChanged || pdu.some((number) => changed.has(number))) pdu.forEach((number) => changed.add(number));
