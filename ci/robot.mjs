@@ -8,8 +8,8 @@
 const FAILED = 1;
 const BAD_USAGE = 2;
 
-const fail = (status, sentence) => {
-  process.stderr.write(`${sentence}\n`);
+const fail = (status, message) => {
+  process.stderr.write(`${message}\n`);
   process.exit(status);
 };
 

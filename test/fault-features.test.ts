@@ -27,7 +27,7 @@ const DEVICE =
 
 describe('The faults', () => {
   it('have a scenario for each type', () => {
-    expect(types()).to.include.members(['link_loss', 'strangers']);
+    expect(types()).to.include.members(['link_loss', 'background_advertisers']);
     expect(types().filter((type) => !scenarios.some((text) => text.includes(`"type": "${type}"`)))).to.be
       .empty;
   });

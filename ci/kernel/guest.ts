@@ -102,7 +102,7 @@ export class Guest {
 
   /**
    * Waits for output of the guest, reads to the end of it and resolves with the match; what comes before it is read too.
-   * @throws a sentence with `what` when it has not come within `limit` milliseconds.
+   * @throws a message with `what` when it has not come within `limit` milliseconds.
    */
   async waitFor(pattern: RegExp, what: string, limit = COMMAND_LIMIT): Promise<RegExpExecArray> {
     const deadline = AbortSignal.timeout(limit);

@@ -32,7 +32,7 @@ import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
 
-/** In the order they are proven; `power` always comes first: all others need it. */
+/** In this order; `power` always runs: all others need it. */
 const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
   bluetoothctl: proveBluetoothctl,
@@ -104,13 +104,13 @@ const withMachine = async <A>(
 
 const main = ({ only, without, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Promise<number> =>
   withMachine(shell, signal, async (machine, air, ports) => {
-    if (!shell) return prove(machine, { air, ports, signal }, { only, without });
+    if (!shell) return runChecks(machine, { air, ports, signal }, { only, without });
     await air.populate();
     await once(startMachine(machine, signal), 'close');
     return 0;
   });
 
-const prove = async (
+const runChecks = async (
   machine: KernelMachine,
   outside: Pick<Setup, 'air' | 'ports' | 'signal'>,
   { only, without }: Pick<Flags, 'only' | 'without'>,

@@ -1,6 +1,6 @@
 import type { SerialLog } from './log.js';
 
-/** What was proven and what was not, numbered, as it goes: on the terminal and in the log. */
+/** Passed and failed checks, numbered as they end: on the terminal and in the log. */
 export class Report {
   passed = 0;
   failed = 0;
@@ -11,19 +11,19 @@ export class Report {
   ) {}
 
   /**
-   * Runs a check; it fails by throwing a sentence. Resolves with whether it held; rejects if `signal` has aborted
-   * during it: what was interrupted has not failed.
+   * Runs a check; it fails by throwing a message. Resolves with whether it passed; rejects if `signal` has aborted
+   * during it: an interrupted check has not failed.
    */
-  async prove(what: string, check: () => Promise<void> | void): Promise<boolean> {
+  async check(title: string, body: () => Promise<void> | void): Promise<boolean> {
     try {
-      await check();
+      await body();
       this.passed++;
-      this.send(`ok ${this.passed + this.failed} - ${what}`);
+      this.send(`ok ${this.passed + this.failed} - ${title}`);
       return true;
     } catch (error) {
       this.signal.throwIfAborted();
       this.failed++;
-      this.send(`not ok ${this.passed + this.failed} - ${what}`);
+      this.send(`not ok ${this.passed + this.failed} - ${title}`);
       for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
         this.send(`# ${line}`);
       }

@@ -28,7 +28,7 @@ const newest = (versions: readonly string[]): string | undefined =>
 
 /**
  * The newest Node of a major version, for this system, fetched unless it is in the cache (docs/kernel.md).
- * @throws with a sentence if npm has none or cannot be reached.
+ * @throws with a message if npm has none or cannot be reached.
  */
 export const fetchNode = async (major: number, signal: AbortSignal): Promise<Node> => {
   const npm = (...args: readonly string[]) =>

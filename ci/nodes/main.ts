@@ -72,14 +72,14 @@ const testOn = async (major: number, signal: AbortSignal): Promise<Outcome> => {
   };
 };
 
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const main = async (majors: readonly number[], signal: AbortSignal): Promise<number> => {
   let failed = 0;
   for (const major of majors) {
     const outcome = await testOn(major, signal).catch((error: unknown): Outcome => {
       signal.throwIfAborted();
-      return { passed: false, text: `Node ${major}  ${sentenceOf(error)}` };
+      return { passed: false, text: `Node ${major}  ${messageOf(error)}` };
     });
     process.stdout.write(`${outcome.passed ? 'ok    ' : 'not ok'}  ${outcome.text}\n`);
     if (!outcome.passed) failed++;
@@ -117,6 +117,6 @@ const majors = readMajors();
 try {
   process.exitCode = await main(majors, stop.signal);
 } catch (error) {
-  process.stderr.write(`${stop.signal.aborted ? 'interrupted' : sentenceOf(error)}\n`);
+  process.stderr.write(`${stop.signal.aborted ? 'interrupted' : messageOf(error)}\n`);
   process.exitCode = stop.signal.aborted ? INTERRUPTED : 1;
 }

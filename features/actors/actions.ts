@@ -52,7 +52,7 @@ const endings: Readonly<Record<string, string>> = {
   move: 'by a turn of the hand at the end',
 };
 
-/** What a person is to do, as a sentence without its end. */
+/** The instruction to a person for an action, without its full stop. */
 export const instruction = ({ kind, address, name }: Device, action: Action): string => {
   const device = `${kind === 'dice' ? 'die' : 'clock'} ${address}${name === undefined ? '' : ` (${name})`}`;
   switch (action.type) {

@@ -159,7 +159,7 @@ const BenchFile = closedObject(
 );
 export type BenchFile = t.TypeOf<typeof BenchFile>;
 
-/** Reads a bench file. Left is a sentence that names the file and the entry. */
+/** Reads a bench file. Left is a message that names the file and the entry. */
 export const readBenchFile = (path: string): E.Either<string, BenchFile> =>
   pipe(
     readJson(path),

@@ -1,7 +1,7 @@
-/** Why no scenario can be run at all: bad configuration or something that is not there. A sentence for a person. */
+/** Why no scenario can be run at all: bad configuration or something that is not there. A message for a person. */
 export class CannotRun extends Error {
-  constructor(sentence: string) {
-    super(sentence);
+  constructor(message: string) {
+    super(message);
     this.name = 'CannotRun';
   }
 }

@@ -130,7 +130,7 @@ Feature: Firmware, battery and readings
     Given a clock
     When I ask for the clock's "<what>"
     Then the answer is 404 with code "not_connected"
-    And the sentence names "<clock>"
+    And the message names "<clock>"
 
     Examples:
       | what     |

@@ -35,7 +35,7 @@ Feature: The clock service
   @C-flag-verbose @C-limits @program
   Scenario: A verbosity of 4
     When I run "airbench clock --verbose 4", which fails
-    Then it ends with status 2 and one sentence naming "--verbose"
+    Then it ends with status 2 and one message naming "--verbose"
 
   @C-health @C-no-login @kernel
   Scenario: Health, without a login

@@ -1,6 +1,6 @@
 @dice
 Feature: Bad input
-  Always JSON, the right status, a sentence that names the field; and the server goes on.
+  Always JSON, the right status, a message that names the field; and the server goes on.
 
   @D-errors
   Scenario Outline: POST <path> with <what>

@@ -99,7 +99,7 @@ Feature: Connecting and disconnecting
       {"address": "D1:CE:FF:FF:FF:FE"}
       """
     Then the answer is 404 with code "device_not_found"
-    And the sentence names "D1:CE:FF:FF:FF:FE"
+    And the message names "D1:CE:FF:FF:FF:FE"
     And no session is open
 
   @D-disconnect @D-bodies @kernel

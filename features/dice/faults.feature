@@ -130,7 +130,7 @@ Feature: Faults and their two sides
       """
     When I connect the die
     Then the answer is 500 with code "connect_failed"
-    And the sentence names "0x1F"
+    And the message names "0x1F"
     And the fault has acted 1 times
     And the die is not connected
     When I connect the die
@@ -172,7 +172,7 @@ Feature: Faults and their two sides
       """
     When I connect the die
     Then the answer is 500 with code "connect_failed"
-    And the sentence names "0x3E"
+    And the message names "0x3E"
     And the fault has acted 3 times
     And the die is not connected
 
@@ -216,7 +216,7 @@ Feature: Faults and their two sides
     Given a die
     And the fault
       """
-      {"type": "strangers", "device": "all", "per_second": 2000, "times": 1000}
+      {"type": "background_advertisers", "device": "all", "per_second": 2000, "times": 1000}
       """
     When I scan for dice
     Then the list holds the die and no unknown device
@@ -230,7 +230,7 @@ Feature: Faults and their two sides
     And a die
     When I connect die 21
     Then the answer is 500 with code "link_limit"
-    And the sentence names "the adapter has no room for another link"
+    And the message names "the adapter has no room for another link"
     And 20 session is open
     When I disconnect the die
     And I connect die 21

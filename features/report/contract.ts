@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 import * as E from 'fp-ts/lib/Either.js';
 import { KINDS } from '../../src/contract/kinds.js';
 import { contractPage } from './page.js';
-import { prove, PROFILES, type Profile, type Seed } from './proof.js';
+import { coverageOf, PROFILES, type Profile, type Seed } from './coverage.js';
 
 const SeedLines = t.array(t.type({ tag: t.string, line: t.string }));
 
@@ -23,12 +23,12 @@ export const columns = (others: readonly string[]): readonly string[] => [
 
 /** Writes `contract.html`, whole or not at all, and gives back its path. */
 export const writeContractPage = (reports: string, profiles: readonly Profile[]): string => {
-  const proof = prove(KINDS.map(readSeed), profiles, existsSync);
+  const coverage = coverageOf(KINDS.map(readSeed), profiles, existsSync);
   const file = join(reports, 'contract.html');
   mkdirSync(reports, { recursive: true });
   // Another run may be at its end too.
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, contractPage(proof, Date.now()));
+  writeFileSync(draft, contractPage(coverage, Date.now()));
   renameSync(draft, file);
   return file;
 };

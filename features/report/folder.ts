@@ -37,7 +37,7 @@ const runFiles = (folder: string): readonly string[] => {
   );
 };
 
-/** The runs of a profile that came to a scenario, oldest first. Left is a sentence. */
+/** The runs of a profile that came to a scenario, oldest first. Left is a message. */
 export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[]> =>
   pipe(
     runFiles(folder),

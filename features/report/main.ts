@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { columns, writeContractPage } from './contract.js';
 import { foldersIn, profilesIn, publishInterrupted, readRuns } from './folder.js';
-import type { Profile } from './proof.js';
+import type { Profile } from './coverage.js';
 
 const [reports = 'reports'] = process.argv.slice(2);
 
@@ -22,8 +22,8 @@ pipe(
     ? E.left(`${reports} holds no messages of any profile: run npm run features first`)
     : pipe(columns(found), E.traverseArray(profile)),
   E.match(
-    (sentence) => {
-      process.stderr.write(`${sentence}\n`);
+    (message) => {
+      process.stderr.write(`${message}\n`);
       process.exitCode = 1;
     },
     (profiles) => void process.stdout.write(`${writeContractPage(reports, profiles)}\n`),

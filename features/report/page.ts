@@ -1,25 +1,25 @@
-/** The page of the contracts: every line with the scenarios that prove it. One file, nothing loaded from elsewhere. */
+/** The page of the contracts: every line with the scenarios that verify it. One file, nothing loaded from elsewhere. */
 import { html, nothing, type Html } from '../../src/html/index.js';
 import { factsTable } from './facts-table.js';
 import {
   stateOf,
   type LineState,
   type Profile,
-  type Proof,
+  type Coverage,
   type Result,
   type ShownLine,
   type ShownScenario,
   type Summary,
-} from './proof.js';
+} from './coverage.js';
 import { style } from './style.js';
 import { day, minute } from './times.js';
 
 const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
-  proven: '✓',
+  verified: '✓',
   passed: '✓',
   failing: '✗',
   failed: '✗',
-  unproven: '○',
+  unverified: '○',
   skipped: '↷',
   'not run': '·',
 };
@@ -114,11 +114,11 @@ const seedTable = (
       </table>
     </div>`;
 
-const bar = ({ lines: { proven, failing, unproven } }: Summary): Html => {
+const bar = ({ lines: { verified, failing, unverified } }: Summary): Html => {
   const share = (count: number): string =>
-    ((count * 100) / Math.max(1, proven + failing + unproven)).toFixed(1);
+    ((count * 100) / Math.max(1, verified + failing + unverified)).toFixed(1);
   return html`<div class="bar" aria-hidden="true">
-    <i style="width:${share(proven)}%"></i><i class="bad" style="width:${share(failing)}%"></i>
+    <i style="width:${share(verified)}%"></i><i class="bad" style="width:${share(failing)}%"></i>
   </div>`;
 };
 
@@ -140,12 +140,12 @@ const summaryRow = (summary: Summary): Html => {
   }
   return html` <tr>
     <th scope="row">${profile.name}</th>
-    <td>${badge('proven', ` ${lines.proven}`)}${bar(summary)}</td>
+    <td>${badge('verified', ` ${lines.verified}`)}${bar(summary)}</td>
     <td>
       ${lines.failing === 0 ? html`<span class="quiet">0</span>` : badge('failing', ` ${lines.failing}`)}
     </td>
     <td>
-      ${lines.unproven === 0 ? html`<span class="quiet">0</span>` : badge('unproven', ` ${lines.unproven}`)}
+      ${lines.unverified === 0 ? html`<span class="quiet">0</span>` : badge('unverified', ` ${lines.unverified}`)}
     </td>
     <td>
       ${scenarios.passed} passed, ${scenarios.failed} failed, ${scenarios.skipped} skipped,
@@ -162,9 +162,9 @@ const summaryTable = (summaries: readonly Summary[]): Html =>
         <thead>
           <tr>
             <th scope="col">Profile</th>
-            <th scope="col">Lines proven</th>
+            <th scope="col">Lines verified</th>
             <th scope="col">failing</th>
-            <th scope="col">unproven</th>
+            <th scope="col">unverified</th>
             <th scope="col">Scenarios, by their last result</th>
             <th scope="col">Latest run</th>
           </tr>
@@ -176,7 +176,7 @@ const summaryTable = (summaries: readonly Summary[]): Html =>
     </div>`;
 
 /** Failing lines, and what failed outside any scenario: what a reader looks for first. */
-const troubles = ({ seeds, summaries }: Proof): Html => {
+const troubles = ({ seeds, summaries }: Coverage): Html => {
   const failing = seeds.flatMap(({ lines }) => lines).filter((line) => failingProfiles(line).length > 0);
   const outside = summaries.flatMap(({ profile }) =>
     (profile.runs.at(-1)?.troubles ?? []).map((trouble) => `${profile.name}: ${shortened(trouble)}`),
@@ -200,29 +200,29 @@ const troubles = ({ seeds, summaries }: Proof): Html => {
 };
 
 /** The whole page. `madeAt`: milliseconds since 1970. */
-export const contractPage = (proof: Proof, madeAt: number): string => {
-  const profiles = proof.summaries.map(({ profile }) => profile);
+export const contractPage = (coverage: Coverage, madeAt: number): string => {
+  const profiles = coverage.summaries.map(({ profile }) => profile);
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>airbench: the contracts and their proof</title>
+        <title>airbench: the contracts and their coverage</title>
         ${style}
       </head>
       <body>
         <header>
-          <h1>The contracts and their proof</h1>
+          <h1>The contracts and their coverage</h1>
           <p class="quiet">
-            Every line of both interface documents, the scenarios that prove it, and their last result per
-            profile. A line is proven where one of its scenarios passed and none failed; 5/6 says that five of
-            its six passed. Made ${minute(madeAt)}; all times are UTC.
+            Every line of both interface documents, the scenarios that verify it, and their last result per
+            profile. A line is verified where one of its scenarios passed and none failed; 5/6 says that five
+            of its six passed. Made ${minute(madeAt)}; all times are UTC.
           </p>
-          ${troubles(proof)}
+          ${troubles(coverage)}
         </header>
         <main>
-          ${summaryTable(proof.summaries)} ${factsTable(profiles)}
-          ${proof.seeds.map((seed) => seedTable(seed, profiles))}
+          ${summaryTable(coverage.summaries)} ${factsTable(profiles)}
+          ${coverage.seeds.map((seed) => seedTable(seed, profiles))}
         </main>
       </body>
     </html> `.text;

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { columns, writeContractPage } from './contract.js';
 import { forgetOutdated, profilesIn, publish, publishInterrupted, readRuns } from './folder.js';
 import { decodeEnvelope } from './messages.js';
-import type { Profile } from './proof.js';
+import type { Profile } from './coverage.js';
 import { RunReader } from './run.js';
 
 interface Options {

@@ -60,7 +60,7 @@ const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => (
   tags: tags.map((tag) => tag.name),
 });
 
-/** The sentence that a skipped step or hook logged or attached. */
+/** The message that a skipped step or hook logged or attached. */
 export const reasonIn = ({ body, mediaType, contentEncoding }: Attachment): string | undefined =>
   mediaType.startsWith('text/') && contentEncoding === 'IDENTITY'
     ? body.replace(/^skipped: /, '')

@@ -18,9 +18,9 @@ export const style = styleWith(`
 .lines .scenario th { padding-left: 2rem; color: var(--quiet); }
 .lines .failing { background: var(--bad-back); }
 .lines time { display: block; font-size: .86em; }
-.proven { color: var(--good); }
+.verified { color: var(--good); }
 .state.failing { color: var(--bad); }
-.unproven { color: var(--open); }
+.unverified { color: var(--open); }
 .not-run { color: var(--quiet); font-weight: 400; }
 .reason { display: block; overflow-wrap: anywhere; font-size: .92em; white-space: pre-line; }
 .bar { display: flex; height: .5rem; min-width: 10rem; margin-top: .4rem; border-radius: 4px; overflow: hidden;

@@ -50,11 +50,11 @@ When(
   },
 );
 
-Then('the ninth fails with {string}, and the others succeed', function (this: Scenario, sentence: string) {
+Then('the ninth fails with {string}, and the others succeed', function (this: Scenario, message: string) {
   const responses = this.remembered.get('scans') as readonly Response[];
   const [refused, ...others] = [...responses].reverse();
   expect(refused).to.have.property('result', null);
-  expect(refused?.error).to.contain(sentence);
+  expect(refused?.error).to.contain(message);
   expect(others.map(({ error }) => error)).to.deep.equal(Array(8).fill(null));
 });
 

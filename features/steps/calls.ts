@@ -128,7 +128,7 @@ Then('the answer is {int} naming {string}', function (this: Scenario, status: nu
   expect(expectError(this.answer, status).error).to.contain(field);
 });
 
-Then('the sentence names {string}', function (this: Scenario, part: string) {
+Then('the message names {string}', function (this: Scenario, part: string) {
   expect(this.record['error']).to.contain(this.filled(part));
 });
 

@@ -21,7 +21,7 @@ When('I run {string}, which fails', async function (this: Scenario, command: str
 });
 
 Then(
-  'it ends with status {int} and one sentence naming {string}',
+  'it ends with status {int} and one message naming {string}',
   function (this: Scenario, status: number, name: string) {
     expect(this.remembered.get('status')).to.equal(status);
     expect(this.printed.trim().split('\n')).to.have.lengthOf(1);

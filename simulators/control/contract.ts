@@ -185,7 +185,7 @@ const Violation = codecs.named(
   'Violation',
   'What a host did wrong, the clause of the Core specification, how often, and the number of the first packet',
   codecs.object({
-    ...{ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count },
+    ...{ adapter: codecs.text, clause: codecs.text, message: codecs.text, count },
     packet: codecs.nullable(count),
   }),
 );

@@ -7,7 +7,7 @@ const MAX_MS = 3_600_000;
 const MAX_COUNT = 1_000_000;
 const MAX_EVENT_BYTES = 255;
 const MAX_DEPTH_DB = 100;
-const MAX_STRANGERS = 10_000;
+const MAX_ADVERTISEMENTS_PER_SECOND = 10_000;
 
 /** One of the names that `pattern` matches, or an address. */
 const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
@@ -116,8 +116,8 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
       { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
       often,
     ),
-    strangers: codecs.closedObject(
-      { ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) },
+    background_advertisers: codecs.closedObject(
+      { ...of('background_advertisers'), per_second: codecs.number(0.1, MAX_ADVERTISEMENTS_PER_SECOND) },
       often,
     ),
   });

@@ -6,15 +6,15 @@ import { counted, inState, placeOf, stateOf, timeOf, unlisted, type Findings } f
 const NAME = 'airbench.strict';
 
 const lineOf = ({ trace }: Findings, violation: Violation): string => {
-  const { adapter, sentence, count } = violation;
-  return `${adapter}: ${sentence}\n  ${counted(count, 'time')}, first: ${placeOf(trace, violation)}, ${timeOf(violation)}`;
+  const { adapter, message, count } = violation;
+  return `${adapter}: ${message}\n  ${counted(count, 'time')}, first: ${placeOf(trace, violation)}, ${timeOf(violation)}`;
 };
 
 const failure = (findings: Findings, verdict: Verdict): Html => {
   const more = unlisted(verdict);
   const lines = verdict.violations.map((violation) => lineOf(findings, violation));
   const text = [...lines, ...(more > 0 ? [`and ${counted(more, 'other violation')}`] : [])].join('\n');
-  const message = `${counted(verdict.broken, 'violation')} of ${verdict.clause}: ${verdict.violations[0]?.sentence ?? ''}`;
+  const message = `${counted(verdict.broken, 'violation')} of ${verdict.clause}: ${verdict.violations[0]?.message ?? ''}`;
   return xml`
       <failure type="violation" message="${message}">${text}</failure>`;
 };

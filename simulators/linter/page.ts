@@ -45,11 +45,11 @@ const sum = (findings: Findings): Html => {
 const violationRow =
   ({ trace }: Findings) =>
   (violation: Violation): Html => {
-    const { adapter, clause, sentence, count } = violation;
+    const { adapter, clause, message, count } = violation;
     const time = timeOf(violation);
     return html`<tr>
       <td class="clause">${clause}</td>
-      <td>${sentence}</td>
+      <td>${message}</td>
       <td>${adapter}</td>
       <td class="number">${count.toLocaleString('en')}</td>
       <td class="first">${placeOf(trace, violation)} <time datetime="${time}">${time}</time></td>

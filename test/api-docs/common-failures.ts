@@ -31,7 +31,7 @@ const FROM_ELSEWHERE = {
   origin_refused: 'Host: localhost\r\nOrigin: https://evil.example\r\nConnection: close',
 } as const;
 
-const failForStrangers = async (
+const failWithoutToken = async (
   recorder: Recorder,
   operation: string,
   { access }: AnyEndpoint,
@@ -62,7 +62,7 @@ export const failAnywhere = async (recorder: Recorder): Promise<void> => {
     expectCode(await recorder.sendHeaders(operation, given, 'not a header'), 'malformed_request');
     const headers = `x: ${'x'.repeat(MORE_THAN_FITS)}`;
     expectCode(await recorder.sendHeaders(operation, given, headers), 'headers_too_large');
-    await failForStrangers(recorder, operation, endpoint, given);
+    await failWithoutToken(recorder, operation, endpoint, given);
     if (endpoint.body !== undefined) await failWithBody(recorder, operation, given);
     for (const [name, codec] of Object.entries({ ...endpoint.params, ...endpoint.query })) {
       if (codec === text) continue;

@@ -24,9 +24,9 @@ describe('The report of the kernel scenarios', () => {
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = (text: unknown) => lines.push(text) > 0;
     const proof = () => Promise.reject(new Error('QEMU ended'));
-    const failed = await report.prove('it holds', proof).finally(() => (process.stdout.write = write));
+    const failed = await report.check('it holds', proof).finally(() => (process.stdout.write = write));
     stop.abort(new Error('interrupted'));
-    const interrupted = await report.prove('it holds still', proof).catch(String);
+    const interrupted = await report.check('it holds still', proof).catch(String);
     await log.close();
     expect({ failed, interrupted }).to.deep.equal({ failed: false, interrupted: 'Error: interrupted' });
     expect(lines.join('')).to.equal('not ok 1 - it holds\n# QEMU ended\n');

@@ -147,7 +147,7 @@ export const clockMutations: readonly Mutation[] = [
   }),
   ...mutations('@C-not-connected', {
     'reading the firmware needs no connection': alwaysRight('read_firmware'),
-    'the sentence names no device': {
+    'the message names no device': {
       message: (message) =>
         message['error'] === null ? [message] : [{ ...message, error: 'not connected' }],
     },
@@ -281,7 +281,7 @@ export const clockMutations: readonly Mutation[] = [
   ...mutations('@C-rest-bodies', { 'the firmware is a text': on('/firmware', () => '1.0.1_0130') }),
   ...mutations('@C-authenticates', {
     'a refusal is a success': alwaysRight('connect'),
-    'the sentence has no advice': {
+    'the message has no advice': {
       message: (message) =>
         message['error'] === null ? [message] : [{ ...message, error: 'auth_failed: refused' }],
     },

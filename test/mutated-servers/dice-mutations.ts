@@ -279,7 +279,7 @@ export const diceMutations: readonly Mutation[] = [
       answer: (answered) =>
         answered.status >= 400 ? { ...answered, json: without(answered.json, 'code') } : answered,
     },
-    'the sentence names no field': {
+    'the message names no field': {
       answer: (answered) =>
         answered.status >= 400 && isObject(answered.json)
           ? { ...answered, json: { ...answered.json, error: 'bad request' } }

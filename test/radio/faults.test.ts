@@ -289,11 +289,11 @@ describe('The fault', () => {
     expect([...new Set(heardAt)]).to.deep.equal([-60]);
   });
 
-  it('strangers are so many a second, each a new one, received by the device alone', async () => {
+  it('background_advertisers sends the given number of advertisements per second, each of a new device, to one device alone', async () => {
     const { air, time, central } = await pair();
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     for (const host of [central, other]) await scan(host, 0);
-    air.faults.add({ device: 'hci0', type: 'strangers', per_second: 250, for_ms: 1005 });
+    air.faults.add({ device: 'hci0', type: 'background_advertisers', per_second: 250, for_ms: 1005 });
     await time.pass(2000);
     const reports = central.take(isEvent(EventCode.leMeta));
     const addresses = reports.map((report) => report.subarray(7, 13).toString('hex'));

@@ -198,7 +198,7 @@ describe('A controller refuses the last of', () => {
       const statuses: number[] = [];
       for (const command of commands.split('; ')) statuses.push(await send(central, command));
       expect(statuses.map(hex)).to.deep.equal([...statuses.slice(1).map(() => '0x00'), status]);
-      const reported = air.violations.list().map((violation) => violation.sentence.replace(/^HCI_\w+: /, ''));
+      const reported = air.violations.list().map((violation) => violation.message.replace(/^HCI_\w+: /, ''));
       expect(reported).to.have.length(1);
       if (message !== '-') expect(reported).to.deep.equal([message]);
     });
@@ -208,7 +208,7 @@ describe('A controller refuses the last of', () => {
     const { air, peripheral, peripheralHandle: handle } = await linked({ strict: true });
     for (let times = 0; times < 2; times++)
       await peripheral.status('leConnectionUpdate', { handle, ...UPDATE });
-    expect(air.violations.list().map(({ sentence }) => sentence)).to.deep.equal([
+    expect(air.violations.list().map(({ message }) => message)).to.deep.equal([
       'HCI_LE_Connection_Update: a request for connection parameters is pending',
     ]);
   });
@@ -216,7 +216,7 @@ describe('A controller refuses the last of', () => {
   it('one answer to no request for connection parameters', async () => {
     const { air, central, centralHandle: handle } = await linked({ strict: true });
     await central.status('leRemoteConnectionParameterRequestNegativeReply', { handle, reason: 0x3b });
-    expect(air.violations.list().map(({ sentence }) => sentence)).to.deep.equal([
+    expect(air.violations.list().map(({ message }) => message)).to.deep.equal([
       'HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply: the other side did not ask for connection parameters',
     ]);
   });

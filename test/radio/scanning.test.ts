@@ -78,14 +78,14 @@ describe('A scan', () => {
     await scan(central, 1);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
-    air.faults.add({ device: 'hci0', type: 'strangers', per_second: 10_000, times: 4095 });
+    air.faults.add({ device: 'hci0', type: 'background_advertisers', per_second: 10_000, times: 4095 });
     await time.pass(1000);
     expect(central.take(report)).to.have.length(4095);
     await time.pass(20);
     expect(central.take(report), 'known still').to.have.length(0);
-    air.faults.add({ device: 'hci0', type: 'strangers', per_second: 100, times: 1 });
+    air.faults.add({ device: 'hci0', type: 'background_advertisers', per_second: 100, times: 1 });
     await time.pass(30);
-    expect(central.take(report), 'the stranger, and what was forgotten for it').to.have.length(2);
+    expect(central.take(report), 'the advertisement, and what was forgotten for it').to.have.length(2);
   });
 
   it('is disabled whatever Filter_Duplicates is (Core 5.4 Vol 4 Part E 7.8.11)', async () => {

@@ -19,7 +19,7 @@ const whole = bytes('01 00 04 00 0B');
 type Pair = Awaited<ReturnType<typeof pair>>;
 
 const violations = ({ air }: Pick<Pair, 'air'>): readonly string[] =>
-  air.violations.list().map(({ adapter, clause, sentence }) => `${adapter}: ${sentence} (${clause})`);
+  air.violations.list().map(({ adapter, clause, message }) => `${adapter}: ${message} (${clause})`);
 
 describe('A strict controller', () => {
   it('reports nothing about hosts that conform', async () => {
@@ -143,7 +143,7 @@ describe('A strict controller', () => {
   it('counts a repeated mistake, and logs it once', async () => {
     const { air, central } = await pair(strict);
     const told: string[] = [];
-    const stop = air.violations.onNew(({ sentence }) => told.push(sentence));
+    const stop = air.violations.onNew(({ message }) => told.push(message));
     for (let times = 0; times < 3; times++) await central.status('leReadPhy', { handle: 0x0123 });
     stop();
     await central.status('readRssi', { handle: 0x0123 });

@@ -107,8 +107,8 @@ describe('A run of the features with failures', () => {
     expect(line('D-led')).to.contain('A die &lt;b&gt;fails&lt;/b&gt; &amp; says why');
     expect(line('C-connect')).to.contain('on purpose');
     expect(line('D-scan')).to.contain('skipped').and.contain('this bench has no &lt;robot&gt;');
-    expect(line('D-json')).to.contain(' proven');
-    expect(line('D-ws')).to.contain('not run').and.not.contain('proven');
+    expect(line('D-json')).to.contain(' verified');
+    expect(line('D-ws')).to.contain('not run').and.not.contain('verified');
   });
 
   it('has a page of the run that loads nothing from elsewhere', () => {

@@ -149,7 +149,7 @@ describe('The folder of reports', () => {
     expect(status).to.equal(0);
     expect(stdout.trim()).to.equal(join(reports, 'contract.html'));
     const page = readFileSync(join(reports, 'contract.html'), 'utf8');
-    expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' proven');
+    expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' verified');
     expect(page).not.to.contain('then interrupted');
   });
 
@@ -175,7 +175,7 @@ describe('The folder of reports', () => {
       const { status, stderr } = await makeReport();
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
       const page = readFileSync(join(reports, 'contract.html'), 'utf8');
-      expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' proven');
+      expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' verified');
       expect(page).to.contain('then interrupted');
     });
   }

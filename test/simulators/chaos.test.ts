@@ -174,7 +174,7 @@ describe('ci/chaos.json', () => {
     const all: Readonly<Record<FaultType, true>> = {
       ...{ link_loss: true, drop: true, silence: true, delay: true, corrupt: true, truncated_event: true },
       ...{ refused_command: true, unanswered_command: true, loss: true, failed_establishment: true },
-      ...{ adapter_down: true, out_of_range: true, fading: true, strangers: true },
+      ...{ adapter_down: true, out_of_range: true, fading: true, background_advertisers: true },
     };
     expect([...used].sort()).to.deep.equal(Object.keys(all).sort());
   });

@@ -25,7 +25,7 @@ describe('control API: faults', () => {
     {"type":"failed_establishment","times":2}                                  | {}
     {"type":"out_of_range","for_ms":10}                                        | {"hits":1}
     {"type":"fading","depth_db":20,"period_ms":1000}                           | {}
-    {"type":"strangers","per_second":0.1,"times":5}                            | {}
+    {"type":"background_advertisers","per_second":0.1,"times":5}                            | {}
     `,
   );
   for (const [given, shown] of taken) {

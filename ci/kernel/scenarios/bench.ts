@@ -30,7 +30,7 @@ export const proveBench = async (setup: Setup): Promise<void> => {
     );
   await air.populate();
   await powerOn(guest, 1);
-  await report.prove(
+  await report.check(
     'airbench air --adapter hci1 does not start while hci1 is up, and says the fix',
     async () => {
       const { status, output } = await serve('dice');
@@ -38,11 +38,11 @@ export const proveBench = async (setup: Setup): Promise<void> => {
     },
   );
   await guest.succeeds('hciconfig hci1 down');
-  for (const [kind, prove] of [
+  for (const [kind, check] of [
     ['dice', proveDie],
     ['clock', proveClock],
   ] as const) {
-    const started = await report.prove(
+    const started = await report.check(
       `airbench air --adapter hci1 --device ${kind} is on the air once hci1 is down`,
       async () => {
         const { status, output } = await serve(kind);
@@ -50,13 +50,13 @@ export const proveBench = async (setup: Setup): Promise<void> => {
       },
     );
     if (!started) return;
-    await prove(setup);
+    await check(setup);
   }
   await proveKernelUses(setup);
 };
 
 const proveKernelUses = async ({ guest, report }: Setup): Promise<void> => {
-  await report.prove('after all that the kernel finds and connects another die on hci1', async () => {
+  await report.check('after all that the kernel finds and connects another die on hci1', async () => {
     await powerOn(guest, 1);
     const { output } = await guest.succeeds(`timeout 20 gatttool -i hci1 -b ${DIE} -t random --primary`);
     if (!output.includes(NUS_SERVICE)) throw new Error(`gatttool did not find ${NUS_SERVICE}:\n${output}`);
@@ -141,7 +141,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         },
       ],
     ];
-    for (const [what, check] of checks) if (!(await report.prove(what, check))) return;
+    for (const [what, check] of checks) if (!(await report.check(what, check))) return;
   });
 };
 
@@ -151,7 +151,7 @@ const proveClock = async (setup: Setup): Promise<void> => {
   try {
     await withServer(setup, 'clock', ['--data-dir', folder], async (url) => {
       const { address } = await theDevice(`http://127.0.0.1:${setup.ports.control}`);
-      await report.prove(
+      await report.check(
         'a clock server on another controller binds it, and reads its firmware',
         async () => {
           const answers = await stream(`${url.replace('http', 'ws')}/ws`);
@@ -163,7 +163,7 @@ const proveClock = async (setup: Setup): Promise<void> => {
           answers.close();
         },
       );
-      await report.prove('the clock ends in order', async () => {
+      await report.check('the clock ends in order', async () => {
         await guest.succeeds('stop.sh air', START_LIMIT);
       });
     });

@@ -45,7 +45,7 @@ const EXPECTED = [
 
 /** Scripts with bleak, as many as there are adapters of `airbench air --vhci`, all at once by one bluetoothd. */
 export const proveBleak = async ({ report, signal }: Setup): Promise<void> => {
-  await report.prove(
+  await report.check(
     `in a guest, airbench air --vhci ${COUNT} makes ${COUNT} adapters; ${COUNT} scripts with bleak use them at once; none is left`,
     async () => {
       const command = ['sh', '-c', COMMAND, MAIN, String(COUNT)];

@@ -9,7 +9,7 @@ const EXPECTED = 'GoDice_000001_R_v04 has 100 %\n';
 
 /** A page in this machine's Chromium, in a guest of its own. */
 export const proveChromium = async ({ report, signal }: Setup): Promise<void> => {
-  await report.prove(
+  await report.check(
     'airbench linux runs Chromium, in which a page finds a die by Web Bluetooth and reads its battery',
     async () => {
       const world = ['--dice', '1', '--clocks', '0'];

@@ -68,7 +68,7 @@ const proveQuestion = async ({ guest, report }: Setup, question: Question): Prom
     await ask('disconnect', /\n/);
   };
   const command = `gatttool --adapter=hci1 --device=${address} --addr-type=${addressType} --interactive`;
-  await report.prove(
+  await report.check(
     `gatttool connects the ${device}, lists its services, writes ${request} and is notified of ${answer}`,
     async () => {
       await guest.converse(command, talk, 'exit');

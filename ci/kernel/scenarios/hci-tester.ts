@@ -31,7 +31,7 @@ const LIMIT = 60_000;
 /** BlueZ' tester of controllers, which takes both adapters for itself: one is tested, the other is its peer. */
 export const proveHciTester = async ({ guest, report }: Setup): Promise<void> => {
   let output = '';
-  const ran = await report.prove('hci-tester takes both controllers and runs to its end', async () => {
+  const ran = await report.check('hci-tester takes both controllers and runs to its end', async () => {
     for (const index of [0, 1]) await guest.succeeds(`timeout 10 btmgmt --index ${index} power off`);
     // It ends with 1 when a case failed, such as those of BR/EDR.
     output = (await guest.run('hci-tester', LIMIT)).output;
@@ -39,16 +39,16 @@ export const proveHciTester = async ({ guest, report }: Setup): Promise<void> =>
   });
   if (!ran) return;
   for (const name of LE) {
-    await report.prove(`hci-tester: ${name}`, () => {
+    await report.check(`hci-tester: ${name}`, () => {
       if (!output.includes(`${name} - test passed`)) throw new Error(caseOf(output, name));
     });
   }
   for (const [name, refusal] of Object.entries(BR_EDR)) {
-    await report.prove(`hci-tester: ${name}, of BR/EDR, is answered 0x01`, () => {
+    await report.check(`hci-tester: ${name}, of BR/EDR, is answered 0x01`, () => {
       if (!caseOf(output, name).includes(refusal)) throw new Error(caseOf(output, name));
     });
   }
-  await report.prove('hci-tester has no other case', () => {
+  await report.check('hci-tester has no other case', () => {
     const names = [...output.matchAll(/^(.*) - init$/gm)].map(([, name = '']) => name);
     const others = names.filter((name) => !LE.includes(name) && !(name in BR_EDR));
     if (others.length > 0) throw new Error(others.join(', '));

@@ -47,7 +47,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
   const says = async (line: string): Promise<void> => {
     await until(() => said().includes(line) || program.exitCode !== null, `peripheral.py to say “${line}”`);
   };
-  await report.prove(
+  await report.check(
     'airbench linux runs a die that BlueZ serves: the dice server finds it, lights it, reads its battery, sees it roll',
     async () => {
       program.stdin?.write('a line\n');
@@ -56,7 +56,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
       await says(LEFT);
     },
   );
-  await report.prove(
+  await report.check(
     'airbench linux runs a script with bleak: it finds a die, lights it, reads its battery, sees it roll',
     async () => {
       program.stdin?.end();
@@ -65,7 +65,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
         throw new Error(`it ended with status ${status}, and said:\n${said()}${warned()}`);
     },
   );
-  await report.prove('kill -9 of airbench linux leaves no QEMU', async () => {
+  await report.check('kill -9 of airbench linux leaves no QEMU', async () => {
     const program = airbenchLinux(['--', 'sleep', '1000'], LIMIT, signal);
     let qemu: string | undefined;
     await until(() => (qemu = qemuOf(program.pid)) !== undefined, 'QEMU to start');

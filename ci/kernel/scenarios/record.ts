@@ -17,12 +17,12 @@ export const proveRecord = async ({ guest, report, air }: Setup): Promise<void> 
   await air.populate();
   await guest.succeeds(`hciconfig ${RECORDED} down`);
   let recorded = '';
-  const done = await report.prove(`airbench record captures a die on ${RECORDED}`, async () => {
+  const done = await report.check(`airbench record captures a die on ${RECORDED}`, async () => {
     recorded = await record(RECORDED, '/run/die.btsnoop');
     if (!recorded.includes('FILE  characteristics 5  subscribed 2')) throw new Error(recorded);
   });
   if (!done) return;
-  await report.prove(
+  await report.check(
     'airbench replay --vhci of that is equal to it, recorded on the adapter that it makes',
     async () => {
       await guest.succeeds('modprobe hci_vhci');

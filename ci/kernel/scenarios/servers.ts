@@ -18,7 +18,7 @@ export const proveServers = async (setup: Setup): Promise<void> => {
   const clockUrl = `http://127.0.0.1:${ports.clock}`;
   for (const index of [0, 1]) await powerOn(guest, index);
   const started = [
-    await report.prove(
+    await report.check(
       '@D-listens: without flags the dice server on hci0 is reached at the guest’s address, port 3000',
       async () => {
         await guest.succeeds(
@@ -28,7 +28,7 @@ export const proveServers = async (setup: Setup): Promise<void> => {
         await ready(diceUrl);
       },
     ),
-    await report.prove(
+    await report.check(
       '@C-flag-address @C-flag-port: the clock server on hci1 is reached where its flags say',
       async () => {
         await guest.succeeds(
@@ -40,12 +40,12 @@ export const proveServers = async (setup: Setup): Promise<void> => {
     ),
   ];
   if (started.includes(false)) return;
-  await report.prove('@C-flag-verbose: at the given verbosity, it logs that request', async () => {
+  await report.check('@C-flag-verbose: at the given verbosity, it logs that request', async () => {
     await guest.succeeds('timeout 10 sh -c "until grep /ready /run/clock.log; do sleep 0.1; done"');
   });
   await runFeatures(report, { diceUrl, clockUrl, controlUrl: air.controlUrl }, signal);
   for (const name of ['dice', 'clock']) {
-    await report.prove(`the ${name} server ends in order`, async () => {
+    await report.check(`the ${name} server ends in order`, async () => {
       await guest.succeeds(`stop.sh ${name}`, START_LIMIT);
     });
   }

@@ -23,7 +23,7 @@ export const proveShared = async (setup: Setup): Promise<void> => {
   };
   await air.populate();
   for (const index of [0, 1]) await powerOn(guest, index);
-  const started = await report.prove(
+  const started = await report.check(
     'without --hci the dice server shares hci0, which is up, and says what to do about it',
     async () => {
       await guest.succeeds(`serve.sh dice ${LIMITS}`, START_LIMIT);
@@ -32,7 +32,7 @@ export const proveShared = async (setup: Setup): Promise<void> => {
     },
   );
   if (!started) return;
-  await report.prove(
+  await report.check(
     'on a shared hci0 it keeps a die longer than the kernel keeps a link that no socket holds',
     async () => {
       await server.connects(DIE);
@@ -42,22 +42,22 @@ export const proveShared = async (setup: Setup): Promise<void> => {
       if (connected !== true) throw new Error('the link is lost');
     },
   );
-  await report.prove('on a shared hci0 it keeps the die as long when it is connected again', async () => {
+  await report.check('on a shared hci0 it keeps the die as long when it is connected again', async () => {
     await server.disconnects();
     await server.connects(DIE);
     await guest.succeeds(`sleep ${HELD_SECS}`);
     await rolls();
     await server.disconnects();
   });
-  await report.prove(
+  await report.check(
     'on a shared hci0 it responds to others while it searches for a die out of range, until its own limit',
     () => seeksInVain(server, air, { command: 'LE Extended Create Connection', limit: 10_000 }),
   );
-  await report.prove('on a shared hci0 it connects the die once it is in range again', async () => {
+  await report.check('on a shared hci0 it connects the die once it is in range again', async () => {
     await server.connects(DIE);
     await rolls();
   });
-  await report.prove('on a shared hci0 it ends in order', async () => {
+  await report.check('on a shared hci0 it ends in order', async () => {
     await guest.succeeds('stop.sh dice', START_LIMIT);
   });
 };

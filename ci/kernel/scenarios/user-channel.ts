@@ -14,39 +14,39 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     guest.run('serve.sh dice --hci user:hci0 --scan-secs 2 --connect-timeout 10 --verbose 2', START_LIMIT);
   await air.populate();
   await powerOn(guest, 0);
-  await report.prove(
+  await report.check(
     'on user:hci0 the dice server does not start while hci0 is up, and says the fix',
     async () => {
       const { status, output } = await serve();
       if (status === 0 || !output.includes('sudo hciconfig hci0 down')) throw new Error(output);
     },
   );
-  const started = await report.prove('on user:hci0 it starts once hci0 is down', async () => {
+  const started = await report.check('on user:hci0 it starts once hci0 is down', async () => {
     await guest.succeeds('hciconfig hci0 down');
     const { status, output } = await serve();
     if (status !== 0) throw new Error(output);
     await server.becomes('poweredOn');
   });
   if (!started) return;
-  await report.prove('on user:hci0 it connects the die and reports its roll', async () => {
+  await report.check('on user:hci0 it connects the die and reports its roll', async () => {
     const events = await server.listen();
     await server.connects(DIE);
     await air.act(DIE, { type: 'roll', die: 'd6', face: 4 });
     await events.until(({ kind, face }) => kind === 'Stable' && face === 4);
     events.end();
   });
-  await report.prove('on user:hci0 a server that is to share hci0 says what is the matter', async () => {
+  await report.check('on user:hci0 a server that is to share hci0 says what is the matter', async () => {
     const { status, output } = await guest.run('serve.sh clock --hci hci0 --port 0', START_LIMIT);
     if (status === 0 || !output.includes('another program has it for itself')) throw new Error(output);
     const { connected } = await server.status();
     if (connected !== true) throw new Error('and the die is lost');
     await server.disconnects();
   });
-  await report.prove(
+  await report.check(
     'on user:hci0 it responds to others while it searches for a die out of range, until its own limit',
     () => seeksInVain(server, air, { command: 'LE Create Connection', limit: 10_000 }),
   );
-  await report.prove(
+  await report.check(
     'on user:hci0 it notices that the adapter is gone, and takes it when it is back',
     async () => {
       await guest.succeeds('unplug.sh hci0');
@@ -56,11 +56,11 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
       await server.connects(DIE);
     },
   );
-  await report.prove('on user:hci0 it ends in order, and leaves the adapter to the kernel', async () => {
+  await report.check('on user:hci0 it ends in order, and leaves the adapter to the kernel', async () => {
     await guest.succeeds('stop.sh dice', START_LIMIT);
     await powerOn(guest, 0);
   });
-  await report.prove('without --hci the dice server has hci0 for itself, which is down', async () => {
+  await report.check('without --hci the dice server has hci0 for itself, which is down', async () => {
     await guest.succeeds('hciconfig hci0 down');
     await guest.succeeds('serve.sh dice', START_LIMIT);
     await server.becomes('poweredOn');

@@ -40,7 +40,7 @@ const connectAll = async (guest: Guest, adapters: readonly string[]): Promise<vo
 /** Adapters of the guest's kernel whose controllers are on a radio in the guest, and on the one outside. */
 export const proveVhci = async ({ guest, report, air, ports }: Setup): Promise<void> => {
   const control = `http://127.0.0.1:${ports.control}`;
-  const started = await report.prove(
+  const started = await report.check(
     `airbench air --vhci ${COUNT} makes ${COUNT} adapters of the kernel`,
     async () => {
       await guest.succeeds('modprobe hci_vhci');
@@ -52,15 +52,15 @@ export const proveVhci = async ({ guest, report, air, ports }: Setup): Promise<v
     },
   );
   if (!started) return;
-  await report.prove('all of them connect at once, each a die', async () => {
+  await report.check('all of them connect at once, each a die', async () => {
     await connectAll(guest, await adaptersOf(guest));
   });
-  await report.prove('one that has lost its power and has it again connects a die', async () => {
+  await report.check('one that has lost its power and has it again connects a die', async () => {
     await ask('POST', `${control}/adapters/hci0`, { powered: false });
     await ask('POST', `${control}/adapters/hci0`, { powered: true });
     await connectAll(guest, (await adaptersOf(guest)).slice(0, 1));
   });
-  await report.prove(
+  await report.check(
     'one that is unplugged by the control API is gone from the kernel, and no other',
     async () => {
       const before = await expectAdapters(guest, COUNT);
@@ -70,19 +70,19 @@ export const proveVhci = async ({ guest, report, air, ports }: Setup): Promise<v
       if (gone.join() !== before[3]) throw new Error(`${gone.join()} is gone`);
     },
   );
-  await report.prove('it ends in order, and none of its adapters is left', async () => {
+  await report.check('it ends in order, and none of its adapters is left', async () => {
     await guest.succeeds('stop.sh air', START_LIMIT);
     await expectAdapters(guest, 0);
   });
   await air.populate();
-  await report.prove(
+  await report.check(
     'airbench vhci makes an adapter of the kernel on the radio outside, which connects a die there',
     async () => {
       await guest.succeeds(`serve.sh vhci --hci tcp:10.0.2.2:${air.hciPort}`, START_LIMIT);
       await connectAll(guest, await expectAdapters(guest, 1));
     },
   );
-  await report.prove('killed, it leaves no adapter', async () => {
+  await report.check('killed, it leaves no adapter', async () => {
     await guest.succeeds(
       'kill -KILL $(cat /run/vhci.pid); for _ in $(seq 50); do ls /sys/class/bluetooth | grep -qv "hci[01]\\b" || break; sleep 0.1; done',
     );

@@ -63,7 +63,7 @@ describe('A heart-rate strap', () => {
   });
 
   for (const name of ['hciPort', 'controlPort'] as const) {
-    it(`says in a sentence that a port is in use (${name})`, async () => {
+    it(`names a port that is in use (${name})`, async () => {
       const taken = world[name];
       const ports = name === 'hciPort' ? [taken, 0] : [0, taken];
       const why = await startWorld({ pace: 'fast' }, ...ports).catch(String);
@@ -102,7 +102,7 @@ describe('A heart-rate strap', () => {
     expect(await beat(/^1e3c/)).to.equal('1e3c05000004');
   });
 
-  it('says in a sentence what is wrong with an action', async () => {
+  it('names the wrong field of an action', async () => {
     expect(await call('POST', 'actions', { type: 'rate', bpm: 0 })).to.nested.include({
       status: 400,
       'json.error': 'bpm must be a whole number from 1 to 300, got 0',

@@ -12,14 +12,14 @@ import { Air, H4Server, type AirOptions } from 'airbench/radio';
 import * as E from 'fp-ts/lib/Either.js';
 import { strap } from './strap.js';
 
-const right = <F, A>(result: E.Either<F, A>, sentence: (failure: F) => string): A => {
-  if (E.isLeft(result)) throw new Error(sentence(result.left));
+const right = <F, A>(result: E.Either<F, A>, message: (failure: F) => string): A => {
+  if (E.isLeft(result)) throw new Error(message(result.left));
   return result.right;
 };
 
 /**
  * A strap on the air: the ports where hosts (H4) and hands (HTTP) reach it, free ones unless given.
- * Rejects with a sentence, such as that of a port in use.
+ * Rejects with a message, such as that of a port in use.
  */
 export const startWorld = async (settings: AirOptions = { pace: 'fast' }, hciPort = 0, controlPort = 0) => {
   const host = '127.0.0.1';

@@ -7,7 +7,7 @@ export interface Violation {
   readonly adapter: string;
   /** The clause of the specification. */
   readonly clause: string;
-  readonly sentence: string;
+  readonly message: string;
   /** How often it happened. */
   readonly count: number;
   /** The first packet that did; undefined without a trace. */
@@ -34,10 +34,10 @@ class Tally {
   private readonly entries = new Map<string, Violation>();
 
   /** Undefined if it is known already. */
-  add({ adapter, clause, sentence, first }: Omit<Violation, 'count'>): Violation | undefined {
-    const key = `${adapter} ${clause} ${sentence}`;
+  add({ adapter, clause, message, first }: Omit<Violation, 'count'>): Violation | undefined {
+    const key = `${adapter} ${clause} ${message}`;
     const known = this.entries.get(key);
-    const violation = { adapter, clause, sentence, count: 1, first };
+    const violation = { adapter, clause, message, count: 1, first };
     if (known !== undefined) this.entries.set(key, { ...known, count: known.count + 1 });
     else if (this.entries.size < LIMIT) this.entries.set(key, violation);
     return known === undefined ? violation : undefined;
@@ -71,8 +71,8 @@ export class Violations {
     countUp(this.checks, clause);
   }
 
-  add(adapter: string, { clause }: Rule, sentence: string, first: TracePlace | undefined): void {
-    const violation = { adapter, clause, sentence, first };
+  add(adapter: string, { clause }: Rule, message: string, first: TracePlace | undefined): void {
+    const violation = { adapter, clause, message, first };
     countUp(this.breaches, clause);
     this.sinceStart.add(violation);
     const added = this.sinceReset.add(violation);

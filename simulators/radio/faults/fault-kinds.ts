@@ -3,7 +3,7 @@ import type { FaultSpec } from './fault-spec.js';
 import type { Hook, Stage, Stages } from '../medium/hooks.js';
 import type { ActiveFault } from './active-fault.js';
 import type { Rng } from '../medium/rng.js';
-import { stranger } from './strangers.js';
+import { backgroundAdvertisement } from './background-advertisement.js';
 
 const stop = (): boolean => false;
 
@@ -20,13 +20,14 @@ const corrupt = (passing: { payload: Buffer }, from: number, chance: Rng): void 
 };
 
 /** The interval in which advertisements of unknown devices are sent together. */
-const STRANGERS_EVERY_MS = 10;
+const ADVERTISE_EVERY_MS = 10;
 
-const strangers = (fault: ActiveFault, perSecond: number): void => {
+const backgroundAdvertisers = (fault: ActiveFault, perSecond: number): void => {
   let due = 0;
-  fault.every(STRANGERS_EVERY_MS, () => {
-    due += (perSecond * STRANGERS_EVERY_MS) / 1000;
-    for (; due >= 1 && fault.acts(); due -= 1) fault.air.inject(stranger(fault.chance), fault.matches);
+  fault.every(ADVERTISE_EVERY_MS, () => {
+    due += (perSecond * ADVERTISE_EVERY_MS) / 1000;
+    for (; due >= 1 && fault.acts(); due -= 1)
+      fault.air.inject(backgroundAdvertisement(fault.chance), fault.matches);
   });
 };
 
@@ -106,7 +107,7 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       });
       return;
     }
-    case 'strangers':
-      strangers(fault, spec.per_second);
+    case 'background_advertisers':
+      backgroundAdvertisers(fault, spec.per_second);
   }
 };

@@ -55,6 +55,6 @@ export type FaultSpec =
   /** The RSSI of the device falls by up to `depth_db` and rises again, within `period_ms` milliseconds. */
   | (Fault & { readonly type: 'fading'; readonly depth_db: number; readonly period_ms: number })
   /** The device receives so many advertisements per second, each of a new device. */
-  | (Fault & { readonly type: 'strangers'; readonly per_second: number });
+  | (Fault & { readonly type: 'background_advertisers'; readonly per_second: number });
 
 export type FaultType = FaultSpec['type'];

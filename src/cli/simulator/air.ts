@@ -123,8 +123,8 @@ export const startAir = (
         await radio.close();
         return reports;
       }
-      radio.air.violations.onNew(({ adapter, clause, sentence: what, first }) =>
-        log.warn({ adapter, clause, packet: first?.number }, what),
+      radio.air.violations.onNew(({ adapter, clause, message, first }) =>
+        log.warn({ adapter, clause, packet: first?.number }, message),
       );
       const inhabited = new World(radio.air, radio.adapters);
       const closeWorld = async (): Promise<void> => {

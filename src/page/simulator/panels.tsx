@@ -14,10 +14,10 @@ export const Violations = () => {
         <p class="quiet">{texts.noViolations}</p>
       ) : (
         <ul class="list">
-          {found.violations.map(({ adapter, clause, sentence, count, packet }) => (
-            <li key={`${adapter} ${clause} ${sentence}`}>
+          {found.violations.map(({ adapter, clause, message, count, packet }) => (
+            <li key={`${adapter} ${clause} ${message}`}>
               <span>
-                <strong>{adapter}</strong> {sentence}
+                <strong>{adapter}</strong> {message}
                 <small>
                   {' '}
                   {clause}, {texts.violated(count, packet)}

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { contractPage } from '../../features/report/page.js';
-import { prove, stateOf, type Proof } from '../../features/report/proof.js';
+import { coverageOf, stateOf, type Coverage } from '../../features/report/coverage.js';
 import type { Run } from '../../features/report/run.js';
 import { runOf, type Sample } from './sample-messages.js';
 
@@ -15,8 +15,8 @@ const SEEDS = [
   },
 ];
 
-const proofOf = (runs: readonly Run[], exists: (uri: string) => boolean = () => true): Proof =>
-  prove(
+const coverageOfRuns = (runs: readonly Run[], exists: (uri: string) => boolean = () => true): Coverage =>
+  coverageOf(
     SEEDS,
     [
       { name: 'simulated', runs },
@@ -25,8 +25,8 @@ const proofOf = (runs: readonly Run[], exists: (uri: string) => boolean = () => 
     exists,
   );
 
-const lineOf = (proof: Proof, tag: string, profile = 'simulated') => {
-  const line = proof.seeds.flatMap(({ lines }) => lines).find((candidate) => candidate.tag === tag);
+const lineOf = (coverage: Coverage, tag: string, profile = 'simulated') => {
+  const line = coverage.seeds.flatMap(({ lines }) => lines).find((candidate) => candidate.tag === tag);
   const result = line?.results.get(profile);
   if (line === undefined || result === undefined) throw new Error(`no ${tag}`);
   return { state: stateOf(result), result, scenarios: line.scenarios };
@@ -36,13 +36,13 @@ const scan = (more: Partial<Sample> = {}): Sample => ({ name: 'Scan', tags: ['@D
 const led = (more: Partial<Sample> = {}): Sample => ({ name: 'LEDs', tags: ['@D-led'], ...more });
 
 describe('A line of a contract', () => {
-  it('is proven by a scenario that passed, while others are skipped', () => {
+  it('is verified by a scenario that passed, while others are skipped', () => {
     const run = runOf(1, [
       scan({ status: 'PASSED' }),
       scan({ name: 'Robot', status: 'SKIPPED', reason: 'no robot' }),
     ]);
-    const { state, result, scenarios } = lineOf(proofOf([run]), '@D-scan');
-    expect(state).to.equal('proven');
+    const { state, result, scenarios } = lineOf(coverageOfRuns([run]), '@D-scan');
+    expect(state).to.equal('verified');
     expect(result).to.include({ passed: 1, total: 2, at: 1500 });
     expect(scenarios[1]?.results.get('simulated')).to.include({ status: 'skipped', reason: 'no robot' });
   });
@@ -52,40 +52,45 @@ describe('A line of a contract', () => {
       scan({ status: 'PASSED' }),
       scan({ name: 'Bad', status: 'FAILED', reason: 'why' }),
     ]);
-    expect(lineOf(proofOf([run]), '@D-scan').state).to.equal('failing');
+    expect(lineOf(coverageOfRuns([run]), '@D-scan').state).to.equal('failing');
   });
 
-  it('is unproven where nothing passed: skipped, not run, or another profile', () => {
-    const proof = proofOf([runOf(1, [scan({ status: 'SKIPPED' }), led()])]);
-    expect(lineOf(proof, '@D-scan').state).to.equal('unproven');
-    expect(lineOf(proof, '@D-led').state).to.equal('unproven');
-    expect(lineOf(proof, '@D-scan', 'attach').result.status).to.equal('not run');
-    expect(proof.summaries[0]?.lines).to.deep.equal({ proven: 0, failing: 0, unproven: 2 });
-    expect(proof.summaries[0]?.scenarios).to.deep.equal({ passed: 0, failed: 0, skipped: 1, 'not run': 1 });
+  it('is unverified where nothing passed: skipped, not run, or another profile', () => {
+    const coverage = coverageOfRuns([runOf(1, [scan({ status: 'SKIPPED' }), led()])]);
+    expect(lineOf(coverage, '@D-scan').state).to.equal('unverified');
+    expect(lineOf(coverage, '@D-led').state).to.equal('unverified');
+    expect(lineOf(coverage, '@D-scan', 'attach').result.status).to.equal('not run');
+    expect(coverage.summaries[0]?.lines).to.deep.equal({ verified: 0, failing: 0, unverified: 2 });
+    expect(coverage.summaries[0]?.scenarios).to.deep.equal({
+      passed: 0,
+      failed: 0,
+      skipped: 1,
+      'not run': 1,
+    });
   });
 
   it('keeps its last result through a run of another part', () => {
     const whole = runOf(1, [scan({ status: 'PASSED' }), led({ status: 'FAILED', reason: 'dark' })]);
     const part = runOf(100, [scan(), led({ status: 'PASSED' })]);
-    const proof = proofOf([whole, part]);
-    expect(lineOf(proof, '@D-scan')).to.deep.include({ state: 'proven' });
-    expect(lineOf(proof, '@D-scan').result.at).to.equal(1500);
-    expect(lineOf(proof, '@D-led')).to.deep.include({ state: 'proven' });
+    const coverage = coverageOfRuns([whole, part]);
+    expect(lineOf(coverage, '@D-scan')).to.deep.include({ state: 'verified' });
+    expect(lineOf(coverage, '@D-scan').result.at).to.equal(1500);
+    expect(lineOf(coverage, '@D-led')).to.deep.include({ state: 'verified' });
   });
 
   it('loses the result of a scenario whose steps were changed, or that is gone', () => {
     const before = runOf(1, [scan({ status: 'PASSED' }), led({ status: 'PASSED' })]);
     const now = runOf(100, [scan({ steps: ['it works, and more'] })]);
-    const proof = proofOf([before, now]);
-    expect(lineOf(proof, '@D-scan').result.status).to.equal('not run');
-    expect(lineOf(proof, '@D-led').scenarios).to.be.empty;
+    const coverage = coverageOfRuns([before, now]);
+    expect(lineOf(coverage, '@D-scan').result.status).to.equal('not run');
+    expect(lineOf(coverage, '@D-led').scenarios).to.be.empty;
   });
 
-  it('is not proven by a feature file that was deleted', () => {
+  it('is not verified by a feature file that was deleted', () => {
     const run = runOf(1, [scan({ status: 'PASSED', uri: 'features/gone.feature' })]);
     expect(
       lineOf(
-        proofOf([run], (uri) => uri !== 'features/gone.feature'),
+        coverageOfRuns([run], (uri) => uri !== 'features/gone.feature'),
         '@D-scan',
       ).scenarios,
     ).to.be.empty;
@@ -96,7 +101,7 @@ describe('A line of a contract', () => {
       scan({ steps: ['face 1'], status: 'PASSED' }),
       scan({ steps: ['face 2'], status: 'FAILED' }),
     ]);
-    const [scenario, ...others] = lineOf(proofOf([run]), '@D-scan').scenarios;
+    const [scenario, ...others] = lineOf(coverageOfRuns([run]), '@D-scan').scenarios;
     expect(others).to.be.empty;
     expect(scenario?.examples).to.equal(2);
     expect(scenario?.results.get('simulated')).to.include({ status: 'failed', passed: 1, total: 2 });
@@ -104,7 +109,7 @@ describe('A line of a contract', () => {
 
   it('fails if one of two scenarios that are the same to the letter fails', () => {
     const run = runOf(1, [scan({ status: 'FAILED' }), scan({ status: 'PASSED' })]);
-    expect(lineOf(proofOf([run]), '@D-scan').state).to.equal('failing');
+    expect(lineOf(coverageOfRuns([run]), '@D-scan').state).to.equal('failing');
   });
 });
 
@@ -116,7 +121,7 @@ describe('The page of the contracts', () => {
       reason: '<img src=x onerror="y">\n    at stack',
     }),
   ]);
-  const page = contractPage(proofOf([run]), 0);
+  const page = contractPage(coverageOfRuns([run]), 0);
 
   it('escapes names, sentences and reasons', () => {
     expect(page).to.not.contain('<script').and.not.contain('<img');
@@ -139,7 +144,7 @@ describe('The head of the page', () => {
     const die = (address: string, firmware: string) => ({ kind: 'dice', address, name: null, firmware });
     if (run.facts === undefined) throw new Error('no facts');
     const head = contractPage(
-      proofOf([
+      coverageOfRuns([
         {
           ...run,
           facts: { ...run.facts, devices: [clock] },

@@ -1,4 +1,4 @@
-/** Which lines of the contracts are proven, by which scenarios, on which profile. */
+/** Which lines of the contracts are verified, by which scenarios, on which profile. */
 import type { Outcome, Run, Scenario, Status } from './run.js';
 
 /** In the order of the columns; a folder of another name comes after them. */
@@ -43,7 +43,7 @@ export interface ShownScenario {
   readonly results: ReadonlyMap<string, Result>;
 }
 
-export type LineState = 'proven' | 'failing' | 'unproven';
+export type LineState = 'verified' | 'failing' | 'unverified';
 
 export interface ShownLine extends SeedLine {
   readonly scenarios: readonly ShownScenario[];
@@ -57,14 +57,14 @@ export interface Summary {
   readonly scenarios: Readonly<Record<Result['status'], number>>;
 }
 
-export interface Proof {
+export interface Coverage {
   readonly seeds: readonly { readonly name: string; readonly lines: readonly ShownLine[] }[];
   readonly summaries: readonly Summary[];
 }
 
-/** Proven: one scenario passed and none failed. */
+/** Verified: one scenario passed and none failed. */
 export const stateOf = ({ status }: Result): LineState =>
-  status === 'passed' ? 'proven' : status === 'failed' ? 'failing' : 'unproven';
+  status === 'passed' ? 'verified' : status === 'failed' ? 'failing' : 'unverified';
 
 const NOT_RUN: Result = { status: 'not run', reason: '', at: 0, passed: 0, total: 1 };
 
@@ -118,12 +118,12 @@ const count = <K extends string>(names: readonly K[], values: readonly K[]): Rea
     number
   >;
 
-/** `exists`: whether a feature file is still there; what it held proves nothing otherwise. */
-export const prove = (
+/** `exists`: whether a feature file is still there; results of a deleted file do not count. */
+export const coverageOf = (
   seeds: readonly Seed[],
   profiles: readonly Profile[],
   exists: (uri: string) => boolean,
-): Proof => {
+): Coverage => {
   const scenarios = scenariosOf(profiles, exists);
   const last = new Map(profiles.map((profile) => [profile.name, lastOutcomes(profile)]));
   const perProfile = (result: (name: string) => Result): ReadonlyMap<string, Result> =>
@@ -150,7 +150,7 @@ export const prove = (
     summaries: profiles.map((profile) => ({
       profile,
       lines: count(
-        ['proven', 'failing', 'unproven'],
+        ['verified', 'failing', 'unverified'],
         shownSeeds.flatMap(({ lines }) =>
           lines.map(({ results }) => stateOf(results.get(profile.name) ?? NOT_RUN)),
         ),
