@@ -1,8 +1,8 @@
 /** Who may ask for what: of all that the servers' own documents name, and of nothing that is listed here. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { listenTo, refusedUpgrade, request, type Answer } from '../support/client.js';
-import { ClockClient } from '../support/clock-fixture.js';
+import { listenTo, openClient, refusedUpgrade, request, type Answer } from '../support/client.js';
+import { ClockClient } from '../support/clock-client.js';
 import type { Recorder } from './recorder.js';
 import { CLOCK, openStage, TOKENS, type Stage } from './stage.js';
 
@@ -150,9 +150,9 @@ describe('With tokens', () => {
           const channel = sockets.channels[operation.channel.$ref.split('/').at(-1) ?? ''];
           if (channel?.bindings.ws === undefined) continue;
           const { address } = channel;
-          const client = new ClockClient(
-            await listenTo(recorder.port, address, { headers: bearer(TOKENS.read) }),
-          );
+          const client = await openClient(ClockClient, recorder.port, address, {
+            headers: bearer(TOKENS.read),
+          });
           const { error } = await client.send({ type });
           if (operation['x-scope'] === 'full') expect(error, type).to.equal(READ_ONLY);
           else expect(error, type).to.match(/^command\..* is missing/);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Advertisement } from '../../src/ble/ports.js';
 import { READING_SERVICE_DATA } from '../../src/clock/cgd1/protocol/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import { ClockClient, type Response } from '../support/clock-fixture.js';
+import { ClockClient, type Response } from '../support/clock-client.js';
 import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {
@@ -45,7 +45,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
     control.succeed('act', { parameters: { address }, body: action });
 
   const connectTo = async (query: string, from = recorder) => {
-    const client = new ClockClient(await from.listen('/ws', query));
+    const client = await from.open(ClockClient, '/ws', query);
     const send = async (command: object): Promise<Response> => {
       const response = await client.send(command);
       recorder.said('/ws', query, { id: response.id, command });
@@ -63,7 +63,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
         expect(code, `${type}: ${error}`).to.equal(wanted);
       },
       receive: async (wanted: string): Promise<void> => {
-        while (eventIn(await client.event()) !== wanted);
+        while (eventIn(await client.next()) !== wanted);
       },
     };
   };

@@ -1,7 +1,8 @@
 /** A client of one server that keeps all requests, responses and messages. */
 import { expect } from 'chai';
+import type { WebSocket } from 'ws';
 import type { Contract } from '../../src/contract/contract.js';
-import { type Listener, listenTo, raw, rawBody } from '../support/client.js';
+import { Listener, openClient, raw, rawBody } from '../support/client.js';
 
 export interface Given {
   /** Of the path and of the query. */
@@ -124,10 +125,14 @@ export class Recorder {
     });
   }
 
-  async listen(path: string, query = ''): Promise<Listener> {
-    const listener = await listenTo(this.port, path + query, { headers: this.headers });
-    this.overhear(listener, path, query);
-    return listener;
+  listen(path: string, query?: string): Promise<Listener> {
+    return this.open(Listener, path, query);
+  }
+
+  async open<C extends Listener>(Client: new (socket: WebSocket) => C, path: string, query = ''): Promise<C> {
+    const client = await openClient(Client, this.port, path + query, { headers: this.headers });
+    this.overhear(client, path, query);
+    return client;
   }
 
   /** Keeps a message that a client has sent. */

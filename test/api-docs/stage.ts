@@ -4,20 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
-import { World, decodeSpecs, serveControl, builtInKinds } from '../../simulators/control/index.js';
+import { World, serveControl, builtInKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import { tokenAccess } from '../../src/access/index.js';
 import * as clockServer from '../../src/clock/index.js';
 import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { Fixture, right } from '../support/bluetooth-fixture.js';
+import { Fixture } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 import { contracts } from './contracts.js';
 import { Recorder } from './recorder.js';
+import { right } from '../support/either.js';
+import { openClockServer, openDiceServer } from '../support/servers.js';
+import { populate } from '../support/world.js';
 
 export const DIE = 'D1:CE:00:00:00:01';
 export const OTHER_DIE = 'D1:CE:00:00:00:02';
@@ -91,7 +93,7 @@ const protection = () => ({
 export const openStage = async (): Promise<Stage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
   const world = new World(fixture.air, fixture.server);
-  right(await world.populate(right(decodeSpecs(DEVICES)))());
+  await populate(world, DEVICES);
   const kinds = {
     dice: { ...builtInKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
   };
@@ -103,32 +105,20 @@ export const openStage = async (): Promise<Stage> => {
   );
 
   const dice = await staged(fixture);
-  const diceRunning = right(
-    await diceServer.startDiceServer({
-      ...dice,
-      log: silent,
-      protection: protection(),
-      metrics: openMetrics('dice'),
-      config: { ...at, limits: DICE_LIMITS, autoConnect: [] },
-      random: () => 0.5,
-      newId: ids('dice'),
-    })(),
-  );
+  const diceRunning = await openDiceServer({
+    ...dice,
+    ...{ protection: protection(), random: () => 0.5, newId: ids('dice') },
+    config: { limits: DICE_LIMITS },
+  });
   const clock = await staged(fixture);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));
   let token = 1;
-  const clockRunning = right(
-    await clockServer.startClockServer({
-      ...clock,
-      log: silent,
-      protection: protection(),
-      metrics: openMetrics('clock'),
-      config: { ...at, dataFolder: folder, limits: CLOCK_LIMITS, autoConnect: [] },
-      random: () => 0.5,
-      newId: ids('clock'),
-      newToken: () => Buffer.alloc(16, token++),
-    })(),
-  );
+  const clockRunning = await openClockServer({
+    ...clock,
+    ...{ protection: protection(), random: () => 0.5, newId: ids('clock') },
+    config: { dataFolder: folder, limits: CLOCK_LIMITS },
+    newToken: () => Buffer.alloc(16, token++),
+  });
 
   const [ofDice, ofClock, ofControl] = contracts;
   return {

@@ -12,13 +12,13 @@ import {
   RETRY_MS,
   from,
   nextAdvertisement,
-  left,
   linkTo,
   type FixtureRadio,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
+import { left } from '../support/either.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 

@@ -9,12 +9,12 @@ import {
   PROFILE,
   from,
   nextAdvertisement,
-  left,
   linkTo,
   type FixtureRadio,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
+import { left } from '../support/either.js';
 
 /** What keeps the process alive, streams to the terminal apart. */
 const resources = (): readonly string[] =>

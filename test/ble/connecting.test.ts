@@ -10,13 +10,12 @@ import {
   PROFILE,
   from,
   nextAdvertisement,
-  left,
   linkTo,
-  right,
   type FixtureRadio,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
+import { left, right } from '../support/either.js';
 
 describe('Connecting', () => {
   let fixture: Fixture;

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { Fixture, LIMITS, left, linkTo, right } from '../support/bluetooth-fixture.js';
+import { Fixture, LIMITS, linkTo } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
+import { left, right } from '../support/either.js';
 
 const DOWN = false;
 const UP = true;

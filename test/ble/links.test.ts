@@ -8,12 +8,11 @@ import {
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
-  left,
   linkTo,
-  right,
   type FixtureRadio,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
+import { left, right } from '../support/either.js';
 
 const QUEUE = 64;
 const value = Buffer.from([1, 2, 3]);

@@ -13,13 +13,12 @@ import {
   RETRY_MS,
   from,
   nextAdvertisement,
-  left,
   linkTo,
-  right,
   type FixtureRadio,
 } from '../support/bluetooth-fixture.js';
 import { bytes, otherTurns, text, type Match } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
+import { left, right } from '../support/either.js';
 
 const command =
   (opcode: number): Match =>

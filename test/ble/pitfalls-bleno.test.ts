@@ -12,7 +12,6 @@ import {
   nextAdvertisement,
   linkTo,
   payload,
-  right,
   signalled,
   type FixtureRadio,
   type DeviceOptions,
@@ -20,6 +19,7 @@ import {
 } from '../support/bluetooth-fixture.js';
 import { type HciHost, isAcl, isLeEvent, otherTurns } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
+import { right } from '../support/either.js';
 
 /** What bleno does wrong, and what becomes of it in a peripheral; the numbers are those of the design page. */
 describe('bleno’s pitfalls', () => {

@@ -4,17 +4,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NobleRadio } from '../../src/ble/noble/index.js';
 import type { Transport } from '../../src/ble/noble/transport.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import {
-  Fixture,
-  DEVICE,
-  LIMITS,
-  PROFILE,
-  from,
-  nextAdvertisement,
-  right,
-} from '../support/bluetooth-fixture.js';
+import { Fixture, DEVICE, LIMITS, PROFILE, from, nextAdvertisement } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
+import { right } from '../support/either.js';
 
 /** LE Set Extended Scan Enable, off: with it the kernel chooses the extended commands for its controller. */
 const AS_THE_KERNEL = bytes('01 42 20 06 00 00 00 00 00 00');

@@ -13,15 +13,14 @@ import {
   PROFILE,
   from,
   nextAdvertisement,
-  left,
   linkTo,
-  right,
   type FixtureRadio,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
 import { manualTime } from '../support/manual-time.js';
+import { left, right } from '../support/either.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 

@@ -12,15 +12,14 @@ import {
   PROFILE,
   from,
   nextAdvertisement,
-  left,
   linkTo,
-  right,
   signalled,
   type FixtureRadio,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
+import { left, right } from '../support/either.js';
 
 const UNLIKELY_ERROR = 0x0e;
 const INVALID_PDU = 0x04;

@@ -11,14 +11,13 @@ import {
   PROFILE,
   RETRY_MS,
   nextAdvertisement,
-  left,
   linkTo,
-  right,
 } from '../support/bluetooth-fixture.js';
 import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
+import { left, right } from '../support/either.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const RESET = '01 03 0c 00';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { OPEN_ACCESS } from '../../src/access/index.js';
 import { openControlProtection, protectionOf } from '../../src/cli/options/protection.js';
-import { right } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
 import { silent } from '../support/log.js';
 
 const place = { allowHost: [], allowOrigin: [], trustProxy: [] };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { KITCHEN, startFixture, type ClockClient, type ClockFixture } from '../support/clock-fixture.js';
+import { KITCHEN, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { jsonOf, rows } from '../support/rows.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 describe('bad input', () => {
   let fixture: ClockFixture;
@@ -78,8 +79,8 @@ describe('bad input', () => {
     expect(await full.send({ type: 'disconnect', address: '58:2D:34:FF:FF:FF' })).to.include({
       code: 'not_connected',
     });
-    full.listener.socket.terminate();
-    await full.listener.closed;
+    full.socket.terminate();
+    await full.closed;
   });
 
   it('lets newer clients send what is not known yet', async () => {

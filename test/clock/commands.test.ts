@@ -2,15 +2,9 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { commands, type CommandName } from '../../src/clock/contract.js';
-import {
-  BEDROOM,
-  type ClockClient,
-  type ClockFixture,
-  eachKitchen,
-  KITCHEN,
-  LIMITS,
-} from '../support/clock-fixture.js';
+import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const address = KITCHEN;
 

@@ -2,17 +2,11 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TOKENS_FILE } from '../../src/clock/tokens/token-store.js';
-import {
-  type ClockClient,
-  type ClockFixture,
-  eachFixture,
-  KITCHEN,
-  LIMITS,
-  startFixture,
-} from '../support/clock-fixture.js';
+import { type ClockFixture, eachFixture, KITCHEN, LIMITS, startFixture } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
 import type { WrongTokenMode } from '../../simulators/clock/behaviour.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const connect = { type: 'connect', address: KITCHEN };
 

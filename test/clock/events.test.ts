@@ -1,15 +1,9 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { ClockEvent, DetailedClockEvent } from '../../src/clock/contract.js';
-import {
-  BEDROOM,
-  type ClockClient,
-  type ClockFixture,
-  eachKitchen,
-  HALL,
-  KITCHEN,
-} from '../support/clock-fixture.js';
+import { BEDROOM, type ClockFixture, eachKitchen, HALL, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const address = KITCHEN;
 const subscribe = { type: 'subscribe_events', address };
@@ -44,8 +38,8 @@ describe('events', () => {
     const full = await fixture.client('?detail=full');
     await full.succeed(subscribe);
     device.measure(reading);
-    const { seq } = (await full.event()) as { readonly seq: number };
-    const event = await full.event();
+    const { seq } = (await full.next()) as { readonly seq: number };
+    const event = await full.next();
     expect(event).to.deep.equal({
       ...read,
       address,
@@ -67,25 +61,25 @@ describe('events', () => {
   describe('of a clock without a link', () => {
     beforeEach(async () => {
       await client.succeed(subscribe);
-      await client.event();
+      await client.next();
       await client.succeed({ type: 'disconnect', address });
     });
 
     it('have no signal strength where the adapter does not report it', async () => {
-      await client.event();
+      await client.next();
       device.rssi = null;
       fixture.radio.advertise(device);
-      const event = await client.event();
+      const event = await client.next();
       expect(event).to.have.nested.property('data.rssi', null);
       expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
     });
 
     it('report a change of the battery level', async () => {
-      await client.event();
+      await client.next();
       device.become({ battery: 84 });
       fixture.radio.advertise(device);
       fixture.radio.advertise(device);
-      expect(await client.event()).to.deep.equal({ event: 'battery_level', data: { level: 84 } });
+      expect(await client.next()).to.deep.equal({ event: 'battery_level', data: { level: 84 } });
       expect(await caughtUp()).to.deep.equal([advertised(84)]);
     });
 
@@ -100,7 +94,7 @@ describe('events', () => {
     });
 
     it('are not those of other clocks', async () => {
-      await client.event();
+      await client.next();
       const bedroom = await fixture.connected(BEDROOM, client);
       await client.succeed({ type: 'disconnect', address: BEDROOM });
       fixture.radio.advertise(bedroom);
@@ -108,16 +102,16 @@ describe('events', () => {
     });
 
     it('go on when it is connected again', async () => {
-      await client.event();
+      await client.next();
       await client.succeed({ type: 'connect', address });
       expect(fixture.radio.listeners.size).to.equal(0);
       device.measure(reading);
-      expect(await client.event()).to.deep.equal({ event: 'reconnected', data: {} });
-      expect(await client.event()).to.deep.equal(read);
+      expect(await client.next()).to.deep.equal({ event: 'reconnected', data: {} });
+      expect(await client.next()).to.deep.equal(read);
     });
 
     it('end with unsubscribing, connected or not', async () => {
-      await client.event();
+      await client.next();
       expect(fixture.radio.listeners.size).to.equal(1);
       await client.succeed({ type: 'unsubscribe_events', address });
       expect(fixture.radio.listeners.size).to.equal(0);

@@ -1,13 +1,7 @@
 import { expect } from 'chai';
-import {
-  type ClockClient,
-  type ClockFixture,
-  eachKitchen,
-  KITCHEN,
-  LIMITS,
-  startKitchen,
-} from '../support/clock-fixture.js';
+import { type ClockFixture, eachKitchen, KITCHEN, LIMITS, startKitchen } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const address = KITCHEN;
 const firmware = { type: 'read_firmware', address };
@@ -22,7 +16,7 @@ describe('a link loss', () => {
   const begin = async (reconnect: number | null = null): Promise<void> => {
     ({ fixture, client, device } = await startKitchen({ limits: { reconnect } }));
     await client.succeed({ type: 'subscribe_events', address });
-    await client.event();
+    await client.next();
   };
   beforeEach(() => begin());
   afterEach(() => fixture.close());
@@ -81,15 +75,15 @@ describe('--idle-disconnect-secs', () => {
 
   it('is reported to subscribers, who receive its advertisements from then on', async () => {
     await client.succeed({ type: 'subscribe_events', address });
-    await client.event();
+    await client.next();
     await rest();
-    expect(await client.event()).to.deep.equal(disconnected);
+    expect(await client.next()).to.deep.equal(disconnected);
     fixture.radio.advertise(device);
-    expect(await client.event()).to.include({ event: 'advertisement' });
+    expect(await client.next()).to.include({ event: 'advertisement' });
     const other = await fixture.client();
     await other.succeed({ type: 'subscribe_events', address });
     await client.succeed(firmware);
-    expect(await client.event()).to.deep.equal(reconnected);
+    expect(await client.next()).to.deep.equal(reconnected);
   });
 
   it('keeps a clock that has commands', async () => {

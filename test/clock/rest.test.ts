@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import { codeOf } from '../support/dice-fixture.js';
-import {
-  BEDROOM,
-  type ClockClient,
-  type ClockFixture,
-  eachKitchen,
-  KITCHEN,
-  LIMITS,
-} from '../support/clock-fixture.js';
+import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 describe('the REST interface', () => {
   let fixture: ClockFixture;

@@ -2,15 +2,9 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedClockEvent } from '../../src/clock/contract.js';
 import { refusedUpgrade, type Answer } from '../support/client.js';
-import {
-  BEDROOM,
-  type ClockClient,
-  type ClockFixture,
-  eachKitchen,
-  HALL,
-  KITCHEN,
-} from '../support/clock-fixture.js';
+import { BEDROOM, type ClockFixture, eachKitchen, HALL, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const address = KITCHEN;
 const reading = { temperature: 23.45, humidity: 51.5 };
@@ -98,7 +92,7 @@ describe('GET /ws of the clock server', () => {
   it('sends nothing of what was told to another client alone', async () => {
     const query = await resume(KITCHEN);
     await client.succeed({ type: 'subscribe_events', address });
-    expect(await client.event()).to.deep.equal(level);
+    expect(await client.next()).to.deep.equal(level);
     const events = await caughtUp(await fixture.client(query));
     expect(events).to.have.length(1);
     expect(events[0]).to.deep.include(level);

@@ -1,14 +1,9 @@
 import { expect } from 'chai';
 import { padAudio } from '../../src/clock/cgd1/protocol/index.js';
-import {
-  BEDROOM,
-  type ClockClient,
-  type ClockFixture,
-  eachKitchen,
-  KITCHEN,
-} from '../support/clock-fixture.js';
+import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav } from '../support/wav.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const PIECE = 32 * 1024;
 const address = KITCHEN;
@@ -61,14 +56,14 @@ describe('upload_ringtone', () => {
   it('reports its progress to subscribers, while another clock responds', async () => {
     await fixture.connected(BEDROOM, client);
     await client.succeed({ type: 'subscribe_events', address });
-    await client.event();
+    await client.next();
     const order: string[] = [];
     device.onCommand = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 100) device.holds.add('AudioBlock');
     };
     const commands = pieces(tone(90_000), 'pcm_u8_8k').map((command) => client.succeed(command));
     const upload = Promise.all(commands).then(() => order.push('upload'));
-    expect(await client.event()).to.deep.equal({
+    expect(await client.next()).to.deep.equal({
       event: 'upload_progress',
       data: { sent: 512, total: 90_112 },
     });
@@ -103,7 +98,7 @@ describe('upload_ringtone', () => {
 
   it('fails and reports it if the clock refuses the upload', async () => {
     await client.succeed({ type: 'subscribe_events', address });
-    await client.event();
+    await client.next();
     device.behave({ refusedCommands: ['AudioInit'] });
     expect(await client.fail(piece(tone(100)))).to.equal(`device ${KITCHEN} refused upload_ringtone`);
     expect(client.unread).to.deep.equal([

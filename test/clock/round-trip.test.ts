@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ClockClient, eachKitchen, KITCHEN, startKitchen } from '../support/clock-fixture.js';
+import { eachKitchen, KITCHEN, startKitchen } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const address = KITCHEN;
 
@@ -93,7 +94,7 @@ describe('many clients that come and go', () => {
       for (let scans = 0; scans < 8; scans++) void client.send({ type: 'scan', duration_secs: 600 });
       await fixture.radio.until(() => fixture.radio.stateListeners.size === 8);
       expect(fixture.radio.listeners.size).to.equal(1);
-      client.listener.socket.terminate();
+      client.socket.terminate();
       await fixture.radio.until(() => fixture.radio.listeners.size === 0);
     }
     expect(fixture.time.pending).to.equal(pending);

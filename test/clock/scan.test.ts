@@ -1,14 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { commands } from '../../src/clock/contract.js';
-import {
-  BEDROOM,
-  type ClockClient,
-  type ClockFixture,
-  eachFixture,
-  HALL,
-  KITCHEN,
-} from '../support/clock-fixture.js';
+import { BEDROOM, type ClockFixture, eachFixture, HALL, KITCHEN } from '../support/clock-fixture.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 describe('scan', () => {
   let fixture: ClockFixture;

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Settings } from '../../src/clock/contract.js';
-import { type ClockClient, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
+import { eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 const address = KITCHEN;
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { sharedScan, type SharedScan } from '../../src/devices/shared-scan.js';
 import { ABORTED } from '../../src/devices/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
-import { right } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';

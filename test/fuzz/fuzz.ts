@@ -11,6 +11,7 @@ import { messages, type Message } from './messages.js';
 import { requests, type Request } from './requests.js';
 import { targets, type Target, type TargetName } from './targets.js';
 import { openTalk, type Talk } from './talk.js';
+import { collected } from '../support/heap.js';
 
 export interface Amount {
   readonly requests: number;
@@ -75,11 +76,9 @@ const measure = async (): Promise<{ readonly heap: number; readonly descriptors:
     before = descriptors();
     await setTimeout(SETTLE_MS);
   }
-  for (let round = 0; round < 3; round++) {
-    globalThis.gc?.();
-    await setTimeout(SETTLE_MS);
-  }
-  return { heap: process.memoryUsage().heapUsed, descriptors: descriptors() };
+  collected();
+  await setTimeout(SETTLE_MS);
+  return { heap: collected().heapUsed, descriptors: descriptors() };
 };
 
 /** What the server says of itself, and the same of the files that it serves beside that. */

@@ -1,29 +1,26 @@
 /** What is fuzzed: both servers on a fake radio, and the control API with a world, each in this process. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { serveControl, builtInKinds, World } from '../../simulators/control/index.js';
+import { serveControl, builtInKinds } from '../../simulators/control/index.js';
 import { contract as controlContract } from '../../simulators/control/contract.js';
-import { Air, H4Server } from '../../simulators/radio/index.js';
 import { pageFiles } from '../../src/api-docs/index.js';
 import { contract as clockContract } from '../../src/clock/contract.js';
-import { startClockServer } from '../../src/clock/index.js';
 import type { Contract } from '../../src/contract/index.js';
 import { contract as diceContract } from '../../src/dice/contract.js';
-import { startDiceServer } from '../../src/dice/index.js';
 import { DEFAULT_PROTECTION, pageRoutes, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
-import { openMetrics } from '../../src/metrics/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { property } from '../api-docs/recorder.js';
-import { right } from '../support/bluetooth-fixture.js';
-import { listenTo, post, request } from '../support/client.js';
-import { ClockClient } from '../support/clock-fixture.js';
+import { right } from '../support/either.js';
+import { openClient, post, request } from '../support/client.js';
+import { ClockClient } from '../support/clock-client.js';
 import { FakeClock } from '../support/fake-clock.js';
 import type { FakeDevice } from '../support/fake-device.js';
 import { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { newFolder } from '../support/folders.js';
 import type { Known } from './values.js';
+import { openClockServer, openDiceServer } from '../support/servers.js';
+import { openWorld } from '../support/world.js';
 
 export interface Target {
   readonly contract: Contract;
@@ -56,8 +53,6 @@ const protection: Protection = {
   requestMs: 2_000,
 };
 
-const at = { address: '127.0.0.1', port: 0 } as const;
-
 const ERROR = 50;
 
 /** A log of which only errors are kept, whatever level clients give it. */
@@ -89,10 +84,7 @@ const openDice = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const dice = addressesOf('D1:CE:00').map((address) => radio.put(new FakeDie(address, radio, {})));
   const stop = advertise(radio, dice);
-  const config = { ...at, limits, autoConnect: [] };
-  const { port, close } = right(
-    await startDiceServer({ radio, time: hasty, log, metrics: openMetrics('dice'), config, protection })(),
-  );
+  const { port, close } = await openDiceServer({ radio, time: hasty, log, config: { limits }, protection });
   const address = dice.map((die) => die.address);
   const sessions: string[] = [];
   return {
@@ -118,11 +110,8 @@ const openClock = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const clocks = addressesOf('58:2D:34').map((address) => radio.put(new FakeClock(address, radio)));
   const stop = advertise(radio, clocks);
-  const config = { ...at, limits, autoConnect: [], dataFolder: newFolder() };
-  const { port, close } = right(
-    await startClockServer({ radio, time: hasty, log, metrics: openMetrics('clock'), config, protection })(),
-  );
-  const client = new ClockClient(await listenTo(port, '/ws'));
+  const { port, close } = await openClockServer({ radio, time: hasty, log, config: { limits }, protection });
+  const client = await openClient(ClockClient, port, '/ws');
   return {
     ...{ contract: clockContract, files: filesOf('clocks'), port, failures },
     known: { address: clocks.map(({ address }) => address) },
@@ -140,11 +129,11 @@ const openClock = async (): Promise<Target> => {
 };
 
 const openControl = async (): Promise<Target> => {
-  const air = new Air({ seed: 1, pace: 'fast' });
-  const h4 = new H4Server(air);
-  const world = new World(air, h4);
+  const simulated = await openWorld([]);
   const { failures, log } = failureLog();
-  const { port, close } = right(await serveControl({ ...at, world, log, protection })());
+  const { port, close } = right(
+    await serveControl({ address: '127.0.0.1', port: 0, world: simulated.world, log, protection })(),
+  );
   return {
     ...{ contract: controlContract(builtInKinds), files: filesOf('simulator'), port, failures },
     known: { address: ['D1:CE:00:00:00:01', '58:2D:34:00:00:01'], id: ['1', '2', '3', 'hci0'] },
@@ -155,8 +144,7 @@ const openControl = async (): Promise<Target> => {
     close: async () => {
       await request(port, '/reset', { method: 'POST' });
       await close();
-      await world.close();
-      await h4.close();
+      await simulated.close();
     },
   };
 };

@@ -2,13 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { FakeClock } from '../support/fake-clock.js';
 import { figuresOf } from '../support/figures.js';
-import {
-  BEDROOM,
-  eachKitchen,
-  KITCHEN,
-  type ClockClient,
-  type ClockFixture,
-} from '../support/clock-fixture.js';
+import { BEDROOM, eachKitchen, KITCHEN, type ClockFixture } from '../support/clock-fixture.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 describe('the metrics of the clock server', () => {
   let fixture: ClockFixture;

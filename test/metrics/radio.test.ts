@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import type { Link, Radio } from '../../src/ble/ports.js';
 import { measuredRadio, openMetrics, type Metrics } from '../../src/metrics/index.js';
-import { right } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { manualTime } from '../support/manual-time.js';

@@ -1,11 +1,10 @@
 /** A clock server on a broker, as Home Assistant sees it. */
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { after, before, describe, it } from 'mocha';
 import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
 import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
-import { startClockServer, type ClockServer } from '../../src/clock/index.js';
+import type { ClockServer } from '../../src/clock/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
@@ -14,9 +13,9 @@ import { systemTime } from '../../src/async/time.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { newFolder } from '../support/folders.js';
 import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
+import { openClockServer } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
 import { problemsOf } from './home-assistant-rules.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
@@ -60,12 +59,10 @@ describe('Home Assistant finds clocks', () => {
       { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
       { kind: 'clock', time: systemTime, log: silent, metrics },
     );
-    const started = await startClockServer({
-      ...{ radio, time, metrics, fleet, log: silent, random: () => 0.5 },
-      config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: LIMITS, autoConnect: [] },
-    })();
-    if (E.isLeft(started)) throw new Error('the server did not start');
-    server = started.right;
+    server = await openClockServer({
+      ...{ radio, time, metrics, fleet, random: () => 0.5 },
+      config: { limits: LIMITS },
+    });
     device = radio.put(new FakeClock(KITCHEN, radio));
     view = viewOf(broker, 'clock', KITCHEN);
     await broker.until('the server is online', () => broker.latest.get(view.topics.server));

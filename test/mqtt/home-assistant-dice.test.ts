@@ -1,10 +1,9 @@
 /** A dice server on a broker, as Home Assistant sees it. */
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { after, before, describe, it } from 'mocha';
 import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { DiceEvent, type PublishedStatus } from '../../src/dice/contract.js';
-import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
+import type { DiceServer } from '../../src/dice/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
@@ -17,6 +16,7 @@ import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
+import { openDiceServer } from '../support/servers.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 import { problemsOf } from './home-assistant-rules.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
@@ -54,12 +54,10 @@ describe('Home Assistant finds dice', () => {
       { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
       { kind: 'dice', time: systemTime, log: silent, metrics },
     );
-    const started = await startDiceServer({
-      ...{ radio, time, metrics, fleet, log: silent, random: () => 0.5 },
-      config: { address: '127.0.0.1', port: 0, limits: LIMITS, autoConnect: [] },
-    })();
-    if (E.isLeft(started)) throw new Error('the server did not start');
-    server = started.right;
+    server = await openDiceServer({
+      ...{ radio, time, metrics, fleet, random: () => 0.5 },
+      config: { limits: LIMITS },
+    });
     die = radio.add(RED);
     session = await connect(RED);
     view = viewOf(broker, 'dice', RED);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { right } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
 import { DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { Consumer, startAedes, type EmbeddedBroker, type Heard } from '../support/mqtt.js';
 

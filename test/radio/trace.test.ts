@@ -6,10 +6,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
-import { Fixture, CHARACTERISTIC, linkTo, right, signalled } from '../support/bluetooth-fixture.js';
+import { Fixture, CHARACTERISTIC, linkTo, signalled } from '../support/bluetooth-fixture.js';
 import { bytes, otherTurns, text } from '../support/hci-host.js';
 import { hostOn, pair } from '../support/hci-scenes.js';
 import { requireProgram } from '../support/require.js';
+import { right } from '../support/either.js';
 
 const HEADER = 16;
 const RECORD_HEADER = 24;

@@ -1,7 +1,7 @@
 /** Captures: taken apart, put together again as others, made of single packets, and read. */
 import * as E from 'fp-ts/lib/Either.js';
 import { readRecording, type Recording } from '../../simulators/replay/index.js';
-import { left, right } from '../support/bluetooth-fixture.js';
+import { left, right } from '../support/either.js';
 import { bytes, text } from '../support/hci-host.js';
 import { strap } from './golden.js';
 

@@ -7,7 +7,7 @@ import { readRecording } from '../../simulators/replay/index.js';
 import { Recorded } from '../../simulators/replay/links.js';
 import type { Report } from '../../simulators/ble/advertising-reports.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
-import { left, right } from '../support/bluetooth-fixture.js';
+import { left, right } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';
 import {
   ACL_IN,
@@ -30,18 +30,13 @@ import {
   type Raw,
 } from './captures.js';
 import { strap } from './golden.js';
+import { collected } from '../support/heap.js';
 
 const MIB = 1024 * 1024;
 
-const collect = (): void => {
-  if (globalThis.gc === undefined) throw new Error('this test needs node --expose-gc');
-  globalThis.gc();
-};
-
 /** What is held now, in and beside the heap of the program; bytes. */
 const held = (): number => {
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const { heapUsed, arrayBuffers } = collected();
   return heapUsed + arrayBuffers;
 };
 

@@ -7,12 +7,13 @@ import { Bench as AdapterBench, serveBenchControl } from '../../simulators/contr
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { Fixture, from, nextAdvertisement, left, right, signalled } from '../support/bluetooth-fixture.js';
+import { Fixture, from, nextAdvertisement, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
 import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
+import { left, right } from '../support/either.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const OTHER = '00:1A:7D:DA:71:14';

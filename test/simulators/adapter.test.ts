@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openAdapter, type AdapterSocket } from '../../simulators/peripheral/adapter.js';
 import { EventCode, encodeCommand } from '../../src/ble/hci/packets.js';
 import { Air, type VirtualSocket } from '../../simulators/radio/index.js';
-import { left, right } from '../support/bluetooth-fixture.js';
+import { left, right } from '../support/either.js';
 import { HciHost, bytes, isEvent, text } from '../support/hci-host.js';
 import { CENTRAL, advertise, connectionTo, hostOn } from '../support/hci-scenes.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
-import { World, decodeChaos, decodeSpecs, schedule, type ChaosPlan } from '../../simulators/control/index.js';
+import { World, decodeChaos, schedule, type ChaosPlan } from '../../simulators/control/index.js';
 import { Air, H4Server, type FaultType } from '../../simulators/radio/index.js';
-import { openFixture, closeAll, open, right } from './control-fixture.js';
+import { openFixture, closeAll, open } from './control-fixture.js';
 import { jsonOf, rows } from '../support/rows.js';
 import { manualTime } from '../support/manual-time.js';
+import { right } from '../support/either.js';
+import { populate } from '../support/world.js';
 
 afterEach(closeAll);
 
@@ -99,7 +101,10 @@ const stillWorld = async () => {
   const air = new Air({ time, seed: 1 });
   const world = new World(air, new H4Server(air));
   open.push(() => world.close());
-  right(await world.populate(right(decodeSpecs(DICE.map((address) => ({ kind: 'dice', address })))))());
+  await populate(
+    world,
+    DICE.map((address) => ({ kind: 'dice', address })),
+  );
   return { time, air, world };
 };
 

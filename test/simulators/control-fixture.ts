@@ -1,19 +1,15 @@
-import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { pino } from 'pino';
-import { World, decodeSpecs, serveControl } from '../../simulators/control/index.js';
-import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
+import { serveControl } from '../../simulators/control/index.js';
+import { Trace } from '../../simulators/radio/index.js';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { withoutId } from '../support/client.js';
+import { right } from '../support/either.js';
+import { openWorld } from '../support/world.js';
 
-/** The Right of what must not fail here. */
-export const right = <A>(either: E.Either<unknown, A>): A => {
-  if (E.isLeft(either)) throw new Error(JSON.stringify(either.left));
-  return either.right;
-};
 const done = async <A>(task: TaskEither<unknown, A>): Promise<A> => right(await task());
 
 interface Answer {
@@ -29,13 +25,8 @@ export const closeAll = async (): Promise<void> => {
 };
 
 export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }]) => {
-  const air = new Air({ seed: 1, trace: new Trace() });
-  const h4 = new H4Server(air);
-  open.push(() => h4.close());
-  const hciPort = await h4.listen({ host: '127.0.0.1', port: 0 });
-  const world = new World(air, h4);
-  open.push(() => world.close());
-  await done(world.populate(right(decodeSpecs(devices))));
+  const { air, world, port: hciPort, close } = await openWorld(devices, { trace: new Trace() });
+  open.push(close);
   const server = await done(
     serveControl({
       world,

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
 import { World, codecs, actionFailed, decodeSpecs, deviceKind } from '../../simulators/control/index.js';
 import { Air } from '../../simulators/radio/index.js';
-import { right } from './control-fixture.js';
+import { right } from '../support/either.js';
 
 /** A lamp as a third party would write one; `closed` counts the lamps that are gone. */
 const lampKind = (gone: { closed: number }) =>

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { fromDeviceError } from '../../simulators/control/errors.js';
 import { World, codecs, decodeSpecs, deviceKind, type DeviceKind } from '../../simulators/control/index.js';
 import { Air } from '../../simulators/radio/index.js';
-import { left, signalled } from '../support/bluetooth-fixture.js';
+import { signalled } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
-import { right } from './control-fixture.js';
+import { left, right } from '../support/either.js';
 
 const ADDRESSES = ['C0:DE:02:00:00:01', 'C0:DE:02:00:00:02', 'C0:DE:02:00:00:03'];
 

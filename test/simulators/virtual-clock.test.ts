@@ -19,7 +19,8 @@ import {
   type Command,
 } from '../../src/clock/cgd1/protocol/index.js';
 import type { Advertisement, BleError, Radio } from '../../src/ble/ports.js';
-import { openFixture, closeAll, radioIn, right } from './control-fixture.js';
+import { openFixture, closeAll, radioIn } from './control-fixture.js';
+import { right } from '../support/either.js';
 
 afterEach(closeAll);
 

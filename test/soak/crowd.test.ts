@@ -5,16 +5,13 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { DEFAULT_LIMITS, startClockServer, type ClockServer } from '../../src/clock/index.js';
+import { type ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
-import { systemTime } from '../../src/async/time.js';
-import { right } from '../support/bluetooth-fixture.js';
-import { Listener, RawClient, request } from '../support/client.js';
-import { ClockClient } from '../support/clock-fixture.js';
+import { RawClient, request } from '../support/client.js';
+import { ClockClient } from '../support/clock-client.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { newFolder } from '../support/folders.js';
 import { requireDescriptors, requireLinux } from '../support/require.js';
+import { openClockServer } from '../support/servers.js';
 
 const IDLE = 1_000;
 const IDLE_EACH = 100;
@@ -46,22 +43,11 @@ describe('A crowd', function () {
       if (line.includes('reads too slowly')) closing();
       done();
     };
-    server = right(
-      await startClockServer({
-        radio: new FakeRadio(),
-        time: systemTime,
-        metrics: openMetrics('clock'),
-        log: pino(new Writable({ write })),
-        config: {
-          address: '127.0.0.1',
-          port: 0,
-          dataFolder: newFolder(),
-          limits: DEFAULT_LIMITS,
-          autoConnect: [],
-        },
-        protection: { ...DEFAULT_PROTECTION, headersMs: HEADERS_MS, requestMs: REQUEST_MS },
-      })(),
-    );
+    server = await openClockServer({
+      radio: new FakeRadio(),
+      log: pino(new Writable({ write })),
+      protection: { ...DEFAULT_PROTECTION, headersMs: HEADERS_MS, requestMs: REQUEST_MS },
+    });
     return server.port;
   };
 
@@ -90,9 +76,7 @@ describe('A crowd', function () {
     const idle: WebSocket[] = [];
     for (let n = 0; n < IDLE / IDLE_EACH; n++)
       idle.push(...(await openMany(port, IDLE_EACH, `127.0.1.${n + 1}`)));
-    const busy = (await openMany(port, BUSY, '127.0.2.1')).map(
-      (socket) => new ClockClient(new Listener(socket)),
-    );
+    const busy = (await openMany(port, BUSY, '127.0.2.1')).map((socket) => new ClockClient(socket));
     const deaf = await open(port, '127.0.3.1');
     const ended = new Promise((resolve) => deaf.once('close', resolve));
 

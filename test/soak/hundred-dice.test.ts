@@ -1,16 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { after, before, describe, it } from 'mocha';
-import { World, decodeSpecs } from '../../simulators/control/index.js';
-import { Air, H4Server } from '../../simulators/radio/index.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
-import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
-import { systemTime } from '../../src/async/time.js';
+import { type DiceServer } from '../../src/dice/index.js';
 import { listenTo, post, request, type Listener } from '../support/client.js';
-import { right } from '../simulators/control-fixture.js';
+import { right } from '../support/either.js';
+import { collected } from '../support/heap.js';
+import { openDiceServer } from '../support/servers.js';
+import { openWorld, some } from '../support/world.js';
 
 const DICE = 100;
 const ROLLS = 10;
@@ -38,34 +36,23 @@ interface Counts {
 
 describe('A hundred dice on one server', function () {
   this.timeout(PATIENCE);
-  const air = new Air({ pace: 'fast', seed: 1 });
-  const h4 = new H4Server(air, { maxLinks: DICE });
-  const world = new World(air, h4);
+  let simulated: Awaited<ReturnType<typeof openWorld>>;
   let radio: NobleRadio;
   let server: DiceServer;
   let warm: { heap: number; counts: Counts };
 
   before(async () => {
-    right(await world.populate(right(decodeSpecs(Array(DICE).fill({ kind: 'dice' }))))());
-    const port = await h4.listen({ host: '127.0.0.1', port: 0 });
+    simulated = await openWorld(some('dice', DICE), { maxLinks: DICE });
     radio = right(
       await openRadio({
-        hci: { kind: 'tcp', host: '127.0.0.1', port },
+        hci: { kind: 'tcp', host: '127.0.0.1', port: simulated.port },
         limits: { connect: PATIENCE, discover: PATIENCE, gatt: PATIENCE },
         warn: () => undefined,
         memory: { devices: 2000, ms: 1000 },
       })(),
     );
     const limits = { scan: 500, reconnect: PATIENCE, answer: PATIENCE, calibrate: PATIENCE };
-    server = right(
-      await startDiceServer({
-        radio,
-        config: { address: '127.0.0.1', port: 0, limits, autoConnect: [] },
-        metrics: openMetrics('dice'),
-        log: pino({ level: 'silent' }),
-        time: systemTime,
-      })(),
-    );
+    server = await openDiceServer({ radio, config: { limits } });
     // What is loaded and compiled once is there from then on.
     await rollThemAll();
     warm = await idle();
@@ -74,8 +61,7 @@ describe('A hundred dice on one server', function () {
   after(async () => {
     await server.close();
     await radio.close();
-    await world.close();
-    await h4.close();
+    await simulated.close();
   });
 
   it('rolled ten times each reach each of ten clients: every event once, in order per die', async () => {
@@ -130,7 +116,7 @@ describe('A hundred dice on one server', function () {
     const clients = listeners.map((listener) => clientOf(listener));
     for (let roll = 0; roll < ROLLS; roll++) {
       for (const [die, address] of addresses.entries()) {
-        const { device } = right(world.find(address));
+        const { device } = right(simulated.world.find(address));
         right(device.act({ type: 'roll', die: 'd6', face: faceOf(die, roll), roll_ms: 20 }));
       }
       await Promise.all(clients.map((client) => client.stable(DICE * (roll + 1))));
@@ -145,12 +131,10 @@ describe('A hundred dice on one server', function () {
   const idle = async (): Promise<{ heap: number; counts: Counts }> => {
     while (radio.counts.peripherals > 0 || (await health()).listeners !== 0) await setTimeout(50);
     await setTimeout(0);
-    const { gc } = globalThis;
-    if (gc === undefined) throw new Error('the collector cannot be called: run with --expose-gc');
-    for (let n = 0; n < 3; n++) gc();
+    const { heapUsed } = collected();
     const { sessions, listeners } = await health();
     return {
-      heap: process.memoryUsage().heapUsed,
+      heap: heapUsed,
       counts: {
         sessions,
         listeners,

@@ -1,6 +1,4 @@
 /** Servers' radios and devices around one air: noble on one side, bleno on the other, H4 over TCP between. */
-import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach } from 'mocha';
 import {
   encodeAdvertisingData,
@@ -15,6 +13,7 @@ import {
   type PeripheralOptions,
 } from '../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
+import { right } from './either.js';
 import { manualTime, type ManualTime } from './manual-time.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
@@ -29,16 +28,6 @@ export const LIMITS: BleLimits = { connect: 10_000, discover: 5_000, gatt: 1_000
 
 /** How often an adapter is polled, and one that is lost opened or reset again, ms. */
 export const RETRY_MS = 200;
-
-export const right = <A>(result: E.Either<unknown, A>): A => {
-  if (E.isLeft(result)) expect.fail(`Left ${JSON.stringify(result.left)}`);
-  return result.right;
-};
-
-export const left = <A>(result: E.Either<A, unknown>): A => {
-  if (E.isRight(result)) expect.fail('Right where Left was due');
-  return result.left;
-};
 
 /** A promise and what fulfils it. */
 export const signalled = <A = void>() => {

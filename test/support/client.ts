@@ -92,38 +92,47 @@ export const rawBody = (received: string): unknown =>
 
 /** A WebSocket client that keeps what it receives until it is read. */
 export class Listener {
-  private readonly received: unknown[] = [];
+  /** The messages that were not read yet, as they came. */
+  readonly texts: string[] = [];
   private readonly waiting: ((message: unknown) => void)[] = [];
   /** The close code. */
   readonly closed: Promise<number>;
 
   constructor(readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => {
-      const message: unknown = JSON.parse(data.toString());
-      const next = this.waiting.shift();
-      if (next === undefined) this.received.push(message);
-      else next(message);
-    });
+    socket.on('message', (data: Buffer) => this.received(data.toString()));
     this.closed = new Promise((resolve) => {
       socket.on('close', resolve);
     });
   }
 
+  protected received(text: string): void {
+    const next = this.waiting.shift();
+    if (next === undefined) this.texts.push(text);
+    else next(JSON.parse(text));
+  }
+
   /** What was received and not read yet. */
   get unread(): readonly unknown[] {
-    return this.received;
+    return this.texts.map((text): unknown => JSON.parse(text));
   }
 
   next(): Promise<unknown> {
-    return this.received.length > 0
-      ? Promise.resolve(this.received.shift())
-      : new Promise((resolve) => this.waiting.push(resolve));
+    const text = this.texts.shift();
+    return text === undefined
+      ? new Promise((resolve) => this.waiting.push(resolve))
+      : Promise.resolve(JSON.parse(text));
   }
 
   async take(count: number): Promise<readonly unknown[]> {
     const messages: unknown[] = [];
     while (messages.length < count) messages.push(await this.next());
     return messages;
+  }
+
+  /** Resolves when everything that the server sent before has come. */
+  async settled(): Promise<void> {
+    this.socket.ping();
+    await once(this.socket, 'pong');
   }
 }
 
@@ -136,12 +145,21 @@ export interface Upgrade {
 const webSocketTo = (port: number, path: string, { protocols = [], headers = {} }: Upgrade): WebSocket =>
   new WebSocket(`ws://127.0.0.1:${port}${path}`, [...protocols], { headers });
 
-export const listenTo = async (port: number, path: string, upgrade: Upgrade = {}): Promise<Listener> => {
+/** Opens a client of this class. */
+export const openClient = async <C extends Listener>(
+  Client: new (socket: WebSocket) => C,
+  port: number,
+  path: string,
+  upgrade: Upgrade = {},
+): Promise<C> => {
   const socket = webSocketTo(port, path, upgrade);
-  const listener = new Listener(socket);
+  const client = new Client(socket);
   await once(socket, 'open');
-  return listener;
+  return client;
 };
+
+export const listenTo = (port: number, path: string, upgrade?: Upgrade): Promise<Listener> =>
+  openClient(Listener, port, path, upgrade);
 
 /** The answer to an upgrade that must be refused. */
 export const refusedUpgrade = (port: number, path: string, upgrade: Upgrade = {}): Promise<Answer> =>

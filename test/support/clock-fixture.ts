@@ -1,18 +1,18 @@
 /** A clock server over real HTTP and WebSockets, on a fake radio and a clock that stands still. */
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
-import { startClockServer, startMessage, type ClockServer } from '../../src/clock/index.js';
+import type { ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
-import { listenTo, request, type Answer, type Listener } from './client.js';
+import { listenTo, openClient, request, type Answer, type Listener } from './client.js';
+import { ClockClient } from './clock-client.js';
 import { FakeClock } from './fake-clock.js';
 import { FakeRadio } from './fake-radio.js';
 import { newFolder } from './folders.js';
-import { silent } from './log.js';
+import { openClockServer } from './servers.js';
 import { steppedTime, type SteppedTime } from './stepped-time.js';
 
 export const KITCHEN = '58:2D:34:00:00:01';
@@ -27,79 +27,6 @@ export const LIMITS: ClockLimits = {
   reconnect: null,
   idle: null,
 };
-
-export interface Response {
-  readonly id: number;
-  readonly result: unknown;
-  readonly error: string | null;
-  readonly code?: string;
-}
-
-/** A client that matches answers by their id and keeps events apart. */
-export class ClockClient {
-  private nextId = 1;
-  private readonly waiting = new Map<number, (response: Response) => void>();
-  private readonly received: unknown[] = [];
-  private wanting: ((event: unknown) => void) | undefined;
-
-  constructor(readonly listener: Listener) {
-    for (const message of listener.unread) this.deliver(message as Response);
-    listener.socket.on('message', (data: Buffer) => this.deliver(JSON.parse(data.toString()) as Response));
-  }
-
-  /** Events not asked for yet. */
-  get unread(): readonly unknown[] {
-    return this.received;
-  }
-
-  send(command: unknown): Promise<Response> {
-    const id = this.nextId++;
-    this.listener.socket.send(JSON.stringify({ id, command }));
-    return this.answered(id);
-  }
-
-  /** Sends a text as it is and answers with the response that has `id`. */
-  say(text: string, id: number): Promise<Response> {
-    this.listener.socket.send(text);
-    return this.answered(id);
-  }
-
-  async succeed(command: unknown): Promise<unknown> {
-    const { result, error } = await this.send(command);
-    expect(error).to.equal(null);
-    return result;
-  }
-
-  async fail(command: unknown): Promise<string> {
-    const { result, error } = await this.send(command);
-    expect(result).to.equal(null);
-    return error ?? '';
-  }
-
-  event(): Promise<unknown> {
-    return this.received.length > 0
-      ? Promise.resolve(this.received.shift())
-      : new Promise((resolve) => {
-          this.wanting = resolve;
-        });
-  }
-
-  private deliver(message: Response): void {
-    if (!('event' in message)) {
-      this.waiting.get(message.id)?.(message);
-      this.waiting.delete(message.id);
-    } else if (this.wanting === undefined) {
-      this.received.push(message);
-    } else {
-      this.wanting(message);
-      this.wanting = undefined;
-    }
-  }
-
-  private answered(id: number): Promise<Response> {
-    return new Promise((resolve) => this.waiting.set(id, resolve));
-  }
-}
 
 export interface ClockFixture {
   readonly radio: FakeRadio;
@@ -143,26 +70,13 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
   const metrics = openMetrics('clock');
   let ids = 0;
   let token = firstToken;
-  const started = await startClockServer({
+  const server = await openClockServer({
     radio: measuredRadio(radio, metrics, time),
-    time,
-    metrics,
-    log: silent,
-    config: {
-      address: '127.0.0.1',
-      port: 0,
-      dataFolder: folder,
-      limits: { ...LIMITS, ...limits },
-      autoConnect: kept,
-    },
-    random: () => 0.5,
-    newId: () => `id-${ids++}`,
-    fleet,
+    ...{ time, metrics, fleet, random: () => 0.5, newId: () => `id-${ids++}` },
+    config: { dataFolder: folder, limits: { ...LIMITS, ...limits }, autoConnect: kept },
     protection: { ...DEFAULT_PROTECTION, ...protection },
     newToken: () => Buffer.alloc(16, token++),
-  })();
-  if (E.isLeft(started)) throw new Error(startMessage(started.left));
-  const server = started.right;
+  });
   const { port } = server;
   const clocks: FakeClock[] = [];
 
@@ -173,7 +87,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
     folder,
     get: (path) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
-    client: async (query) => new ClockClient(await fixture.listen(query)),
+    client: (query = '') => openClient(ClockClient, port, `/ws${query}`),
     add: (address, advertised = true) => {
       const device = new FakeClock(address, radio);
       clocks.push(device);

@@ -1,17 +1,15 @@
 /** A dice server over real HTTP, on a fake radio and a clock that stands still. */
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach } from 'mocha';
 import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
-import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
-import { listenMessage } from '../../src/http/index.js';
+import type { DiceServer } from '../../src/dice/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
 import type { DieScript, FakeDie } from './fake-die.js';
 import { FakeRadio } from './fake-radio.js';
-import { silent } from './log.js';
+import { openDiceServer } from './servers.js';
 import { steppedTime, type SteppedTime } from './stepped-time.js';
 
 export const RED = 'D1:CE:00:00:00:01';
@@ -51,18 +49,11 @@ export const startFixture = async (
   const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5));
   const metrics = openMetrics('dice');
   let ids = firstId;
-  const started = await startDiceServer({
+  const server = await openDiceServer({
     radio: measuredRadio(radio, metrics, time),
-    time,
-    metrics,
-    log: silent,
-    config: { address: '127.0.0.1', port: 0, limits: LIMITS, autoConnect: kept },
-    random: () => 0.5,
-    fleet,
-    newId: () => `id-${ids++}`,
-  })();
-  if (E.isLeft(started)) throw new Error(listenMessage(started.left));
-  const server = started.right;
+    ...{ time, metrics, fleet, random: () => 0.5, newId: () => `id-${ids++}` },
+    config: { limits: LIMITS, autoConnect: kept },
+  });
   const { port } = server;
   const dice: FakeDie[] = [];
 

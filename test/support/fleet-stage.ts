@@ -1,14 +1,16 @@
 /** Dice servers on one air and on one broker, each with an adapter of its own. */
-import { World, decodeSpecs } from '../../simulators/control/index.js';
+import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
-import { startDiceServer, DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
+import { DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { Fixture, right } from './bluetooth-fixture.js';
+import { Fixture } from './bluetooth-fixture.js';
 import { post, request, type Answer } from './client.js';
 import { silent } from './log.js';
+import { openDiceServer } from './servers.js';
+import { populate } from './world.js';
 
 export const DIE = 'D1:CE:00:00:00:01';
 
@@ -43,7 +45,7 @@ export const openFleetStage = async (
 ): Promise<FleetStage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast' });
   const world = new World(fixture.air, fixture.server);
-  right(await world.populate(right(decodeSpecs([{ kind: 'dice' }])))());
+  await populate(world, [{ kind: 'dice' }]);
   const servers: StagedServer[] = [];
   for (const name of names) {
     const metrics = openMetrics('dice');
@@ -54,21 +56,10 @@ export const openFleetStage = async (
     const fleet: Fleet = { ...joined, ownership: owning(joined.ownership) };
     const radio = await fixture.radio({ time: systemTime });
     const adapterId = world.adapters.list().at(-1)?.id ?? '';
-    const server = right(
-      await startDiceServer({
-        radio,
-        fleet,
-        config: {
-          address: '127.0.0.1',
-          port: 0,
-          limits: { ...DEFAULT_LIMITS, scan: 2_000 },
-          autoConnect: [],
-        },
-        metrics,
-        log: silent,
-        time: systemTime,
-      })(),
-    );
+    const server = await openDiceServer({
+      ...{ radio, fleet, metrics },
+      config: { limits: { ...DEFAULT_LIMITS, scan: 2_000 } },
+    });
     servers.push({
       ...{ name, adapterId, fleet, server },
       connect: () => post(server.port, '/api/connect', { address: DIE }),

@@ -6,7 +6,7 @@ import { startRig, type Rig } from '../../../features/support/rig.js';
 import { DICE_TYPES, facesOf, type DiceType } from '../../../src/dice/port/values.js';
 import { listenTo, portOf, post, request } from '../../support/client.js';
 import { Program } from '../../support/program.js';
-import { succeeded } from '../either.js';
+import { right } from '../../support/either.js';
 import type { Match, Part, Scale } from '../part.js';
 import { medianOf } from '../../support/statistics.js';
 
@@ -33,7 +33,7 @@ const medianOfFeatures = async (reports: string, args: readonly string[]): Promi
   const { status, stderr } = await Program.features(args, { AIRBENCH_REPORTS: reports }).ended;
   if (status !== 0) throw new Error(`the features ended with status ${String(status)}: ${stderr}`);
   const file = join(reports, 'simulated', 'messages.ndjson');
-  return medianOf(durationsOf(succeeded(parseMessages(file, readFileSync(file, 'utf8')))));
+  return medianOf(durationsOf(right(parseMessages(file, readFileSync(file, 'utf8')))));
 };
 
 const expectSame = (left: unknown, right: unknown): void => {

@@ -1,42 +1,33 @@
 /** Our dice server on a radio that costs nothing, with one die; `{"events": N}` has it notify so often. `dice-server [BROKER]`. */
 import { setImmediate } from 'node:timers/promises';
-import { startDiceServer } from '../../../src/dice/index.js';
 import type { Notification } from '../../../src/dice/drivers/godice/protocol/index.js';
 import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
 import { openMetrics } from '../../../src/metrics/index.js';
 import { openFleet } from '../../../src/mqtt/open-fleet.js';
 import { systemTime } from '../../../src/async/time.js';
-import { succeeded } from '../either.js';
 import { FakeRadio } from '../../support/fake-radio.js';
 import { post } from '../../support/client.js';
 import { silent } from '../../support/log.js';
 import { cpuUsed, onQuestion, say } from './said.js';
+import { openDiceServer } from '../../support/servers.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
 const [broker] = process.argv.slice(2);
 const metrics = openMetrics('dice');
-const shared = { metrics, log: silent, time: systemTime };
 const fleet =
   broker === undefined
     ? undefined
-    : openFleet({ url: new URL(broker), prefix: 'airbench', name: 'benchmark' }, { kind: 'dice', ...shared });
+    : openFleet(
+        { url: new URL(broker), prefix: 'airbench', name: 'benchmark' },
+        { kind: 'dice', metrics, log: silent, time: systemTime },
+      );
 const radio = new FakeRadio(systemTime);
 const die = radio.add(ADDRESS);
-const server = succeeded(
-  await startDiceServer({
-    ...shared,
-    radio,
-    fleet,
-    config: {
-      address: '127.0.0.1',
-      port: 0,
-      limits: { scan: 1_000, reconnect: 60_000, answer: 5_000, calibrate: 10_000 },
-      autoConnect: [],
-    },
-    protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, socketsPerAddress: 10_000, sockets: 10_000 },
-  })(),
-);
+const server = await openDiceServer({
+  ...{ radio, fleet, metrics },
+  protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, socketsPerAddress: 10_000, sockets: 10_000 },
+});
 const { body } = await post(server.port, '/api/connect', { address: ADDRESS });
 
 while (fleet?.state === 'connecting') await setImmediate();

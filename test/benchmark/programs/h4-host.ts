@@ -5,7 +5,7 @@ import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
 import { parseHciSpec, type StreamSpec } from '../../../src/ble/hci/spec.js';
 import { systemTime } from '../../../src/async/time.js';
-import { succeeded } from '../either.js';
+import { right } from '../../support/either.js';
 import { openNoble } from './noble-hosts.js';
 import { asking, BURST, connectDevices, loadAll, VALUE_BYTES, type Connected } from './devices.js';
 import { onQuestion, say } from './said.js';
@@ -13,7 +13,7 @@ import { onQuestion, say } from './said.js';
 const [hci = '', echo = '', address = ''] = process.argv.slice(2);
 
 const streamOf = (text: string): StreamSpec => {
-  const spec = succeeded(parseHciSpec(text));
+  const spec = right(parseHciSpec(text));
   if (spec.kind === 'tcp' || spec.kind === 'unix') return spec;
   throw new Error(`${text} is no stream`);
 };

@@ -1,0 +1,38 @@
+/** Servers on free ports of loopback, each with its usual limits unless a test says otherwise. */
+import { DEFAULT_LIMITS as CLOCK_LIMITS, startClockServer } from '../../src/clock/index.js';
+import type { ClockConfig, ClockServer, ClockServerOptions } from '../../src/clock/index.js';
+import { DEFAULT_LIMITS as DICE_LIMITS, startDiceServer } from '../../src/dice/index.js';
+import type { DiceConfig, DiceServer, DiceServerOptions } from '../../src/dice/index.js';
+import { systemTime } from '../../src/async/time.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { right } from './either.js';
+import { newFolder } from './folders.js';
+import { silent } from './log.js';
+
+const AT = { address: '127.0.0.1', port: 0, autoConnect: [] } as const;
+
+/** All but the radio may be left out. */
+type Given<O extends { readonly config: object; readonly radio: unknown }> = Partial<
+  Omit<O, 'config' | 'radio'>
+> &
+  Pick<O, 'radio'> & { readonly config?: Partial<O['config']> };
+
+export const openDiceServer = async ({ config, ...options }: Given<DiceServerOptions>): Promise<DiceServer> =>
+  right(
+    await startDiceServer({
+      ...{ metrics: openMetrics('dice'), log: silent, time: systemTime, ...options },
+      config: { ...AT, limits: DICE_LIMITS, ...config } satisfies DiceConfig,
+    })(),
+  );
+
+/** With a data folder of its own. */
+export const openClockServer = async ({
+  config,
+  ...options
+}: Given<ClockServerOptions>): Promise<ClockServer> =>
+  right(
+    await startClockServer({
+      ...{ metrics: openMetrics('clock'), log: silent, time: systemTime, ...options },
+      config: { ...AT, dataFolder: newFolder(), limits: CLOCK_LIMITS, ...config } satisfies ClockConfig,
+    })(),
+  );
