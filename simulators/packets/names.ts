@@ -6,7 +6,7 @@ import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AttError, AttOpcode } from '../../src/ble/hci/att.js';
 import { SmpCode } from '../ble/smp.js';
-import { specification } from '../radio/conformance/specification.js';
+import { specification } from '../radio/host/specification.js';
 
 /** Keys that leave out words of the name, or say it in others. */
 const titles: Readonly<Record<string, string>> = {
@@ -80,5 +80,5 @@ export const opcodeText = (opcode: number): string => {
   const name = commandName(opcode);
   return name === undefined
     ? `command ${hexNumber(opcode, 4)}`
-    : specification[name][1].replace('HCI_', '').replaceAll('_', ' ').replace('BD ADDR', 'BD_ADDR');
+    : specification[name][1].replaceAll('_', ' ').replace('BD ADDR', 'BD_ADDR');
 };

@@ -1,6 +1,6 @@
 import { Status } from '../../../src/ble/hci/status.js';
 import { ACCEPT_LIST_SIZE, ANONYMOUS } from '../scanning/accept-list.js';
-import { refuse, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { allowed, done, refuse, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
 import type { ControllerParts } from './controller-parts.js';
 
 type Users = Pick<ControllerParts, 'advertising' | 'scanner' | 'initiator'>;
@@ -13,40 +13,26 @@ const inUse = ({ advertising, scanner, initiator: { attempt } }: Users): Refusal
       ? 'scanning'
       : attempt !== undefined && attempt.peer === undefined
         ? 'initiating'
-        : undefined;
-  return user === undefined
-    ? undefined
-    : refuse(Status.commandDisallowed, `the filter accept list must not change while ${user} uses it`);
+        : '';
+  return allowed(user === '', `the filter accept list must not change while ${user} uses it`);
 };
 
-const knownType = (type: number): Refusal | undefined =>
-  type <= 1 || type === ANONYMOUS
-    ? undefined
-    : refuse(Status.invalidParameters, `Address_Type must be 0x00, 0x01 or 0xFF, got ${type}`);
+const typeRule = (type: number): Refusal | undefined =>
+  valid(type <= 1 || type === ANONYMOUS, `Address_Type must be 0x00, 0x01 or 0xFF, got ${type}`);
 
 /** The filter accept list (Core 5.4 Vol 4 Part E 7.8.14 to 7.8.17). */
 export const acceptListCommands = ({ acceptList, ...users }: Users & Pick<ControllerParts, 'acceptList'>) =>
   ({
     leReadFilterAcceptListSize: () => ({ size: ACCEPT_LIST_SIZE }),
-    leClearFilterAcceptList: () => {
-      const refusal = inUse(users);
-      if (refusal !== undefined) return refusal;
-      acceptList.clear();
-      return Status.success;
-    },
+    leClearFilterAcceptList: () => inUse(users) ?? done(() => acceptList.clear()),
     leAddToFilterAcceptList: ({ addressType, address }) => {
-      const refusal = inUse(users) ?? knownType(addressType);
+      const refusal = inUse(users) ?? typeRule(addressType);
       if (refusal !== undefined) return refusal;
       if (acceptList.full && !acceptList.has(addressType, address)) {
         return refuse(Status.memoryCapacityExceeded, `the list has room for ${ACCEPT_LIST_SIZE} devices`);
       }
-      acceptList.add(addressType, address);
-      return Status.success;
+      return done(() => acceptList.add(addressType, address));
     },
-    leRemoveFromFilterAcceptList: ({ addressType, address }) => {
-      const refusal = inUse(users) ?? knownType(addressType);
-      if (refusal !== undefined) return refusal;
-      acceptList.remove(addressType, address);
-      return Status.success;
-    },
+    leRemoveFromFilterAcceptList: ({ addressType, address }) =>
+      inUse(users) ?? typeRule(addressType) ?? done(() => acceptList.remove(addressType, address)),
   }) satisfies Partial<Handlers>;

@@ -1,9 +1,8 @@
 import { hexNumber } from '../../../src/bytes/index.js';
 import { MAX_ADVERTISING_DATA } from '../../ble/advertising-data.js';
-import { Status } from '../../../src/ble/hci/status.js';
 import { TX_POWER } from '../advertising/advertising-set.js';
-import { check, refuse, type Handlers, type Rule } from '../host/command-handlers.js';
-import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
+import { allowed, done, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { familyRule, knownAddressRule, ownAddressRule, roomRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property, deviceAddress, has, legacyProperties } from '../medium/pdu.js';
 
@@ -11,25 +10,31 @@ import { Property, deviceAddress, has, legacyProperties } from '../medium/pdu.js
 const Interval = { min: 0x0020, max: 0x4000, ms: 0.625 } as const;
 const CHANNELS = 0b111;
 
-export const channelRule = (channelMap: number): Rule => [
-  channelMap !== 0 && (channelMap & ~CHANNELS) === 0,
-  Status.invalidParameters,
-  () =>
-    `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hexNumber(channelMap)}`,
-];
+/** The parameters that legacy and extended advertising have in common. */
+interface CommonParameters {
+  readonly intervalMin: number;
+  readonly intervalMax: number;
+  readonly channelMap: number;
+  readonly peerAddressType: number;
+  readonly filterPolicy: number;
+}
 
-export const filterPolicyRule = (policy: number): Rule => [
-  policy <= 3,
-  Status.invalidParameters,
-  () => `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
-];
-
-export const intervalRule = (min: number, max: number, limits: { min: number; max: number }): Rule => [
-  min >= limits.min && min <= max && max <= limits.max,
-  Status.invalidParameters,
-  () =>
+/** `limits`: of the interval, which high duty cycle advertising does not use. */
+export const commonRules = (
+  properties: number,
+  { intervalMin: min, intervalMax: max, channelMap, peerAddressType, filterPolicy }: CommonParameters,
+  limits: { readonly min: number; readonly max: number },
+): Refusal | undefined =>
+  valid(
+    has(properties, Property.highDuty) || (min >= limits.min && min <= max && max <= limits.max),
     `the advertising interval must be ${hexNumber(limits.min, 4)} to ${hexNumber(limits.max, 4)} and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
-];
+  ) ??
+  valid(
+    channelMap !== 0 && (channelMap & ~CHANNELS) === 0,
+    `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hexNumber(channelMap)}`,
+  ) ??
+  valid(peerAddressType <= 1, `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(peerAddressType)}`) ??
+  valid(filterPolicy <= 3, `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(filterPolicy)}`);
 
 /** Legacy advertising. */
 export const advertisingCommands = (
@@ -40,97 +45,65 @@ export const advertisingCommands = (
 ) => {
   const { advertising, channels, scanner, initiator, settings, ownAddress, links } = parts;
   const { legacy: set } = advertising;
-  const family = (): Rule => familyRule(settings, 'legacy');
-  const fits = (length: number): Rule => [
-    length <= MAX_ADVERTISING_DATA,
-    Status.invalidParameters,
-    () => `the data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${length}`,
-  ];
+  const family = (): Refusal | undefined => familyRule(settings, 'legacy');
+  const setData = (kind: 'data' | 'scanResponse', length: number, data: Buffer): number | Refusal =>
+    family() ??
+    valid(
+      length <= MAX_ADVERTISING_DATA,
+      `the data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${length}`,
+    ) ??
+    done(() => set.set(kind, data.subarray(0, length)));
+  const enable = (): number | Refusal => {
+    const own = ownAddress(set.parameters.ownAddressType);
+    return (
+      knownAddressRule(own) ??
+      (set.is(Property.connectable) ? roomRule(links) : undefined) ??
+      done(() => {
+        set.enabledAs = own;
+        channels.advertise(set, 0);
+      })
+    );
+  };
   return {
-    leSetRandomAddress: ({ address }) => {
-      const busy = set.enabledAs !== undefined || scanner.enabled || initiator.attempt !== undefined;
-      const refusal = check([
-        !busy,
-        Status.commandDisallowed,
-        () => 'the random address must not change while advertising, scanning or initiating',
-      ]);
-      if (refusal !== undefined) return refusal;
-      settings.randomAddress = address;
-      return Status.success;
-    },
+    leSetRandomAddress: ({ address }) =>
+      allowed(
+        set.enabledAs === undefined && !scanner.enabled && initiator.attempt === undefined,
+        'the random address must not change while advertising, scanning or initiating',
+      ) ??
+      done(() => {
+        settings.randomAddress = address;
+      }),
     leSetAdvertisingParameters: (parameters) => {
-      const { intervalMin, intervalMax, ownAddressType, filterPolicy } = parameters;
-      const properties = legacyProperties[parameters.type] ?? 0;
-      const anyInterval = has(properties, Property.highDuty);
-      const refusal = check(
-        family(),
-        [
-          set.enabledAs === undefined,
-          Status.commandDisallowed,
-          () => 'the parameters must not change while advertising',
-        ],
-        [
-          properties !== 0,
-          Status.invalidParameters,
-          () => `Advertising_Type must be 0x00 to 0x04, got ${hexNumber(parameters.type)}`,
-        ],
-        ...(anyInterval ? [] : [intervalRule(intervalMin, intervalMax, Interval)]),
-        channelRule(parameters.channelMap),
-        [
-          parameters.peerAddressType <= 1,
-          Status.invalidParameters,
-          () => `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
-        ],
-        filterPolicyRule(filterPolicy),
-        ...ownAddressRules(ownAddressType),
+      const { type, intervalMin, ownAddressType, filterPolicy } = parameters;
+      const properties = legacyProperties[type] ?? 0;
+      return (
+        family() ??
+        allowed(set.enabledAs === undefined, 'the parameters must not change while advertising') ??
+        valid(properties !== 0, `Advertising_Type must be 0x00 to 0x04, got ${hexNumber(type)}`) ??
+        commonRules(properties, parameters, Interval) ??
+        ownAddressRule(ownAddressType) ??
+        done(() => {
+          set.parameters = {
+            ...set.parameters,
+            properties,
+            interval: intervalMin * Interval.ms,
+            ownAddressType,
+            target: deviceAddress(parameters.peerAddressType, parameters.peerAddress),
+            filterPolicy,
+          };
+        })
       );
-      if (refusal !== undefined) return refusal;
-      set.parameters = {
-        ...set.parameters,
-        properties,
-        interval: intervalMin * Interval.ms,
-        ownAddressType,
-        target: deviceAddress(parameters.peerAddressType, parameters.peerAddress),
-        filterPolicy,
-      };
-      return Status.success;
     },
-    leReadAdvertisingTxPower: () => check(family()) ?? { txPower: TX_POWER },
-    leSetAdvertisingData: ({ length, data }) => {
-      const refusal = check(family(), fits(length));
-      if (refusal !== undefined) return refusal;
-      set.set('data', data.subarray(0, length));
-      return Status.success;
-    },
-    leSetScanResponseData: ({ length, data }) => {
-      const refusal = check(family(), fits(length));
-      if (refusal !== undefined) return refusal;
-      set.set('scanResponse', data.subarray(0, length));
-      return Status.success;
-    },
-    leSetAdvertisingEnable: ({ enable }) => {
-      const own = ownAddress(set.parameters.ownAddressType);
-      const refusal = check(
-        [
-          enable <= 1,
-          Status.invalidParameters,
-          () => `Advertising_Enable must be 0x00 or 0x01, got ${hexNumber(enable)}`,
-        ],
-        family(),
+    leReadAdvertisingTxPower: () => family() ?? { txPower: TX_POWER },
+    leSetAdvertisingData: ({ length, data }) => setData('data', length, data),
+    leSetScanResponseData: ({ length, data }) => setData('scanResponse', length, data),
+    leSetAdvertisingEnable: ({ enable: on }) => {
+      const mixed = family();
+      return (
+        valid(on <= 1, `Advertising_Enable must be 0x00 or 0x01, got ${hexNumber(on)}`) ??
+        mixed ??
+        (on === 0 ? done(() => set.stop()) : enable())
       );
-      if (refusal !== undefined) return refusal;
-      if (enable === 0) {
-        set.stop();
-        return Status.success;
-      }
-      if (own === undefined) {
-        return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
-      }
-      const crowded = set.is(Property.connectable) ? check(roomRule(links)) : undefined;
-      if (crowded !== undefined) return crowded;
-      set.enabledAs = own;
-      channels.advertise(set, 0);
-      return Status.success;
     },
   } satisfies Partial<Handlers>;
 };

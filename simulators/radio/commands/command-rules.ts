@@ -1,56 +1,66 @@
-/** Rules that several commands share. */
+/** Rules that several commands share: each is the refusal of a command that breaks it. */
 import { hexNumber } from '../../../src/bytes/index.js';
 import { Status } from '../../../src/ble/hci/status.js';
-import { refuse, type Refusal, type Rule } from '../host/command-handlers.js';
+import type { AdvertisingSet } from '../advertising/advertising-set.js';
+import type { AdvertisingSets } from '../advertising/advertising-sets.js';
+import { allowed, refuse, supported, valid, type Refusal } from '../host/command-handlers.js';
 import type { CommandSet, HostSettings } from '../host/host-settings.js';
+import type { LinkEnd } from '../connections/link.js';
 import type { Links } from '../connections/links.js';
+import type { DeviceAddress } from '../medium/pdu.js';
 
 /** Legacy and extended commands must not be mixed between two resets (Core 5.4 Vol 4 Part E 3.1.1). */
-export const familyRule = (settings: HostSettings, family: CommandSet): Rule => {
+export const familyRule = (settings: HostSettings, family: CommandSet): Refusal | undefined => {
   settings.commandSet ??= family;
-  return [
+  return allowed(
     settings.commandSet === family,
-    Status.commandDisallowed,
-    () => 'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
-  ];
+    'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
+  );
 };
 
 /** Own addresses may be public or random; there is no resolving list. */
-export const ownAddressRules = (type: number): readonly Rule[] => [
-  [
-    type <= 3,
-    Status.invalidParameters,
-    () => `Own_Address_Type must be 0x00 to 0x03, got ${hexNumber(type)}`,
-  ],
-  [
+export const ownAddressRule = (type: number): Refusal | undefined =>
+  valid(type <= 3, `Own_Address_Type must be 0x00 to 0x03, got ${hexNumber(type)}`) ??
+  supported(
     type <= 1,
-    Status.unsupportedFeature,
-    () => `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
-  ],
-];
+    `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
+  );
 
-export const NO_RANDOM_ADDRESS = 'Own_Address_Type is random, and the random address was never set';
+/** The random address must have been set if it is used. */
+export const knownAddressRule = (own: DeviceAddress | undefined): Refusal | undefined =>
+  valid(own !== undefined, 'Own_Address_Type is random, and the random address was never set');
 
 /** Room for one more link. */
-export const roomRule = (links: Links): Rule => [
-  !links.full,
-  Status.connectionLimitExceeded,
-  () => `there is room for ${links.max} links`,
-];
+export const roomRule = (links: Links): Refusal | undefined =>
+  links.full ? refuse(Status.connectionLimitExceeded, `there is room for ${links.max} links`) : undefined;
 
 export const unknownLink = (handle: number): Refusal => ({
   ...refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hexNumber(handle, 4)}`),
   handle,
 });
 
+/** The answer of a command on a link, which `task` carries out at the host's end. */
+export const onLink = <A>(links: Links, handle: number, task: (end: LinkEnd) => A): A | Refusal => {
+  const end = links.get(handle);
+  return end === undefined ? unknownLink(handle) : task(end);
+};
+
 /** Advertising_Handle (Core 5.4 Vol 4 Part E 7.8.53). */
 const MAX_SET = 0xef;
 
-export const setRule = (set: number): Rule => [
-  set <= MAX_SET,
-  Status.invalidParameters,
-  () => `Advertising_Handle must be 0x00 to 0xEF, got ${hexNumber(set)}`,
-];
+export const setRule = (set: number): Refusal | undefined =>
+  valid(set <= MAX_SET, `Advertising_Handle must be 0x00 to 0xEF, got ${hexNumber(set)}`);
 
-export const unknownSet = (set: number): Refusal =>
-  refuse(Status.unknownAdvertisingSet, `there is no advertising set ${hexNumber(set)}`);
+/** The answer of a command on an advertising set, which `task` carries out. */
+export const onSet = <A>(
+  sets: AdvertisingSets,
+  number: number,
+  task: (set: AdvertisingSet) => A,
+): A | Refusal => {
+  const set = sets.get(number);
+  if (set !== undefined) return task(set);
+  return (
+    setRule(number) ??
+    refuse(Status.unknownAdvertisingSet, `there is no advertising set ${hexNumber(number)}`)
+  );
+};

@@ -1,8 +1,8 @@
 import { hexNumber } from '../../../src/bytes/index.js';
 import type { ConnectionParameters } from '../../../src/ble/hci/extended-commands.js';
 import { Status } from '../../../src/ble/hci/status.js';
-import { check, refuse, type Handlers, type Rule } from '../host/command-handlers.js';
-import { unknownLink } from './command-rules.js';
+import { allowed, done, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { onLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { leEventOf } from '../host/event-packets.js';
 import type { LinkEnd, LinkParameters } from '../connections/link.js';
@@ -16,8 +16,6 @@ const Limits = {
   maxTimeout: 3200,
 } as const;
 
-const invalid = (holds: boolean, cause: () => string): Rule => [holds, Status.invalidParameters, cause];
-
 export const connectionRules = ({
   connectionIntervalMin: min,
   connectionIntervalMax: max,
@@ -25,31 +23,27 @@ export const connectionRules = ({
   supervisionTimeout,
   minCeLength,
   maxCeLength,
-}: ConnectionParameters): readonly Rule[] => [
-  invalid(
+}: ConnectionParameters): Refusal | undefined =>
+  valid(
     min >= Limits.minInterval && min <= max && max <= Limits.maxInterval,
-    () =>
-      `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
-  ),
-  invalid(
+    `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
+  ) ??
+  valid(
     maxLatency <= Limits.maxLatency,
-    () => `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
-  ),
-  invalid(
+    `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
+  ) ??
+  valid(
     supervisionTimeout >= Limits.minTimeout && supervisionTimeout <= Limits.maxTimeout,
-    () => `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
-  ),
-  invalid(
+    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
+  ) ??
+  valid(
     supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2,
-    () =>
-      `Supervision_Timeout of ${supervisionTimeout * 10} ms must be more than (1 + Max_Latency) × the maximum interval × 2`,
-  ),
-  invalid(
+    `Supervision_Timeout of ${supervisionTimeout * 10} ms must be more than (1 + Max_Latency) × the maximum interval × 2`,
+  ) ??
+  valid(
     minCeLength <= maxCeLength,
-    () =>
-      `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
-  ),
-];
+    `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
+  );
 
 /** The parameters that a host wants, in milliseconds; the interval is its minimum. */
 export const linkParameters = (wanted: ConnectionParameters): LinkParameters => ({
@@ -108,42 +102,38 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
   });
 };
 
-const noRequest = (): ReturnType<typeof refuse> =>
-  refuse(Status.commandDisallowed, 'the other side did not ask for connection parameters');
+/** Ends the request that the central's host answers. */
+const answered = ({ role, link }: LinkEnd): Refusal | undefined =>
+  allowed(
+    role === 'central' && link.parameterRequest.complete() !== undefined,
+    'the other side did not ask for connection parameters',
+  );
 
 /** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */
 export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'links'>) =>
   ({
-    leConnectionUpdate: ({ handle, ...wanted }) => {
-      const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
-      const refusal = check(
-        [
-          end.role === 'central' || !end.link.parameterRequest.pending,
-          Status.commandDisallowed,
-          () => 'a request for connection parameters is pending',
-        ],
-        ...connectionRules(wanted),
-      );
-      if (refusal !== undefined) return refusal;
-      if (end.role === 'central') update(end, linkParameters(wanted));
-      else request(end, wanted);
-      return Status.success;
-    },
-    leRemoteConnectionParameterRequestReply: ({ handle, ...wanted }) => {
-      const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
-      const refusal = check(...connectionRules(wanted));
-      if (refusal !== undefined) return refusal;
-      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
-      update(end, linkParameters(wanted));
-      return { handle };
-    },
-    leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) => {
-      const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
-      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
-      reject(end, reason);
-      return { handle };
-    },
+    leConnectionUpdate: ({ handle, ...wanted }) =>
+      onLink(
+        links,
+        handle,
+        (end) =>
+          allowed(
+            end.role === 'central' || !end.link.parameterRequest.pending,
+            'a request for connection parameters is pending',
+          ) ??
+          connectionRules(wanted) ??
+          done(() => (end.role === 'central' ? update(end, linkParameters(wanted)) : request(end, wanted))),
+      ),
+    leRemoteConnectionParameterRequestReply: ({ handle, ...wanted }) =>
+      onLink(links, handle, (end) => {
+        const refusal = connectionRules(wanted) ?? answered(end);
+        if (refusal === undefined) update(end, linkParameters(wanted));
+        return refusal ?? { handle };
+      }),
+    leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) =>
+      onLink(links, handle, (end) => {
+        const refusal = answered(end);
+        if (refusal === undefined) reject(end, reason);
+        return refusal ?? { handle };
+      }),
   }) satisfies Partial<Handlers>;

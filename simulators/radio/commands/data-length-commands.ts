@@ -1,48 +1,48 @@
 import { hexNumber } from '../../../src/bytes/index.js';
-import { Status } from '../../../src/ble/hci/status.js';
-import { check, type Handlers, type Rule } from '../host/command-handlers.js';
-import { unknownLink } from './command-rules.js';
+import { done, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { onLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
-import { MAX_DATA_LENGTH, initialDataLength, updateDataLength } from '../host/data-length.js';
+import {
+  MAX_DATA_LENGTH,
+  initialDataLength,
+  updateDataLength,
+  type DataLength,
+} from '../host/data-length.js';
 
-const rules = (octets: number, time: number): readonly Rule[] => [
-  [
+const rules = ({ octets, time }: DataLength): Refusal | undefined =>
+  valid(
     octets >= initialDataLength.octets && octets <= MAX_DATA_LENGTH.octets,
-    Status.invalidParameters,
-    () => `TX_Octets must be 0x001B to 0x00FB, got ${hexNumber(octets, 4)}`,
-  ],
-  [
+    `TX_Octets must be 0x001B to 0x00FB, got ${hexNumber(octets, 4)}`,
+  ) ??
+  valid(
     time >= initialDataLength.time && time <= MAX_DATA_LENGTH.time,
-    Status.invalidParameters,
-    () => `TX_Time must be 0x0148 to 0x4290, got ${hexNumber(time, 4)}`,
-  ],
-];
+    `TX_Time must be 0x0148 to 0x4290, got ${hexNumber(time, 4)}`,
+  );
 
 /** Data length of links (Core 5.4 Vol 4 Part E 7.8.33 to 7.8.35 and 7.8.46). */
 export const dataLengthCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
-    leSetDataLength: ({ handle, txOctets: octets, txTime: time }) => {
-      const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
-      const refusal = check(...rules(octets, time));
-      if (refusal !== undefined) return refusal;
-      const { link } = end;
-      link.request(end, () => {
-        end.wanted = { octets, time };
-        updateDataLength(link.central, link.peripheral);
-      });
-      return { handle };
-    },
+    leSetDataLength: ({ handle, txOctets: octets, txTime: time }) =>
+      onLink(links, handle, (end) => {
+        const wanted = { octets, time };
+        const refusal = rules(wanted);
+        if (refusal !== undefined) return refusal;
+        const { link } = end;
+        link.request(end, () => {
+          end.wanted = wanted;
+          updateDataLength(link.central, link.peripheral);
+        });
+        return { handle };
+      }),
     leReadSuggestedDefaultDataLength: () => {
       const { octets: txOctets, time: txTime } = settings.suggestedDataLength;
       return { txOctets, txTime };
     },
-    leWriteSuggestedDefaultDataLength: ({ txOctets: octets, txTime: time }) => {
-      const refusal = check(...rules(octets, time));
-      if (refusal !== undefined) return refusal;
-      settings.suggestedDataLength = { octets, time };
-      return Status.success;
-    },
+    leWriteSuggestedDefaultDataLength: ({ txOctets: octets, txTime: time }) =>
+      rules({ octets, time }) ??
+      done(() => {
+        settings.suggestedDataLength = { octets, time };
+      }),
     leReadMaximumDataLength: () => ({
       maxTxOctets: MAX_DATA_LENGTH.octets,
       maxTxTime: MAX_DATA_LENGTH.time,

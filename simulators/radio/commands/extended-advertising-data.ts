@@ -2,8 +2,8 @@ import { MAX_ADVERTISING_DATA } from '../../ble/advertising-data.js';
 import type { CommandParameters } from '../../../src/ble/hci/commands.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
-import { check, refuse, type Handlers, type Refusal, type Rule } from '../host/command-handlers.js';
-import { familyRule, setRule, unknownSet } from './command-rules.js';
+import { allowed, done, refuse, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { familyRule, onSet, setRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property, has } from '../medium/pdu.js';
 
@@ -31,98 +31,84 @@ const roomFor = (properties: number, kind: Kind): number => {
 };
 
 /** The data of a set must be allowed with its new properties (Core 5.4 Vol 4 Part E 7.8.53). */
-export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties: number): Rule => [
-  data.length <= roomFor(properties, 'data') && scanResponse.length <= roomFor(properties, 'scanResponse'),
-  Status.invalidParameters,
-  () => 'the set has data that this kind of advertising cannot carry',
-];
+export const dataFitsRule = (
+  { data, scanResponse }: AdvertisingSet,
+  properties: number,
+): Refusal | undefined =>
+  valid(
+    data.length <= roomFor(properties, 'data') && scanResponse.length <= roomFor(properties, 'scanResponse'),
+    'the set has data that this kind of advertising cannot carry',
+  );
 
 /** The order and length of parts (Core 5.4 Vol 4 Part E 7.8.54). */
-const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[] => {
+const partRules = (set: AdvertisingSet, kind: Kind, part: Part): Refusal | undefined => {
   const { operation, fragmentPreference, length } = part;
   const enabled = set.enabledAs !== undefined;
   const complete = operation === Operation.complete;
   const unchanged = operation === Operation.unchanged;
   const continued = operation === Operation.intermediate || operation === Operation.last;
   const room = roomFor(set.parameters.properties, kind);
-  return [
-    [
+  return (
+    valid(
       operation <= 4 && fragmentPreference <= 1,
-      Status.invalidParameters,
-      () => 'Operation must be 0x00 to 0x04, Fragment_Preference 0x00 or 0x01',
-    ],
-    [length > 0 || complete || unchanged, Status.invalidParameters, () => 'a part of data must not be empty'],
-    [
-      complete || !set.is(Property.legacy),
-      Status.invalidParameters,
-      () => 'data of legacy PDUs comes in one piece (Operation 0x03)',
-    ],
-    [
+      'Operation must be 0x00 to 0x04, Fragment_Preference 0x00 or 0x01',
+    ) ??
+    valid(length > 0 || complete || unchanged, 'a part of data must not be empty') ??
+    valid(complete || !set.is(Property.legacy), 'data of legacy PDUs comes in one piece (Operation 0x03)') ??
+    valid(
       length === 0 || room > 0,
-      Status.invalidParameters,
-      () => `this kind of advertising has no ${kind === 'data' ? 'advertising data' : 'scan response'}`,
-    ],
-    [
-      !set.is(Property.legacy) || length <= room,
-      Status.invalidParameters,
-      () => `there is room for ${room} bytes, got ${length}`,
-    ],
-    [
+      `this kind of advertising has no ${kind === 'data' ? 'advertising data' : 'scan response'}`,
+    ) ??
+    valid(!set.is(Property.legacy) || length <= room, `there is room for ${room} bytes, got ${length}`) ??
+    valid(
       !unchanged || (kind === 'data' && enabled && set.data.length > 0 && length === 0),
-      Status.invalidParameters,
-      () =>
-        'only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it',
-    ],
-    [
+      'only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it',
+    ) ??
+    allowed(
       !continued || set.parts[kind] !== undefined,
-      Status.commandDisallowed,
-      () => 'the first part (Operation 0x01) has to come first',
-    ],
-    [
+      'the first part (Operation 0x01) has to come first',
+    ) ??
+    allowed(
       !enabled || complete || unchanged,
-      Status.commandDisallowed,
-      () => 'while the set advertises, its data comes in one piece (Operation 0x03)',
-    ],
-  ];
+      'while the set advertises, its data comes in one piece (Operation 0x03)',
+    )
+  );
 };
 
-type Parts = Pick<ControllerParts, 'advertising' | 'settings'>;
-
-const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): number | Refusal => {
-  const { set: number, operation, length, tail } = part;
-  const shape = check(familyRule(settings, 'extended'), setRule(number), [
-    tail.length === length && length <= MAX_PART,
-    Status.invalidParameters,
-    () => `the length must be that of the data, at most ${MAX_PART}, got ${length} for ${tail.length} bytes`,
-  ]);
-  if (shape !== undefined) return shape;
-  const set = advertising.get(number);
-  if (set === undefined) return unknownSet(number);
-  const misplaced = check(...partRules(set, kind, part));
-  if (misplaced !== undefined) return misplaced;
-  if (operation === Operation.unchanged) {
-    set.set('data', set.data);
-    return Status.success;
-  }
+const takePart = (set: AdvertisingSet, kind: Kind, { operation, tail }: Part): number | Refusal => {
+  if (operation === Operation.unchanged) return done(() => set.set('data', set.data));
   const begins = operation === Operation.first || operation === Operation.complete;
   // The old data is discarded, even if the new is refused (Core 5.4 Vol 4 Part E 7.8.54).
   if (begins) set.set(kind, Buffer.alloc(0));
   const data = Buffer.concat([begins ? Buffer.alloc(0) : (set.parts[kind] ?? Buffer.alloc(0)), tail]);
-  Reflect.deleteProperty(set.parts, kind);
+  set.parts[kind] = undefined;
   const room = roomFor(set.parameters.properties, kind);
   if (data.length > room) {
     return refuse(Status.memoryCapacityExceeded, `there is room for ${room} bytes, got ${data.length}`);
   }
-  if (operation === Operation.complete || operation === Operation.last) set.set(kind, data);
-  else set.parts[kind] = data;
-  return Status.success;
+  return done(() => {
+    if (operation === Operation.complete || operation === Operation.last) set.set(kind, data);
+    else set.parts[kind] = data;
+  });
 };
 
 /** Data of sets, in one part or several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
-export const extendedAdvertisingData = (parts: Parts) =>
-  ({
-    leSetExtendedAdvertisingData: (parameters) => setData(parts, 'data', parameters),
-    leSetExtendedScanResponseData: (parameters) => setData(parts, 'scanResponse', parameters),
+export const extendedAdvertisingData = ({
+  advertising,
+  settings,
+}: Pick<ControllerParts, 'advertising' | 'settings'>) => {
+  const setData = (kind: Kind, part: Part): number | Refusal =>
+    familyRule(settings, 'extended') ??
+    setRule(part.set) ??
+    valid(
+      part.tail.length === part.length && part.length <= MAX_PART,
+      `the length must be that of the data, at most ${MAX_PART}, got ${part.length} for ${part.tail.length} bytes`,
+    ) ??
+    onSet(advertising, part.set, (set) => partRules(set, kind, part) ?? takePart(set, kind, part));
+  return {
+    leSetExtendedAdvertisingData: (part) => setData('data', part),
+    leSetExtendedScanResponseData: (part) => setData('scanResponse', part),
     leReadMaximumAdvertisingDataLength: () =>
-      check(familyRule(parts.settings, 'extended')) ?? { length: MAX_EXTENDED_DATA },
-  }) satisfies Partial<Handlers>;
+      familyRule(settings, 'extended') ?? { length: MAX_EXTENDED_DATA },
+  } satisfies Partial<Handlers>;
+};

@@ -1,7 +1,7 @@
 import { hexNumber } from '../../../src/bytes/index.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { TX_POWER } from '../advertising/advertising-set.js';
-import { refuse, type Handlers } from '../host/command-handlers.js';
+import { done, valid, type Handlers } from '../host/command-handlers.js';
 import type { ControllerParts } from './controller-parts.js';
 import {
   aclBuffers,
@@ -19,32 +19,24 @@ export const informationCommands = ({
   reset,
 }: Pick<ControllerParts, 'settings' | 'address' | 'reset'>) =>
   ({
-    reset: () => {
-      reset();
-      return Status.success;
-    },
-    setEventMask: ({ mask }) => {
-      settings.eventMask = mask;
-      return Status.success;
-    },
+    reset: () => done(reset),
+    setEventMask: ({ mask }) =>
+      done(() => {
+        settings.eventMask = mask;
+      }),
     // There are no events of the second page.
     setEventMaskPage2: () => Status.success,
-    leSetEventMask: ({ mask }) => {
-      settings.leEventMask = mask;
-      return Status.success;
-    },
+    leSetEventMask: ({ mask }) =>
+      done(() => {
+        settings.leEventMask = mask;
+      }),
     readLeHostSupport: () => settings.leHostSupported,
-    writeLeHostSupport: (support) => {
-      if (support.leSupported > 1) {
-        return refuse(
-          Status.invalidParameters,
-          `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(support.leSupported)}`,
-        );
-      }
-      // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).
-      settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
-      return Status.success;
-    },
+    writeLeHostSupport: ({ leSupported }) =>
+      valid(leSupported <= 1, `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(leSupported)}`) ??
+      done(() => {
+        // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).
+        settings.leHostSupported = { leSupported, simultaneous: 0 };
+      }),
     readLocalVersion: () => localVersion,
     readLocalSupportedCommands: () => ({ commands: supportedCommands() }),
     readLocalSupportedFeatures: () => ({ features: supportedFeatures() }),

@@ -1,10 +1,11 @@
 import { hexNumber } from '../../../src/bytes/index.js';
 import { Status } from '../../../src/ble/hci/status.js';
-import { check, type Handlers, type Rule } from '../host/command-handlers.js';
-import { unknownLink } from './command-rules.js';
+import { done, supported, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { onLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { updateDataLength } from '../host/data-length.js';
 import { leEventOf } from '../host/event-packets.js';
+import type { HostSettings } from '../host/host-settings.js';
 import type { LinkEnd } from '../connections/link.js';
 import { ALL_PHYS, phyBit } from '../medium/pdu.js';
 
@@ -20,25 +21,24 @@ interface Wanted {
   readonly rxPhys: number;
 }
 
-/** Core 5.4 Vol 4 Part E 7.8.48 and 7.8.49. */
-const rules = ({ allPhys, txPhys, rxPhys }: Wanted): readonly Rule[] =>
-  [
-    { name: 'TX_PHYS', phys: txPhys, unstated: (allPhys & NO_PREFERENCE.tx) !== 0 },
-    { name: 'RX_PHYS', phys: rxPhys, unstated: (allPhys & NO_PREFERENCE.rx) !== 0 },
-  ].flatMap(({ name, phys, unstated }): readonly Rule[] => [
-    [
-      unstated || phys !== 0,
-      Status.invalidParameters,
-      () => `${name} must name a PHY, or ALL_PHYS say that none is preferred`,
-    ],
-    [
-      unstated || (phys & ~ALL_PHYS) === 0,
-      Status.unsupportedFeature,
-      () => `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
-    ],
-  ]);
+/** `unstated`: a bit of ALL_PHYS. */
+const phyRules = (name: string, phys: number, { allPhys }: Wanted, unstated: number): Refusal | undefined =>
+  (allPhys & unstated) !== 0
+    ? undefined
+    : (valid(phys !== 0, `${name} must name a PHY, or ALL_PHYS say that none is preferred`) ??
+      supported(
+        (phys & ~ALL_PHYS) === 0,
+        `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
+      ));
 
-const preferred = ({ allPhys, txPhys, rxPhys }: Wanted): { tx: number; rx: number } => ({
+/** Core 5.4 Vol 4 Part E 7.8.48 and 7.8.49. */
+const rules = (wanted: Wanted): Refusal | undefined =>
+  phyRules('TX_PHYS', wanted.txPhys, wanted, NO_PREFERENCE.tx) ??
+  phyRules('RX_PHYS', wanted.rxPhys, wanted, NO_PREFERENCE.rx);
+
+type Preferred = HostSettings['preferredPhys'];
+
+const preferred = ({ allPhys, txPhys, rxPhys }: Wanted): Preferred => ({
   tx: (allPhys & NO_PREFERENCE.tx) !== 0 ? ALL_PHYS : txPhys,
   rx: (allPhys & NO_PREFERENCE.rx) !== 0 ? ALL_PHYS : rxPhys,
 });
@@ -47,43 +47,40 @@ const preferred = ({ allPhys, txPhys, rxPhys }: Wanted): { tx: number; rx: numbe
 const chosen = (phys: number, current: number): number =>
   ORDER.find((phy) => (phys & phyBit(phy)) !== 0) ?? current;
 
-const updateComplete = ({ controller, handle, txPhy, link, role }: LinkEnd): void => {
-  const rxPhy = (role === 'central' ? link.peripheral : link.central).txPhy;
+const updateComplete = (end: LinkEnd): void => {
+  const { controller, handle, txPhy } = end;
+  const rxPhy = end.link.other(end).txPhy;
   controller.host.send(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
+};
+
+/** The PHY Update procedure that the host of `end` requested. */
+const updatePhys = (end: LinkEnd, mine: Preferred): void => {
+  const other = end.link.other(end);
+  const theirs = other.controller.settings.preferredPhys;
+  const [tx, rx] = [chosen(mine.tx & theirs.rx, end.txPhy), chosen(mine.rx & theirs.tx, other.txPhy)];
+  const changes = tx !== end.txPhy || rx !== other.txPhy;
+  end.txPhy = tx;
+  other.txPhy = rx;
+  updateComplete(end);
+  if (!changes) return;
+  updateComplete(other);
+  updateDataLength(end.link.central, end.link.peripheral);
 };
 
 /** PHYs of links. The host that requested it always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
 export const phyCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
-    leReadPhy: ({ handle }) => {
-      const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
-      return { handle, txPhy: end.txPhy, rxPhy: end.link.other(end).txPhy };
-    },
-    leSetDefaultPhy: (wanted) => {
-      const refusal = check(...rules(wanted));
-      if (refusal !== undefined) return refusal;
-      settings.preferredPhys = preferred(wanted);
-      return Status.success;
-    },
-    leSetPhy: ({ handle, phyOptions: _phyOptions, ...wanted }) => {
-      const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
-      const refusal = check(...rules(wanted));
-      if (refusal !== undefined) return refusal;
-      const other = end.link.other(end);
-      end.link.request(end, () => {
-        const mine = preferred(wanted);
-        const theirs = other.controller.settings.preferredPhys;
-        const [tx, rx] = [chosen(mine.tx & theirs.rx, end.txPhy), chosen(mine.rx & theirs.tx, other.txPhy)];
-        const changes = tx !== end.txPhy || rx !== other.txPhy;
-        end.txPhy = tx;
-        other.txPhy = rx;
-        updateComplete(end);
-        if (!changes) return;
-        updateComplete(other);
-        updateDataLength(end.link.central, end.link.peripheral);
-      });
-      return Status.success;
-    },
+    leReadPhy: ({ handle }) =>
+      onLink(links, handle, (end) => ({ handle, txPhy: end.txPhy, rxPhy: end.link.other(end).txPhy })),
+    leSetDefaultPhy: (wanted) =>
+      rules(wanted) ??
+      done(() => {
+        settings.preferredPhys = preferred(wanted);
+      }),
+    leSetPhy: ({ handle, phyOptions: _phyOptions, ...wanted }) =>
+      onLink(
+        links,
+        handle,
+        (end) => rules(wanted) ?? done(() => end.link.request(end, () => updatePhys(end, preferred(wanted)))),
+      ),
   }) satisfies Partial<Handlers>;

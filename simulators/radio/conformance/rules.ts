@@ -1,6 +1,6 @@
-/** What a strict controller holds its host to; a rule is known by its clause. */
+/** The rules that a strict controller checks its host by; a rule is known by its clause. */
 import type { CommandName } from '../../../src/ble/hci/commands.js';
-import { specification } from './specification.js';
+import { specification, type CommandRow } from '../host/specification.js';
 
 export interface Rule {
   /** Of the Core specification. */
@@ -17,9 +17,9 @@ export const rules = {
   supported: { clause: 'Vol 4 Part E 6.27', title: 'Only supported commands are sent' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-const commandRule = ([clause, title]: readonly [string, string]): Rule => ({
+const commandRule = ([clause, name]: CommandRow): Rule => ({
   clause: `Vol 4 Part E ${clause}`,
-  title,
+  title: `HCI_${name}`,
 });
 
 /** Each command is a rule of its own: its parameters, and when it may be sent. */

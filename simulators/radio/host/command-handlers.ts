@@ -1,4 +1,5 @@
 import type { CommandName, CommandParameters, CommandReturns } from '../../../src/ble/hci/commands.js';
+import { Status } from '../../../src/ble/hci/status.js';
 
 /** A command that is not carried out: the status for the host, and the reason in words for reports of violations. */
 export interface Refusal {
@@ -8,18 +9,27 @@ export interface Refusal {
   readonly handle?: number;
 }
 
-export const refuse = (status: number, cause: string): Refusal => ({ refused: status, reason: cause });
+export const refuse = (status: number, reason: string): Refusal => ({ refused: status, reason });
 
 export const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'object' && answer !== null && 'refused' in answer;
 
-/** A condition, and the status and reason of the refusal if it does not hold; the text is made only then. */
-export type Rule = readonly [holds: boolean, status: number, cause: () => string];
+/** A rule of a command: the refusal if it does not hold. Rules are chained with `??`, in the order of their precedence. */
+type Rule = (holds: boolean, reason: string) => Refusal | undefined;
 
-/** The refusal by the first rule that does not hold. */
-export const check = (...rules: readonly Rule[]): Refusal | undefined => {
-  const rule = rules.find(([holds]) => !holds);
-  return rule === undefined ? undefined : refuse(rule[1], rule[2]());
+const ruleWith =
+  (status: number): Rule =>
+  (holds, reason) =>
+    holds ? undefined : refuse(status, reason);
+
+export const valid = ruleWith(Status.invalidParameters);
+export const allowed = ruleWith(Status.commandDisallowed);
+export const supported = ruleWith(Status.unsupportedFeature);
+
+/** Carries out a command that no rule has refused. */
+export const done = (task: () => void): number => {
+  task();
+  return Status.success;
 };
 
 /**
