@@ -1,5 +1,7 @@
 /** L2CAP packets in the fragments of ACL data (Core 5.4 Vol 3 Part A 3.1 and 7.2.1). */
 
+import { Boundary, encodeAcl } from '../../src/ble/hci/packets.js';
+
 /** The length of the payload, and the channel. */
 export const L2CAP_HEADER = 4;
 
@@ -8,12 +10,26 @@ export interface L2capPacket {
   readonly payload: Buffer;
 }
 
-export const encodeL2cap = (channel: number, payload: Buffer): Buffer => {
-  const packet = Buffer.allocUnsafe(L2CAP_HEADER + payload.length);
-  packet.writeUInt16LE(payload.length, 0);
-  packet.writeUInt16LE(channel, 2);
-  payload.copy(packet, L2CAP_HEADER);
-  return packet;
+/** The link of ACL data without its H4 type, and whether it continues an L2CAP packet (Core 5.4 Vol 4 Part E 5.4.2). */
+export const aclHead = (data: Buffer): { readonly handle: number; readonly continues: boolean } => {
+  const head = data.readUInt16LE(0);
+  return { handle: head & 0x0fff, continues: ((head >> 12) & 0b11) === Boundary.continuing };
+};
+
+/** The ACL packets by which a host sends an L2CAP packet, in buffers of `size` bytes. */
+export const encodeL2cap = (
+  handle: number,
+  { channel, payload }: L2capPacket,
+  size: number,
+): readonly Buffer[] => {
+  const header = Buffer.alloc(L2CAP_HEADER);
+  header.writeUInt16LE(payload.length, 0);
+  header.writeUInt16LE(channel, 2);
+  const whole = Buffer.concat([header, payload]);
+  return Array.from({ length: Math.ceil(whole.length / size) }, (_, index) => {
+    const boundary = index === 0 ? Boundary.firstFromHost : Boundary.continuing;
+    return encodeAcl(handle, boundary, whole.subarray(index * size, (index + 1) * size));
+  });
 };
 
 /** Puts together the fragments that one side sends. */

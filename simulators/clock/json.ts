@@ -8,9 +8,14 @@ import {
 import type { ClockState } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
 
-/** `set_time` of `SetTime`. */
-export const commandName = (tag: CommandTag): string =>
-  tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+/** `set_time` of `SetTime`, `time_format` of `timeFormat`. */
+const snakeCase = (name: string): string =>
+  name.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+const snakeCased = (fields: JsonRecord): JsonRecord =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
+
+export const commandName = (tag: CommandTag): string => snakeCase(tag);
 
 const alarmJson = (slot: number, alarm: Alarm): JsonRecord => ({
   slot,
@@ -20,33 +25,19 @@ const alarmJson = (slot: number, alarm: Alarm): JsonRecord => ({
   snooze: alarm.snooze,
 });
 
-const settingsJson = (settings: Settings): JsonRecord => ({
-  volume: settings.volume,
-  language: settings.language,
-  time_format: settings.timeFormat,
-  temperature_unit: settings.temperatureUnit,
-  alarms_enabled: settings.alarmsEnabled,
-  timezone_offset_minutes: settings.timezoneOffsetMinutes,
-  screen_light_secs: settings.screenLightSecs,
-  brightness: settings.brightness,
-  night_brightness: settings.nightBrightness,
-  night_mode_enabled: settings.nightModeEnabled,
-  night_start: formatTimeOfDay(settings.nightStart),
-  night_end: formatTimeOfDay(settings.nightEnd),
-  ringtone: settings.ringtone,
-});
+const settingsJson = (settings: Settings): JsonRecord =>
+  snakeCased({
+    ...settings,
+    nightStart: formatTimeOfDay(settings.nightStart),
+    nightEnd: formatTimeOfDay(settings.nightEnd),
+  });
 
-const behaviourJson = (behaviour: ClockBehaviour): JsonRecord => ({
-  wrong_token: behaviour.wrongToken,
-  silent_commands: behaviour.silentCommands.map(commandName),
-  refused_commands: behaviour.refusedCommands.map(commandName),
-  ack_delay_ms: behaviour.ackDelayMs,
-  alarm_packets: behaviour.alarmPackets,
-  ack_form: behaviour.ackForm,
-  firmware_form: behaviour.firmwareForm,
-  battery_service: behaviour.batteryService,
-  mtu: behaviour.mtu,
-});
+const behaviourJson = (behaviour: ClockBehaviour): JsonRecord =>
+  snakeCased({
+    ...behaviour,
+    silentCommands: behaviour.silentCommands.map(commandName),
+    refusedCommands: behaviour.refusedCommands.map(commandName),
+  });
 
 /**
  * A clock's state as the control API shows it. `time`: ISO 8601, UTC. `settings_hex`: all bytes of the record.

@@ -11,7 +11,7 @@ import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
 import { builtInKinds, type BuiltInKind } from './kinds.js';
-import { News, modelNews, type Described } from './news.js';
+import { News, type NewsListener } from './news.js';
 import { closeDevice, describedWith, type SimulatedDevice, type DeviceList } from './device-list.js';
 
 export interface BenchOptions {
@@ -29,9 +29,7 @@ const CONTROLLER = 0;
 
 /** One virtual device on an adapter of this machine, under the adapter's own address. */
 export class Bench implements DeviceList {
-  private readonly news = new News((address) =>
-    address === this.only?.address ? this.described(this.only) : undefined,
-  );
+  private readonly news = new News(this);
   /** Undefined while a reset failed. */
   private only: SimulatedDevice | undefined;
   /** Undefined while it cannot be taken. */
@@ -68,11 +66,7 @@ export class Bench implements DeviceList {
     return describedWith(simulated);
   }
 
-  snapshot(): readonly JsonRecord[] {
-    return this.only === undefined ? [] : [modelNews(this.described(this.only))];
-  }
-
-  listen(listener: (news: JsonRecord) => void): () => void {
+  listen(listener: NewsListener): () => void {
     return this.news.listen(listener);
   }
 
@@ -104,11 +98,6 @@ export class Bench implements DeviceList {
       await this.dismiss();
       await this.release();
     });
-
-  private described(simulated: SimulatedDevice): Described {
-    const { address, kind } = simulated;
-    return { address, kind, model: () => this.describe(simulated) };
-  }
 
   private bring(seed: number): TE.TaskEither<string, void> {
     return pipe(

@@ -1,9 +1,9 @@
 /** The tokens of clocks in captures: they allow everything with a clock. */
 import * as E from 'fp-ts/lib/Either.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { Boundary, Channel } from '../../src/ble/hci/packets.js';
+import { Channel } from '../../src/ble/hci/packets.js';
 import { decodeCommand, TOKEN_BYTES, type Command } from '../../src/clock/cgd1/protocol/index.js';
-import { L2CAP_HEADER } from '../ble/l2cap.js';
+import { L2CAP_HEADER, aclHead } from '../ble/l2cap.js';
 import { Kind } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
 
@@ -22,7 +22,7 @@ const isAuthentication = (command: E.Either<unknown, Command>): boolean =>
 const hasToken = ({ kind, body }: TraceRecord): boolean =>
   (kind === Kind.aclFromHost || kind === Kind.aclToHost) &&
   body.length > VALUE_AT &&
-  ((body.readUInt16LE(0) >> 12) & 0b11) !== Boundary.continuing &&
+  !aclHead(body).continues &&
   body.readUInt16LE(ACL_HEADER + 2) === Channel.att &&
   WRITES.includes(body[ACL_HEADER + L2CAP_HEADER]) &&
   isAuthentication(decodeCommand('auth', body.subarray(VALUE_AT)));

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
+import type { NewsListener } from './news.js';
 
 /** A device where the control API finds it. */
 export interface SimulatedDevice {
@@ -17,10 +18,8 @@ export interface DeviceList {
   find(address: string): E.Either<DeviceError, SimulatedDevice>;
   /** Everything there is to know of a device: what is known here first, and not overridden by its model. */
   describe(simulated: SimulatedDevice): JsonRecord;
-  /** Every device as it is, in the form of `listen`. */
-  snapshot(): readonly JsonRecord[];
-  /** Calls back at every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
-  listen(listener: (news: JsonRecord) => void): () => void;
+  /** Calls back with every device as it is, then at every change. Returns the way to stop. */
+  listen(listener: NewsListener): () => void;
 }
 
 /** All that is known of a device; its model cannot override the other fields. */

@@ -1,27 +1,27 @@
 import { coreError, notConnected, type ServerError } from '../../src/operations/index.js';
 import { deviceMessage, type DeviceError } from '../device-error.js';
 
-/** What a failure of a simulated device is to a client of the control API. */
+/** The codes of errors about something that is not there. */
+const missing = {
+  UnknownDevice: 'unknown_device',
+  UnknownAdapter: 'unknown_adapter',
+  UnknownFault: 'unknown_fault',
+  NoTrace: 'no_trace',
+  NoChaos: 'no_chaos',
+} as const;
+
+/** The error that a client of the control API gets for a failure of a simulated device. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
   const message = deviceMessage(error);
   switch (error._tag) {
     case 'ParseError':
-      return error;
     case 'ActionFailed':
       return error;
-    case 'UnknownDevice':
-      return notConnected('unknown_device', message);
-    case 'UnknownAdapter':
-      return notConnected('unknown_adapter', message);
-    case 'UnknownFault':
-      return notConnected('unknown_fault', message);
-    case 'NoTrace':
-      return notConnected('no_trace', message);
-    case 'NoChaos':
-      return notConnected('no_chaos', message);
     case 'DeviceFailed':
       return coreError('device_failed', message);
     case 'AdapterFailed':
       return coreError('adapter_failed', message);
+    default:
+      return notConnected(missing[error._tag], message);
   }
 };

@@ -1,30 +1,24 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { DeviceList, SimulatedDevice } from './device-list.js';
 
-/** A device that there is news of. */
-export interface Described {
-  readonly address: string;
-  readonly kind: string;
-  /** Everything there is to know of it. */
-  readonly model: () => JsonRecord;
-}
+/** Gets the JSON text of `{"address","kind","model"}`, or with `"event"` for what no model shows. */
+export type NewsListener = (text: string) => void;
 
-export const modelNews = ({ address, kind, model }: Described): JsonRecord => ({
-  address,
-  kind,
-  model: model(),
-});
+const textOf = ({ address, kind }: SimulatedDevice, news: JsonRecord): string =>
+  JSON.stringify({ address, kind, ...news });
 
 /** Publishes the changes of devices to all listeners. */
 export class News {
-  private readonly listeners = new Set<(change: JsonRecord) => void>();
+  private readonly listeners = new Set<NewsListener>();
   /** Changed, and not published yet. */
   private readonly pending = new Set<string>();
 
-  /** `describe`: undefined if there is no such device. */
-  constructor(private readonly describe: (address: string) => Described | undefined) {}
+  constructor(private readonly devices: Pick<DeviceList, 'list' | 'find' | 'describe'>) {}
 
-  /** Calls back at every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
-  listen(listener: (news: JsonRecord) => void): () => void {
+  /** Calls back with every device as it is, then at every change. Returns the way to stop. */
+  listen(listener: NewsListener): () => void {
+    for (const device of this.devices.list()) listener(textOf(device, this.modelOf(device)));
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
@@ -32,21 +26,26 @@ export class News {
   changed(address: string): void {
     if (this.listeners.size === 0 || this.pending.has(address)) return;
     this.pending.add(address);
-    // What changes together is published once.
+    // All changes of one turn are published once.
     queueMicrotask(() => {
       this.pending.delete(address);
-      const described = this.describe(address);
-      if (described !== undefined) this.publish(modelNews(described));
+      this.publish(address, (device) => this.modelOf(device));
     });
   }
 
   happened(address: string, event: () => JsonRecord): void {
-    if (this.listeners.size === 0) return;
-    const described = this.describe(address);
-    if (described !== undefined) this.publish({ address, kind: described.kind, event: event() });
+    this.publish(address, () => ({ event: event() }));
   }
 
-  private publish(news: JsonRecord): void {
-    for (const listener of this.listeners) listener(news);
+  private modelOf(device: SimulatedDevice): JsonRecord {
+    return { model: this.devices.describe(device) };
+  }
+
+  private publish(address: string, news: (device: SimulatedDevice) => JsonRecord): void {
+    if (this.listeners.size === 0) return;
+    const found = this.devices.find(address);
+    if (E.isLeft(found)) return;
+    const text = textOf(found.right, news(found.right));
+    for (const listener of this.listeners) listener(text);
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
 import { builtInKinds, type Kinds } from './kinds.js';
-import { News, modelNews, type Described } from './news.js';
+import { News, type NewsListener } from './news.js';
 import {
   closeDevice,
   describedWith,
@@ -83,10 +83,7 @@ export class World implements DeviceList {
   /** Faults by chance. */
   readonly chaos = new Chaos(this);
   private readonly byAddress = new Map<string, OnAir>();
-  private readonly feed = new News((address) => {
-    const simulated = this.byAddress.get(address);
-    return simulated && this.described(simulated);
-  });
+  private readonly feed = new News(this);
   private atStart: readonly AddressedSpec[] = [];
   private readonly isTaken = (address: string): boolean => this.byAddress.has(address);
   private nextFree = freeAddresses(this.isTaken);
@@ -198,17 +195,8 @@ export class World implements DeviceList {
     return describedWith(simulated, { rssi, in_range: inRange });
   }
 
-  listen(listener: (news: JsonRecord) => void): () => void {
+  listen(listener: NewsListener): () => void {
     return this.feed.listen(listener);
-  }
-
-  snapshot(): readonly JsonRecord[] {
-    return this.list().map((simulated) => modelNews(this.described(simulated)));
-  }
-
-  private described(simulated: SimulatedDevice): Described {
-    const { address, kind } = simulated;
-    return { address, kind, model: () => this.describe(simulated) };
   }
 
   private enqueue<A>(

@@ -1,10 +1,10 @@
 /** What the records of a trace say of its controllers and connections. */
-import { Channel, EventCode, Boundary, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import { learn, type Found } from '../ble/attributes.js';
-import { Reassembly, type L2capPacket } from '../ble/l2cap.js';
+import { Reassembly, aclHead, type L2capPacket } from '../ble/l2cap.js';
 import { Kind, packetKinds } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
 
@@ -116,12 +116,11 @@ export class Links {
   }
 
   private data({ index, kind, body }: TraceRecord): Context {
-    const head = body.readUInt16LE(0);
-    const handle = head & 0x0fff;
+    const { handle, continues } = aclHead(body);
     const link = this.open.get(`${index}/${handle}`) ?? this.begin(index, handle, undefined);
     const side = kind === Kind.aclFromHost ? 'host' : 'peer';
     const pending = link.pending[side];
-    const packet = pending.take(body.subarray(4), ((head >> 12) & 0b11) === Boundary.continuing);
+    const packet = pending.take(body.subarray(4), continues);
     const { arrived, length } = pending;
     const known = { ...NOTHING, peer: link.peer, handle };
     if (packet === undefined) return { ...known, partial: { arrived, length } };

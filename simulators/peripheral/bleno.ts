@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { lazily } from '../../src/async/lazily.js';
 import { unlessShort } from '../../src/bytes/index.js';
-import { Boundary, Channel, encodeAcl } from '../../src/ble/hci/packets.js';
+import { Channel } from '../../src/ble/hci/packets.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { encodeL2cap } from '../ble/l2cap.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
@@ -107,11 +107,8 @@ const guardPairing = (bindings: BlenoBindings): void => {
 /** The socket queues data until the controller has room; bleno need not add up, for each packet, what is on its way. */
 const leaveQueueing = (hci: BlenoBindings['_hci'], socket: HciSocket): void => {
   hci.queueAclDataPkt = (handle, channel, data) => {
-    const frame = encodeL2cap(channel, data);
-    for (let at = 0; at < frame.length; at += hci._aclMtu) {
-      const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
-      socket.write(encodeAcl(handle, boundary, frame.subarray(at, at + hci._aclMtu)));
-    }
+    const packets = encodeL2cap(handle, { channel, payload: data }, hci._aclMtu);
+    for (const packet of packets) socket.write(packet);
   };
 };
 

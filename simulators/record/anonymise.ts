@@ -1,10 +1,10 @@
 /** Made-up addresses and names in the place of the real ones, wherever their bytes stand in a capture. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
-import { Boundary, Channel, EventCode, PacketType, completionOf } from '../../src/ble/hci/packets.js';
+import { Channel, EventCode, PacketType, completionOf } from '../../src/ble/hci/packets.js';
 import { AdType, decodeAdvertisingData } from '../ble/advertising-data.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { L2CAP_HEADER } from '../ble/l2cap.js';
+import { L2CAP_HEADER, aclHead } from '../ble/l2cap.js';
 import { packetKinds } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
 
@@ -97,9 +97,9 @@ const packetsOf = (records: readonly TraceRecord[]): readonly Views[] => {
       packets.push([body]);
       continue;
     }
-    const head = body.readUInt16LE(0);
-    const link = `${String(fromHost)} ${head & 0x0fff}`;
-    const continued = ((head >> 12) & 0b11) === Boundary.continuing ? open.get(link) : undefined;
+    const { handle, continues } = aclHead(body);
+    const link = `${String(fromHost)} ${handle}`;
+    const continued = continues ? open.get(link) : undefined;
     const fragments = continued ?? [];
     fragments.push(body.subarray(4));
     if (continued === undefined) packets.push(fragments);

@@ -1,8 +1,8 @@
 import { unlessShort } from '../../src/bytes/index.js';
-import { Boundary, Channel, EventCode, PacketType } from '../../src/ble/hci/packets.js';
+import { Channel, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { Reassembly } from '../ble/l2cap.js';
+import { Reassembly, aclHead } from '../ble/l2cap.js';
 import { Trace } from '../radio/index.js';
 import { anonymise, type Disguise } from './anonymise.js';
 
@@ -52,8 +52,7 @@ export class Recorder {
   }
 
   private count(packet: Buffer): void {
-    const continues = ((packet.readUInt16LE(1) >> 12) & 0b11) === Boundary.continuing;
-    const whole = this.incoming.take(packet.subarray(5), continues);
+    const whole = this.incoming.take(packet.subarray(5), aclHead(packet.subarray(1)).continues);
     if (whole?.channel !== Channel.att) return;
     const [opcode] = whole.payload;
     if (opcode === AttOpcode.handleValueNotification || opcode === AttOpcode.handleValueIndication) {

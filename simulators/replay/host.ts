@@ -1,15 +1,12 @@
 /** A Bluetooth host of a peripheral, no more than a recorded device needs: it advertises, and has one link. */
-import { u16 } from '../../src/ble/hci/att.js';
-import { Reassembly } from '../ble/l2cap.js';
+import { Reassembly, aclHead, encodeL2cap } from '../ble/l2cap.js';
 import { SmpCode } from '../ble/smp.js';
 import { commandName, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
 import {
-  Boundary,
   Channel,
   EventCode,
   LeSubevent,
   PacketType,
-  encodeAcl,
   encodeCommand,
   events,
 } from '../../src/ble/hci/packets.js';
@@ -36,7 +33,7 @@ const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
 /** 100 ms, in units of 0.625 ms. */
 const INTERVAL = 160;
 const ALL_CHANNELS = 0b111;
-/** What an ATT packet takes at least (Core 5.4 Vol 3 Part A 4): room until the controller says how much it has. */
+/** The least length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller says how long its own are. */
 const SMALLEST_BUFFER = 27;
 
 export class PeripheralHost {
@@ -44,10 +41,9 @@ export class PeripheralHost {
   private payload: Payload | undefined;
   private advertising = false;
   private received = new Reassembly();
-  private buffers = { length: SMALLEST_BUFFER, free: 1 };
-  private inFlight = 0;
-  private outgoing: Buffer[] = [];
+  private bufferLength = SMALLEST_BUFFER;
 
+  /** `socket` does the flow control of data. */
   constructor(
     private readonly socket: HciSocket,
     private readonly listener: HostListener,
@@ -114,19 +110,13 @@ export class PeripheralHost {
     if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body.subarray(3));
     if (code === EventCode.disconnectionComplete) this.lost();
     if (code === EventCode.leMeta) this.leEvent(body.readUInt8(0), body.subarray(1));
-    if (code === EventCode.numberOfCompletedPackets) {
-      this.inFlight = Math.max(0, this.inFlight - events.numberOfCompletedPackets.read(body).count);
-      this.flush();
-    }
   }
 
   private completed(opcode: number, returned: Buffer): void {
     const name = commandName(opcode);
     const status = returned[0] ?? 0;
     if (status !== 0) this.listener.refused(`${name ?? opcode}: ${describeStatus(status)}`);
-    else if (name === 'leReadBufferSize') {
-      this.buffers = { length: returned.readUInt16LE(1), free: returned.readUInt8(3) };
-    }
+    else if (name === 'leReadBufferSize') this.bufferLength = returned.readUInt16LE(1);
   }
 
   private leEvent(subevent: number, body: Buffer): void {
@@ -135,7 +125,6 @@ export class PeripheralHost {
       if (status !== 0) return;
       this.handle = handle;
       this.advertising = false;
-      this.inFlight = 0;
       this.listener.linkMade();
     }
     if (subevent === LeSubevent.longTermKeyRequest) {
@@ -148,13 +137,12 @@ export class PeripheralHost {
     const had = this.connected;
     this.handle = undefined;
     this.received = new Reassembly();
-    this.outgoing = [];
     if (had) this.listener.linkEnded();
     if (this.socket.isDevUp() && this.payload !== undefined) this.enable();
   }
 
   private data(packet: Buffer): void {
-    const continues = ((packet.readUInt16LE(1) >> 12) & 0b11) === Boundary.continuing;
+    const { continues } = aclHead(packet.subarray(1));
     const { channel, payload } = this.received.take(packet.subarray(5), continues) ?? {};
     if (payload === undefined || payload.length === 0) return;
     if (channel === Channel.att) this.listener.receive(payload);
@@ -163,24 +151,9 @@ export class PeripheralHost {
     }
   }
 
-  private sendOn(channel: number, content: Buffer): void {
-    const { handle } = this;
-    if (handle === undefined) return;
-    const whole = Buffer.concat([u16(content.length), u16(channel), content]);
-    for (let at = 0; at < whole.length; at += this.buffers.length) {
-      const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
-      this.outgoing.push(encodeAcl(handle, boundary, whole.subarray(at, at + this.buffers.length)));
-    }
-    this.flush();
-  }
-
-  /** As much as the controller has room for (Core 5.4 Vol 4 Part E 4.1.1). */
-  private flush(): void {
-    while (this.inFlight < this.buffers.free) {
-      const next = this.outgoing.shift();
-      if (next === undefined) return;
-      this.inFlight += 1;
-      this.socket.write(next);
-    }
+  private sendOn(channel: number, payload: Buffer): void {
+    if (this.handle === undefined) return;
+    const packets = encodeL2cap(this.handle, { channel, payload }, this.bufferLength);
+    for (const packet of packets) this.socket.write(packet);
   }
 }

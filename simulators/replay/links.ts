@@ -1,8 +1,8 @@
 /** What a capture has of devices: their links, and what they advertised. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
-import { Boundary, Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
-import { Reassembly } from '../ble/l2cap.js';
+import { Reassembly, aclHead } from '../ble/l2cap.js';
 import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';
 import { UnknownLinks } from './unknown-links.js';
@@ -156,8 +156,8 @@ export class Recorded {
   }
 
   private data({ controller, body, fromHost, whole, number, at }: HciRecord): void {
-    const head = body.readUInt16LE(0);
-    const open = this.open.get(`${controller}/${head & 0x0fff}`);
+    const { handle, continues } = aclHead(body);
+    const open = this.open.get(`${controller}/${handle}`);
     if (open === undefined) {
       this.unknownLinks.take(body);
       return;
@@ -165,7 +165,6 @@ export class Recorded {
     const { link, pending } = open;
     if (link === undefined || this.undecided) return;
     if (!whole) link.partialAt ??= number;
-    const continues = ((head >> 12) & 0b11) === Boundary.continuing;
     const packet = pending[fromHost ? 'host' : 'device'].take(body.subarray(4), continues);
     if (packet?.channel !== Channel.att || packet.payload.length === 0 || !this.hasRoom(number)) return;
     link.pdus.push({ fromDevice: !fromHost, pdu: Buffer.from(packet.payload), at });

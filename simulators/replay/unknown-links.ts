@@ -1,7 +1,7 @@
 /** Data packets of links whose beginning is not in the capture, classified by their content. */
 import { hexNumber } from '../../src/bytes/index.js';
-import { Boundary, Channel } from '../../src/ble/hci/packets.js';
-import { L2CAP_HEADER } from '../ble/l2cap.js';
+import { Channel } from '../../src/ble/hci/packets.js';
+import { L2CAP_HEADER, aclHead } from '../ble/l2cap.js';
 
 /** `le` and `classic`: a link that began before; `vendor`: no L2CAP, such as a controller's own log. */
 type Kind = 'le' | 'classic' | 'vendor';
@@ -29,9 +29,8 @@ export class UnknownLinks {
 
   /** An ACL packet, without its H4 type. */
   take(packet: Buffer): void {
-    const head = packet.readUInt16LE(0);
-    if (((head >> 12) & 0b11) === Boundary.continuing) return;
-    const handle = head & 0x0fff;
+    const { handle, continues } = aclHead(packet);
+    if (continues) return;
     const kind = kindOf(handle, packet.subarray(4));
     const known = this.kinds.get(handle);
     if (known === undefined || CERTAINTY.indexOf(kind) > CERTAINTY.indexOf(known)) {

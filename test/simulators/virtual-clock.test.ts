@@ -162,7 +162,7 @@ describe('virtual clock on the air', () => {
     await send({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
     await next(1);
     const refused = new Promise<void>((resolve) => {
-      world.listen((news) => JSON.stringify(news).includes('"type":"refused"') && resolve());
+      world.listen((news) => news.includes('"type":"refused"') && resolve());
     });
     const written = link.write(DATA_WRITE, encodeCommand(block))();
     await refused;

@@ -57,8 +57,6 @@ export class AdvertisingSet {
   events = 0;
   /** The next advertising event, while any controller listens to it. */
   nextEvent: Cancel | undefined;
-  /** Ends that initiators find it by its address. */
-  unlist: Cancel | undefined;
   /** The end of the duration. */
   deadline: Cancel | undefined;
   private did = 0;
@@ -111,8 +109,6 @@ export class AdvertisingSet {
 
   stop(): void {
     this.enabledAs = undefined;
-    this.unlist?.();
-    this.unlist = undefined;
     this.nextEvent?.();
     this.nextEvent = undefined;
     this.deadline?.();

@@ -7,8 +7,11 @@ export const ADVERTISING_SETS = 8;
 export class AdvertisingSets {
   readonly legacy = new AdvertisingSet();
   private readonly numbered = new Map<number, AdvertisingSet>();
+
   /** The legacy one first. */
-  all: readonly AdvertisingSet[] = [this.legacy];
+  get all(): readonly AdvertisingSet[] {
+    return [this.legacy, ...this.numbered.values()];
+  }
 
   get(number: number): AdvertisingSet | undefined {
     return this.numbered.get(number);
@@ -20,18 +23,15 @@ export class AdvertisingSets {
     if (known !== undefined || this.numbered.size >= ADVERTISING_SETS) return known;
     const set = new AdvertisingSet(number);
     this.numbered.set(number, set);
-    this.all = [...this.all, set];
     return set;
   }
 
-  remove(number: number): boolean {
-    this.all = this.all.filter((set) => set.number !== number);
-    return this.numbered.delete(number);
+  remove(number: number): void {
+    this.numbered.delete(number);
   }
 
   clear(): void {
     this.numbered.clear();
-    this.all = [this.legacy];
   }
 
   enabled(): readonly AdvertisingSet[] {

@@ -1,11 +1,9 @@
 import { Status } from '../../../src/ble/hci/status.js';
-import type { Cancel } from '../../../src/async/time.js';
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import type { Controller } from '../controller/controller.js';
 import { leEventOf } from '../host/event-packets.js';
 import type { Medium } from '../medium/medium.js';
 import {
-  addressKey,
   Property,
   phyBit,
   sameAddress,
@@ -36,12 +34,10 @@ interface Advertiser {
 /** The advertising events of all controllers and who receives them. Those of a set run only while a controller listens to it. */
 export class AdvertisingEvents {
   private readonly listeners = new Set<Controller>();
-  /** By their address: two may have the same. */
-  private readonly advertisers = new Map<string, Set<Advertiser>>();
 
   constructor(
     private readonly medium: Medium,
-    private readonly controllers: ReadonlySet<Controller>,
+    private readonly controllers: ReadonlyMap<number, Controller>,
     private readonly connect: Connect,
   ) {}
 
@@ -51,8 +47,6 @@ export class AdvertisingEvents {
 
   /** Begins the events of a set: for `duration` ms or, if that is 0, until it is stopped. */
   begin(controller: Controller, set: AdvertisingSet, duration: number): void {
-    set.unlist?.();
-    set.unlist = set.enabledAs && this.list(addressKey(set.enabledAs), { from: controller, set });
     set.deadline?.();
     const lasts = set.number === undefined && set.is(Property.highDuty) ? HIGH_DUTY_MS : duration;
     set.deadline =
@@ -89,21 +83,12 @@ export class AdvertisingEvents {
   }
 
   /** The sets that a controller listens to. */
-  private heardBy({ scanner, initiator: { attempt } }: Controller): readonly Advertiser[] {
-    if (!scanner.listening && attempt?.peer !== undefined)
-      return [...(this.advertisers.get(addressKey(attempt.peer)) ?? [])];
-    return [...this.controllers].flatMap((from) =>
-      from.advertising.enabled().map((set): Advertiser => ({ from, set })),
+  private heardBy(listener: Controller): readonly Advertiser[] {
+    return [...this.controllers.values()].flatMap((from) =>
+      from.advertising.all
+        .filter(({ enabledAs }) => enabledAs !== undefined && listensTo(listener, enabledAs))
+        .map((set) => ({ from, set })),
     );
-  }
-
-  /** What it returns takes it out again. */
-  private list(key: string, advertiser: Advertiser): Cancel {
-    const own = this.advertisers.get(key) ?? new Set();
-    this.advertisers.set(key, own.add(advertiser));
-    return () => {
-      if (own.delete(advertiser) && own.size === 0) this.advertisers.delete(key);
-    };
   }
 
   /** A set with a limited number of events has them without a listener, too. */
@@ -189,7 +174,9 @@ const listensTo = ({ scanner, initiator: { attempt } }: Controller, from: Device
 
 /** Whether a controller scans for such a packet. */
 const scans = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>
-  scanner.listening && scanner.receives(pdu) && (!scanner.filtered || acceptList.includes(pdu.from));
+  scanner.listening &&
+  scanner.receives(pdu) &&
+  (!scanner.parameters.filtered || acceptList.includes(pdu.from));
 
 /** Whether a controller wants to connect to this advertiser, and both have room for a link. */
 const initiates = (

@@ -3,7 +3,7 @@ import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import { Controller, type ControllerOptions, type Host } from '../controller/controller.js';
 import { Faults } from '../faults/faults.js';
-import { FreeNumbers } from '../medium/free-numbers.js';
+import { leastFree } from '../medium/least-free.js';
 import type { Named } from '../medium/hooks.js';
 import { Link } from '../connections/link.js';
 import { DEFAULT_RECEPTION, Medium, type AirSettings, type Reception } from '../medium/medium.js';
@@ -28,8 +28,8 @@ export class Air extends Medium {
   /** The clock of the devices in this air. */
   readonly deviceClock: TimeSource;
   readonly strict: boolean;
-  private readonly controllers = new Set<Controller>();
-  private readonly indices = new FreeNumbers();
+  /** By their index in captures. */
+  private readonly controllers = new Map<number, Controller>();
   private readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (...request) =>
     this.connect(...request),
   );
@@ -64,7 +64,7 @@ export class Air extends Medium {
     this.faults.clear();
     this.violations.clear();
     super.reset(seed);
-    for (const controller of this.controllers) controller.release();
+    for (const controller of this.controllers.values()) controller.release();
     for (const link of this.links) link.release();
   }
 
@@ -75,8 +75,9 @@ export class Air extends Medium {
 
   /** Adds a powered controller; `host` receives its packets. */
   add(options: ControllerOptions, host: Host): Controller {
-    const controller = new Controller(this, this.indices.take(), { strict: this.strict, ...options }, host);
-    this.controllers.add(controller);
+    const index = leastFree(this.controllers);
+    const controller = new Controller(this, index, { strict: this.strict, ...options }, host);
+    this.controllers.set(index, controller);
     this.trace?.opened(controller.index, controller.address, controller.name);
     return controller;
   }
@@ -84,13 +85,13 @@ export class Air extends Medium {
   /** Removes a controller, as if it had lost its power. */
   remove(controller: Controller): void {
     controller.power(false);
-    if (this.controllers.delete(controller)) this.indices.giveBack(controller.index);
+    if (this.controllers.get(controller.index) === controller) this.controllers.delete(controller.index);
     this.advertisingEvents.forget(controller);
     this.trace?.closed(controller.index);
   }
 
   controllersOf(matches: (controller: Named) => boolean): readonly Controller[] {
-    return [...this.controllers].filter(matches);
+    return [...this.controllers.values()].filter(matches);
   }
 
   /** The links with such a controller at either end. */

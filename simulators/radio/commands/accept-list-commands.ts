@@ -9,7 +9,7 @@ type Users = Pick<ControllerParts, 'advertising' | 'scanner' | 'initiator'>;
 const inUse = ({ advertising, scanner, initiator: { attempt } }: Users): Refusal | undefined => {
   const user = advertising.enabled().some((set) => set.filtersScans || set.filtersConnections)
     ? 'advertising'
-    : scanner.enabled && scanner.filtered
+    : scanner.enabled && scanner.parameters.filtered
       ? 'scanning'
       : attempt !== undefined && attempt.peer === undefined
         ? 'initiating'

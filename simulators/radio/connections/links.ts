@@ -10,7 +10,7 @@ import type { HostQueue } from '../host/host-queue.js';
 import type { HostSettings } from '../host/host-settings.js';
 import type { LinkEnd } from './link.js';
 import type { Medium } from '../medium/medium.js';
-import { addressKey, type DeviceAddress, type Fragment } from '../medium/pdu.js';
+import { sameAddress, type DeviceAddress, type Fragment } from '../medium/pdu.js';
 import { aclBuffers } from '../host/supported.js';
 
 /** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
@@ -23,13 +23,9 @@ const ACL_LINK = 1;
 /** The links of one controller, by handle, and the data and events of them. */
 export class Links {
   private readonly ends = new Map<number, LinkEnd>();
-  /** How many links there are to each peer. */
-  private readonly peers = new Map<string, number>();
   /** Links that were reported and will never be established: what cancels the report of their end. */
   private readonly failing = new Map<number, Cancel>();
   private lastHandle = LAST_HANDLE;
-  /** Data packets taken from the host and not returned yet. */
-  private occupied = 0;
 
   constructor(
     private readonly medium: Medium,
@@ -56,7 +52,7 @@ export class Links {
   }
 
   isConnectedTo(address: DeviceAddress): boolean {
-    return this.peers.has(addressKey(address));
+    return [...this.ends.values()].some(({ peerAddress }) => sameAddress(peerAddress, address));
   }
 
   takeHandle(): number {
@@ -68,7 +64,6 @@ export class Links {
 
   add(end: LinkEnd): void {
     this.ends.set(end.handle, end);
-    this.count(end, 1);
     this.report(end);
   }
 
@@ -100,8 +95,6 @@ export class Links {
   ended(end: LinkEnd, reason: number): void {
     if (!this.isCurrent(end)) return;
     this.ends.delete(end.handle);
-    this.count(end, -1);
-    this.occupied = Math.max(0, this.occupied - end.occupied);
     this.host.forgetBuffers(end.handle);
     this.disconnectionComplete(end.handle, reason);
   }
@@ -117,7 +110,6 @@ export class Links {
       this.host.send(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }
-    this.occupied += 1;
     end.occupied += 1;
     const first = boundary !== Boundary.continuing;
     const { hooks } = this.medium;
@@ -144,25 +136,20 @@ export class Links {
     if (!this.isCurrent(end)) return;
     this.host.returnBuffer(end.handle, this.occupied >= aclBuffers.packets);
     end.occupied -= 1;
-    this.occupied -= 1;
   }
 
   /** Drops all links without an event for this host (Core 5.4 Vol 4 Part E 7.3.2). */
   reset(): void {
-    this.occupied = 0;
     for (const cancel of this.failing.values()) cancel();
     this.failing.clear();
     const ends = [...this.ends.values()];
     this.ends.clear();
-    this.peers.clear();
     for (const end of ends) end.link.abandon(end);
   }
 
-  private count({ peerAddress }: LinkEnd, change: 1 | -1): void {
-    const key = addressKey(peerAddress);
-    const links = (this.peers.get(key) ?? 0) + change;
-    if (links > 0) this.peers.set(key, links);
-    else this.peers.delete(key);
+  /** Data packets taken from the host and not returned yet. */
+  private get occupied(): number {
+    return [...this.ends.values()].reduce((sum, { occupied }) => sum + occupied, 0);
   }
 
   private report(link: NewLink): void {

@@ -20,9 +20,6 @@ export const typeCode = (address: DeviceAddress | undefined): number => (address
 export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
   a.address === b.address && a.type === b.type;
 
-/** The same for the same address. */
-export const addressKey = ({ address, type }: DeviceAddress): string => `${type} ${address}`;
-
 /** The kind of an advertisement, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
 export const Property = {
   connectable: 0x01,

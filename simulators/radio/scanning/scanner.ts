@@ -46,10 +46,6 @@ export class Scanner {
   private filterDuplicates = false;
   private readonly seen = new Set<string>();
 
-  get filtered(): boolean {
-    return this.parameters.filtered;
-  }
-
   /** Whether it scans by the extended commands. */
   get isExtended(): boolean {
     return this.enabled && this.commandSet === 'extended';

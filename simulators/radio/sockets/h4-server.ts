@@ -5,6 +5,7 @@ import { h4Reader } from '../../../src/ble/hci/h4.js';
 import { nthAddress } from '../../address.js';
 import type { Air } from '../air/air.js';
 import type { Controller } from '../controller/controller.js';
+import { leastFree } from '../medium/least-free.js';
 
 /** A host that leaves this many bytes unread is disconnected. */
 const MAX_UNREAD = 16 * 1024 * 1024;
@@ -123,8 +124,7 @@ export class H4Server {
    * the first that is free.
    */
   attach(stream: Duplex, address?: string): string {
-    let index = 0;
-    while (this.adapters.has(index)) index += 1;
+    const index = leastFree(this.adapters);
     const controller = this.air.add(
       { address: address ?? adapterAddress(index), name: `hci${index}`, isRemote: true, ...this.options },
       {
