@@ -11,8 +11,14 @@ import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
 import { builtInKinds, type BuiltInKind } from './kinds.js';
-import { News, type NewsListener } from './news.js';
-import { closeDevice, describedWith, type SimulatedDevice, type DeviceList } from './device-list.js';
+import { News } from './news.js';
+import {
+  closeDevice,
+  describedWith,
+  type DeviceList,
+  type NewsListener,
+  type SimulatedDevice,
+} from './device-list.js';
 
 export interface BenchOptions {
   readonly kind: BuiltInKind;

@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
-import type { NewsListener } from './news.js';
 
 /** A device where the control API finds it. */
 export interface SimulatedDevice {
@@ -10,6 +9,9 @@ export interface SimulatedDevice {
   readonly kind: string;
   readonly device: MadeDevice;
 }
+
+/** Gets the JSON text of `{"address","kind","model"}`, or with `"event"` instead of a model if no model shows the change. */
+export type NewsListener = (text: string) => void;
 
 /** Devices that can be looked at and moved, wherever they are on the air. */
 export interface DeviceList {

@@ -1,9 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { DeviceList, SimulatedDevice } from './device-list.js';
-
-/** Gets the JSON text of `{"address","kind","model"}`, or with `"event"` for what no model shows. */
-export type NewsListener = (text: string) => void;
+import type { DeviceList, NewsListener, SimulatedDevice } from './device-list.js';
 
 const textOf = ({ address, kind }: SimulatedDevice, news: JsonRecord): string =>
   JSON.stringify({ address, kind, ...news });

@@ -20,13 +20,14 @@ import {
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
 import { builtInKinds, type Kinds } from './kinds.js';
-import { News, type NewsListener } from './news.js';
+import { News } from './news.js';
 import {
   closeDevice,
   describedWith,
   deviceFailed,
   type SimulatedDevice,
   type DeviceList,
+  type NewsListener,
 } from './device-list.js';
 import type { DeviceSpec } from './specs.js';
 
