@@ -1,9 +1,9 @@
 /** A copy of the project as it is right after `npm ci`: nothing is built. */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Program, RIG_PORTS } from '../support/program.js';
+import { newFolder } from '../support/folders.js';
 
 const NOT_COPIED = ['.git', 'dist', 'node_modules', 'reports'];
 
@@ -20,25 +20,21 @@ const pageAt = async (url: string): Promise<void> => {
 
 /** Seconds from `npm start` until both servers answer with their pages. */
 export const secondsOfFirstStart = async (): Promise<number> => {
-  const folder = mkdtempSync(join(tmpdir(), 'airbench-start-'));
+  const folder = newFolder();
+  copyInto(folder);
+  const begun = performance.now();
+  const npm = spawn('npm', ['start', '--silent', '--', '--address', '127.0.0.1', ...RIG_PORTS], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const program = Program.of(npm);
   try {
-    copyInto(folder);
-    const begun = performance.now();
-    const npm = spawn('npm', ['start', '--silent', '--', '--address', '127.0.0.1', ...RIG_PORTS], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    const program = Program.of(npm);
-    try {
-      for (const server of ['dice server', 'clock server']) await pageAt(await program.url(server));
-      return (performance.now() - begun) / 1000;
-    } finally {
-      // npm and what it has started are one group.
-      if (npm.pid !== undefined && npm.exitCode === null) process.kill(-npm.pid);
-      await program.ended;
-    }
+    for (const server of ['dice server', 'clock server']) await pageAt(await program.url(server));
+    return (performance.now() - begun) / 1000;
   } finally {
-    rmSync(folder, { recursive: true });
+    // npm and what it has started are one group.
+    if (npm.pid !== undefined && npm.exitCode === null) process.kill(-npm.pid);
+    await program.ended;
   }
 };

@@ -2,9 +2,15 @@
  * `npm run bench -- [PART…] [--rounds N] [--size X] [--json FILE] [--compare OLD.json]`: what airbench costs, each figure beside
  * a floor that was measured in turns with it. Ends with status 1 if a goal is missed and `--strict` is given.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { flag, optionalTextFlag, switchFlag } from '../../src/cli/options/options.js';
+import { refuse } from '../../src/cli/options/usage.js';
+import { readJson } from '../../src/system/files.js';
+import { countFlag, judged, longRun } from '../harness/command.js';
 import { measure, type Figure, type Part } from './part.js';
 import { command } from './parts/command.js';
 import { event } from './parts/event.js';
@@ -24,31 +30,13 @@ const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, world, 
 interface Flags {
   readonly rounds: number;
   readonly size: number;
-  readonly json?: string;
-  readonly compare?: string;
+  readonly json: string | undefined;
+  readonly compare: string | undefined;
   readonly strict: boolean;
 }
 
-const positive = (given: string): number => {
-  const value = Number(given);
-  if (value > 0) return value;
-  throw new InvalidArgumentError(`it must be a number above 0, got ${JSON.stringify(given)}`);
-};
-
-const wholeNumber = (given: string): number => {
-  const value = positive(given);
-  if (Number.isInteger(value)) return value;
-  throw new InvalidArgumentError(`it must be a whole number, got ${JSON.stringify(given)}`);
-};
-
-const partsOf = (names: readonly string[]): readonly Part[] => {
-  const wrong = names.find((name) => PARTS.every((part) => part.name !== name));
-  if (wrong === undefined)
-    return names.length === 0 ? PARTS : PARTS.filter(({ name }) => names.includes(name));
-  throw new InvalidArgumentError(
-    `a part must be one of ${PARTS.map(({ name }) => name).join(', ')}, got ${JSON.stringify(wrong)}`,
-  );
-};
+const readSize = (given: string): E.Either<string, number> =>
+  Number(given) > 0 ? E.right(Number(given)) : E.left('it must be a number above 0');
 
 const machine = (): string => {
   const [cpu] = cpus();
@@ -56,14 +44,23 @@ const machine = (): string => {
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${memory} GiB, ${type()} ${release()}, Node ${process.version}`;
 };
 
-const run = async (parts: readonly Part[], { rounds, size, json, compare, strict }: Flags): Promise<void> => {
-  const before =
-    compare === undefined ? undefined : (JSON.parse(readFileSync(compare, 'utf8')) as readonly Figure[]);
+const readFigures = (file: string): readonly Figure[] =>
+  pipe(
+    readJson(file),
+    E.getOrElseW((reason) => refuse(bench, `option '--compare <file>' is invalid: ${file}: ${reason}`)),
+  ) as unknown as readonly Figure[];
+
+const run = async (
+  names: readonly string[],
+  { rounds, size, json, compare, strict }: Flags,
+): Promise<readonly string[]> => {
+  const parts = names.length === 0 ? PARTS : PARTS.filter(({ name }) => names.includes(name));
+  const before = compare === undefined ? undefined : readFigures(compare);
   console.log(`${machine()}; ${rounds} rounds of size ${size}\n`);
   const figures: Figure[] = [];
   for (const part of parts) {
     console.log(`# ${part.name}: ${part.summary}`);
-    const own = await measure(part, { rounds, size }, () => undefined);
+    const own = await measure(part, { rounds, size });
     figures.push(...own);
     console.log(`${tableOf(own)}\n`);
   }
@@ -71,19 +68,18 @@ const run = async (parts: readonly Part[], { rounds, size, json, compare, strict
   if (before !== undefined) console.log(comparisonOf(before, figures));
   const missed = figures.filter(({ holds }) => holds === false);
   if (missed.length > 0) console.log(`${missed.length} of ${figures.length} goals missed`);
-  if (strict && missed.length > 0) process.exitCode = 1;
+  return strict ? missed.map(({ part, figure, ratio }) => `${part}, ${figure}: ${ratio.toFixed(2)} ×`) : [];
 };
 
-await new Command('bench')
-  .description('what airbench costs, beside a floor')
-  .argument('[part...]', PARTS.map(({ name }) => name).join(', '), (name: string, before?: string[]) => [
-    ...(before ?? []),
-    name,
-  ])
-  .option('--rounds <n>', 'how often each is measured', wholeNumber, 7)
-  .option('--size <x>', 'how much at a time, 1 being usual', positive, 1)
-  .option('--json <file>', 'the figures as JSON')
-  .option('--compare <file>', 'the JSON of a run before: what has changed')
-  .option('--strict', 'status 1 if a goal is missed', false)
-  .action((names: string[], flags: Flags) => run(partsOf(names), flags))
-  .parseAsync();
+const NAMES = PARTS.map(({ name }) => name);
+
+const bench = longRun('bench', 'what airbench costs, beside a floor')
+  .addArgument(new Argument('[part...]', 'all unless some are named').choices(NAMES))
+  .addOption(countFlag('--rounds <number>', 'how often each is measured', 7))
+  .addOption(flag('--size <number>', 'how much at a time, 1 being usual', readSize, 1))
+  .addOption(optionalTextFlag('--json <file>', 'the figures as JSON'))
+  .addOption(optionalTextFlag('--compare <file>', 'the JSON of a run before: what has changed'))
+  .addOption(switchFlag('--strict', 'status 1 if a goal is missed'))
+  .action(judged(run));
+
+await bench.parseAsync();

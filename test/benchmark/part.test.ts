@@ -27,7 +27,7 @@ const partOf = (ours: readonly number[], floor: readonly number[], played: strin
 };
 
 const measured = async (part: Part, rounds: number): Promise<Figure> => {
-  const [figure] = await measure(part, { rounds, size: 1 }, () => undefined);
+  const [figure] = await measure(part, { rounds, size: 1 });
   if (figure === undefined) throw new Error('there is no figure');
   return figure;
 };

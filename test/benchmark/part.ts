@@ -81,17 +81,11 @@ const play = async (
   });
 };
 
-/** Plays all matches of a part, and tells each figure as soon as it is known. */
-export const measure = async (
-  { name, matches }: Part,
-  scale: Scale,
-  tell: (figure: Figure) => void,
-): Promise<readonly Figure[]> => {
+/** Plays all matches of a part. */
+export const measure = async ({ name, matches }: Part, scale: Scale): Promise<readonly Figure[]> => {
   const figures: Figure[] = [];
   for await (const match of matches(scale)) {
-    const played = await play(name, match, scale.rounds);
-    for (const figure of played) tell(figure);
-    figures.push(...played);
+    figures.push(...(await play(name, match, scale.rounds)));
   }
   return figures;
 };

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { commands, endpoints, ErrorBody, type CommandName } from '../../src/clock/contract.js';
-import { control, http, limitOf, type Rig } from './rig.js';
-import { wrongError } from './contract.js';
-import type { Socket } from './sockets.js';
+import { commands, endpoints, type CommandName } from '../../src/clock/contract.js';
+import { ask, control, limitOf, within, type Rig } from './rig.js';
+import { failureIn, wrongError } from './contract.js';
 import type { Tally } from './tally.js';
+import type { ClockClient } from '../support/clock-client.js';
 
 type Rng = () => number;
 
@@ -73,14 +73,14 @@ export class ClockOperations {
 
   /** True if it succeeded. */
   async command(
-    client: Socket,
+    client: ClockClient,
     command: { readonly type: CommandName } & Readonly<Record<string, unknown>>,
   ): Promise<boolean> {
     const { type } = command;
     const name = type === 'connect' || type === 'upload_ringtone' ? type : `clock: ${type}`;
     if (type === 'disconnect') this.tally.requestsDisconnect(String(command['address']));
     const begun = performance.now();
-    const response = await client.command(command, limitOf(name));
+    const response = await within(limitOf(name), client.send(command));
     const ms = performance.now() - begun;
     const about = `${type} of ${String(command['address'])} at ${new Date().toISOString()}`;
     if (response === undefined) {
@@ -122,17 +122,17 @@ export class ClockOperations {
     const what = oneOf(chance, READS);
     const path = `/api/devices/${address}/${what}`;
     const begun = performance.now();
-    const answer = await http(this.rig.urls.clock + path);
+    const answer = await ask(this.rig.urls.clock, path);
     const ms = performance.now() - begun;
     if (answer === undefined) {
       this.tally.problem(`GET ${path} was not answered within ${limitOf(what)} ms`);
       return;
     }
-    const { error, code } = ErrorBody.is(answer.json) ? answer.json : { error: '', code: 'none' };
+    const { error, code } = failureIn(answer.body);
     this.tally.done(`clock: GET ${what}`, ms, answer.status === 200 ? undefined : code);
     if (answer.status === 200) {
-      if (E.isLeft(endpoints[what].response.decode(answer.json)))
-        this.tally.problem(`GET ${path}: ${JSON.stringify(answer.json)}`);
+      if (E.isLeft(endpoints[what].response.decode(answer.body)))
+        this.tally.problem(`GET ${path}: ${JSON.stringify(answer.body)}`);
       return;
     }
     const wrong = wrongError('clock', answer.status, code, error);

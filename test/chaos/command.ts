@@ -1,25 +1,22 @@
 /** The flags of `npm run chaos` and `npm run soak`, and the plan that they name. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { UnknownRecord } from 'io-ts';
 import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
-import { integerFlag, switchFlag, textFlag } from '../../src/cli/options/options.js';
-import { endOnMisuse, refuse } from '../../src/cli/options/usage.js';
+import { switchFlag, textFlag } from '../../src/cli/options/options.js';
+import { refuse } from '../../src/cli/options/usage.js';
 import { readJson } from '../../src/system/files.js';
 import { findBrowser } from '../support/browser.js';
-import { endPrograms } from '../support/program.js';
-
-/** The exit status after Ctrl-C. */
-const INTERRUPTED = 130;
+import { countFlag, judged, longRun, seedFlag } from '../harness/command.js';
 
 interface PlanFlags {
   readonly seed: number | undefined;
   readonly plan: string;
 }
 
-interface ChaosFlags extends PlanFlags {
+export interface ChaosFlags extends PlanFlags {
   readonly secs: number;
 }
 
@@ -57,24 +54,18 @@ const readPlan = (
     ),
   );
 
-/** What is done with the plan is for `run` to say. */
+/** What is done with the plan is for `run` to say; it answers with what was wrong. */
+type Run<F> = (chaos: ChaosBody, flags: F) => Promise<readonly string[]>;
+
 const withPlan = <F extends PlanFlags>(
   command: Command,
   secsOf: (flags: F) => number,
-  run: (chaos: ChaosBody, flags: F) => Promise<void>,
+  run: Run<F>,
 ): Command =>
-  endOnMisuse(command)
-    .addOption(
-      integerFlag(
-        '--seed <number>',
-        "another seed than the plan's",
-        { min: 0, max: 2 ** 32 - 1 },
-        undefined,
-        "the plan's",
-      ),
-    )
+  command
+    .addOption(seedFlag(2 ** 32 - 1, "the plan's"))
     .addOption(textFlag('--plan <file>', 'the faults', 'ci/chaos.json'))
-    .action(async (flags: F) => {
+    .action((flags: F) => {
       const { plan: file, seed } = flags;
       const plan = pipe(
         readPlan(file, seed, secsOf(flags)),
@@ -82,29 +73,25 @@ const withPlan = <F extends PlanFlags>(
           refuse(command, `option '--plan <file>' is invalid: ${file}: ${reason}`),
         ),
       );
-      process.once('exit', endPrograms);
-      process.once('SIGINT', () => process.exit(INTERRUPTED));
-      await run(plan, flags);
+      return judged(run)(plan, flags);
     });
 
 /** `npm run chaos`. */
-export const chaosCommand = (run: (chaos: ChaosBody) => Promise<void>): Command =>
-  withPlan<ChaosFlags>(
-    new Command('npm run chaos --')
-      .description(
-        'many dice, clocks and clients in a radio full of faults, and whether the events are right',
-      )
-      .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20)),
+export const chaosCommand = (run: Run<ChaosFlags>): Command =>
+  withPlan(
+    longRun(
+      'chaos',
+      'many dice, clocks and clients in a radio full of faults, and whether the events are right',
+    ).addOption(countFlag('--secs <number>', 'how long the faults go on', 20, 86_400)),
     ({ secs }) => secs,
     run,
   );
 
 /** `npm run soak`. */
-export const soakCommand = (run: (chaos: ChaosBody, flags: SoakFlags) => Promise<void>): Command =>
-  withPlan<SoakFlags>(
-    new Command('npm run soak --')
-      .description('chaos for long, with a broker and open pages beside it, and whether anything grows')
-      .addOption(integerFlag('--minutes <number>', 'how long the faults go on', { min: 1, max: 10_080 }, 10))
+export const soakCommand = (run: Run<SoakFlags>): Command =>
+  withPlan(
+    longRun('soak', 'chaos for long, with a broker and open pages beside it, and whether anything grows')
+      .addOption(countFlag('--minutes <number>', 'how long the faults go on', 10, 10_080))
       .option('--no-pages', 'without pages in Chromium')
       .addOption(switchFlag('--prof', 'processor profiles in reports/soak'))
       .addOption(switchFlag('--heap', 'heap profiles in reports/soak')),

@@ -1,6 +1,7 @@
 /** A consumer on a broker, beside the clients of WebSockets. */
 import { connectAsync, type MqttClient } from 'mqtt';
 import type { Between } from './run.js';
+import { numberOf } from './verdict.js';
 
 /** How long an event may be behind that of a WebSocket. */
 const BEHIND_MS = 30_000;
@@ -12,7 +13,7 @@ export class Consumer {
 
   private constructor(private readonly client: MqttClient) {
     client.on('message', (_topic, payload) => {
-      const { seq } = JSON.parse(payload.toString()) as { readonly seq: number };
+      const seq = numberOf(payload.toString());
       this.counts.set(seq, (this.counts.get(seq) ?? 0) + 1);
       this.more();
     });
@@ -27,9 +28,7 @@ export class Consumer {
 
   /** Compares what came with what the first WebSocket has heard since its window began. */
   async judge({ rig, tally }: Between): Promise<void> {
-    const due = (rig.diceClients[0]?.events ?? []).map(
-      (text) => (JSON.parse(text) as { readonly seq: number }).seq,
-    );
+    const due = (rig.diceClients[0]?.texts ?? []).map(numberOf);
     const missing = (): readonly number[] => due.filter((seq) => !this.counts.has(seq));
     const deadline = performance.now() + BEHIND_MS;
     while (missing().length > 0 && performance.now() < deadline) {

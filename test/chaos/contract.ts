@@ -9,6 +9,12 @@ const errorsIn = (file: string): ReadonlyMap<string, number> => {
 
 const ALLOWED = { dice: errorsIn('docs/dice-api.md'), clock: errorsIn('docs/clock-api.md') } as const;
 
+/** The message and the code of an error answer. */
+export const failureIn = (body: unknown): { readonly error: unknown; readonly code: string } => {
+  const { error, code } = { error: undefined, code: 'none', ...(body as object) };
+  return { error, code: String(code) };
+};
+
 /** Why an error answer is not one of the contract's; undefined for a typed one. The WebSocket has no status. */
 export const wrongError = (
   server: keyof typeof ALLOWED,

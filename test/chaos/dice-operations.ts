@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { endpoints, ErrorBody } from '../../src/dice/contract.js';
-import { control, http, limitOf, type Rig } from './rig.js';
-import { wrongError } from './contract.js';
+import { endpoints } from '../../src/dice/contract.js';
+import { ask, control, limitOf, type Rig } from './rig.js';
+import { failureIn, wrongError } from './contract.js';
 import type { Tally } from './tally.js';
 
 type Rng = () => number;
@@ -134,7 +134,7 @@ export class DiceOperations {
     due: object,
   ): Promise<A | undefined> {
     const begun = performance.now();
-    const answer = await http(this.rig.urls.dice + path, method, body, limitOf(name));
+    const answer = await ask(this.rig.urls.dice, path, method, body, limitOf(name));
     const ms = performance.now() - begun;
     if (answer === undefined) {
       const what = `${method} ${path} ${JSON.stringify(body ?? {})}`;
@@ -144,15 +144,15 @@ export class DiceOperations {
       return undefined;
     }
     if (answer.status !== 200) {
-      const { error, code } = ErrorBody.is(answer.json) ? answer.json : { error: '', code: 'none' };
+      const { error, code } = failureIn(answer.body);
       const wrong = wrongError('dice', answer.status, code, error);
       if (wrong !== undefined) this.tally.problem(`${method} ${path}: ${wrong}`);
       if (code === 'session_not_found') this.forget(path, body);
       this.tally.done(name, ms, code);
       return undefined;
     }
-    const decoded = codec.decode(answer.json);
-    const said = answer.json as Readonly<Record<string, unknown>>;
+    const decoded = codec.decode(answer.body);
+    const said = answer.body as Readonly<Record<string, unknown>>;
     const unlike = Object.entries(due).some(([field, value]) => said[field] !== value);
     if (E.isLeft(decoded) || unlike) {
       this.tally.problem(`${method} ${path} ${JSON.stringify(body)} answered ${JSON.stringify(said)}`);

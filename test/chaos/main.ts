@@ -2,6 +2,4 @@
 import { chaosCommand } from './command.js';
 import { run } from './run.js';
 
-await chaosCommand(async (chaos) => {
-  process.exitCode = (await run(chaos)) ? 0 : 1;
-}).parseAsync();
+await chaosCommand((chaos) => run(chaos)).parseAsync();

@@ -1,5 +1,8 @@
-import { Program } from '../support/program.js';
-import { Socket } from './sockets.js';
+import { setTimeout } from 'node:timers/promises';
+import type { WebSocket } from 'ws';
+import { Listener, openClient, portOf, post, request, type Answer } from '../support/client.js';
+import { ClockClient } from '../support/clock-client.js';
+import { Program, RIG_PORTS } from '../support/program.js';
 import { LIMITS_MS, USUAL_LIMIT_MS, type Tally } from './tally.js';
 
 export const DICE = 20;
@@ -8,11 +11,6 @@ const CLIENTS = 10;
 
 /** Limits short enough that a run of half a minute sees their end. */
 const FLAGS = {
-  'dice-port': 0,
-  'clock-port': 0,
-  'control-port': 0,
-  'hci-port': 0,
-  address: '127.0.0.1',
   pace: 'fast',
   dice: DICE,
   clocks: CLOCKS,
@@ -26,42 +24,37 @@ const FLAGS = {
   'rate-limit': 0,
 };
 
-export interface HttpAnswer {
-  readonly status: number;
-  readonly json: unknown;
-}
-
 /** A rig in processes of its own, its devices, and clients of both servers. */
 export interface Rig {
   readonly program: Program;
   readonly urls: { readonly dice: string; readonly clock: string; readonly control: string };
   readonly dice: readonly string[];
   readonly clocks: readonly string[];
-  readonly diceClients: readonly Socket[];
-  readonly clockClients: readonly Socket[];
+  readonly diceClients: readonly Listener[];
+  readonly clockClients: readonly ClockClient[];
 }
 
-/** Undefined if no answer came within `ms`. */
-export const http = async (
-  url: string,
-  method = 'GET',
-  body?: object,
-  ms = USUAL_LIMIT_MS,
-): Promise<HttpAnswer | undefined> => {
+export const limitOf = (operation: string): number => LIMITS_MS[operation] ?? USUAL_LIMIT_MS;
+
+/** Undefined if it takes longer than `ms`. */
+export const within = async <A>(ms: number, work: Promise<A>): Promise<A | undefined> => {
+  const over = new AbortController();
   try {
-    const response = await fetch(url, {
-      method,
-      signal: AbortSignal.timeout(ms),
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    return { status: response.status, json: await response.json() };
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') return undefined;
-    throw error;
+    return await Promise.race([work, setTimeout(ms, undefined, over)]);
+  } finally {
+    over.abort();
   }
 };
 
-export const limitOf = (operation: string): number => LIMITS_MS[operation] ?? USUAL_LIMIT_MS;
+/** Undefined if no answer came within `ms`. */
+export const ask = (
+  url: string,
+  path: string,
+  method = 'GET',
+  body?: object,
+  ms = USUAL_LIMIT_MS,
+): Promise<Answer | undefined> =>
+  within(ms, body === undefined ? request(portOf(url), path, { method }) : post(portOf(url), path, body));
 
 /** Has the control API do something, which must work. */
 export const control = async (
@@ -71,11 +64,11 @@ export const control = async (
   method = 'GET',
   body?: object,
 ): Promise<unknown> => {
-  const answer = await http(urls.control + path, method, body);
+  const answer = await ask(urls.control, path, method, body);
   if (answer?.status !== 200) {
     tally.problem(`${method} ${path} of the control API: ${JSON.stringify(answer ?? 'no answer')}`);
   }
-  return answer?.json;
+  return answer?.body;
 };
 
 export interface RigOptions {
@@ -94,7 +87,7 @@ export const openRig = async (
   const flags = Object.entries({ ...FLAGS, seed, trace: traceFile, ...more });
   const program = Program.node([
     ...nodeFlags,
-    ...['dist/src/cli/main.js', 'rig', '-v'],
+    ...['dist/src/cli/main.js', 'rig', '-v', '--address', '127.0.0.1', ...RIG_PORTS],
     ...flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
   ]);
   const urls = {
@@ -102,22 +95,23 @@ export const openRig = async (
     clock: await program.url('clock server'),
     control: await program.url('control API'),
   };
-  const devices = (await http(`${urls.control}/devices`))?.json as readonly {
+  const devices = (await ask(urls.control, '/devices'))?.body as readonly {
     address: string;
     kind: string;
   }[];
   const addresses = (kind: string): readonly string[] =>
     devices.filter((device) => device.kind === kind).map(({ address }) => address);
-  const clients = (url: string): Promise<readonly Socket[]> =>
-    Promise.all(
-      Array.from({ length: CLIENTS }, () => Socket.open(`${url.replace('http', 'ws')}/ws?detail=full`)),
-    );
+  const clients = <C extends Listener>(
+    Client: new (socket: WebSocket) => C,
+    url: string,
+  ): Promise<readonly C[]> =>
+    Promise.all(Array.from({ length: CLIENTS }, () => openClient(Client, portOf(url), '/ws?detail=full')));
   return {
     program,
     urls,
     dice: addresses('dice'),
     clocks: addresses('clock'),
-    diceClients: await clients(urls.dice),
-    clockClients: await clients(urls.clock),
+    diceClients: await clients(Listener, urls.dice),
+    clockClients: await clients(ClockClient, urls.clock),
   };
 };

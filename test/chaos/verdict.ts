@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
-import { control, http, type Rig } from './rig.js';
+import { ask, control, type Rig } from './rig.js';
 import { readCapture, type Capture } from './capture.js';
 import type { ClockOperations } from './clock-operations.js';
 import { clockFaults } from './clock-truth.js';
 import type { DiceOperations } from './dice-operations.js';
 import { diceFaults } from './dice-truth.js';
-import { numberOf, type Socket } from './sockets.js';
 import type { Tally } from './tally.js';
+import type { Listener } from '../support/client.js';
 
 interface Counts {
   readonly dice: number;
@@ -24,8 +24,8 @@ export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Count
     connected: boolean;
   }[];
   const adapters = (await control(rig, tally, '/adapters')) as readonly { links: number }[];
-  const sessions = (await http(`${rig.urls.dice}/api/sessions`))?.json as readonly { connected: boolean }[];
-  const linked = (await http(`${rig.urls.clock}/api/devices`))?.json as readonly unknown[];
+  const sessions = (await ask(rig.urls.dice, '/api/sessions'))?.body as readonly { connected: boolean }[];
+  const linked = (await ask(rig.urls.clock, '/api/devices'))?.body as readonly unknown[];
   const connected = (kind: string): number =>
     devices.filter((device) => device.kind === kind && device.connected).length;
   const links = adapters.reduce((sum, adapter) => sum + adapter.links, 0);
@@ -34,6 +34,9 @@ export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Count
     { dice: connected('dice'), clocks: connected('clock'), links },
   ];
 };
+
+/** Of an event as it came. */
+export const numberOf = (event: string): number => (JSON.parse(event) as { readonly seq: number }).seq;
 
 const isAdapter = (address: string): boolean => address.startsWith('02:A1:B0:');
 
@@ -58,20 +61,17 @@ const unlikeFirst = (lists: readonly (readonly string[])[], what: string, tally:
   }
 };
 
-const parsed = (socket: Socket | undefined): readonly unknown[] =>
-  (socket?.events ?? []).map((text): unknown => JSON.parse(text));
-
 const rising = (events: readonly { readonly seq: number }[]): boolean =>
   events.every(({ seq }, index) => seq > (events[index - 1]?.seq ?? -1));
 
 /** Dice: all clients alike, and each received what the radio delivered. */
 const judgeDice = (rig: Rig, seen: Capture, operations: DiceOperations, tally: Tally): number => {
   unlikeFirst(
-    rig.diceClients.map(({ events }) => events),
+    rig.diceClients.map(({ texts }) => texts),
     'dice',
     tally,
   );
-  const events = parsed(rig.diceClients[0]) as readonly DetailedDiceEvent[];
+  const events = (rig.diceClients[0]?.unread ?? []) as readonly DetailedDiceEvent[];
   if (!rising(events)) tally.problem('the events of the dice are not in the order of their numbers');
   for (const address of rig.dice) {
     diceFaults(seen, address, events, tally.disconnectsOf(address)).forEach((fault) => tally.problem(fault));
@@ -91,13 +91,13 @@ const judgeClocks = (
   { clocks: operations, subscribed, last }: Evidence,
   tally: Tally,
 ): number => {
-  const shared = ({ events }: Socket): readonly string[] =>
-    events.filter((text) => {
+  const shared = ({ texts }: Listener): readonly string[] =>
+    texts.filter((text) => {
       const seq = numberOf(text);
       return seq > subscribed.seq && seq <= last;
     });
   unlikeFirst(rig.clockClients.map(shared), 'clocks', tally);
-  const events = parsed(rig.clockClients[0]) as readonly DetailedClockEvent[];
+  const events = (rig.clockClients[0]?.unread ?? []) as readonly DetailedClockEvent[];
   if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
   for (const address of rig.clocks) {
     const disconnects = tally.disconnectsOf(address);

@@ -1,31 +1,27 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/mqtt.js';
 import { Program } from '../support/program.js';
+import { newFolder } from '../support/folders.js';
 
 /** What a broker that does not wait for slow consumers needs; its own default is to drop after 1,000. */
 const CONFIG = ['allow_anonymous true', 'max_queued_messages 0', 'log_dest stderr'];
 
 export interface RunningBroker {
   readonly url: string;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => Promise<unknown>;
 }
 
 /** Mosquitto, on a free port of loopback. */
 export const startBroker = async (): Promise<RunningBroker> => {
-  const folder = mkdtempSync(join(tmpdir(), 'airbench-'));
   const port = await freePort();
-  const config = join(folder, 'mosquitto.conf');
+  const config = join(newFolder(), 'mosquitto.conf');
   writeFileSync(config, [`listener ${port} 127.0.0.1`, ...CONFIG, ''].join('\n'));
   const program = Program.of(spawn('mosquitto', ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] }));
   await program.logged([' running']);
   return {
     url: `mqtt://127.0.0.1:${port}`,
-    stop: async () => {
-      await program.signal('SIGTERM');
-      rmSync(folder, { recursive: true });
-    },
+    stop: () => program.signal('SIGTERM'),
   };
 };

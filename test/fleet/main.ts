@@ -3,39 +3,34 @@
  * first of real servers on a simulated radio, then of publishers that do nothing else. Ends with status 1 if an event is lost
  * or doubled.
  */
-import { parseArgs } from 'node:util';
-import { endPrograms } from '../support/program.js';
-import { measurePublishers } from './publishers.js';
-import { measureServers } from './servers.js';
+import { countFlag, judged, longRun } from '../harness/command.js';
 import { startBroker } from './broker.js';
+import { measurePublishers } from './publishers.js';
+import { measureServers, type Fleet } from './servers.js';
 
-const { values } = parseArgs({
-  options: {
-    servers: { type: 'string', default: '10' },
-    dice: { type: 'string', default: '20' },
-    rounds: { type: 'string', default: '30' },
-    publishers: { type: 'string', default: '1000' },
-    messages: { type: 'string', default: '100' },
-  },
-});
-
-const countOf = (given: string): number => {
-  const count = Number(given);
-  if (Number.isInteger(count) && count > 0) return count;
-  throw new Error(`it must be a whole number from 1 on, got ${given}`);
-};
-
-const broker = await startBroker();
-try {
-  const servers = await measureServers(broker.url, {
-    servers: countOf(values.servers),
-    dice: countOf(values.dice),
-    rounds: countOf(values.rounds),
-  });
-  console.table(servers);
-  if (servers.lost + servers.doubled > 0) process.exitCode = 1;
-  console.table(await measurePublishers(broker.url, countOf(values.publishers), countOf(values.messages)));
-} finally {
-  await broker.stop();
-  endPrograms();
+interface Flags extends Fleet {
+  readonly publishers: number;
+  readonly messages: number;
 }
+
+await longRun('fleet-load', 'what one Mosquitto carries')
+  .addOption(countFlag('--servers <number>', 'dice servers', 10))
+  .addOption(countFlag('--dice <number>', 'dice of each server', 20))
+  .addOption(countFlag('--rounds <number>', 'how often each die is rolled', 30))
+  .addOption(countFlag('--publishers <number>', 'publishers that do nothing else', 1_000))
+  .addOption(countFlag('--messages <number>', 'messages of each publisher', 100))
+  .action(
+    judged(async ({ publishers, messages, ...fleet }: Flags) => {
+      const broker = await startBroker();
+      const servers = await measureServers(broker.url, fleet);
+      console.table(servers);
+      console.table(await measurePublishers(broker.url, publishers, messages));
+      await broker.stop();
+      const { lost, doubled } = servers;
+      return [
+        ...(lost > 0 ? [`${lost} events were lost`] : []),
+        ...(doubled > 0 ? [`${doubled} events came twice`] : []),
+      ];
+    }),
+  )
+  .parseAsync();

@@ -4,7 +4,7 @@ import { portOf, post } from '../support/client.js';
 import { Program } from '../support/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
-interface Fleet {
+export interface Fleet {
   readonly servers: number;
   /** Of each server. */
   readonly dice: number;

@@ -28,7 +28,7 @@ export interface Report {
 }
 
 /** What the collector may keep, bytes; and descriptors, of connections that end meanwhile. */
-export const ALLOWED = { heap: 8 * 1024 * 1024, descriptors: 10 } as const;
+const ALLOWED = { heap: 8 * 1024 * 1024, descriptors: 10 } as const;
 
 const REFRESH_EVERY = 50;
 const WARM_UP = 0.1;
@@ -167,8 +167,8 @@ export const fuzz = async (name: TargetName, amount: Amount): Promise<Report> =>
   }
 };
 
-/** What is wrong with `report`; undefined if nothing is. */
-export const leakIn = ({ heap, descriptors: left }: Report): string | undefined => {
-  if (heap > ALLOWED.heap) return `${heap} bytes more are in use than before`;
-  return left > ALLOWED.descriptors ? `${left} more descriptors are open than before` : undefined;
-};
+/** What is wrong with `report`. */
+export const leakIn = ({ heap, descriptors: left }: Report): readonly string[] => [
+  ...(heap > ALLOWED.heap ? [`${heap} bytes more are in use than before`] : []),
+  ...(left > ALLOWED.descriptors ? [`${left} more descriptors are open than before`] : []),
+];

@@ -11,10 +11,10 @@ export const newFolder = (): string => {
   return folder;
 };
 
-/** Mocha runs it after each file, in whatever process (.mocharc.json). */
-export const mochaHooks = {
-  afterAll: (): void => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-    folders.clear();
-  },
+export const removeFolders = (): void => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders.clear();
 };
+
+/** Mocha runs it after each file, in whatever process (.mocharc.json). */
+export const mochaHooks = { afterAll: removeFolders };

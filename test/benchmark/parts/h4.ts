@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startChild } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';
+import { newFolder } from '../../support/folders.js';
 
 const WORK = [
   { what: 'roundTrip', called: 'round trips', count: 10_000, each: 1 },
@@ -17,8 +15,7 @@ interface Air {
 }
 
 async function* matches(scale: Scale): AsyncGenerator<Match> {
-  const folder = mkdtempSync(join(tmpdir(), 'airbench-'));
-  const air = await startChild<Air>('h4-devices', [folder]);
+  const air = await startChild<Air>('h4-devices', [newFolder()]);
   try {
     for (const [kind, called] of [
       ['tcp', 'TCP'],
@@ -48,7 +45,6 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
     }
   } finally {
     await air.end();
-    rmSync(folder, { recursive: true });
   }
 }
 

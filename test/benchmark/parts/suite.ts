@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMessages, milliseconds, type Envelope, type Time } from '../../../features/report/messages.js';
 import { startRig, type Rig } from '../../../features/support/rig.js';
@@ -9,6 +8,7 @@ import { Program } from '../../support/program.js';
 import { right } from '../../support/either.js';
 import type { Match, Part, Scale } from '../part.js';
 import { medianOf } from '../../support/statistics.js';
+import { newFolder } from '../../support/folders.js';
 
 const FACES = 'features/dice/faces.feature';
 
@@ -73,7 +73,7 @@ const bareMedian = async (rig: Rig): Promise<number> => {
 };
 
 async function* matches({ size }: Scale): AsyncGenerator<Match> {
-  const reports = mkdtempSync(join(tmpdir(), 'airbench-suite-'));
+  const reports = newFolder();
   const rig = await startRig('bench');
   try {
     await bareMedian(rig);
@@ -92,7 +92,6 @@ async function* matches({ size }: Scale): AsyncGenerator<Match> {
     };
   } finally {
     await rig.close();
-    rmSync(reports, { recursive: true, force: true });
   }
 }
 
