@@ -11,7 +11,7 @@ const ALLOWED = { dice: errorsIn('docs/dice-api.md'), clock: errorsIn('docs/cloc
 
 /** The message and the code of an error answer. */
 export const failureIn = (body: unknown): { readonly error: unknown; readonly code: string } => {
-  const { error, code } = { error: undefined, code: 'none', ...(body as object) };
+  const { error, code = 'none' } = Object(body) as { readonly error?: unknown; readonly code?: unknown };
   return { error, code: String(code) };
 };
 

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
+import { FILE_HEADER, recordsIn } from '../../simulators/replay/btsnoop.js';
 import { parseXml, type Element } from '../support/xml.js';
 
 /** A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47). */
@@ -24,14 +25,8 @@ const talk = async (hci: string, commands: readonly Buffer[]): Promise<void> => 
 
 /** What Wireshark shows as the frame of that number: its kind and its bytes. */
 const frame = (file: string, number: number): { readonly kind: number; readonly hex: string } => {
-  const capture = readFileSync(file);
-  let at = 16;
-  for (let passed = 1; passed < number; passed += 1) at += 24 + capture.readUInt32BE(at + 4);
-  const length = capture.readUInt32BE(at + 4);
-  return {
-    kind: capture.readUInt16BE(at + 10),
-    hex: capture.subarray(at + 24, at + 24 + length).toString('hex'),
-  };
+  const { flags, data } = [...recordsIn(readFileSync(file).subarray(FILE_HEADER))][number - 1] ?? {};
+  return { kind: (flags ?? 0) & 0xffff, hex: data?.toString('hex') ?? '' };
 };
 
 const cases = (file: string): { readonly suite: Element; readonly failed: readonly Element[] } => {
