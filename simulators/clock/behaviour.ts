@@ -10,11 +10,9 @@ export type AckForm = (typeof ACK_FORMS)[number];
 
 /** What the firmware's text begins with: the command again, or its length (docs/cgd1-protocol.md §5). */
 export const FIRMWARE_FORMS = ['echo', 'length'] as const;
-export type FirmwareForm = (typeof FIRMWARE_FORMS)[number];
 
 /** The level of the battery service: 99 always, as real clocks do, or what is left (docs/cgd1-protocol.md §10). */
 export const BATTERY_SERVICES = ['constant', 'true'] as const;
-export type BatteryService = (typeof BATTERY_SERVICES)[number];
 
 /** How a clock misbehaves, or which of the sources it takes after. */
 export interface ClockBehaviour {
@@ -32,8 +30,8 @@ export interface ClockBehaviour {
   /** How many of the six packets of alarms it sends. */
   readonly alarmPackets: number;
   readonly ackForm: AckForm;
-  readonly firmwareForm: FirmwareForm;
-  readonly batteryService: BatteryService;
+  readonly firmwareForm: (typeof FIRMWARE_FORMS)[number];
+  readonly batteryService: (typeof BATTERY_SERVICES)[number];
   /** The largest ATT_MTU it agrees to, from the next link on. */
   readonly mtu: number;
 }

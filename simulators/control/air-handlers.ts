@@ -20,23 +20,8 @@ const airAnswer = ({ settings: { pace, loss, latencyMs, seed } }: Air): AirAnswe
   seed,
 });
 
-type AirEndpoints = Pick<
-  Endpoints,
-  | 'air'
-  | 'setAir'
-  | 'place'
-  | 'faults'
-  | 'addFault'
-  | 'removeFault'
-  | 'adapters'
-  | 'power'
-  | 'unplug'
-  | 'violations'
-  | 'reset'
->;
-
 /** The air and its faults, the hosts' adapters, and the way back to the start. */
-export const airHandlers = (world: World): Handlers<AirEndpoints, DeviceError> => {
+export const airHandlers = (world: World) => {
   const { air, adapters, chaos } = world;
   return {
     air: () => TE.right({ ...airAnswer(air), chaos: chaos.report !== undefined }),
@@ -81,5 +66,5 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, DeviceError> =
         world.reset(seed),
         TE.map(() => airAnswer(air)),
       ),
-  };
+  } satisfies Partial<Handlers<Endpoints, DeviceError>>;
 };

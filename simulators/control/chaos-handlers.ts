@@ -13,19 +13,18 @@ const some = <A>(what: A | undefined): TE.TaskEither<DeviceError, A> =>
   TE.fromEither(E.fromNullable(noChaos)(what));
 
 /** Faults by chance: a plan that runs, and what it has done. */
-export const chaosHandlers = ({
-  chaos,
-}: World): Handlers<Pick<Endpoints, 'chaos' | 'schedule' | 'startChaos' | 'stopChaos'>, DeviceError> => ({
-  chaos: () => some(chaos.report),
-  schedule: () => some(chaos.schedule),
-  startChaos: ({ body }) =>
-    pipe(
-      decodeChaos(body),
-      TE.fromEither,
-      TE.chain((plan) => {
-        chaos.start(plan);
-        return some(chaos.report);
-      }),
-    ),
-  stopChaos: () => some(chaos.stop()),
-});
+export const chaosHandlers = ({ chaos }: World) =>
+  ({
+    chaos: () => some(chaos.report),
+    schedule: () => some(chaos.schedule),
+    startChaos: ({ body }) =>
+      pipe(
+        decodeChaos(body),
+        TE.fromEither,
+        TE.chain((plan) => {
+          chaos.start(plan);
+          return some(chaos.report);
+        }),
+      ),
+    stopChaos: () => some(chaos.stop()),
+  }) satisfies Partial<Handlers<Endpoints, DeviceError>>;

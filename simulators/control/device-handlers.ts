@@ -11,9 +11,7 @@ import { decodeSpec } from './specs.js';
 import type { World } from './world.js';
 
 /** The devices: who is there, what they are like, what happens to them. */
-export const deviceHandlers = (
-  devices: DeviceList,
-): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, DeviceError> => {
+export const deviceHandlers = (devices: DeviceList) => {
   /** Does something to a device and answers what it is like then. */
   const changing = (
     address: string,
@@ -37,23 +35,22 @@ export const deviceHandlers = (
     device: ({ params: { address } }) => changing(address, () => E.right(undefined)),
     act: ({ params: { address }, body }) => changing(address, (device) => device.act(body)),
     behave: ({ params: { address }, body }) => changing(address, (device) => device.setBehaviour(body)),
-  };
+  } satisfies Partial<Handlers<Endpoints, DeviceError>>;
 };
 
 /** Devices that appear and vanish. */
-export const deviceListHandlers = (
-  world: World,
-): Handlers<Pick<Endpoints, 'add' | 'remove'>, DeviceError> => ({
-  add: ({ body }) =>
-    pipe(
-      body,
-      decodeSpec(world.kinds),
-      TE.fromEither,
-      TE.chain((spec) => world.add(spec)),
-    ),
-  remove: ({ params: { address } }) =>
-    pipe(
-      world.remove(address),
-      TE.map(() => ({ address, deleted: true })),
-    ),
-});
+export const deviceListHandlers = (world: World) =>
+  ({
+    add: ({ body }) =>
+      pipe(
+        body,
+        decodeSpec(world.kinds),
+        TE.fromEither,
+        TE.chain((spec) => world.add(spec)),
+      ),
+    remove: ({ params: { address } }) =>
+      pipe(
+        world.remove(address),
+        TE.map(() => ({ address, deleted: true })),
+      ),
+  }) satisfies Partial<Handlers<Endpoints, DeviceError>>;

@@ -5,25 +5,26 @@ import type { Words } from './packet.js';
 import { line, numberOf, partsOf, shortBytes, valueText, valuesOf, type Values } from './parts.js';
 
 /** Fields that a summary names, and how. */
-const shownKeys: readonly (readonly [key: string, name: string])[] = [
-  ['handle', 'handle'],
-  ['peerAddress', 'peer'],
-  ['address', 'address'],
-  ['enable', 'enable'],
-  ['reason', 'reason'],
-  ['count', 'count'],
-];
+const shown: Readonly<Record<string, string>> = {
+  handle: 'handle',
+  peerAddress: 'peer',
+  address: 'address',
+  enable: 'enable',
+  reason: 'reason',
+  count: 'count',
+};
 
 /** Bytes of which nothing is known. */
 export const UNKNOWN = 'parameters';
 
-const gistOf = (key: string, value: unknown): readonly string[] => {
-  if (key === UNKNOWN && Buffer.isBuffer(value)) return [shortBytes(value)];
-  return shownKeys.flatMap(([wanted, name]) => (key === wanted ? [`${name} ${valueText(key, value)}`] : []));
+const gistOf = (key: string, value: unknown): string => {
+  if (key === UNKNOWN && Buffer.isBuffer(value)) return shortBytes(value);
+  const name = shown[key];
+  return name === undefined ? '' : `${name} ${valueText(key, value)}`;
 };
 
-/** What a summary says of fields. */
-export const gist = (values: Values): string => line(...values.flatMap(([key, value]) => gistOf(key, value)));
+/** The fields that a summary names, in a line. */
+export const gist = (values: Values): string => line(...values.map(([key, value]) => gistOf(key, value)));
 
 export interface Told {
   readonly words: Words;
@@ -50,11 +51,11 @@ export const tellCommand = (body: Buffer): Told => {
     UNKNOWN,
   );
   const peer = peerIn(values);
-  const shown = peer === undefined ? values.filter(([key]) => key !== 'peerAddress') : values;
+  const named = peer === undefined ? values.filter(([key]) => key !== 'peerAddress') : values;
   return {
     words: {
       protocol: 'hci_command',
-      summary: line(opcodeText(opcode), gist(shown)),
+      summary: line(opcodeText(opcode), gist(named)),
       parts: [{ name: 'Opcode', value: hexNumber(opcode, 4) }, ...partsOf(values)],
     },
     handle: numberOf(values, 'handle'),

@@ -19,10 +19,7 @@ const layoutsOf = (codes: Readonly<Record<string, number>>): ReadonlyMap<number,
   );
 };
 
-const layouts = new Map([
-  ...layoutsOf(EventCode),
-  [EventCode.numberOfCompletedPackets, events.numberOfCompletedPackets] as const,
-]);
+const layouts = layoutsOf(EventCode);
 const leLayouts = layoutsOf(LeSubevent);
 
 /** A status is told where it is no success, as every event with a status is about one. */
@@ -31,10 +28,10 @@ const failure = (values: Values): string => {
   return status === undefined || status === Status.success ? '' : `status ${statusText(status)}`;
 };
 
-const tell = (name: string, values: Values, ...more: readonly string[]): Told => ({
+const tell = (name: string, values: Values, command = '', failed: string = failure(values)): Told => ({
   words: {
     protocol: 'hci_event',
-    summary: line(name, ...more, gist(values), failure(values)),
+    summary: line(name, command, gist(values), failed),
     parts: partsOf(values),
   },
   handle: numberOf(values, 'handle'),
@@ -54,19 +51,7 @@ const tellComplete = (body: Buffer): Told => {
       ? [['returned', returned]]
       : [['status', returned.readUInt8(0)], ...valuesOf(returns, returned.subarray(1))];
   const status: Values = returned.length === 0 ? [] : [['status', returned.readUInt8(0)]];
-  const described = tell('Command Complete', values, opcodeText(opcode));
-  return {
-    ...described,
-    words: {
-      ...described.words,
-      summary: line(
-        'Command Complete',
-        opcodeText(opcode),
-        gist(values),
-        name === undefined ? '' : failure(status),
-      ),
-    },
-  };
+  return tell('Command Complete', values, opcodeText(opcode), name === undefined ? '' : failure(status));
 };
 
 const adNames = new Map<number, string>(Object.entries(AdType).map(([key, type]) => [type, titleOf(key)]));

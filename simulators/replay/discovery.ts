@@ -1,7 +1,7 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
 import { AttOpcode, AttError, Uuid, u16, uuidText } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
-import { typeBytes } from './table.js';
+import { uuidBytes } from '../ble/advertising-data.js';
 
 /** A request that cannot be answered. */
 export class Refusal extends Error {
@@ -50,7 +50,7 @@ export const listOf = (
 
 /** Types by handle. */
 export const findInformation = (table: Table, mtu: number, pdu: Buffer): Buffer => {
-  const entries = inRange(table, pdu).map((one) => Buffer.concat([u16(one.handle), typeBytes(one)]));
+  const entries = inRange(table, pdu).map((one) => Buffer.concat([u16(one.handle), uuidBytes(one.type)]));
   const format = entries[0]?.length === 4 ? FORMAT_16 : FORMAT_128;
   return listOf([AttOpcode.findInformationResponse, format], pdu.readUInt16LE(1), entries, mtu);
 };

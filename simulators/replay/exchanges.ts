@@ -11,50 +11,45 @@ export interface Exchange {
   at: number;
 }
 
-/** A notification or an indication. */
-export interface Notification {
-  readonly handle: number;
-  readonly value: Buffer;
-  /** An indication, which the host confirms. */
-  readonly confirmed: boolean;
-  readonly at: number;
-}
-
-/** A request of the device for an MTU. */
-export interface MtuRequest {
-  readonly mtu: number;
-  readonly at: number;
-}
+/** A packet that the device sent without a request of the host. */
+export type Unsolicited =
+  | {
+      readonly kind: 'value';
+      readonly handle: number;
+      readonly value: Buffer;
+      /** An indication, which the host confirms; else a notification. */
+      readonly confirmed: boolean;
+    }
+  | { readonly kind: 'mtuRequest'; readonly mtu: number };
 
 export type Step =
   | ({ readonly kind: 'exchange' } & Exchange)
-  | ({ readonly kind: 'notification' } & Notification)
-  | ({ readonly kind: 'mtuRequest' } & MtuRequest);
+  | { readonly kind: 'unsolicited'; readonly pdu: Unsolicited; readonly at: number };
 
 const isResponseTo = (request: Buffer, pdu: Buffer): boolean =>
   pdu[0] === AttOpcode.errorResponse ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
 
-/** Requests with their responses, and what the device sent unsolicited, in the order in which they began. */
+const unsolicitedOpcodes: readonly number[] = [
+  AttOpcode.handleValueNotification,
+  AttOpcode.handleValueIndication,
+  AttOpcode.exchangeMtuRequest,
+];
+
+const unsolicitedOf = (pdu: Buffer): Unsolicited => {
+  const [opcode, first] = [pdu.readUInt8(0), pdu.readUInt16LE(1)];
+  if (opcode === AttOpcode.exchangeMtuRequest) return { kind: 'mtuRequest', mtu: first };
+  const confirmed = opcode === AttOpcode.handleValueIndication;
+  return { kind: 'value', handle: first, value: pdu.subarray(3), confirmed };
+};
+
+/** Requests with their responses, and unsolicited packets of the device, in the order in which they began. */
 export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
   const steps: Step[] = [];
   let waiting: Exchange | undefined;
   for (const { fromDevice, pdu, at } of pdus) {
     const opcode = pdu.readUInt8(0);
-    if (
-      fromDevice &&
-      (opcode === AttOpcode.handleValueNotification || opcode === AttOpcode.handleValueIndication)
-    ) {
-      if (pdu.length < 3) continue;
-      const confirmed = opcode === AttOpcode.handleValueIndication;
-      steps.push({
-        kind: 'notification',
-        handle: pdu.readUInt16LE(1),
-        value: pdu.subarray(3),
-        confirmed,
-        at,
-      });
-    } else if (fromDevice && opcode === AttOpcode.exchangeMtuRequest) {
-      if (pdu.length >= 3) steps.push({ kind: 'mtuRequest', mtu: pdu.readUInt16LE(1), at });
+    if (fromDevice && unsolicitedOpcodes.includes(opcode)) {
+      if (pdu.length >= 3) steps.push({ kind: 'unsolicited', pdu: unsolicitedOf(pdu), at });
     } else if (fromDevice) {
       // Both sides send requests on one channel: what responds to no request of the host is a request of the device.
       if (waiting === undefined || !isResponseTo(waiting.request, pdu)) continue;

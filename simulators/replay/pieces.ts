@@ -2,7 +2,7 @@
 import { AttOpcode, AttError, Uuid, isEnabling } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../ble/attributes.js';
 import { unlessShort } from '../../src/bytes/index.js';
-import type { Exchange, MtuRequest, Step, Notification } from './exchanges.js';
+import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import { configurationOf, type Table } from './table.js';
 import { gapBetween } from './time.js';
 
@@ -10,22 +10,12 @@ import { gapBetween } from './time.js';
 export type Answer =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
-/** What the device sent without a request of the host: a notification, an indication, or a request for an MTU. */
-export type UnsolicitedPdu = {
+export type UnsolicitedPdu = Unsolicited & {
   /** Milliseconds after the response to the write; after the beginning of the link if there was no write. */
   readonly after: number;
-} & (
-  | {
-      readonly kind: 'value';
-      readonly handle: number;
-      readonly value: Buffer;
-      /** An indication. */
-      readonly confirmed: boolean;
-      /** Sent although the host had not subscribed to it on that link, as far as the capture shows. */
-      readonly unsubscribed: boolean;
-    }
-  | { readonly kind: 'mtuRequest'; readonly mtu: number }
-);
+  /** Sent although the host had not subscribed to it on that link, as far as the capture shows. */
+  readonly unsubscribed: boolean;
+};
 
 export interface Piece {
   /** Undefined: a link began. */
@@ -71,20 +61,12 @@ class Cutter {
     }
   }
 
-  private unsolicited(
-    step: ({ kind: 'notification' } & Notification) | ({ kind: 'mtuRequest' } & MtuRequest),
-  ): void {
+  private unsolicited({ pdu, at }: Step & { kind: 'unsolicited' }): void {
     const { unsolicited } = this.current;
-    const after = (unsolicited.at(-1)?.after ?? 0) + gapBetween(this.last, step.at);
-    this.last = step.at;
-    if (step.kind === 'mtuRequest') unsolicited.push({ kind: 'mtuRequest', mtu: step.mtu, after });
-    else {
-      const { handle, value, confirmed } = step;
-      unsolicited.push({
-        ...{ kind: 'value', handle, value, confirmed, after },
-        unsubscribed: this.isUnsubscribed(handle),
-      });
-    }
+    const after = (unsolicited.at(-1)?.after ?? 0) + gapBetween(this.last, at);
+    this.last = at;
+    const unsubscribed = pdu.kind === 'value' && this.isUnsubscribed(pdu.handle);
+    unsolicited.push({ ...pdu, after, unsubscribed });
   }
 
   private isUnsubscribed(handle: number): boolean {

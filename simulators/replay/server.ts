@@ -12,14 +12,10 @@ import {
 } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
-import { Cursor } from './pieces.js';
+import { Cursor, type Answer } from './pieces.js';
 import type { Recording } from './recording.js';
 import { ServedLink, type ServerContext } from './served-link.js';
 import { permits } from './table.js';
-
-/** A value as an answer, or an ATT error. */
-type Value =
-  { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
 /** As many parts as the longest value has at the least MTU (Core 5.4 Vol 3 Part F 3.4.6.1). */
 const PREPARED_PARTS = Math.ceil(LONGEST_VALUE / (DEFAULT_MTU - 5));
@@ -140,7 +136,7 @@ export class RecordedServer {
     return attribute;
   }
 
-  private valueOf(attribute: Attribute, again = false): Value {
+  private valueOf(attribute: Attribute, again = false): Answer {
     const { handle, type, fixed } = attribute;
     if (fixed !== undefined) return { kind: 'value', value: fixed };
     if (type === Uuid.configuration) {

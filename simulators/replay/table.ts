@@ -1,5 +1,4 @@
 /** A device's attributes, as discovered on one link (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
-import { uuidBytes } from '../ble/advertising-data.js';
 import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.js';
 import { unlessShort } from '../../src/bytes/index.js';
@@ -67,6 +66,3 @@ export const permits = ({ properties }: Attribute, wanted: 'read' | 'write'): bo
   const bits = wanted === 'read' ? Property.read : Property.write | Property.writeWithoutResponse;
   return (properties & bits) !== 0;
 };
-
-/** An attribute's type as it stands in a packet. */
-export const typeBytes = ({ type }: Attribute): Buffer => uuidBytes(type);

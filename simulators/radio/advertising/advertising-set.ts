@@ -45,10 +45,7 @@ export class AdvertisingSet {
   data: Buffer = NO_DATA;
   scanResponse: Buffer = NO_DATA;
   /** Data whose last part is missing. */
-  readonly parts: { data: Buffer | undefined; scanResponse: Buffer | undefined } = {
-    data: undefined,
-    scanResponse: undefined,
-  };
+  readonly parts: { data?: Buffer | undefined; scanResponse?: Buffer | undefined } = {};
   randomAddress: string | undefined;
   /** Its own address while it advertises. */
   enabledAs: DeviceAddress | undefined;

@@ -37,13 +37,15 @@ export const commonRules = (
   valid(filterPolicy <= 3, `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(filterPolicy)}`);
 
 /** Legacy advertising. */
-export const advertisingCommands = (
-  parts: Pick<
-    ControllerParts,
-    'advertising' | 'channels' | 'scanner' | 'initiator' | 'settings' | 'ownAddress' | 'links'
-  >,
-) => {
-  const { advertising, channels, scanner, initiator, settings, ownAddress, links } = parts;
+export const advertisingCommands = ({
+  advertising,
+  channels,
+  scanner,
+  initiator,
+  settings,
+  ownAddress,
+  links,
+}: ControllerParts) => {
   const { legacy: set } = advertising;
   const family = (): Refusal | undefined => familyRule(settings, 'legacy');
   const setData = (kind: 'data' | 'scanResponse', length: number, data: Buffer): number | Refusal =>
@@ -69,10 +71,7 @@ export const advertisingCommands = (
       allowed(
         set.enabledAs === undefined && !scanner.enabled && initiator.attempt === undefined,
         'the random address must not change while advertising, scanning or initiating',
-      ) ??
-      done(() => {
-        settings.randomAddress = address;
-      }),
+      ) ?? done(() => (settings.randomAddress = address)),
     leSetAdvertisingParameters: (parameters) => {
       const { type, intervalMin, ownAddressType, filterPolicy } = parameters;
       const properties = legacyProperties[type] ?? 0;

@@ -16,7 +16,7 @@ import type { Medium } from '../medium/medium.js';
 /** Carries out the commands of a host in order, and answers each with a status or its return parameters. */
 export class CommandDispatcher {
   /** Commands that a hook delays, and all that came after them. */
-  private readonly delayed: DelayQueue;
+  readonly delayed: DelayQueue;
 
   constructor(
     private readonly controller: Named,
@@ -46,16 +46,6 @@ export class CommandDispatcher {
       if (refused === undefined) this.execute(opcode, passing.payload);
       else this.refuse(opcode, refused, passing.payload);
     });
-  }
-
-  /** Carries out what hooks delay. */
-  release(): void {
-    this.delayed.release();
-  }
-
-  /** Drops what hooks delay. */
-  dropDelayed(): void {
-    this.delayed.clear();
   }
 
   /** Answers a command that is not carried out. */

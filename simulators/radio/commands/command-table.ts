@@ -14,21 +14,19 @@ import { linkCommands } from './link-commands.js';
 import { phyCommands } from './phy-commands.js';
 import { scanningCommands } from './scanning-commands.js';
 
-/** The handlers of all commands. Not spread into one: V8 takes several times as long for that, and each controller has its own. */
-export const commandTable = (parts: ControllerParts): Handlers =>
-  Object.assign(
-    Object.assign(informationCommands(parts), acceptListCommands(parts), scanningCommands(parts)),
-    Object.assign(
-      advertisingCommands(parts),
-      extendedAdvertisingParameters(parts),
-      extendedAdvertisingData(parts),
-      extendedAdvertisingCommands(parts),
-    ),
-    Object.assign(initiatingCommands(parts), connectionParameterCommands(parts)),
-    Object.assign(
-      linkCommands(parts),
-      dataLengthCommands(parts),
-      phyCommands(parts),
-      encryptionCommands(parts),
-    ),
-  );
+/** The handlers of all commands. */
+export const commandTable = (parts: ControllerParts): Handlers => ({
+  ...informationCommands(parts),
+  ...acceptListCommands(parts),
+  ...scanningCommands(parts),
+  ...advertisingCommands(parts),
+  ...extendedAdvertisingParameters(parts),
+  ...extendedAdvertisingData(parts),
+  ...extendedAdvertisingCommands(parts),
+  ...initiatingCommands(parts),
+  ...connectionParameterCommands(parts),
+  ...linkCommands(parts),
+  ...dataLengthCommands(parts),
+  ...phyCommands(parts),
+  ...encryptionCommands(parts),
+});

@@ -110,7 +110,7 @@ const answered = ({ role, link }: LinkEnd): Refusal | undefined =>
   );
 
 /** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */
-export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'links'>) =>
+export const connectionParameterCommands = ({ links }: ControllerParts) =>
   ({
     leConnectionUpdate: ({ handle, ...wanted }) =>
       onLink(

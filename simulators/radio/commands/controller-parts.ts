@@ -9,7 +9,7 @@ import type { Medium } from '../medium/medium.js';
 import type { OwnAddress } from '../advertising/own-address.js';
 import type { Scanner } from '../scanning/scanner.js';
 
-/** The parts of a controller. The handlers of a file get those that they need. */
+/** The parts of a controller, on which its handlers act. */
 export interface ControllerParts {
   readonly address: string;
   readonly medium: Medium;

@@ -20,7 +20,7 @@ const rules = ({ octets, time }: DataLength): Refusal | undefined =>
   );
 
 /** Data length of links (Core 5.4 Vol 4 Part E 7.8.33 to 7.8.35 and 7.8.46). */
-export const dataLengthCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
+export const dataLengthCommands = ({ links, settings }: ControllerParts) =>
   ({
     leSetDataLength: ({ handle, txOctets: octets, txTime: time }) =>
       onLink(links, handle, (end) => {
@@ -39,10 +39,7 @@ export const dataLengthCommands = ({ links, settings }: Pick<ControllerParts, 'l
       return { txOctets, txTime };
     },
     leWriteSuggestedDefaultDataLength: ({ txOctets: octets, txTime: time }) =>
-      rules({ octets, time }) ??
-      done(() => {
-        settings.suggestedDataLength = { octets, time };
-      }),
+      rules({ octets, time }) ?? done(() => (settings.suggestedDataLength = { octets, time })),
     leReadMaximumDataLength: () => ({
       maxTxOctets: MAX_DATA_LENGTH.octets,
       maxTxTime: MAX_DATA_LENGTH.time,

@@ -44,7 +44,7 @@ const requestedKey = ({ role, link }: LinkEnd): Buffer | Refusal =>
   refuse(Status.commandDisallowed, 'this side was not asked for a long-term key');
 
 /** LE encryption at HCI level: the keys of both hosts are compared, data is not changed. */
-export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host' | 'links'>) => {
+export const encryptionCommands = ({ host, links }: ControllerParts) => {
   let keys: ECDH | undefined;
   const keyPair = (): ECDH => {
     if (keys === undefined) {

@@ -11,10 +11,13 @@ import { Property } from '../medium/pdu.js';
 const MAX_HIGH_DUTY_DURATION = 128;
 
 /** Enabling and removing sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
-export const extendedAdvertisingCommands = (
-  parts: Pick<ControllerParts, 'advertising' | 'channels' | 'settings' | 'ownAddress' | 'links'>,
-) => {
-  const { advertising, channels, settings, ownAddress, links } = parts;
+export const extendedAdvertisingCommands = ({
+  advertising,
+  channels,
+  settings,
+  ownAddress,
+  links,
+}: ControllerParts) => {
   const family = (): Refusal | undefined => familyRule(settings, 'extended');
 
   const enableRules = (set: AdvertisingSet, duration: number): Refusal | undefined =>

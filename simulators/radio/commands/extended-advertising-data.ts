@@ -93,10 +93,7 @@ const takePart = (set: AdvertisingSet, kind: Kind, { operation, tail }: Part): n
 };
 
 /** Data of sets, in one part or several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
-export const extendedAdvertisingData = ({
-  advertising,
-  settings,
-}: Pick<ControllerParts, 'advertising' | 'settings'>) => {
+export const extendedAdvertisingData = ({ advertising, settings }: ControllerParts) => {
   const setData = (kind: Kind, part: Part): number | Refusal =>
     familyRule(settings, 'extended') ??
     setRule(part.set) ??

@@ -85,10 +85,7 @@ const setParameters = (set: AdvertisingSet, parameters: Parameters): void => {
 };
 
 /** Parameters of sets (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
-export const extendedAdvertisingParameters = ({
-  advertising,
-  settings,
-}: Pick<ControllerParts, 'advertising' | 'settings'>) => {
+export const extendedAdvertisingParameters = ({ advertising, settings }: ControllerParts) => {
   const family = (): Refusal | undefined => familyRule(settings, 'extended');
   return {
     leSetAdvertisingSetRandomAddress: ({ set: number, address }) =>
@@ -100,10 +97,7 @@ export const extendedAdvertisingParameters = ({
           allowed(
             set.enabledAs === undefined || !set.is(Property.connectable),
             'the address of a connectable set must not change while it advertises',
-          ) ??
-          done(() => {
-            set.randomAddress = address;
-          }),
+          ) ?? done(() => (set.randomAddress = address)),
       ),
     leSetExtendedAdvertisingParameters: (parameters) => {
       const refusal = family() ?? setRule(parameters.set) ?? parameterRules(parameters);

@@ -13,23 +13,13 @@ import {
 } from '../host/supported.js';
 
 /** Reset, event masks, and information on the controller. */
-export const informationCommands = ({
-  address,
-  settings,
-  reset,
-}: Pick<ControllerParts, 'settings' | 'address' | 'reset'>) =>
+export const informationCommands = ({ address, settings, reset }: ControllerParts) =>
   ({
     reset: () => done(reset),
-    setEventMask: ({ mask }) =>
-      done(() => {
-        settings.eventMask = mask;
-      }),
+    setEventMask: ({ mask }) => done(() => (settings.eventMask = mask)),
     // There are no events of the second page.
     setEventMaskPage2: () => Status.success,
-    leSetEventMask: ({ mask }) =>
-      done(() => {
-        settings.leEventMask = mask;
-      }),
+    leSetEventMask: ({ mask }) => done(() => (settings.leEventMask = mask)),
     readLeHostSupport: () => settings.leHostSupported,
     writeLeHostSupport: ({ leSupported }) =>
       valid(leSupported <= 1, `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(leSupported)}`) ??

@@ -44,11 +44,14 @@ const targetRules = ({ filterPolicy, peerAddressType, ownAddressType }: Target):
   );
 
 /** Creating connections. */
-export const initiatingCommands = (
-  parts: Pick<ControllerParts, 'initiator' | 'channels' | 'settings' | 'ownAddress' | 'links' | 'host'>,
-) => {
-  const { initiator, channels, settings, ownAddress, links, host } = parts;
-
+export const initiatingCommands = ({
+  initiator,
+  channels,
+  settings,
+  ownAddress,
+  links,
+  host,
+}: ControllerParts) => {
   /** The rules apply in this order: state of the controller, ranges, peer. */
   const initiate = (
     commandSet: CommandSet,

@@ -12,12 +12,7 @@ import { leSupportedFeatures, localVersion } from '../host/supported.js';
 const reasons = new Set([0x05, 0x13, 0x14, 0x15, 0x1a, 0x29, 0x3b]);
 
 /** Disconnect, and information on a link and its other end. */
-export const linkCommands = ({
-  links,
-  host,
-  settings,
-  medium,
-}: Pick<ControllerParts, 'links' | 'host' | 'settings' | 'medium'>) =>
+export const linkCommands = ({ links, host, settings, medium }: ControllerParts) =>
   ({
     disconnect: ({ handle, reason }) => {
       const end = links.get(handle);
@@ -67,10 +62,7 @@ export const linkCommands = ({
         channelMap.some((octet) => octet !== 0) &&
           channelMap.every((octet, at) => (octet & ~(ALL_CHANNELS[at] ?? 0)) === 0),
         `Channel_Map must name some of the channels 0 to 36, got ${channelMap.toString('hex')}`,
-      ) ??
-      done(() => {
-        settings.channelMap = channelMap;
-      }),
+      ) ?? done(() => (settings.channelMap = channelMap)),
     leReadChannelMap: ({ handle }) =>
       onLink(links, handle, ({ link }) => ({
         handle,

@@ -65,7 +65,7 @@ export const scanningCommands = ({
   ownAddress,
   host,
   medium,
-}: Pick<ControllerParts, 'scanner' | 'channels' | 'settings' | 'ownAddress' | 'host' | 'medium'>) => {
+}: ControllerParts) => {
   const { time } = medium;
   const idle = (): Refusal | undefined =>
     allowed(!scanner.enabled, 'the scan parameters must not change while scanning');

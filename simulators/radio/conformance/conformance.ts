@@ -93,7 +93,8 @@ export class Conformance {
     this.hold(rules.packetTypes, rules.data, rules.buffers);
     const promised = packet.length < ACL_HEADER ? undefined : packet.readUInt16LE(3);
     if (promised !== packet.length - ACL_HEADER) {
-      this.reportData(
+      this.report(
+        rules.data,
         `a data packet says ${promised ?? 'nothing'} of its length and has ${packet.length} bytes`,
       );
       return;
@@ -121,11 +122,8 @@ export class Conformance {
 
   private sentToUnknownHandle(handle: number): void {
     if (this.isExcused(handle)) return;
-    this.reportData(
-      this.ended.has(handle)
-        ? `data for handle ${hexNumber(handle, 4)}, whose link has ended`
-        : `data for handle ${hexNumber(handle, 4)}, which no link has`,
-    );
+    const reason = this.ended.has(handle) ? 'whose link has ended' : 'which no link has';
+    this.report(rules.data, `data for handle ${hexNumber(handle, 4)}, ${reason}`);
   }
 
   /** Fragments of L2CAP packets follow each other without a gap (Core 5.4 Vol 3 Part A 7.2.1). */
@@ -133,23 +131,25 @@ export class Conformance {
     this.hold(rules.fragments);
     const outstanding = this.outstanding.get(end) ?? 0;
     if (flags !== Boundary.firstFromHost && flags !== Boundary.continuing) {
-      this.reportData(
+      this.report(
+        rules.data,
         `boundary and broadcast flags 0b${flags.toString(2).padStart(4, '0')}: a host sends 0b0000 or 0b0001 on an LE link`,
       );
     }
     if (flags === Boundary.continuing) {
-      if (body.length > outstanding) this.reportFragment('a continuation without, or beyond, its packet');
+      if (body.length > outstanding)
+        this.report(rules.fragments, 'a continuation without, or beyond, its packet');
       this.outstanding.set(end, Math.max(0, outstanding - body.length));
       return;
     }
     if (outstanding > 0)
-      this.reportFragment(`a new packet while ${outstanding} bytes of the last are missing`);
+      this.report(rules.fragments, `a new packet while ${outstanding} bytes of the last are missing`);
     if (body.length < L2CAP_HEADER) {
-      this.reportFragment('a first fragment without its whole L2CAP header');
+      this.report(rules.fragments, 'a first fragment without its whole L2CAP header');
       return;
     }
     const missing = L2CAP_HEADER + body.readUInt16LE(0) - body.length;
-    if (missing < 0) this.reportFragment(`${-missing} bytes more than the L2CAP packet has`);
+    if (missing < 0) this.report(rules.fragments, `${-missing} bytes more than the L2CAP packet has`);
     this.outstanding.set(end, Math.max(0, missing));
   }
 
@@ -158,14 +158,6 @@ export class Conformance {
     const at = this.ended.get(handle);
     if (this.reported.has(handle)) return true;
     return at !== undefined && this.time.now() - at < GRACE_MS;
-  }
-
-  private reportData(message: string): void {
-    this.report(rules.data, message);
-  }
-
-  private reportFragment(message: string): void {
-    this.report(rules.fragments, message);
   }
 
   private hold(...against: readonly Rule[]): void {

@@ -129,8 +129,8 @@ export class Controller implements LinkController {
     else this.offBy.add(by);
     const on = this.offBy.size === 0;
     if (on === this.isPowered) return;
-    this.commands.dropDelayed();
-    this.host.dropDelayed();
+    this.commands.delayed.clear();
+    this.host.delayed.clear();
     if (!on) this.host.sendUnhooked(eventOf('hardwareError', { code: POWER_LOST }));
     this.reset();
     this.host.deliver();
@@ -141,8 +141,8 @@ export class Controller implements LinkController {
 
   /** Handles now the packets that hooks delay. */
   release(): void {
-    this.commands.release();
-    this.host.release();
+    this.commands.delayed.release();
+    this.host.delayed.release();
   }
 
   /** An advertising packet was received while scanning. */

@@ -11,18 +11,15 @@ export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
 export interface FaultyAir {
   readonly time: TimeSource;
   readonly hooks: Hooks;
-  controllersOf(matches: (controller: Named) => boolean): readonly Switchable[];
+  controllersOf(
+    matches: (controller: Named) => boolean,
+  ): readonly { readonly powered: boolean; power(on: boolean, by: object): void }[];
   /** The links with such a controller at either end. */
   linksOf(matches: (controller: Named) => boolean): readonly { end(reason: number): void }[];
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void;
   /** Has all links check whether their ends still reach each other. */
   changed(): void;
-}
-
-interface Switchable {
-  readonly powered: boolean;
-  power(on: boolean, by: object): void;
 }
 
 /** At which end the fault's device must be. */
@@ -45,15 +42,13 @@ export class ActiveFault {
   private matched = 0;
   private ended = false;
   private readonly undo: Cancel[] = [];
-  private readonly selection: Selection;
 
   constructor(
     readonly air: FaultyAir,
-    private readonly spec: FaultSpec,
+    private readonly spec: FaultSpec & Selection,
     readonly id: string,
     seed: number,
   ) {
-    this.selection = spec;
     this.chance = seededRng(seed);
     if (spec.for_ms !== undefined) this.atEnd(air.time.after(spec.for_ms, () => this.end()));
   }
@@ -85,7 +80,7 @@ export class ActiveFault {
   acts(): boolean {
     if (this.ended) return false;
     this.hits += 1;
-    if (this.hits === this.selection.times) this.end();
+    if (this.hits === this.spec.times) this.end();
     return true;
   }
 
@@ -113,7 +108,7 @@ export class ActiveFault {
   }
 
   private wants(passing: { readonly controller: Named; readonly opcode?: number | undefined }): boolean {
-    const { opcode, after = 1, rate = 1 } = this.selection;
+    const { opcode, after = 1, rate = 1 } = this.spec;
     if (opcode !== undefined && passing.opcode !== opcode) return false;
     this.matched += 1;
     return this.matched % after === 0 && (rate === 1 || this.chance() < rate);

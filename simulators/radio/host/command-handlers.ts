@@ -27,7 +27,7 @@ export const allowed = ruleWith(Status.commandDisallowed);
 export const supported = ruleWith(Status.unsupportedFeature);
 
 /** Carries out a command that no rule has refused. */
-export const done = (task: () => void): number => {
+export const done = (task: () => unknown): number => {
   task();
   return Status.success;
 };

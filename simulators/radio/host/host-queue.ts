@@ -24,7 +24,7 @@ export class HostQueue {
   /** Packets that a hook has changed: the capture marks them. */
   private readonly altered = new WeakSet<Buffer>();
   /** Packets that a hook delays, and all that came after them. */
-  private readonly delayed: DelayQueue;
+  readonly delayed: DelayQueue;
   private resets = 0;
 
   constructor(
@@ -103,16 +103,6 @@ export class HostQueue {
   reset(): void {
     this.resets += 1;
     this.returned = [];
-  }
-
-  /** Sends what hooks delay. */
-  release(): void {
-    this.delayed.release();
-  }
-
-  /** Drops what hooks delay. */
-  dropDelayed(): void {
-    this.delayed.clear();
   }
 
   readonly deliver = (): void => {

@@ -27,11 +27,15 @@ interface CommandPacket extends HostPacket {
   refused?: number;
 }
 
-/** One end of a link. */
-interface Endpoint {
+/** Two controllers, one of which is asked about. */
+interface Meeting {
   readonly controller: Named;
-  /** The controller at the other end. */
+  /** The other one. */
   readonly peer: Named;
+}
+
+/** One end of a link. */
+interface Endpoint extends Meeting {
   readonly link: {
     /** Ends the link; both hosts get `reason`. */
     end(reason: number): void;
@@ -41,11 +45,6 @@ interface Endpoint {
 interface LinkPacket extends HostPacket, Endpoint {
   /** The first fragment of an L2CAP packet. */
   readonly first: boolean;
-}
-
-interface Meeting {
-  readonly controller: Named;
-  readonly peer: Named;
 }
 
 /** The stages at which hooks can be added, and what they get there. A hook that returns false stops it. */
@@ -76,17 +75,7 @@ export type Hook<S extends Stage> = (passing: Stages[S]) => unknown;
 
 /** All hooks, by stage. A stage without hooks is undefined, so that it costs one check. */
 export class Hooks {
-  readonly at: { [S in Stage]: readonly Hook<S>[] | undefined } = {
-    command: undefined,
-    event: undefined,
-    acl_from_host: undefined,
-    acl_to_host: undefined,
-    advertising: undefined,
-    connection_request: undefined,
-    transmission: undefined,
-    reach: undefined,
-    rssi: undefined,
-  };
+  readonly at: { [S in Stage]?: readonly Hook<S>[] | undefined } = {};
   private readonly altered = new WeakSet<Buffer>();
 
   /** Adds a hook behind those of its stage; the returned function removes it. */

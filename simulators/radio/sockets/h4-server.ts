@@ -80,22 +80,15 @@ export class H4Server {
   }
 
   list(): readonly Adapter[] {
-    return [...this.adapters].map(
-      ([
-        index,
-        {
-          controller: { address, powered, links },
-        },
-      ]) => ({
-        id: `hci${index}`,
-        address,
-        powered,
-        links: links.size,
-        devices: this.air
-          .linksOf((controller) => controller.address === address)
-          .map(({ peripheral }) => peripheral.controller.address),
-      }),
-    );
+    return [...this.adapters].map(([index, { controller }]) => ({
+      id: `hci${index}`,
+      address: controller.address,
+      powered: controller.powered,
+      links: controller.links.size,
+      devices: this.air
+        .linksOf(({ address }) => address === controller.address)
+        .map(({ peripheral }) => peripheral.controller.address),
+    }));
   }
 
   /** False if there is no adapter of that id. */
