@@ -17,7 +17,7 @@ import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
 import { openClockServer } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
-import { problemsOf } from './home-assistant-rules.js';
+import { problemsOf } from './home-assistant-schema.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
 import { render } from './jinja.js';
 
@@ -93,7 +93,7 @@ describe('Home Assistant finds clocks', () => {
     await told('Alarm 3 (07:30)');
     view.expectValid();
     const unknown = discoveryOf(PREFIX, view.topics).payload(KITCHEN, clockInHomeAssistant(UNKNOWN));
-    expect(problemsOf(PREFIX, view.config, unknown)).to.deep.equal([]);
+    expect(problemsOf(view.config, unknown)).to.deep.equal([]);
     expect(unknown).to.not.include('alarm_3');
   });
 

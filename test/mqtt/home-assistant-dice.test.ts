@@ -18,7 +18,7 @@ import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
 import { openDiceServer } from '../support/servers.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
-import { problemsOf } from './home-assistant-rules.js';
+import { problemsOf } from './home-assistant-schema.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
 
@@ -205,23 +205,49 @@ describe('Home Assistant finds dice', () => {
 
   it('names a broken rule', () => {
     const mutations: readonly (readonly [string, string, string])[] = [
-      ['"p":"sensor"', '"p":"sensors"', 'has no platform'],
-      ['"unit_of_measurement":"dBm"', '"unit_of_measurement":"%"', 'signal does not measure in "%"'],
-      ['"device_class":"battery"', '"device_class":"batteries"', 'has the device class "batteries"'],
-      ['_led1"', '_led2"', 'two entities have the same unique_id'],
-      ['"unique_id":"airbench_d1ce00000001_face",', '', 'face has no unique_id'],
-      ['"o":', '"about":', 'there is no origin'],
-      ['"availability_mode":"all"', '"availability_mode":"both"', 'the availability mode of the device'],
-      ['"payload_press":', '"press":', 'calibrate has the unknown option press'],
-      ['"icon":"mdi:target"', '"icon":"target"', 'icon of calibrate is "target"'],
-      [`${EVENTS}"`, 'a/+/b"', 'state_topic of roll'],
-      ['"event_types":["Tap","DoubleTap"]', '"event_types":[]', 'event_types of tap'],
+      ['"p":"sensor"', '"p":"sensors"', '/components/face value of tag "platform" must be in oneOf'],
+      [
+        '"unit_of_measurement":"dBm"',
+        '"unit_of_measurement":"%"',
+        '/components/signal/unit_of_measurement must be equal to one of the allowed values',
+      ],
+      [
+        '"device_class":"battery"',
+        '"device_class":"batteries"',
+        '/components/battery/device_class must be equal to one of the allowed values',
+      ],
+      ['_led1"', '_led2"', '/unique_ids must NOT have duplicate items'],
+      [
+        '"unique_id":"airbench_d1ce00000001_face",',
+        '',
+        "/components/face must have required property 'unique_id'",
+      ],
+      ['"o":', '"about":', "must have required property 'origin'"],
+      [
+        '"availability_mode":"all"',
+        '"availability_mode":"both"',
+        '/availability_mode must be equal to one of the allowed values',
+      ],
+      [
+        '"payload_press":',
+        '"press":',
+        '/components/calibrate must NOT have additional properties {"additionalProperty":"press"}',
+      ],
+      ['"icon":"mdi:target"', '"icon":"target"', '/components/calibrate/icon must match pattern'],
+      [`${EVENTS}"`, 'a/+/b"', '/components/roll/state_topic must match pattern'],
+      [
+        '"event_types":["Tap","DoubleTap"]',
+        '"event_types":[]',
+        '/components/tap/event_types must NOT have fewer than 1 items',
+      ],
     ];
     const good = view.latest(view.config);
     for (const [from, to, reason] of mutations) {
       expect(good).to.include(from);
-      expect(problemsOf(PREFIX, view.config, good.replace(from, to)).join('; ')).to.include(reason);
+      expect(problemsOf(view.config, good.replace(from, to)).join('; ')).to.include(reason);
     }
-    expect(problemsOf(PREFIX, view.config.replace('airbench_', 'air bench'), good)).to.have.length(1);
+    expect(problemsOf(view.config.replace('airbench_', 'air bench'), good).join()).to.match(
+      /^\/topic must match/,
+    );
   });
 });

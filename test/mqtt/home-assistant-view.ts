@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { TestBroker } from '../../features/support/broker.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
-import { entitiesOf, problemsOf, takesState } from './home-assistant-rules.js';
+import { entitiesOf, problemsOf, takesState } from './home-assistant-schema.js';
 import { render, variablesOf } from './jinja.js';
 
 export const PREFIX = 'homeassistant';
@@ -59,7 +59,7 @@ export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: stri
     },
     expectValid: () => {
       for (const payload of view.payloadsAt(config)) {
-        if (payload !== '') expect(problemsOf(PREFIX, config, payload)).to.deep.equal([]);
+        if (payload !== '') expect(problemsOf(config, payload)).to.deep.equal([]);
       }
     },
     shown: (unknown) => {

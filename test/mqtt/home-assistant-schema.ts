@@ -1,0 +1,278 @@
+/**
+ * What Home Assistant takes as the discovery of a device, as a JSON Schema of our own. From its sources, home-assistant/core:
+ * `homeassistant/components/mqtt/` has `discovery.py` (topics, a component with a platform alone), `schemas.py` (device,
+ * origin, availability), `abbreviations.py`, and a file for each platform with its options; device classes with their units are
+ * in `components/sensor/const.py`. From https://www.home-assistant.io/integrations/mqtt/: each component has a unique id.
+ */
+
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of those that may stand for other names, the ones that are in use here. */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  dev: 'device',
+  o: 'origin',
+  cmps: 'components',
+  p: 'platform',
+};
+
+const TEXT = { type: 'string', minLength: 1 };
+/** Of a message: without wildcards. */
+const TOPIC = { type: 'string', pattern: '^[^+#\\0]+$' };
+const DIFFERENT_TEXTS = { type: 'array', minItems: 1, uniqueItems: true, items: TEXT };
+
+const AVAILABILITY = {
+  availability: {
+    type: 'array',
+    items: { type: 'object', required: ['topic'], properties: { topic: TOPIC } },
+  },
+  availability_mode: { enum: ['all', 'any', 'latest'] },
+};
+
+/** Options of the device that an entity of any platform takes over, unless it has its own. */
+const SHARED = ['state_topic', 'command_topic', 'qos', 'encoding', ...Object.keys(AVAILABILITY)];
+
+const texts = (...names: readonly string[]): SchemaObject =>
+  Object.fromEntries(names.map((name) => [name, TEXT]));
+
+const DEVICE = {
+  type: 'object',
+  properties: {
+    identifiers: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+    connections: {
+      type: 'array',
+      items: { type: 'array', minItems: 2, maxItems: 2, items: TEXT },
+    },
+    ...texts('name', 'manufacturer', 'model', 'model_id', 'hw_version', 'sw_version', 'serial_number'),
+    ...texts('suggested_area', 'via_device', 'configuration_url'),
+  },
+  additionalProperties: false,
+  anyOf: [
+    { required: ['identifiers'], properties: { identifiers: { minItems: 1 } } },
+    { required: ['connections'], properties: { connections: { minItems: 1 } } },
+  ],
+};
+
+const ORIGIN = {
+  type: 'object',
+  required: ['name'],
+  properties: { name: TEXT, sw_version: true, support_url: true },
+  additionalProperties: false,
+};
+
+/** What every entity may have. */
+const COMMON = [
+  ...['unique_id', 'name', 'icon', 'entity_category', 'enabled_by_default', 'qos', 'encoding'],
+  ...['json_attributes_topic', 'json_attributes_template', ...Object.keys(AVAILABILITY)],
+];
+
+interface Platform {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  /** With the units that each may have; empty: none. */
+  readonly classes?: Readonly<Record<string, readonly string[]>>;
+  /** It may not be set by people, so that it is no configuration. */
+  readonly readOnly?: boolean;
+}
+
+const PLATFORMS: Readonly<Record<string, Platform>> = {
+  sensor: {
+    required: ['state_topic'],
+    optional: ['value_template', 'device_class', 'unit_of_measurement', 'state_class', 'options'],
+    classes: {
+      battery: ['%'],
+      humidity: ['%'],
+      signal_strength: ['dB', 'dBm'],
+      temperature: ['°C', '°F', 'K'],
+      timestamp: [],
+    },
+    readOnly: true,
+  },
+  binary_sensor: {
+    required: ['state_topic'],
+    optional: ['value_template', 'device_class', 'payload_on', 'payload_off'],
+    classes: { battery_charging: [] },
+    readOnly: true,
+  },
+  event: {
+    required: ['state_topic', 'event_types'],
+    optional: ['value_template', 'device_class'],
+    classes: { button: [], doorbell: [], motion: [] },
+    readOnly: true,
+  },
+  light: {
+    required: ['command_topic'],
+    optional: [
+      ...['schema', 'state_topic', 'state_value_template', 'payload_on', 'payload_off', 'on_command_type'],
+      ...['rgb_command_topic', 'rgb_command_template', 'rgb_state_topic', 'rgb_value_template'],
+    ],
+  },
+  button: {
+    required: ['command_topic'],
+    optional: ['payload_press', 'command_template', 'device_class'],
+    classes: { identify: [], restart: [], update: [] },
+  },
+  switch: {
+    required: ['command_topic'],
+    optional: ['state_topic', 'value_template', 'payload_on', 'payload_off', 'state_on', 'state_off'],
+  },
+  number: {
+    required: ['command_topic'],
+    optional: [
+      ...['state_topic', 'value_template', 'command_template', 'device_class', 'unit_of_measurement'],
+      ...['min', 'max', 'step', 'mode'],
+    ],
+  },
+  select: {
+    required: ['command_topic', 'options'],
+    optional: ['state_topic', 'value_template', 'command_template'],
+  },
+};
+
+/** What an option must be, where it is one of few things. */
+const OPTIONS: Readonly<Record<string, SchemaObject>> = {
+  ...AVAILABILITY,
+  icon: { type: 'string', pattern: '^mdi:[a-z0-9-]+$' },
+  state_class: { enum: ['measurement', 'total', 'total_increasing'] },
+  on_command_type: { enum: ['first', 'last', 'brightness'] },
+  event_types: DIFFERENT_TEXTS,
+  options: DIFFERENT_TEXTS,
+  min: { type: 'number' },
+  max: { type: 'number', exclusiveMinimum: { $data: '1/min' } },
+  step: { type: 'number', minimum: 0.001 },
+};
+
+const unitsOf = (units: readonly string[]): SchemaObject =>
+  units.length === 0
+    ? { properties: { unit_of_measurement: false } }
+    : { required: ['unit_of_measurement'], properties: { unit_of_measurement: { enum: units } } };
+
+const entityOf = (name: string, { required, optional, classes = {}, readOnly }: Platform): SchemaObject => ({
+  type: 'object',
+  properties: {
+    ...Object.fromEntries(
+      [...COMMON, ...required, ...optional].map((option) => [
+        option,
+        OPTIONS[option] ?? (option.endsWith('_topic') ? TOPIC : TEXT),
+      ]),
+    ),
+    platform: { const: name },
+    entity_category: { enum: readOnly === true ? ['diagnostic'] : ['config', 'diagnostic'] },
+    device_class: Object.keys(classes).length > 0 && { enum: Object.keys(classes) },
+  },
+  additionalProperties: false,
+  allOf: [
+    { required: ['platform', 'unique_id', ...required] },
+    ...Object.entries(classes).map(([kind, units]) => ({
+      if: { required: ['device_class'], properties: { device_class: { const: kind } } },
+      then: unitsOf(units),
+    })),
+  ],
+});
+
+/** Of a topic, what is told there in full, and the ids of all entities. */
+const SCHEMA: SchemaObject = {
+  type: 'object',
+  required: ['device', 'origin', 'components'],
+  properties: {
+    topic: { type: 'string', pattern: '^homeassistant/device/[\\w-]+/config$' },
+    unique_ids: { type: 'array', uniqueItems: true },
+    ...Object.fromEntries(SHARED.map((option) => [option, true])),
+    ...AVAILABILITY,
+    device: DEVICE,
+    origin: ORIGIN,
+    components: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        type: 'object',
+        // An entity with nothing but its platform is removed.
+        if: { maxProperties: 1 },
+        then: { required: ['platform'], properties: { platform: { enum: Object.keys(PLATFORMS) } } },
+        else: {
+          required: ['platform'],
+          discriminator: { propertyName: 'platform' },
+          oneOf: Object.entries(PLATFORMS).map(([name, platform]) => entityOf(name, platform)),
+        },
+      },
+    },
+  },
+  additionalProperties: false,
+};
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, $data: true, discriminator: true });
+const validate = ajv.compile(SCHEMA);
+
+/** Written in full, as Home Assistant does first of all. */
+const expanded = (given: unknown): unknown =>
+  isFields(given)
+    ? Object.fromEntries(Object.entries(given).map(([name, value]) => [ABBREVIATIONS[name] ?? name, value]))
+    : given;
+
+const rootOf = (payload: string): Fields => expanded(JSON.parse(payload)) as Fields;
+
+/** The entities of a payload by id, as Home Assistant sees them; those that are removed are not among them. */
+export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> => {
+  const root = rootOf(payload);
+  const shared = Object.entries(root).filter(([name]) => SHARED.includes(name));
+  const components = isFields(root['components']) ? root['components'] : {};
+  return Object.fromEntries(
+    Object.entries(components).flatMap(([id, given]) => {
+      const entity = expanded(given);
+      if (!isFields(entity) || Object.keys(entity).length < 2) return [];
+      const { required = [], optional = [] } = PLATFORMS[String(entity['platform'])] ?? {};
+      const takes = [...COMMON, ...required, ...optional];
+      const taken = Object.fromEntries(shared.filter(([name]) => takes.includes(name)));
+      const usual = entity['platform'] === 'number' ? { min: 1, max: 100 } : {};
+      return [[id, { ...usual, ...taken, ...entity }]];
+    }),
+  );
+};
+
+/** Why Home Assistant would not take a message at `topic`; empty: it does. */
+export const problemsOf = (topic: string, payload: string): readonly string[] => {
+  const root = rootOf(payload);
+  const { components } = root;
+  const entities = entitiesOf(payload);
+  const given = isFields(components)
+    ? Object.fromEntries(Object.entries(components).map(([id, one]) => [id, expanded(one)]))
+    : {};
+  const unique_ids = Object.values(entities).flatMap(({ unique_id }) => unique_id ?? []);
+  if (validate({ ...root, topic, unique_ids, components: { ...given, ...entities } })) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+};
+
+const isNumeric = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
+
+/** Whether an entity takes what its template made of a state; `None` is "unknown", to all but colours. */
+export const takesState = (entity: Fields, template: string, rendered: string): boolean => {
+  if (template === 'rgb_value_template') return /^(?:(?:\d{1,3},){2}\d{1,3})?$/.test(rendered);
+  if (rendered === 'None') return true;
+  const { device_class: kind, unit_of_measurement: unit, min, max, options } = entity;
+  switch (entity['platform']) {
+    case 'sensor':
+      if (kind === 'timestamp')
+        return /T.*(?:Z|[+-]\d\d:\d\d)$/.test(rendered) && !Number.isNaN(Date.parse(rendered));
+      return unit === undefined ? rendered !== '' : isNumeric(rendered);
+    case 'binary_sensor':
+    case 'light':
+      return [entity['payload_on'] ?? 'ON', entity['payload_off'] ?? 'OFF'].includes(rendered);
+    case 'switch':
+      return [
+        entity['state_on'] ?? entity['payload_on'],
+        entity['state_off'] ?? entity['payload_off'],
+      ].includes(rendered);
+    case 'number':
+      return isNumeric(rendered) && Number(rendered) >= Number(min) && Number(rendered) <= Number(max);
+    case 'select':
+      return Array.isArray(options) && options.includes(rendered);
+    default:
+      return false;
+  }
+};
