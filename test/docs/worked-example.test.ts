@@ -16,8 +16,10 @@ const [, ...sections] = readFileSync('docs/architecture.md', 'utf8').split(/^###
 const walks = new Map(
   sections.map((section): readonly [string, readonly Example[]] => [
     section.slice(0, section.indexOf('\n')),
-    [...section.matchAll(/```ts\n\/\/ (\S+), after "(.*)"\n([^]*?)```/g)].map(
-      ([, file = '', line = '', code = '']) => ({ file, line, code }),
+    [...section.matchAll(/```ts\n([^]*?)```/g)].flatMap(([, block = '']) =>
+      [...block.matchAll(/^\/\/ (\S+), after "(.*)"\n([^]*?)(?=^\/\/ |$(?![^]))/gm)].map(
+        ([, file = '', line = '', code = '']) => ({ file, line, code }),
+      ),
     ),
   ]),
 );
