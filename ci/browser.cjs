@@ -1,5 +1,5 @@
 /**
- * What the pages load, followed through all imports to the end. Types are no part of it, so that rooms.cjs, which counts them, cannot
+ * All imports of the pages, followed through all imports to the end. Types are no part of it, so that rooms.cjs, which counts them, cannot
  * have this rule.
  * @type {import('dependency-cruiser').IConfiguration}
  */

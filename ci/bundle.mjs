@@ -7,7 +7,7 @@ import process from 'node:process';
 
 const PROGRAM = 'dist/bin/airbench.js';
 
-/** What goes into a bundle. A folder is newer, too, once a file of it is gone. */
+/** The sources of a bundle. A folder from which a file was removed counts as newer, too. */
 const SOURCES = ['package.json', 'ci/bundle.ts', 'src', 'simulators', 'node_modules/.package-lock.json'];
 
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

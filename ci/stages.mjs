@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { countsOfFilesWithout, newNotes, notesSoFar, VARIABLE } from './program-notes.mjs';
 
-/** What the first script of a group says is shown as it comes, what the others say when they have ended. */
+/** The output of a group's first script is shown as it comes, that of the others when they have ended. */
 const run = (script, index) =>
   new Promise((resolve) => {
     const begun = performance.now();

@@ -16,7 +16,7 @@ const CANNOT_RUN = 2;
 
 const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** What says where the configuration is; all else is read by Cucumber, `--help` too. */
+/** The flag for the configuration; Cucumber reads all others, `--help` too. */
 const coordinates = (args: readonly string[]): { readonly config?: string; readonly profile: string[] } =>
   new Command()
     .helpOption(false)

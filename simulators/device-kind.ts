@@ -41,7 +41,7 @@ export interface DeviceKind {
   readonly addressType: 'public' | 'random';
   /** The names of what `prepare` reads. */
   readonly fields: readonly string[];
-  /** What its devices take: a start state with the behaviour, an action, a behaviour. */
+  /** The schemas of its devices: a start state with the behaviour, an action, a behaviour. */
   readonly schemas: Readonly<Record<'start' | 'action' | 'behaviour', codecs.JsonSchema>>;
   /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a message about what was given. */
   readonly prepare: (given: unknown) => E.Either<codecs.ParseError, MakeDevice>;

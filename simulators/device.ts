@@ -11,18 +11,18 @@ export type ActionCodecs = Readonly<
   Record<string, codecs.AnyCodec & Pick<codecs.ClosedObject<unknown>, 'fields'>>
 >;
 
-/** What an action does, by its `type`. Left: why it cannot be done. */
+/** The effect of each action, by its `type`. Left: why it cannot be done. */
 export type Actions<C extends ActionCodecs> = {
   readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<DeviceError, void>;
 };
 
 /** One simulated device of any kind. */
 export interface Device<C extends ActionCodecs, Behaviour> {
-  /** What of it is on the air; released after `close`. */
+  /** Its part on the air; released after `close`. */
   readonly peripheral: Peripheral;
   /** Everything else there is to know of it. */
   model(): JsonRecord;
-  /** What a person, or the room around it, would do to the device. */
+  /** Actions of a person on the device, or of the room around it. */
   readonly actions: Actions<C>;
   /** Sets how it misbehaves, whole. */
   setBehaviour(behaviour: Behaviour): void;
@@ -30,7 +30,7 @@ export interface Device<C extends ActionCodecs, Behaviour> {
   close(): void;
 }
 
-/** What a device needs of the world. */
+/** The world, as a device needs it. */
 export interface Context {
   /** Upper case, colon-separated. */
   readonly address: string;

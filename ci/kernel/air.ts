@@ -8,7 +8,7 @@ export interface RunningAir extends Devices {
   readonly end: () => Promise<void>;
 }
 
-/** What is done by way of a control API (docs/control-api.md). */
+/** Actions by way of a control API (docs/control-api.md). */
 interface Devices {
   /** Puts `DIE` and `CLOCK` on the air, and no other. */
   readonly populate: () => Promise<void>;

@@ -12,7 +12,7 @@ export const airbenchLinux = (args: readonly string[], limit: number, signal: Ab
     killSignal: 'SIGKILL',
   });
 
-/** What a stream has said so far. */
+/** The text of a stream so far. */
 export const textOf = (stream: ChildProcess['stdout']): (() => string) => {
   let text = '';
   stream?.setEncoding('utf8').on('data', (piece: string) => (text += piece));

@@ -11,7 +11,7 @@ export interface Bench {
   readonly controlUrl: string;
 }
 
-/** What of cucumber's JSON is read here. */
+/** The part of Cucumber's JSON that is read here. */
 interface Feature {
   readonly elements: readonly Scenario[];
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { SerialLog } from './log.js';
 import { startMachine, type KernelMachine } from './machine.js';
 
-/** What a command printed, and its exit status. */
+/** The output of a command, and its exit status. */
 export interface Outcome {
   readonly status: number;
   readonly output: string;

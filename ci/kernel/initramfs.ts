@@ -17,7 +17,7 @@ const PROGRAMS = [
   'usr/libexec/bluetooth/bluetoothd',
 ];
 
-/** What the guest's root file system holds before anything is started: see `guest/init`. */
+/** The guest's root file system before anything is started: see `guest/init`. */
 const GUEST_FILES = 'ci/kernel/guest';
 
 /** Writes the guest's initramfs. The system is cached; our own programs and the guest's scripts are as they are now. */

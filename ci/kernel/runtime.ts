@@ -5,7 +5,7 @@ import { cached } from '../../src/linux/cache.js';
 import { execute, type Execution } from '../../src/linux/program.js';
 
 const NATIVE = '@abandonware/bluetooth-hci-socket';
-/** What its install script runs. */
+/** The command of its install script. */
 const COMPILER = '@mapbox/node-pre-gyp';
 
 /**

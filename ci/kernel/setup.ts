@@ -2,7 +2,7 @@ import type { RunningAir } from './air.js';
 import type { Guest } from './guest.js';
 import type { Report } from './report.js';
 
-/** What a scenario works with. */
+/** The environment of a scenario. */
 export interface Setup {
   readonly guest: Guest;
   readonly air: RunningAir;

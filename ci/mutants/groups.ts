@@ -1,5 +1,5 @@
 /**
- * What is mutated, and the tests that must notice it: none but those that need no processes and no time, the quickest
+ * The files to mutate, and the tests that must notice it: none but those that need no processes and no time, the quickest
  * first, as a mutant is done with at the first test that fails.
  */
 export interface Group {
@@ -96,7 +96,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'test/hci/h4.test.ts',
       'test/hci/packets.test.ts',
       'test/hci/spec.test.ts',
-      // What the commands return is written by the virtual controller.
+      // The virtual controller writes the return parameters of the commands.
       'test/radio/commands.test.ts',
       'test/radio/failed-commands.test.ts',
     ],

@@ -20,7 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { LOAD } from './fresh-modules.js';
 
 declare global {
-  /** What instrumented code and the runner of its tests share. */
+  /** State that instrumented code and the runner of its tests share. */
   var __stryker__: InstrumenterContext | undefined;
 }
 

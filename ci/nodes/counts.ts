@@ -1,4 +1,4 @@
-/** What a run of tests came to. */
+/** The outcome of a run of tests. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;

@@ -1,4 +1,4 @@
-/** What can be done to a device, by any actor. */
+/** The actions on a device, by any actor. */
 import type { Kind } from '../../src/contract/kinds.js';
 import type { DiceType } from '../../src/dice/contract.js';
 

@@ -1,6 +1,6 @@
 import type { Action, ActionType, Device } from './actions.js';
 
-/** Who acts on devices: a control API, a person, or a command. */
+/** The one that acts on devices: a control API, a person, or a command. */
 export interface Actor {
   /** Does it, or throws: an Error if it failed, a `Skip` if it cannot be done here. */
   readonly act: (device: Device, action: Action) => Promise<void>;
@@ -8,7 +8,7 @@ export interface Actor {
   readonly tries: boolean;
 }
 
-/** Who does what; what is missing cannot be done here. */
+/** The actor of each action; an action without one cannot be done here. */
 export type Actors = Readonly<Partial<Record<ActionType, Actor>>>;
 
 /** Everything that a device knows of itself. Throws if it cannot be read. */

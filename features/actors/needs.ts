@@ -1,4 +1,4 @@
-/** What a scenario needs beyond servers and devices, by its tags, and the reason of a skip where a bench lacks it. */
+/** The needs of a scenario beyond servers and devices, by its tags, and the reason of a skip where a bench lacks it. */
 
 export type Need = 'air' | 'model' | 'actors' | 'destructive' | 'program';
 
@@ -59,5 +59,5 @@ export class Skip extends Error {
   }
 }
 
-/** What the log of a skipped scenario begins with, in the reports too. */
+/** The beginning of the log of a skipped scenario, in the reports too. */
 export const SKIPPED = 'skipped: ';

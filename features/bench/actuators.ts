@@ -40,7 +40,7 @@ const requireControl = ({ actuators = {}, control }: BenchFile): void => {
   throw new CannotRun(`actuators.${asking} is "control", but the bench file names no control API`);
 };
 
-/** What the file says; without a word the control API if there is one, else a person. */
+/** The actuator that the file names; by default the control API if there is one, else a person. */
 export const describedHands = (file: BenchFile): ((control: HttpClient | undefined) => Hands) => {
   requireControl(file);
   const { actuators = {}, limits = {} } = file;

@@ -80,7 +80,7 @@ const Actuator = described(
   { anyOf: [{ enum: PEOPLE }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
 );
 
-/** What may stand in the arguments of every command. */
+/** The placeholders in the arguments of every command. */
 const OF_DEVICE = ['address', 'name', 'kind', 'action'];
 
 const placeholders = (line: readonly string[]): readonly string[] =>
@@ -143,7 +143,7 @@ const BenchFile = closedObject(
     operator: text,
     /** The control API of a simulated world that the servers live in (`attach`). */
     control: url,
-    /** What the device side is, and its adapter here or its control API elsewhere (`bench`). */
+    /** The kind of the device side, and its adapter here or its control API elsewhere (`bench`). */
     air: withRule(
       closedObject({ device: oneOf(KINDS) }, { adapter: ownAdapter, url }),
       (air) => (air.adapter === undefined) !== (air.url === undefined),

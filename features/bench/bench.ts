@@ -6,7 +6,7 @@ import type { ServerProgram } from './programs.js';
 
 /** Where the scenarios run: servers under test, devices, and who acts on them. */
 export interface Bench {
-  /** What the bench is called and who works there, for reports; undefined: it is this machine. */
+  /** The name of the bench and its operator, for reports; undefined: it is this machine. */
   readonly station: string | undefined;
   /** Undefined: this bench has no such server. */
   readonly diceUrl: string | undefined;
@@ -18,7 +18,7 @@ export interface Bench {
   /** Devices that scenarios take instead of new ones. */
   readonly dice: readonly ListedDie[];
   readonly clocks: readonly ListedClock[];
-  /** Who acts in a scenario, whose own client of the control API is given if there is one. */
+  /** The actors of a scenario, whose own client of the control API is given if there is one. */
   readonly hands: (control: HttpClient | undefined) => Hands;
   /** Whether devices may be reset. */
   readonly destructive: boolean;
@@ -26,7 +26,7 @@ export interface Bench {
   readonly programs: { readonly dice?: ServerProgram; readonly clock?: ServerProgram };
   /** How long what should come may take, milliseconds; undefined: as long as the profile says. */
   readonly patience: number | undefined;
-  /** What the servers log, if they were started for the features. */
+  /** The logs of the servers, if they were started for the features. */
   readonly log?: ServerLog | undefined;
   /** Ends what was started for the features; servers that were up before stay up. */
   readonly close: () => Promise<void>;

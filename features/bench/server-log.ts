@@ -1,4 +1,4 @@
-/** What the rig's processes log, kept for the scenario that runs: a passing run prints nothing. */
+/** The logs of the rig's processes, kept for the scenario that runs: a passing run prints nothing. */
 
 import { once } from 'node:events';
 

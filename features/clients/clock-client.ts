@@ -2,7 +2,7 @@ import { SocketClient } from './socket-client.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What the server answered to one request. */
+/** The server's answer to one request. */
 export interface Response extends JsonObject {
   readonly id: number;
   readonly result: unknown;

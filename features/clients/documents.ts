@@ -25,7 +25,7 @@ const NO_CONTENT = 204;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** What is below `value` by these names, `{}` where there is nothing. */
+/** The value below `value` by these names, `{}` where there is nothing. */
 const at = (value: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> => {
   const found = names.reduce<unknown>((within, name) => (isObject(within) ? within[name] : undefined), value);
   return isObject(found) ? found : {};
@@ -79,7 +79,7 @@ export class Documents {
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 
-  /** What is wrong with a response; undefined if nothing is. */
+  /** The first error of a response; undefined if nothing is. */
   answerProblem({ method, path, status, contentType, text }: Answered): string | undefined {
     const saying = (what: string): string => `${method} ${path} answered ${status} ${shown(text)}: ${what}`;
     const lower = method.toLowerCase();
@@ -132,7 +132,7 @@ export class Documents {
     return this.sentAt(path).filter((name) => this.isMessage(name, message));
   }
 
-  /** What is wrong with what a server has sent on the WebSocket at `path`; undefined if nothing is. */
+  /** The first error of the messages that a server has sent on the WebSocket at `path`; undefined if nothing is. */
   messageProblem(path: string, text: string): string | undefined {
     return this.namesOf(path, parsed(text)).length > 0
       ? undefined

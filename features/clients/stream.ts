@@ -59,7 +59,7 @@ export class StreamClient extends SocketClient {
     return found ?? {};
   }
 
-  /** What came and was not read yet. */
+  /** The messages that were not read yet. */
   get unread(): readonly string[] {
     return this.messages.slice(this.read);
   }

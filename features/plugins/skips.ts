@@ -8,7 +8,7 @@ import { SKIPPED } from '../actors/needs.js';
 class Skips {
   private readonly reasons = new Map<string, string>();
   private cases = 0;
-  /** What surrounds the scenarios failed: that no scenario was run is a failure then. */
+  /** A hook around the scenarios failed: that no scenario was run is a failure then. */
   private broken = false;
 
   finished(): void {

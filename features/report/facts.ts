@@ -1,4 +1,4 @@
-/** What a run says of itself: attached to the first scenario of each worker, read for the head of the report. */
+/** The facts of a run: attached to the first scenario of each worker, read for the head of the report. */
 import * as t from 'io-ts';
 
 /** A device that took part; `firmware` null if it does not report it. */

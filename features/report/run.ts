@@ -39,16 +39,16 @@ export interface Run {
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
   /** By key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** What failed outside any scenario. */
+  /** Failures outside any scenario. */
   readonly troubles: readonly string[];
 }
 
-/** What is known of a scenario under way. */
+/** A scenario under way. */
 interface Attempt {
   readonly key: string;
   status: Status;
   reason: string;
-  /** What was logged in each step: a skipped one says why. */
+  /** The log of each step: a skipped one says why. */
   readonly reasons: Map<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** What happens to the air around the dice. */
+/** Steps about the air around the dice. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { Scenario } from '../support/scenario.js';

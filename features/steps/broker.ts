@@ -131,7 +131,7 @@ Given(/^Home Assistant has found the (?:die|clock)$/, async function (this: Scen
   await found(this);
 });
 
-/** What it shows; an entity without a name is one that it removes. */
+/** The entities that it shows; an entity without a name is one that it removes. */
 const shownIn = (payload: string): readonly unknown[] =>
   entitiesIn(payload)
     .filter(({ name }) => name !== undefined)

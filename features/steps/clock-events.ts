@@ -1,4 +1,4 @@
-/** What the clock server pushes. */
+/** Steps about events of the clock server. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';

@@ -111,7 +111,7 @@ When('the battery of the clock is down to {int} %', async function (this: Scenar
   await this.act(`/devices/${this.clock().address}/actions`, { type: 'battery', level });
 });
 
-/** What the virtual one measures at first is something else. */
+/** The first readings of the virtual clock differ. */
 When('the clock measures something new', async function (this: Scenario) {
   await this.perform(this.clock(), { type: 'sensors', temperature: 23.45, humidity: 51.5 });
 });

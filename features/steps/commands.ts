@@ -1,4 +1,4 @@
-/** What a client of the clock server's WebSocket commands, and what it is answered. */
+/** Steps about commands over the clock server's WebSocket, and their answers. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';

@@ -1,4 +1,4 @@
-/** What the clients of the event stream receive. */
+/** Steps about the events that clients of the stream receive. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';

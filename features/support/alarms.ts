@@ -4,7 +4,7 @@ import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
 import type { ClockClient } from '../clients/clock-client.js';
 
-/** What of a scenario is needed here. */
+/** The part of a scenario that is needed here. */
 interface Scenario {
   readonly client: () => Promise<ClockClient>;
   readonly log: (text: string) => void;

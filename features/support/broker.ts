@@ -23,7 +23,7 @@ export interface TestBroker {
   readonly messages: readonly Message[];
   /** The last of each topic. */
   readonly latest: ReadonlyMap<string, string>;
-  /** What the broker has retained at a topic, to who subscribes now. */
+  /** The retained message of a topic, as a new subscriber receives it. */
   readonly retained: (topic: string) => Promise<string>;
   readonly publish: (topic: string, payload: string) => Promise<void>;
   /** Resolves when `look` finds something, which it is asked for after each message. */

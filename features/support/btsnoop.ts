@@ -7,7 +7,7 @@ const EPOCH = 0x00dcddb30f2f8000n;
 /** `New Index` and `Delete Index`: which controllers there are. */
 const LAST_INDEX_KIND = 1;
 
-/** What was captured since `from` (milliseconds since 1970), and of before only which controllers there were. */
+/** The capture since `from` (milliseconds since 1970); of the time before only the controllers. */
 export const capturedSince = (capture: Buffer, from: number): Buffer => {
   const start = EPOCH + BigInt(Math.floor(from)) * 1000n;
   const kept = [capture.subarray(0, FILE_HEADER)];

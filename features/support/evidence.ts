@@ -1,4 +1,4 @@
-/** What a report needs beside the steps: who took part, and everything about a scenario that failed. */
+/** The evidence of a report beside the steps: all devices and servers, and everything about a scenario that failed. */
 import { systemReason } from '../../src/system/system-error.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
 import { authorizationFor } from '../clients/authorization.js';

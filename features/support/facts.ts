@@ -13,9 +13,9 @@ export interface ServerUrls {
   readonly diceUrl: string | undefined;
   readonly clockUrl: string | undefined;
   readonly controlUrl: string | undefined;
-  /** What the servers log, where the features keep it. */
+  /** The logs of the servers, where the features keep it. */
   readonly log?: ServerLog | undefined;
-  /** What the bench is called; else it is the machine. */
+  /** The name of the bench; else that of the machine. */
   readonly station?: string | undefined;
   /** Devices of the bench itself. */
   readonly dice?: readonly ListedDevice[];
@@ -133,7 +133,7 @@ const devicesOf = async (place: ServerUrls): Promise<readonly DeviceFacts[]> => 
   return (listed.length > 0 ? listed : await deviceModels(place)).map(deviceFacts);
 };
 
-/** What there is to say of a run that begins there. */
+/** The facts of a run that begins there. */
 export const runFacts = async (profile: string, place: ServerUrls): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
   const seed = air?.['seed'];

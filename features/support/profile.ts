@@ -21,7 +21,7 @@ import { ServerLog } from '../bench/server-log.js';
 
 const EXAMPLE = 'ci/bench.example.json';
 
-/** What must be closed, newest first, and what it logs until then. */
+/** The resources to close, newest first, and their logs until then. */
 class Opened {
   /** Undefined as long as nothing was started. */
   log: ServerLog | undefined;

@@ -42,7 +42,7 @@ export class Scenario extends World<Parameters> {
   tags: readonly string[] = [];
   readonly dice: Die[] = [];
   readonly clocks: Clock[] = [];
-  /** What is to be done when the scenario is over, newest first. */
+  /** The tasks for the end of the scenario, newest first. */
   readonly afterwards: (() => Promise<unknown>)[] = [];
   /** The server that the scenario has started, in the place of the bench's. */
   own: OwnServer | undefined;
@@ -54,7 +54,7 @@ export class Scenario extends World<Parameters> {
   response: Response | undefined;
   /** The last event that was received. */
   event: JsonObject = {};
-  /** What a step remembers for a later one. */
+  /** Values that a step keeps for a later one. */
   readonly remembered = new Map<string, unknown>();
   streams: StreamClient[] = [];
   /** Responses to the last call, or to concurrent calls. */
@@ -66,7 +66,7 @@ export class Scenario extends World<Parameters> {
   rolled: number[] = [];
   faultId: string | undefined;
   lastColour: string | undefined;
-  /** What a program printed. */
+  /** The output of a program. */
   printed = '';
 
   private readonly diceServer: HttpClient | undefined;

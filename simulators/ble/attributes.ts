@@ -1,4 +1,4 @@
-/** What the responses of discovery show of a device's attributes (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+/** A device's attributes, as responses of discovery show them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { AttOpcode, Uuid, uuidText } from '../../src/ble/hci/att.js';
 
 export interface Attribute {

@@ -4,7 +4,7 @@ import { actionFailed } from '../device-error.js';
 import type { ActionCodecs } from './codecs.js';
 import type { ClockModel } from './model.js';
 
-/** What actions need of the clock. */
+/** The clock, as actions need it. */
 export interface ActedOn {
   readonly model: ClockModel;
   /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if no host has subscribed to it. */

@@ -2,7 +2,7 @@ import { ALARM_SLOTS, Days, type Alarm } from '../../src/clock/cgd1/protocol/ind
 import type { Cancel, TimeSource } from '../../src/async/time.js';
 import { nextRing, type LocalTime } from './alarm-times.js';
 
-/** What alarms need of their clock. */
+/** The clock, as its alarms need it. */
 export interface AlarmContext {
   readonly time: TimeSource;
   readonly localTime: () => LocalTime;

@@ -1,6 +1,6 @@
 import type { CommandTag } from '../../src/clock/cgd1/protocol/index.js';
 
-/** What a clock does to a host with another token than the one it is bound to (docs/cgd1-protocol.md §4). */
+/** The reaction of a clock to a host with another token than the one it is bound to (docs/cgd1-protocol.md §4). */
 export const WRONG_TOKEN_MODES = ['silence', 'drop', 'reject', 'accept'] as const;
 export type WrongTokenMode = (typeof WRONG_TOKEN_MODES)[number];
 
@@ -8,7 +8,7 @@ export type WrongTokenMode = (typeof WRONG_TOKEN_MODES)[number];
 export const ACK_FORMS = ['both', 'x', 'y'] as const;
 export type AckForm = (typeof ACK_FORMS)[number];
 
-/** What the firmware's text begins with: the command again, or its length (docs/cgd1-protocol.md §5). */
+/** The first byte of the firmware's text: the command again, or its length (docs/cgd1-protocol.md §5). */
 export const FIRMWARE_FORMS = ['echo', 'length'] as const;
 
 /** The level of the battery service: 99 always, as real clocks do, or what is left (docs/cgd1-protocol.md §10). */

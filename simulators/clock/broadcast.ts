@@ -25,12 +25,12 @@ export interface AdvertisementForm {
   readonly withBattery: boolean;
 }
 
-/** What a broadcast needs of its clock. */
+/** The clock, as its broadcast needs it. */
 export interface BroadcastContext {
   readonly address: string;
   readonly time: TimeSource;
   readonly form: AdvertisementForm;
-  /** What the clock measures; `battery` in per cent. */
+  /** The measured values; `battery` in per cent. */
   readonly measured: () => { readonly reading: Reading; readonly battery: number };
   /** Whether anybody scans. */
   readonly listened: () => boolean;
@@ -53,7 +53,7 @@ export const nameResponse = (name: string): Buffer =>
   encodeAdvertisingData(name === '' ? [] : [completeName(`${name}\0`)]);
 
 /**
- * What a clock advertises. It holds one timer, and none while it does not advertise; while nobody scans the packets do
+ * The advertisements of a clock. It holds one timer, and none while it does not advertise; while nobody scans the packets do
  * not alternate, so that a world of hundreds of clocks is idle.
  */
 export class Broadcast {

@@ -1,4 +1,4 @@
-/** What the control API takes for a clock. */
+/** The bodies of the control API for a clock. */
 import * as t from 'io-ts';
 import {
   ALARM_PACKETS,
@@ -27,7 +27,7 @@ import {
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
 
-/** What the answer has room for in the notification of a default ATT_MTU. */
+/** The room of the answer in a notification of the default ATT_MTU. */
 const MAX_FIRMWARE = 18;
 
 const MAX_MS = 3_600_000;
@@ -143,7 +143,7 @@ export const StartBody = codecs.closedObject({
 });
 export type StartBody = t.TypeOf<typeof StartBody>;
 
-/** What a clock notifies, by the short UUIDs that people write. */
+/** The notifying characteristics of a clock, by the short UUIDs that people write. */
 const notifying = [AUTH_NOTIFY, DATA_NOTIFY, READING_NOTIFY, BATTERY_LEVEL].map(paddedUuid);
 
 /** A 16-bit UUID, or the same in the long form: on top of Bluetooth's base UUID. */

@@ -29,5 +29,5 @@ export const FACTORY_RECORD = encodeSettings(blank, FACTORY_SETTINGS);
 /** The time of a clock that has not been set: clearly not the right one. */
 export const FACTORY_TIME = Date.UTC(2020, 0, 1);
 
-/** What newer clocks say (docs/cgd1-protocol.md §5). */
+/** The version of newer clocks (docs/cgd1-protocol.md §5). */
 export const FACTORY_FIRMWARE = '1.0.1_0130';

@@ -19,7 +19,7 @@ import {
 } from '../../src/clock/cgd1/protocol/index.js';
 import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../peripheral/index.js';
 
-/** What the GATT server needs of its clock. */
+/** The clock, as its GATT server needs it. */
 export interface GattContext {
   /** The link's ATT_MTU. */
   readonly mtu: () => number;

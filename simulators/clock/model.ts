@@ -26,7 +26,7 @@ import type { ClockStart, ClockState, ClockContext } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
 import { Tones } from './tones.js';
 
-/** What the model itself keeps; the rest of the state is kept by its parts. */
+/** The state that the model itself keeps; its parts keep the rest. */
 type ClockFields = Pick<ClockState, 'reading' | 'battery' | 'firmware' | 'record' | 'settings' | 'behaviour'>;
 
 /** Held this long, the button makes a new clock of it (docs/cgd1-protocol.md §4). */
@@ -172,7 +172,7 @@ export class ClockModel {
     this.context.changed();
   }
 
-  /** What to acknowledge; nothing if the command is answered otherwise, or not yet. */
+  /** The outcome to acknowledge; undefined if the command is answered otherwise, or not yet. */
   private execute(command: Command): AckOutcome | undefined {
     const { settings, record, firmware, behaviour } = this.fields;
     switch (command._tag) {

@@ -1,6 +1,6 @@
 import type { TimeSource } from '../../src/async/time.js';
 
-/** What the clock takes for the time; it runs with the time it lives by. */
+/** The time that the clock shows; it runs with the time of the simulation. */
 export class RunningTime {
   private ahead = 0;
 

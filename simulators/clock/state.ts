@@ -18,7 +18,7 @@ export interface ClockStart {
   /** Per cent, 0 to 100, as advertised. */
   readonly battery: number;
   readonly firmware: string;
-  /** What the clock takes for the time: milliseconds since the Unix epoch, UTC. */
+  /** The time that the clock shows: milliseconds since the Unix epoch, UTC. */
   readonly time: number;
   /** 16 bytes; null: the clock is not bound. */
   readonly token: Buffer | null;
@@ -47,7 +47,7 @@ export interface ClockState extends ClockStart {
   readonly commands: ReadonlyMap<CommandTag, number>;
 }
 
-/** What a clock needs of its context. */
+/** The context of a clock. */
 export interface ClockContext {
   readonly time: TimeSource;
   readonly notify: (channel: Channel, notification: Notification) => void;

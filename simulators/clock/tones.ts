@@ -62,7 +62,7 @@ export class Tones {
     return 'success';
   }
 
-  /** What to acknowledge after a block; undefined is nothing yet. */
+  /** The outcome to acknowledge after a block; undefined: nothing yet. */
   take(block: Buffer): AckOutcome | undefined {
     if (this.running === null) return 'failure';
     const { signature, size } = this.running;

@@ -116,7 +116,7 @@ const moments = (perMinute: number, untilMs: number, chance: () => number): read
 /** Seeds of the kinds of fault in a plan, far from each other: what is changed in one leaves the others as they are. */
 const SPREAD = 0x85ebca6b;
 
-/** What a plan does to a world of `all` devices, in order: the same for the same plan, whatever else happens. */
+/** The faults that a plan injects into a world of `all` devices, in order. They depend on the plan alone. */
 export const schedule = (plan: ChaosPlan, all: readonly string[]): readonly Occurrence[] =>
   plan.faults
     .flatMap(({ perMinute, devices: whom, fault }, index): readonly Occurrence[] => {

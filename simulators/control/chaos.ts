@@ -9,7 +9,7 @@ interface Count {
   injected: number;
   /** Its device was not there. */
   missed: number;
-  /** What the faults that are over have done. */
+  /** The actions of the faults that have ended. */
   hits: number;
 }
 
@@ -81,7 +81,7 @@ export class Chaos {
     if (this.planAtStart !== undefined) this.start(this.planAtStart);
   }
 
-  /** What has been done so far; undefined without a plan. */
+  /** The actions so far; undefined without a plan. */
   get report(): ChaosReport | undefined {
     const { run } = this;
     if (run === undefined) return undefined;

@@ -38,7 +38,7 @@ const known = {
 
 const ListedDevice = codecs.named('ListedDevice', 'A device', codecs.object(known));
 
-/** What is known of a device of any kind. */
+/** The fields that devices of all kinds have. */
 export const KnownModel = codecs.objectWith(known, placeFields);
 
 const Model = codecs.named(
@@ -195,7 +195,7 @@ const ViolationsAnswer = codecs.object({
   violations: codecs.array(Violation, 'an array of violations'),
 });
 
-/** What there is of the control API where one device is on an adapter of this machine. */
+/** The endpoints of the control API where one device is on an adapter of this machine. */
 export const benchEndpoints = (kinds: Kinds) => ({
   ...deviceEndpoints(kinds),
   trace: traceEndpoint,

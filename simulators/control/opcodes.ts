@@ -60,7 +60,7 @@ const att = opcodeOf('an ATT PDU such as "Write Request"', {
   example: '0x12',
 });
 
-/** What distinguishes the packets of a stage. */
+/** The opcodes of the packets of a stage. */
 export const opcodes: Readonly<Record<PacketStage, Codec<number, string>>> = {
   command: opcodeOf('an HCI command such as "LE Create Connection"', {
     numbers: Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),

@@ -50,7 +50,7 @@ const kindOf = (kinds: Kinds): codecs.Codec<readonly [string, DeviceKind], strin
 
 const specBody = (kinds: Kinds) => codecs.closedObject({ kind: kindOf(kinds) }, optional);
 
-/** What `POST /devices` takes, by kind. */
+/** The body of `POST /devices`, by kind. */
 export const specSchema = (kinds: Kinds): codecs.JsonSchema => ({
   oneOf: Object.entries(kinds).map(([kind, { schemas }]) => {
     const { input } = codecs.closedObject({ kind: codecs.literal(kind) }, optional).schema;

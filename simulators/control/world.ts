@@ -93,7 +93,7 @@ export class World implements DeviceList {
   constructor(
     readonly air: Air,
     readonly adapters: Adapters,
-    /** What `POST /devices` of its control API can put into it. */
+    /** The kinds that `POST /devices` of its control API accepts. */
     readonly kinds: Kinds = builtInKinds,
   ) {}
 

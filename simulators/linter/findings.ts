@@ -1,6 +1,6 @@
 import { type Trace, type Verdict, type Violation } from '../radio/index.js';
 
-/** What is reported of the hosts on a strict air. */
+/** The report on the hosts of a strict air. */
 export interface Findings {
   readonly verdicts: readonly Verdict[];
   /** Milliseconds since 1970. */

@@ -1,4 +1,4 @@
-/** What hosts on a strict air did wrong, as a report. */
+/** Violations of hosts on a strict air, as a report. */
 export { counted, violationCount, type Findings } from './findings.js';
 export { junitOf } from './junit.js';
 export { pageOf } from './page.js';

@@ -1,4 +1,4 @@
-/** What an attribute is, where discovery has shown it. */
+/** Attributes by their types, where discovery has shown them. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { Uuid } from '../../src/ble/hci/att.js';
 import type { Found } from '../ble/attributes.js';

@@ -1,4 +1,4 @@
-/** What the records of a trace say of its controllers and connections. */
+/** The controllers and connections of a trace, by its records. */
 import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
@@ -31,7 +31,7 @@ interface Link {
   readonly attributes: Readonly<Record<Side, Found>>;
 }
 
-/** What is known of a record. */
+/** The context of a record. */
 export interface Context {
   /** The name of the controller. */
   readonly adapter: string | undefined;
@@ -132,7 +132,7 @@ export class Links {
 /** Remembers requests, and learns of their responses. */
 const exchangeOf = ({ requests, attributes }: Link, side: Side, pdu: Buffer): Exchange => {
   const opcode = pdu.readUInt8(0);
-  // What a server sends has an odd opcode.
+  // PDUs of a server have odd opcodes.
   const isOfServer = opcode % 2 === 1;
   const found = attributes[isOfServer ? side : other[side]];
   if (unsolicited.includes(opcode) || (opcode & COMMAND_BIT) !== 0)

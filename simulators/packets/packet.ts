@@ -13,7 +13,7 @@ export interface Part {
   readonly value: string;
 }
 
-/** What a packet says. */
+/** A packet in words. */
 export interface Words {
   readonly protocol: Protocol;
   /** One line, in the words of the Core specification. */

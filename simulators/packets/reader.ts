@@ -21,7 +21,7 @@ interface Checkpoint {
 /** How many clients may follow the trace without that it is read from its beginning for them again. */
 const MAX_CHECKPOINTS = 8;
 
-/** What is read of a trace. */
+/** The part of a trace that is read. */
 export type TraceRecords = Pick<Trace, 'newest' | 'after' | 'controllers'>;
 
 export class PacketReader {

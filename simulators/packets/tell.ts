@@ -45,7 +45,7 @@ const tellers: Readonly<Record<number, (record: TraceRecord, context: Context) =
   [Kind.aclToHost]: (_, context) => tellData(context),
 };
 
-/** What is cut short, by its bytes. */
+/** A packet that is cut short, by its bytes. */
 const cutShort = (protocol: Protocol, body: Buffer): Told => ({
   words: {
     protocol,

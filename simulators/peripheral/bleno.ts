@@ -34,7 +34,7 @@ export interface Bleno extends EventEmitter {
   _bindings: BlenoBindings;
 }
 
-/** What lies below bleno's own interface, as far as it must be mended. */
+/** The layers below bleno's own interface, as far as they must be mended. */
 interface BlenoBindings extends EventEmitter {
   readonly onSigIntBinded: () => void;
   /** The link's; null for none. */
@@ -55,7 +55,7 @@ interface BlenoBindings extends EventEmitter {
     onSocketData: (packet: Buffer) => void;
     setSocketFilter: () => void;
     initDev: () => void;
-    /** What is advertised may be replaced at any time (Core 5.4 Vol 4 Part E 7.8.7, 7.8.8). */
+    /** Advertised data may be replaced at any time (Core 5.4 Vol 4 Part E 7.8.7, 7.8.8). */
     setAdvertisingData(data: Buffer): void;
     setScanResponseData(data: Buffer): void;
   } & EventEmitter;
@@ -140,7 +140,7 @@ const separate = (bleno: Bleno, shared: EventEmitter, own: BlenoBindings): void 
   bleno._bindings = own;
 };
 
-/** What all blenos of a process share. */
+/** The code that all blenos of a process share. */
 const code = lazily(() => {
   // Opens a socket of its own, to Linux' management channel, as soon as it is first loaded; that one must not be ours.
   load('hci-socket/mgmt');

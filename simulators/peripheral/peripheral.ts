@@ -75,7 +75,7 @@ export interface Peripheral {
 
 type Payload = readonly [advertisement: Buffer, scanResponse: Buffer];
 
-/** What most devices advertise. */
+/** The advertisement of most devices. */
 const usualPayload = (name: string, uuids: readonly string[]): Payload => {
   const services = [generalDiscoverable, ...completeUuids(uuids)];
   const named = name === '' ? [] : [completeName(name)];
@@ -94,7 +94,7 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
   let powered = false;
   let connected = false;
   let leaving = false;
-  /** What the controller is advertising. */
+  /** The data that the controller advertises now. */
   let onAir: Payload | undefined;
   const { _hci: hci, _gatt: gatt } = bleno._bindings;
   const advertise = (): void => {

@@ -21,7 +21,7 @@ interface Replacement {
   readonly madeUp: Buffer;
 }
 
-/** Who is in a capture. */
+/** The addresses and names in a capture. */
 interface Known {
   /** With the made-up one of each. */
   readonly addresses: Map<string, string>;

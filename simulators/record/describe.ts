@@ -1,4 +1,4 @@
-/** What was recorded of a device, for people: a line for each service, characteristic and descriptor. */
+/** A recorded device, for people: a line for each service, characteristic and descriptor. */
 import { hexBytes, hexNumber } from '../../src/bytes/index.js';
 import { Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';

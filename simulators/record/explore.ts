@@ -9,7 +9,7 @@ import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.
 
 type Conversation<A> = Generator<Buffer, A, Buffer>;
 
-/** What a read answered: a value, or the error code of ATT. */
+/** The answer to a read: a value, or the error code of ATT. */
 export type Answer = { readonly value: Buffer } | { readonly error: number };
 
 export interface Explored {

@@ -1,4 +1,4 @@
-/** What the devices around the recorded host advertised, as far as it may be needed. */
+/** Advertisements of the devices around the recorded host, as far as they may be needed. */
 import { AdvertisingLog } from './advertising.js';
 import type { Report } from '../ble/advertising-reports.js';
 

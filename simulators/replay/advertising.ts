@@ -1,4 +1,4 @@
-/** What a recorded device advertised, made fit for legacy advertising. */
+/** Advertisements of a recorded device, made fit for legacy advertising. */
 import {
   AdType,
   MAX_ADVERTISING_DATA,
@@ -9,7 +9,7 @@ import {
 import type { Report } from '../ble/advertising-reports.js';
 import { gapBetween } from './time.js';
 
-/** What is on the air at one time, AD structures of at most 31 bytes each. */
+/** The data on the air at one time, AD structures of at most 31 bytes each. */
 export interface Payload {
   readonly advertisement: Buffer;
   readonly scanResponse: Buffer;
@@ -65,7 +65,7 @@ const nameIn = (data: Buffer): string | undefined =>
     ?.value.toString('utf8')
     .replace(/\0+$/, '');
 
-/** What one device advertises, as it is received: the changes, with their times, and the last scan response. */
+/** The advertisements of one device, as they are received: the changes, with their times, and the last scan response. */
 export class AdvertisingLog {
   /** Empty if none was received. */
   name = '';

@@ -35,7 +35,7 @@ const LONGEST = 256 * 1024;
 
 /** One record of a capture, a packet or not. */
 export interface BtsnoopRecord {
-  /** What they mean, the datalink says. */
+  /** The datalink says what they mean. */
   readonly flags: number;
   /** Milliseconds since the Unix epoch, with a fraction. */
   readonly at: number;
@@ -63,7 +63,7 @@ export function* recordsIn(bytes: Buffer): Generator<BtsnoopRecord> {
   }
 }
 
-/** What the flags and the bytes of a record say. Undefined: no HCI packet. */
+/** The HCI packet of a record, by its flags and bytes. Undefined: it has none. */
 type Datalink = (
   flags: number,
   data: Buffer,

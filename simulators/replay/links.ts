@@ -1,4 +1,4 @@
-/** What a capture has of devices: their links, and what they advertised. */
+/** The devices of a capture: their links and their advertisements. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
@@ -48,7 +48,7 @@ const KEPT_PDUS = 1_000_000;
 /** A link as it is read: `undefined` is one whose other side is no device that could be replayed. */
 interface OpenLink {
   readonly link: RecordedLink | undefined;
-  /** What has arrived of a packet, by who sends it. */
+  /** The part of a packet that has arrived, by its sender. */
   readonly pending: { readonly host: Reassembly; readonly device: Reassembly };
 }
 

@@ -181,7 +181,7 @@ export class Cursor {
   }
 
   /**
-   * What was read here: one value after the other, the last one for good. What was not read in this piece has
+   * The values read here: one after the other, the last one for good. An attribute that was not read in this piece has
    * the last value before it, or else the first one after it. `again` repeats the last value.
    * Undefined: it was never read.
    */

@@ -23,7 +23,7 @@ export interface Recording {
   readonly links: readonly PlayedLink[];
   /** The largest ATT_MTU to which it agrees. */
   readonly mtu: number;
-  /** What of the capture is not played, or not as one might think; a message each. */
+  /** Parts of the capture that are not played, or not as one might expect; a message each. */
   readonly warnings: readonly string[];
 }
 
@@ -66,7 +66,7 @@ const choose = (recorded: Recorded, wanted: string | undefined): E.Either<string
     : E.left(`it has several devices, choose one with --device: ${listed}`);
 };
 
-/** What a capture must have of a device's links. Left: a message. */
+/** The links of a device, if they can be played. Left: a message. */
 const usable = (
   address: string,
   links: readonly RecordedLink[],

@@ -156,7 +156,7 @@ export class RecordedServer {
     return Buffer.concat([Buffer.from([opcode]), value.value.subarray(offset, offset + this.link.mtu - 1)]);
   }
 
-  /** What is to happen after the answer. */
+  /** Returns the task for after the answer. */
   private write(handle: number, value: Buffer): () => void {
     const attribute = this.attribute(handle);
     const piece = this.cursor.write(handle, value);

@@ -4,7 +4,7 @@ import type { Attribute } from '../ble/attributes.js';
 import { hexNumber, hexText } from '../../src/bytes/index.js';
 import { inOrder, isService, type Discovery, type Table } from './table.js';
 
-/** What is known of one attribute by two links cannot be true of one table. */
+/** Whether two descriptions of an attribute cannot be true of one table. */
 const disagree = (one: Attribute, other: Attribute): boolean =>
   one.type !== other.type ||
   (isService(one) && one.end !== other.end) ||
@@ -59,7 +59,7 @@ const isPlayable = ({ found }: Discovery): boolean => {
   return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
 };
 
-/** What was found where nothing can be true of it and of the table before: that table, but for the services found again. */
+/** The table of a discovery that contradicts the one before: that table, but for the services found again. */
 const replaced = (before: Discovery, after: Discovery): Discovery => {
   const services = [...after.found.values()].filter(isService);
   const kept = [...before.found.values()].filter(

@@ -13,7 +13,7 @@ const LE_CHANNELS: readonly number[] = Object.values(Channel);
 const CLASSIC_CHANNELS: readonly number[] = [0x0001, 0x0002, 0x0003, 0x0007];
 const FIRST_DYNAMIC_CHANNEL = 0x0040;
 
-/** What the first fragment of a packet shows: the length of L2CAP counts at least what is there. */
+/** The kind of a link, by the first fragment of a packet: its L2CAP length is at least that of the fragment. */
 const kindOf = (handle: number, data: Buffer): Kind => {
   if (handle > LAST_HANDLE || data.length < L2CAP_HEADER) return 'vendor';
   if (data.length > data.readUInt16LE(0) + L2CAP_HEADER) return 'vendor';

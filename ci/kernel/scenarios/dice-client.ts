@@ -28,7 +28,7 @@ export const serverAt = (host: string) => {
   let session: unknown;
   return {
     post,
-    /** What the server knows of the die that it connected last. */
+    /** The status of the die that the server connected last. */
     status: () => ask(`/api/status/${String(session)}`),
     health: () => ask('/health'),
     becomes: async (adapter: string): Promise<void> => {

@@ -17,7 +17,7 @@ const LIMIT = 240_000;
 const COMMAND =
   'read -r line; echo "heard $line"; echo warned >&2; python3 peripheral.py; exec python3 roll.py';
 
-/** What peripheral.py serves. */
+/** The device that peripheral.py serves. */
 const NAME = 'GoDice_B1E200_G_v04';
 const LEVEL = 77;
 

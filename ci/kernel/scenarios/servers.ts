@@ -9,7 +9,7 @@ const LIMITS = '--connect-timeout 6 --discover-timeout 6 --gatt-timeout 4 --answ
 
 /**
  * The servers run in the guest, each on an adapter of its kernel's, and pass the features from outside.
- * What a server's flags do is shown here, since no feature can see it: where it listens by default, where it
+ * Checks the flags of a server, which no feature can see: where it listens by default, where it
  * listens with flags, and how much it logs.
  */
 export const proveServers = async (setup: Setup): Promise<void> => {

@@ -28,7 +28,7 @@ describe('A heart-rate strap', () => {
       };
     });
 
-  /** What a hand does to the strap. */
+  /** An action on the strap. */
   const call = async (method: string, path: string, body: object) => {
     const answer = await fetch(`http://127.0.0.1:${world.controlPort}/devices/${ADDRESS}/${path}`, {
       method,

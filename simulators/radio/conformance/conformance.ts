@@ -18,7 +18,7 @@ const mistakes: ReadonlySet<number> = new Set([
   Status.unknownAdvertisingSet,
 ]);
 
-/** What a host sends so soon after the end of a link may have been sent before it, milliseconds. */
+/** The time after the end of a link in which packets for it may still be on their way, milliseconds. */
 const GRACE_MS = 100;
 
 const L2CAP_HEADER = 4;

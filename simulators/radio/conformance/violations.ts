@@ -1,7 +1,7 @@
 import { allRules, type Rule } from './rules.js';
 import type { TracePlace } from '../medium/trace.js';
 
-/** What a host does against the specification. */
+/** An action of a host against the specification. */
 export interface Violation {
   /** The name of the controller. */
   readonly adapter: string;
@@ -52,7 +52,7 @@ class Tally {
   }
 }
 
-/** What all hosts on strict controllers do wrong. */
+/** The violations of all hosts on strict controllers. */
 export class Violations {
   private readonly sinceReset = new Tally();
   private readonly sinceStart = new Tally();

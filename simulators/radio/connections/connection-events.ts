@@ -4,7 +4,7 @@ import { leEventOf } from '../host/event-packets.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 import { typeCode } from '../medium/pdu.js';
 
-/** What these events say of a link. */
+/** A link, as these events report it. */
 export type NewLink = Pick<LinkEnd, 'handle' | 'role' | 'peerAddress'> & {
   link: { parameters: LinkParameters };
 };

@@ -8,7 +8,7 @@ import { LinkProcedure } from './link-procedure.js';
 import type { Medium, Station } from '../medium/medium.js';
 import type { DeviceAddress, Fragment } from '../medium/pdu.js';
 
-/** What the two ends agreed on: interval and timeout in milliseconds. */
+/** The parameters that the two ends agreed on: interval and timeout in milliseconds. */
 export interface LinkParameters {
   readonly interval: number;
   readonly latency: number;

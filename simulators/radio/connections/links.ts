@@ -26,6 +26,8 @@ export class Links {
   /** Links that were reported and will never be established: what cancels the report of their end. */
   private readonly failing = new Map<number, Cancel>();
   private lastHandle = LAST_HANDLE;
+  /** Data packets taken from the host and not returned yet, of all links. */
+  private occupied = 0;
 
   constructor(
     private readonly medium: Medium,
@@ -95,6 +97,7 @@ export class Links {
   ended(end: LinkEnd, reason: number): void {
     if (!this.isCurrent(end)) return;
     this.ends.delete(end.handle);
+    this.occupied -= end.occupied;
     this.host.forgetBuffers(end.handle);
     this.disconnectionComplete(end.handle, reason);
   }
@@ -110,6 +113,7 @@ export class Links {
       this.host.send(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }
+    this.occupied += 1;
     end.occupied += 1;
     const first = boundary !== Boundary.continuing;
     const { hooks } = this.medium;
@@ -136,20 +140,17 @@ export class Links {
     if (!this.isCurrent(end)) return;
     this.host.returnBuffer(end.handle, this.occupied >= aclBuffers.packets);
     end.occupied -= 1;
+    this.occupied -= 1;
   }
 
   /** Drops all links without an event for this host (Core 5.4 Vol 4 Part E 7.3.2). */
   reset(): void {
+    this.occupied = 0;
     for (const cancel of this.failing.values()) cancel();
     this.failing.clear();
     const ends = [...this.ends.values()];
     this.ends.clear();
     for (const end of ends) end.link.abandon(end);
-  }
-
-  /** Data packets taken from the host and not returned yet. */
-  private get occupied(): number {
-    return [...this.ends.values()].reduce((sum, { occupied }) => sum + occupied, 0);
   }
 
   private report(link: NewLink): void {

@@ -45,7 +45,7 @@ export interface ControllerOptions {
   readonly isRemote?: boolean;
 }
 
-/** What a controller needs of the air. */
+/** The air, as a controller needs it. */
 interface ControllerAir extends Medium {
   readonly violations: Violations;
   advertise(controller: Controller, set: AdvertisingSet, duration: number): void;
@@ -68,7 +68,7 @@ export class Controller implements LinkController {
   private readonly commands: CommandDispatcher;
   private readonly conformance: Conformance;
   private isPowered = true;
-  /** Who has switched it off; the controller itself stands for its own switch. */
+  /** Those that have switched it off; the controller itself stands for its own switch. */
   private readonly offBy = new Set<object>();
 
   constructor(

@@ -25,7 +25,7 @@ export interface FaultyAir {
 /** At which end the fault's device must be. */
 type Side = 'own' | 'peer' | 'either';
 
-/** What a fault acts on, and how often. */
+/** The packets that a fault acts on, and how often. */
 interface Selection {
   readonly device: string;
   readonly times?: number;

@@ -6,7 +6,7 @@ export interface DataLength {
   readonly time: number;
 }
 
-/** What every link begins with, and the maximum of our controllers (Core 5.4 Vol 6 Part B 4.5.10). */
+/** The length at the beginning of every link, and the maximum of our controllers (Core 5.4 Vol 6 Part B 4.5.10). */
 export const initialDataLength: DataLength = { octets: 27, time: 328 };
 export const MAX_DATA_LENGTH: DataLength = { octets: 251, time: 17_040 };
 /** 251 octets on 1M; only the Coded PHY takes longer. */
@@ -18,13 +18,13 @@ export interface DataLengthEnd {
   readonly handle: number;
   readonly controller: { readonly host: { send(event: Buffer): void } };
   readonly txPhy: number;
-  /** What its host wants to send at most. */
+  /** The maximum that its host wants to send. */
   readonly wanted: DataLength;
-  /** What is in effect. */
+  /** The length in effect. */
   dataLength: DataLength;
 }
 
-/** What a side sends. The other side receives any length. */
+/** The length that a side sends. The other side receives any length. */
 const effective = ({ wanted, txPhy }: DataLengthEnd): DataLength => ({
   octets: wanted.octets,
   time: txPhy === CODED ? wanted.time : Math.min(wanted.time, MAX_UNCODED_TIME),

@@ -8,7 +8,7 @@ export type CommandSet = 'legacy' | 'extended';
 /** Data channels 0 to 36, bit by bit; the rest is reserved. */
 export const ALL_CHANNELS: Buffer = Buffer.from('ffffffff1f', 'hex');
 
-/** What the host has set since the last reset; before that, the defaults of the specification. */
+/** The settings of the host since the last reset; before that, the defaults of the specification. */
 export class HostSettings {
   eventMask = defaultEventMask();
   leEventMask = defaultLeEventMask();

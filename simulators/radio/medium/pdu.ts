@@ -77,6 +77,6 @@ export interface Fragment {
   readonly first: boolean;
   /** The data packet of the host that sends it. */
   readonly packet: Buffer;
-  /** What hooks have made of its data. */
+  /** Its data as hooks have changed it. */
   readonly payload?: Buffer;
 }
