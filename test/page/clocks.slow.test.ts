@@ -1,14 +1,14 @@
 /** The page of clocks in a real browser, with a real server and a real radio that is simulated. */
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/clocks/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
 import { sine, wav } from '../support/wav.js';
+import { stage, openAir, change } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...own, ...shared };
@@ -59,15 +59,14 @@ const SLIDE = `
 
 describe('The page of clocks', () => {
   let browser: Browser;
-  let air: Program;
+  let hci: string;
   let server: Program;
-  let control: number;
+  let control: string;
   let clocks: string;
   let visit: Visit;
   const folder = newFolder();
 
   const serve = async (port: number): Promise<void> => {
-    const hci = await air.url('virtual radio');
     const flags = ['--data-dir', folder, '--answer-timeout', '1'];
     server = Program.start(
       ['clock', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, ...flags],
@@ -76,16 +75,10 @@ describe('The page of clocks', () => {
     clocks = await server.url('clock server');
   };
 
-  const send = async (method: string, path: string, body: unknown): Promise<void> => {
-    const headers = { 'Content-Type': 'application/json' };
-    const { status } = await request(control, path, { method, headers, body: JSON.stringify(body) });
-    expect(status).to.equal(200);
-  };
-
   const measure = (temperature: number, humidity: number): Promise<void> =>
-    send('POST', `/devices/${CLOCK}/actions`, { type: 'sensors', temperature, humidity });
+    change(control, 'POST', `/devices/${CLOCK}/actions`, { type: 'sensors', temperature, humidity });
 
-  const model = async (): Promise<unknown> => (await request(control, `/devices/${CLOCK}`)).body;
+  const model = async (): Promise<unknown> => (await request(portOf(control), `/devices/${CLOCK}`)).body;
 
   const open = (summary: string): Promise<void> =>
     visit.page.locator('summary', { hasText: summary }).click();
@@ -105,21 +98,13 @@ describe('The page of clocks', () => {
     await visit.page.getByLabel(texts.chooseTone).setInputFiles({ name, mimeType: 'audio/wav', buffer });
   };
 
-  const startServers = async (): Promise<void> => {
-    air = Program.air(['--dice', '0', '--clocks', '1', '--pace', 'fast']);
-    control = portOf(await air.url('control API'));
-    await send('POST', '/devices', { kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
+  stage(async (opened) => {
+    browser = opened;
+    ({ hci, control } = await openAir({ dice: 0, clocks: 1 }));
+    await change(control, 'POST', '/devices', { kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
-  };
-
-  before(async function () {
-    [browser] = await Promise.all([openBrowser(this), startServers()]);
     visit = await Visit.at(browser, clocks);
     await visit.page.evaluate(RECORD_SOUNDS);
-  });
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
   });
 
   it('asks for a token where the server does, and goes on with the right one', async () => {
@@ -262,10 +247,10 @@ describe('The page of clocks', () => {
   });
 
   it('says that a clock is out of reach, and that it is back, with a gap in its curves', async () => {
-    await send('PUT', `/air/${CLOCK}`, { in_range: false });
+    await change(control, 'PUT', `/air/${CLOCK}`, { in_range: false });
     await visit.sees(texts.away);
     await visit.expectWellMade('clocks-away');
-    await send('PUT', `/air/${CLOCK}`, { in_range: true });
+    await change(control, 'PUT', `/air/${CLOCK}`, { in_range: true });
     await gone(visit.page.getByText(texts.away));
     await measure(20, 47);
     await visit.sees(/^Humidity 40 % to 51 % since .*, with a gap$/);
@@ -273,10 +258,10 @@ describe('The page of clocks', () => {
   });
 
   it('says that the adapter is off', async () => {
-    await send('POST', '/adapters/hci0', { powered: false });
+    await change(control, 'POST', '/adapters/hci0', { powered: false });
     await visit.sees(/The Bluetooth adapter is poweredOff/);
     await visit.expectWellMade('clocks-adapter-off');
-    await send('POST', '/adapters/hci0', { powered: true });
+    await change(control, 'POST', '/adapters/hci0', { powered: true });
     await gone(visit.page.getByText(/The Bluetooth adapter is/));
   });
 

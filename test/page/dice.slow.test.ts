@@ -1,13 +1,13 @@
 /** The page of dice in a real browser, with a real server and a real radio that is simulated. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, request } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
+import { stage, openAir, change } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...own, ...shared };
@@ -17,14 +17,13 @@ const DIE = 'D1:CE:00:00:00:01';
 
 describe('The page of dice', () => {
   let browser: Browser;
-  let air: Program;
+  let hci: string;
   let server: Program;
-  let control: number;
+  let control: string;
   let dice: string;
   let visit: Visit;
 
   const serve = async (port: number): Promise<void> => {
-    const hci = await air.url('virtual radio');
     server = Program.start(
       ['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, '--scan-secs', '0.5'],
       {
@@ -34,13 +33,7 @@ describe('The page of dice', () => {
     dice = await server.url('dice server');
   };
 
-  const send = async (method: string, path: string, body: unknown): Promise<void> => {
-    const headers = { 'Content-Type': 'application/json' };
-    const { status } = await request(control, path, { method, headers, body: JSON.stringify(body) });
-    expect(status).to.equal(200);
-  };
-
-  const act = (action: unknown): Promise<void> => send('POST', `/devices/${DIE}/actions`, action);
+  const act = (action: unknown): Promise<void> => change(control, 'POST', `/devices/${DIE}/actions`, action);
   const roll = (face: number): Promise<void> => act({ type: 'roll', die: 'd20', face, roll_ms: 0 });
 
   /** Connects the die that was found, with the shell of a d20. */
@@ -50,16 +43,11 @@ describe('The page of dice', () => {
     await visit.page.locator('.card').waitFor();
   };
 
-  before(async function () {
-    browser = await openBrowser(this);
-    air = Program.air(['--dice', '1', '--clocks', '0', '--pace', 'fast']);
-    control = portOf(await air.url('control API'));
+  stage(async (opened) => {
+    browser = opened;
+    ({ hci, control } = await openAir({ dice: 1, clocks: 0 }));
     await serve(0);
     visit = await Visit.at(browser, dice);
-  });
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
   });
 
   it('asks for a token where the server does, says that one is wrong, and goes on with the right one', async () => {
@@ -111,7 +99,7 @@ describe('The page of dice', () => {
     await visit.sees(texts.ledsUnknown);
     await visit.page.getByLabel(texts.led1).fill('#00ff80');
     await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
-    const { body } = await request(control, `/devices/${DIE}`);
+    const { body } = await request(portOf(control), `/devices/${DIE}`);
     expect(body).to.have.property('leds').that.deep.equals(['00FF80', '00FF80']);
   });
 
@@ -155,10 +143,10 @@ describe('The page of dice', () => {
   });
 
   it('says that a die is out of reach, and when it is back', async () => {
-    await send('PUT', `/air/${DIE}`, { in_range: false });
+    await change(control, 'PUT', `/air/${DIE}`, { in_range: false });
     await visit.sees(texts.away);
     await visit.expectWellMade('dice-away');
-    await send('PUT', `/air/${DIE}`, { in_range: true });
+    await change(control, 'PUT', `/air/${DIE}`, { in_range: true });
     await visit.page.getByText(texts.away).waitFor({ state: 'detached' });
     visit.expectNoProblem();
   });

@@ -1,13 +1,13 @@
 /** The first visit to the pages of a rig that was just started. */
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { after, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts as clockTexts } from '../../src/page/clocks/texts.js';
 import { texts as diceTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/texts.js';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { portOf, post, request } from '../support/client.js';
+import { portOf, request } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
+import { stage, openRig, openAir, change, type Urls } from './stage.js';
 import { Visit } from './visit.js';
 
 const PUBLIC = 'https://home.example';
@@ -18,17 +18,11 @@ const colourOf = (index: number): string =>
 
 describe('A first visit', () => {
   let browser: Browser;
-  let rig: Program;
-  let control: number;
+  let rig: Urls;
 
-  before(async function () {
-    browser = await openBrowser(this);
-    rig = Program.rig(['--dice', '3', '--clocks', '2', '--pace', 'fast']);
-    control = portOf(await rig.url('control API'));
-  });
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
+  stage(async (opened) => {
+    browser = opened;
+    rig = await openRig({ dice: 3, clocks: 2 });
   });
 
   const linksOf = async ({ page }: Visit): Promise<Readonly<Record<string, string | null>>> => {
@@ -41,7 +35,7 @@ describe('A first visit', () => {
   };
 
   it('to the dice finds them, connects all, and then says nothing of a search in vain', async () => {
-    const visit = await Visit.at(browser, await rig.url('dice server'));
+    const visit = await Visit.at(browser, rig.dice);
     await visit.page.getByRole('progressbar', { name: diceTexts.scanning }).waitFor();
     await visit.expectWellMade('first-visit-search');
     await visit.page.locator('.found li').nth(2).waitFor();
@@ -56,10 +50,12 @@ describe('A first visit', () => {
   });
 
   it('to the dice shows of which die each roll is', async () => {
-    const visit = await Visit.at(browser, await rig.url('dice server'));
+    const visit = await Visit.at(browser, rig.dice);
     await visit.page.locator('.card').nth(2).waitFor();
     for (const last of ['01', '02', '01']) {
-      await post(control, `/devices/D1:CE:00:00:00:${last}/actions`, { type: 'roll', roll_ms: 0, face: 4 });
+      await change(rig.control, 'POST', `/devices/D1:CE:00:00:00:${last}/actions`, {
+        ...{ type: 'roll', roll_ms: 0, face: 4 },
+      });
       await visit.page.locator('.rolls li', { hasText: '4' }).first().waitFor();
     }
     await visit.seesRolls(3);
@@ -72,7 +68,7 @@ describe('A first visit', () => {
   });
 
   it('to the clocks finds them and connects all', async () => {
-    const visit = await Visit.at(browser, await rig.url('clock server'));
+    const visit = await Visit.at(browser, rig.clock);
     await visit.page.getByRole('progressbar', { name: clockTexts.scanning }).waitFor();
     await visit.page.locator('.found li').nth(1).waitFor();
     await visit.press(texts.connectAll);
@@ -83,9 +79,9 @@ describe('A first visit', () => {
 
   it('goes from each page to the others, and to the documents of each server', async () => {
     const urls = {
-      Dice: `${await rig.url('dice server')}/`,
-      Clocks: `${await rig.url('clock server')}/`,
-      Simulator: `${await rig.url('control API')}/`,
+      Dice: `${rig.dice}/`,
+      Clocks: `${rig.clock}/`,
+      Simulator: `${rig.control}/`,
     };
     for (const [name, url] of Object.entries(urls)) {
       const visit = await Visit.at(browser, url);
@@ -102,15 +98,15 @@ describe('A first visit', () => {
   });
 
   it('says that the dice are simulated, and leads to where they are rolled', async () => {
-    const visit = await Visit.at(browser, await rig.url('dice server'));
+    const visit = await Visit.at(browser, rig.dice);
     await visit.page.getByRole('link', { name: texts.simulated.dice.link }).click();
-    await visit.page.waitForURL(`${await rig.url('control API')}/`);
+    await visit.page.waitForURL(`${rig.control}/`);
     await visit.page.getByRole('button', { name: 'Die 00:01' }).waitFor();
   });
 
   it('to a server without a rig speaks of no simulator', async () => {
-    const air = Program.air(['--dice', '0', '--clocks', '0', '--pace', 'fast']);
-    const server = Program.server('dice', await air.url('virtual radio'));
+    const { hci } = await openAir({ dice: 0, clocks: 0 });
+    const server = Program.server('dice', hci);
     const visit = await Visit.at(browser, await server.url('dice server'));
     await visit.page.getByText(diceTexts.nothingFound).waitFor({ timeout: 10_000 });
     await visit.expectWellMade('first-visit-nothing');
@@ -122,13 +118,11 @@ describe('The pages of a rig behind a proxy', () => {
   after(endPrograms);
 
   it('are where its flags say', async () => {
-    const rig = Program.rig([
-      ...['--dice', '0', '--clocks', '0', '--dice-url', `${PUBLIC}/dice/`],
-      ...['--simulator-url', `${PUBLIC}/simulator/`],
-    ]);
-    const control = portOf(await rig.url('control API'));
-    const dice = portOf(await rig.url('dice server'));
-    const clock = portOf(await rig.url('clock server'));
+    const rig = await openRig({
+      ...{ dice: 0, clocks: 0 },
+      ...{ 'dice-url': `${PUBLIC}/dice/`, 'simulator-url': `${PUBLIC}/simulator/` },
+    });
+    const [dice, clock, control] = [portOf(rig.dice), portOf(rig.clock), portOf(rig.control)];
     const pages = {
       dice: { url: `${PUBLIC}/dice/`, address: '127.0.0.1', port: dice },
       clock: { url: null, address: '127.0.0.1', port: clock },

@@ -1,11 +1,10 @@
 /** What a page holds while devices report for long. */
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Browser, CDPSession } from 'playwright-core';
 import { texts } from '../../src/page/texts.js';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, request } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { stage, openRig, change, type Urls } from './stage.js';
 import { Visit } from './visit.js';
 
 /** Of each kind. */
@@ -17,34 +16,21 @@ const ALLOWED_MIB = (DEVICES * REPORTS * 4) / 1024;
 
 describe('The memory of a page', () => {
   let browser: Browser;
-  let rig: Program;
-  let control: number;
+  let rig: Urls;
 
-  before(async function () {
-    browser = await openBrowser(this);
-    const flags = { dice: DEVICES, clocks: DEVICES, pace: 'fast', 'rate-limit': 0 };
-    rig = Program.rig(Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]));
-    control = portOf(await rig.url('control API'));
-  });
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
+  stage(async (opened) => {
+    browser = opened;
+    rig = await openRig({ dice: DEVICES, clocks: DEVICES, 'rate-limit': 0 });
   });
 
   const addressesOf = async (kind: string): Promise<readonly string[]> => {
-    const { body } = await request(control, '/devices');
+    const { body } = await request(portOf(rig.control), '/devices');
     const devices = body as readonly { readonly address: string; readonly kind: string }[];
     return devices.filter((device) => device.kind === kind).map(({ address }) => address);
   };
 
-  const act = async (address: string, action: unknown): Promise<void> => {
-    const { status } = await request(control, `/devices/${address}/actions`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(action),
-    });
-    expect(status).to.equal(200);
-  };
+  const act = (address: string, action: unknown): Promise<void> =>
+    change(rig.control, 'POST', `/devices/${address}/actions`, action);
 
   /** After a collection, MiB. */
   const heap = async (session: CDPSession): Promise<number> => {
@@ -83,7 +69,7 @@ describe('The memory of a page', () => {
   };
 
   it('of the clocks does not grow by all that was ever drawn', async () => {
-    const visit = await Visit.at(browser, await rig.url('clock server'));
+    const visit = await Visit.at(browser, rig.clock);
     const temperatureAt = (n: number): number => 10 + (n % 13);
     const grown = await growth(
       visit,
@@ -95,7 +81,7 @@ describe('The memory of a page', () => {
   });
 
   it('of the dice does not grow by all that was ever drawn', async () => {
-    const visit = await Visit.at(browser, await rig.url('dice server'));
+    const visit = await Visit.at(browser, rig.dice);
     const grown = await growth(
       visit,
       'dice',

@@ -1,10 +1,9 @@
 /** The list of packets on the page of the simulated world, in a real browser. */
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { post } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { portOf, post } from '../support/client.js';
+import { stage, openRig } from './stage.js';
 import { Visit } from './visit.js';
 
 const DIE = 'D1:CE:00:00:00:01';
@@ -13,18 +12,12 @@ describe('The packets of the air in a browser', () => {
   let visit: Visit;
   let list: Locator;
 
-  before(async function () {
-    const browser = await openBrowser(this);
-    const rig = Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast']);
-    const [dice, control] = [await rig.url('dice server'), await rig.url('control API')];
-    await post(Number(new URL(dice).port), '/api/connect', { address: DIE, dice_type: 'd6' });
+  stage(async (browser) => {
+    const { dice, control } = await openRig({ dice: 1, clocks: 1 });
+    await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
     visit = await Visit.at(browser, control);
     list = visit.page.getByRole('listbox', { name: 'Packets' });
     await visit.page.getByRole('button', { name: 'Die 00:01' }).click();
-  });
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
   });
 
   const roll = async (face: string): Promise<void> => {

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts } from '../../src/page/texts.js';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { BEHIND_PROXY, HOME, requireNginx, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
-import { endPrograms, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
+import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
 const TOKEN = 'token-of-the-proxy-test';
@@ -14,20 +14,18 @@ describe('The page behind nginx', () => {
   let browser: Browser;
   let nginx: Proxy;
 
-  before(async function () {
+  before(function () {
     requireNginx(this);
-    browser = await openBrowser(this, `--host-resolver-rules=MAP ${HOME} 127.0.0.1`);
+  });
+  after(stopProxies);
+  stage(async (opened) => {
+    browser = opened;
     nginx = await startNginx(
       Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5', ...BEHIND_PROXY], {
         AIRBENCH_TOKEN: TOKEN,
       }),
     );
-  });
-  after(async () => {
-    await stopProxies();
-    endPrograms();
-    await closeBrowsers();
-  });
+  }, `--host-resolver-rules=MAP ${HOME} 127.0.0.1`);
 
   for (const path of ['/dice/', '/clock/']) {
     it(`works under ${path}, with a token`, async () => {

@@ -1,14 +1,14 @@
 /** The page of the simulated world in a real browser, against the processes of a rig. */
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { endpoints } from '../../simulators/control/contract.js';
 import { texts as own } from '../../src/page/simulator/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, post, request } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { Program } from '../support/program.js';
+import { stage, openRig } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...shared, ...own };
@@ -60,18 +60,12 @@ describe('The page of the simulator', () => {
   };
   const press = (name: string | RegExp): Promise<string> => shown(() => button(name).click());
 
-  before(async function () {
-    browser = await openBrowser(this);
-    const rig = Program.rig(['--dice', '2', '--clocks', '1', '--pace', 'fast', '--strict']);
-    dice = await rig.url('dice server');
-    control = await rig.url('control API');
+  stage(async (opened) => {
+    browser = opened;
+    ({ dice, control } = await openRig({ dice: 2, clocks: 1, strict: 'true' }));
     visit = await Visit.at(browser, control);
   });
   afterEach(() => visit.expectNoProblem());
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
-  });
 
   it('shows each device where it is, and who is connected', async () => {
     await mark('Die 00:01 1, -60 dBm, advertising').waitFor();
@@ -263,14 +257,9 @@ describe('The page of the simulator without devices', () => {
     control = await air.url('control API');
   };
 
-  before(async function () {
-    const browser = await openBrowser(this);
+  stage(async (browser) => {
     await serve(0, '--dice', '0', '--clocks', '0');
     visit = await Visit.at(browser, control);
-  });
-  after(async () => {
-    endPrograms();
-    await closeBrowsers();
   });
 
   it('asks for its token', async () => {
