@@ -8,16 +8,10 @@ import type { DiceEvent } from '../../../../src/dice/contract.js';
 import type { Received, Report } from '../../../../src/dice/port/driver.js';
 import { NotificationBuffer } from '../../../../src/dice/drivers/godice/burst.js';
 import { goDice } from '../../../../src/dice/drivers/godice/driver.js';
-import {
-  decodeCommand,
-  encodeNotification,
-  NUS_SERVICE,
-  type Acceleration,
-  type Command,
-} from '../../../../src/dice/drivers/godice/protocol/index.js';
+import { type Acceleration, type Command } from '../../../../src/dice/drivers/godice/protocol/index.js';
 import { openSessions } from '../../../../src/dice/sessions.js';
 import { applyReport, faceUp, initialState } from '../../../../src/dice/state.js';
-import { FakeDevice, type Said } from '../../../support/fake-device.js';
+import { FakeDie } from '../../../support/fake-die.js';
 import { FakeRadio } from '../../../support/fake-radio.js';
 import { otherTurns } from '../../../support/hci-host.js';
 import { silent } from '../../../support/log.js';
@@ -60,57 +54,39 @@ const script: fc.Arbitrary<Script> = fc.record({
 });
 
 /** A die that follows a script from when the test says so, and is silent before. */
-class TalkingDie extends FakeDevice {
+class TalkingDie extends FakeDie {
   follows = false;
   /** All it said, in order. */
   readonly said: Report[] = [];
-  readonly commands: Command[] = [];
-  private listener: ((value: Buffer) => void) | undefined;
+  override burst = [];
+  override silent = new Set<Command['_tag']>(['Battery', 'Colour']);
 
+  /** Its name does not contain its colour, which is requested. */
   constructor(
     private readonly script: Script,
     radio: FakeRadio,
   ) {
-    super(ADDRESS, radio);
+    super(ADDRESS, radio, { name: 'GoDice' });
   }
 
-  /** Its name does not contain its colour, which is requested. */
-  get advertisement(): Said {
-    return {
-      address: ADDRESS,
-      name: 'GoDice',
-      rssi: -60,
-      connectable: true,
-      serviceUuids: [NUS_SERVICE],
-      serviceData: [],
-    };
+  override say(...notifications: readonly Report[]): void {
+    this.said.push(...notifications);
+    super.say(...notifications);
   }
 
-  say(notifications: readonly Report[]): void {
-    for (const each of notifications) {
-      this.said.push(each);
-      this.listener?.(encodeNotification(each));
-    }
+  override async subscribed(
+    characteristic: string,
+    listener: (value: Buffer) => void,
+  ): Promise<E.Either<BleError, void>> {
+    const done = await super.subscribed(characteristic, listener);
+    if (this.follows) this.say(...this.script.subscribed);
+    return done;
   }
 
-  async subscribed(_: string, listener: (value: Buffer) => void): Promise<E.Either<BleError, void>> {
-    this.listener = listener;
-    if (this.follows) this.say(this.script.subscribed);
-    return Promise.resolve(E.right(undefined));
-  }
-
-  async written(_: string, value: Buffer): Promise<E.Either<BleError, void>> {
-    await Promise.resolve();
-    const command = decodeCommand(value);
-    if (E.isLeft(command)) return E.left(this.refusal('write'));
-    if (!this.follows) return E.right(undefined);
-    this.say(this.script.commanded[this.commands.length] ?? []);
-    this.commands.push(command.right);
-    return E.right(undefined);
-  }
-
-  protected unlinked(): void {
-    this.listener = undefined;
+  override async written(characteristic: string, value: Buffer): Promise<E.Either<BleError, void>> {
+    const done = await super.written(characteristic, value);
+    if (this.follows) this.say(...(this.script.commanded[this.commands.length - 1] ?? []));
+    return done;
   }
 }
 
@@ -154,15 +130,16 @@ const play = async (parts: Script) => {
   await session.right.setTaps({ single: true })();
 
   die.follows = true;
+  die.commands = [];
   die.lose();
   await otherTurns();
   radio.advertise(die);
   await otherTurns();
-  die.say(parts.awaited);
+  die.say(...parts.awaited);
   await time.pass(BURST_MS);
-  die.say(parts.listenedTo);
+  die.say(...parts.listenedTo);
   time.advance(DEFAULT_LIMITS.answer);
-  die.say(parts.late);
+  die.say(...parts.late);
   const { status } = session.right;
   expect(status.connected).to.equal(true);
   expect(die.commands).to.have.lengthOf(COMMANDS);
