@@ -19,8 +19,10 @@ export const stage = (begin: (browser: Browser) => Promise<void>, ...args: reado
 
 export type Flags = Readonly<Record<string, string | number>>;
 
-const flagsOf = (flags: Flags): readonly string[] =>
-  Object.entries({ pace: 'fast', ...flags }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+const flagsOf = (flags: Flags): readonly string[] => {
+  const all: Flags = { pace: 'fast', ...flags };
+  return Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]);
+};
 
 /** Where the parts of a rig are. */
 export interface Urls {
