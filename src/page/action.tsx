@@ -1,6 +1,7 @@
 /** A button that shows its own progress, and beside it why it failed. */
 import { useSignal } from '@preact/signals';
 import type { Failure } from './api.js';
+import { Failed } from './failed.js';
 
 export interface ActionProps {
   readonly label: string;
@@ -45,11 +46,7 @@ export const Action = ({
       >
         {running.value ? busy : label}
       </button>
-      {failure.value === null ? null : (
-        <span class="failure" role="alert">
-          {failure.value.error}
-        </span>
-      )}
+      <Failed message={failure.value?.error} />
     </span>
   );
 };

@@ -30,6 +30,6 @@ export const texts = {
   disconnect: 'Disconnect',
   battery: 'Battery',
   signal: 'Signal',
-  dbm: (rssi: number) => `${rssi} dBm`,
+  dbm: (rssi: number | null) => (rssi === null ? 'not known' : `${rssi} dBm`),
   unknown: 'not known',
 } as const;

@@ -4,7 +4,7 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { parseHciSpec, type StreamSpec } from '../../ble/hci/spec.js';
+import type { StreamSpec } from '../../ble/hci/spec.js';
 import { factsOf, KINDS } from '../../contract/kinds.js';
 import { ownVariables, plainVariables } from '../../linux/command-script.js';
 import { prepareMachine } from '../../linux/guest.js';
@@ -22,7 +22,7 @@ import {
 import { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
-import { choiceFlag, flag, integerFlag, listFlag } from '../options/options.js';
+import { choiceFlag, flag, integerFlag, isGiven, listFlag, readStream } from '../options/options.js';
 import { temporaryFolder } from '../process/temporary-folder.js';
 import { refuse } from '../options/usage.js';
 
@@ -40,13 +40,6 @@ const NO_COMMAND = 125;
 const MAX_ADAPTERS = 8;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-const readRadio = (given: string): E.Either<string, StreamSpec | undefined> => {
-  const spec = parseHciSpec(given);
-  return E.isRight(spec) && (spec.right.kind === 'tcp' || spec.right.kind === 'unix')
-    ? E.right(spec.right)
-    : E.left('it must be tcp:HOST:PORT or unix:PATH');
-};
 
 const readPackage = (given: string): E.Either<string, string> =>
   /^[a-z0-9][a-z0-9+.-]+$/.test(given)
@@ -84,11 +77,7 @@ const OWN_PLACE = {
 /** The world of a radio that runs is described where it runs. */
 const refuseWorld = (command: Command): void => {
   const given = worldOptions().find(({ long }) =>
-    command.options.some(
-      (option) =>
-        option.long === long &&
-        ['cli', 'env'].includes(command.getOptionValueSource(option.attributeName()) ?? ''),
-    ),
+    command.options.some((option) => option.long === long && isGiven(command, option)),
   );
   if (given !== undefined)
     refuse(command, `option '${given.flags}' is of a world of its own, which there is none of with --hci`);
@@ -277,7 +266,7 @@ export const linuxCommand = (): Command => {
       flag<StreamSpec | undefined>(
         '--hci <spec>',
         'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; else there is one of its own',
-        readRadio,
+        readStream,
         undefined,
         'none',
       ),

@@ -1,8 +1,8 @@
 /** Flags as every command has them: each also an environment variable, each with a message for a bad value. */
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { parseHciSpec, type HciSpec } from '../../ble/hci/spec.js';
+import { parseHciSpec, type HciSpec, type StreamSpec } from '../../ble/hci/spec.js';
 import { deviceAddress } from '../../codecs/index.js';
 
 /** A value, or the message that says what it must be. */
@@ -61,13 +61,11 @@ export const readSeconds = (range: Range): ((given: string) => E.Either<string, 
 export const secondsFlag = (flags: string, description: string, range: Range, fallback: number): Option =>
   flag<number>(flags, description, readSeconds(range), fallback);
 
+const readText = (given: string): E.Either<string, string> =>
+  given === '' ? E.left('it must not be empty') : E.right(given);
+
 export const textFlag = (flags: string, description: string, fallback: string): Option =>
-  flag<string>(
-    flags,
-    description,
-    (given) => (given === '' ? E.left('it must not be empty') : E.right(given)),
-    fallback,
-  );
+  flag<string>(flags, description, readText, fallback);
 
 /** Several with commas between, added to those given before. */
 export const readList =
@@ -79,6 +77,10 @@ export const readList =
       E.map((added): readonly A[] => [...previous, ...added]),
     );
 
+/** Whether a flag is given, on the command line or in the environment. */
+export const isGiven = (command: Command, option: Option): boolean =>
+  ['cli', 'env'].includes(command.getOptionValueSource(option.attributeName()) ?? '');
+
 /** None unless given; repeatable. */
 export const listFlag = <A>(
   flags: string,
@@ -88,12 +90,7 @@ export const listFlag = <A>(
 
 /** A text that may be left out. */
 export const optionalTextFlag = (flags: string, description: string): Option =>
-  flag<string | undefined>(
-    flags,
-    description,
-    (given) => (given === '' ? E.left('it must not be empty') : E.right(given)),
-    undefined,
-  );
+  flag<string | undefined>(flags, description, readText, undefined);
 
 export const readAddress = (given: string): E.Either<string, string> =>
   pipe(
@@ -142,6 +139,17 @@ export const verboseFlag = (): Option =>
     readVerbosity,
     0,
   ).preset('1');
+
+/** An H4 stream, as `--hci` names one. */
+export const readStream = (given: string): E.Either<string, StreamSpec> =>
+  pipe(
+    parseHciSpec(given),
+    E.chain((spec) =>
+      spec.kind === 'tcp' || spec.kind === 'unix'
+        ? E.right(spec)
+        : E.left('it must be tcp:HOST:PORT or unix:PATH'),
+    ),
+  );
 
 export const hciFlag = (): Option =>
   flag<HciSpec>(

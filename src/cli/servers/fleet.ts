@@ -52,18 +52,14 @@ const fail = (message: string): void => {
   process.exitCode = 1;
 };
 
-const serverTable = (servers: readonly FoundServer[]): readonly string[] => [
-  ...table([
+const serverTable = (servers: readonly FoundServer[]): readonly string[] =>
+  table([
     ['SERVER', 'KIND', 'URL', 'VERSION', 'TOKEN'],
-    ...servers.map(({ name, kind, url, version, needsToken }) => [
-      name,
-      kind,
-      url,
-      version,
+    ...servers.map(({ needsToken, ...server }) => [
+      ...[server.name, server.kind, server.url, server.version],
       needsToken ? 'needed' : '-',
     ]),
-  ]),
-];
+  ]);
 
 const showDiscovered = async ({ json, listenSecs }: FleetFlags, address: string): Promise<void> => {
   const { discover } = await import('./mdns.js');
@@ -113,11 +109,11 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   cancel?.();
   cancelOnce?.();
   await close();
+  if (end === 'stopped') return;
   if (end === 'lost') {
     fail(`the connection to the MQTT broker ${read.right.url.host} is lost`);
     return;
   }
-  if (end === 'stopped') return;
   if (flags.json) printLines(jsonLines(report()));
   else printLines(fleetTable(report()));
 };
@@ -131,7 +127,7 @@ export const fleetCommand = (): Command => {
     .addOption(
       flag<string | undefined>(
         '--discover [address]',
-        'show show the servers that announce themselves by mDNS, on the interface with this address or on all',
+        'show the servers that announce themselves by mDNS, on the interface with this address or on all',
         (given) => (given === '' || isIP(given) !== 0 ? E.right(given) : E.left('it must be an IP address')),
         undefined,
       ).preset(''),

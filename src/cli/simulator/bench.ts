@@ -9,7 +9,7 @@ import { listenMessage } from '../../http/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
 import { openLog } from '../output/log.js';
-import { flag, type Read } from '../options/options.js';
+import { flag, isGiven, type Read } from '../options/options.js';
 import { openControlProtection, type ControlFlags } from '../options/protection.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
 import { openTrace } from './trace.js';
@@ -83,11 +83,9 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
       command,
       `option '--adapter <hciN>' needs ${KINDS.map((kind) => `--device ${kind}`).join(' or ')}`,
     );
-  const contradicting = command.options.find((option) => {
-    const name = option.attributeName();
-    const given = ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
-    return given && !ON_A_BENCH.includes(name);
-  });
+  const contradicting = command.options.find(
+    (option) => isGiven(command, option) && !ON_A_BENCH.includes(option.attributeName()),
+  );
   if (contradicting !== undefined) {
     return refuse(
       command,

@@ -1,16 +1,15 @@
 /** `airbench vhci`: a controller at the end of an H4 stream as an adapter of this machine's kernel. */
 import { once } from 'node:events';
 import { Command, type Option } from 'commander';
-import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { h4Reader } from '../../ble/hci/h4.js';
 import { connectStream } from '../../ble/hci/h4-stream.js';
-import { describeHciSpec, parseHciSpec, type StreamSpec } from '../../ble/hci/spec.js';
+import { describeHciSpec, type StreamSpec } from '../../ble/hci/spec.js';
 import { Vhci } from '../../ble/hci/vhci.js';
 import { systemReason } from '../../system/system-error.js';
 import { writeLine } from '../output/log.js';
-import { flag } from '../options/options.js';
+import { flag, readStream } from '../options/options.js';
 import { run, type Running } from '../process/run.js';
 
 interface VhciFlags {
@@ -23,15 +22,7 @@ const hciOption = (): Option =>
   flag<StreamSpec>(
     '--hci <spec>',
     'where the controller is: tcp:HOST:PORT or unix:PATH, an H4 stream',
-    (given) =>
-      pipe(
-        parseHciSpec(given),
-        E.chain((spec) =>
-          spec.kind === 'tcp' || spec.kind === 'unix'
-            ? E.right(spec)
-            : E.left('it must be tcp:HOST:PORT or unix:PATH'),
-        ),
-      ),
+    readStream,
     DEFAULT,
     describeHciSpec(DEFAULT),
   );

@@ -1,10 +1,10 @@
 /** The alarms of a clock, and the dialog in which one is set. */
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../clock/cgd1/protocol/time-of-day.js';
 import { Action } from '../action.js';
 import type { Outcome } from '../api.js';
+import { Dialog } from '../dialog.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import type { ClockView } from './state.js';
@@ -26,26 +26,27 @@ interface EditorProps {
   readonly closed: () => void;
 }
 
-/** A dialog that is open for as long as it is there. */
 const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => {
-  const dialog = useRef<HTMLDialogElement>(null);
   const draft = useSignal(alarm);
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   const edit = (changed: Partial<Alarm>): void => {
     draft.value = { ...draft.value, ...changed };
   };
-  const close = (): void => dialog.current?.close();
   const closeIfDone = async (done: Outcome): Outcome => {
     const failure = await done;
-    if (failure === null) close();
+    if (failure === null) closed();
     return failure;
   };
   const { slot, time, enabled, snooze } = draft.value;
   return (
-    <dialog ref={dialog} class="alarm" aria-labelledby="alarm-title" onClose={closed}>
-      <h2 id="alarm-title">
-        {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(slot)}</small>
-      </h2>
+    <Dialog
+      class="alarm"
+      title={
+        <>
+          {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(slot)}</small>
+        </>
+      }
+      closed={closed}
+    >
       <label>
         {texts.time}
         <input
@@ -97,11 +98,11 @@ const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => 
         {isNew ? null : (
           <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
         )}
-        <button type="button" onClick={close}>
+        <button type="button" onClick={closed}>
           {texts.cancel}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 };
 

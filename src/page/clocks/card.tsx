@@ -1,5 +1,6 @@
 /** One clock: its display, and all that can be done with it. */
 import { Action } from '../action.js';
+import { Readings } from '../readings.js';
 import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';
 import { Alarms } from './alarms.js';
@@ -58,16 +59,12 @@ export const Card = ({ clock }: { readonly clock: ClockView }) => {
             />
             <small role="status">{timeSet ? texts.synced : texts.notSet}</small>
           </div>
-          <dl>
-            <div>
-              <dt>{texts.firmware}</dt>
-              <dd>{firmware ?? shared.unknown}</dd>
-            </div>
-            <div>
-              <dt>{shared.signal}</dt>
-              <dd>{rssi === null ? shared.unknown : shared.dbm(rssi)}</dd>
-            </div>
-          </dl>
+          <Readings
+            of={[
+              [texts.firmware, firmware ?? shared.unknown],
+              [shared.signal, shared.dbm(rssi)],
+            ]}
+          />
         </section>
         <section>
           <h3>{texts.alarms}</h3>

@@ -1,6 +1,8 @@
 /** The display of a clock, as the clock shows it. */
 import { useSignal } from '@preact/signals';
 import { commands } from '../../clock/contract.js';
+import { Failed } from '../failed.js';
+import { Readings } from '../readings.js';
 import { setBrightness } from './actions.js';
 import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
@@ -36,16 +38,12 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
       <p class="clock-time">
         <span>{digits}</span> <small>{half}</small>
       </p>
-      <dl>
-        <div>
-          <dt>{texts.temperature}</dt>
-          <dd>{temperature}</dd>
-        </div>
-        <div>
-          <dt>{texts.humidity}</dt>
-          <dd>{humidity}</dd>
-        </div>
-      </dl>
+      <Readings
+        of={[
+          [texts.temperature, temperature],
+          [texts.humidity, humidity],
+        ]}
+      />
       <p class="lcd-foot">
         <span>{next === null ? texts.noNextAlarm : texts.nextAlarm(next)}</span>
         <Battery level={battery} />
@@ -59,7 +57,7 @@ const BRIGHTNESS = rangeOf(commands.set_brightness.parameters, 'value');
 /** Follows the slider: one request at a time, the last value in the end. */
 export const Brightness = ({ clock: { address, settings, linked } }: { readonly clock: ClockView }) => {
   const chosen = useSignal<number | null>(null);
-  const failure = useSignal('');
+  const failure = useSignal<string | undefined>(undefined);
   const sending = useSignal(false);
   const value = chosen.value ?? settings?.brightness ?? 0;
 
@@ -69,7 +67,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
     sending.value = true;
     for (let sent: number | null = null; sent !== chosen.value;) {
       sent = chosen.value;
-      failure.value = (await setBrightness(address, sent))?.error ?? '';
+      failure.value = (await setBrightness(address, sent))?.error;
     }
     sending.value = false;
   };
@@ -88,11 +86,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
         disabled={!linked}
         onInput={(event) => void send(event.currentTarget.valueAsNumber)}
       />
-      {failure.value === '' ? null : (
-        <span class="failure" role="alert">
-          {failure.value}
-        </span>
-      )}
+      <Failed message={failure.value} />
     </label>
   );
 };

@@ -1,8 +1,8 @@
 /** Calibrating a die, step by step. */
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
+import { Dialog } from '../dialog.js';
 import { texts as shared } from '../texts.js';
 import { calibrate } from './actions.js';
 import { written } from './roll.js';
@@ -10,9 +10,11 @@ import { texts } from './texts.js';
 
 export const Calibration = ({ die }: { readonly die: Status }) => {
   const { session_id: id, dice_type, face, connected } = die;
-  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = useSignal(false);
   const isDone = useSignal(false);
-  const close = () => dialog.current?.close();
+  const close = (): void => {
+    isOpen.value = false;
+  };
   const run = async () => {
     const failure = await calibrate(id);
     isDone.value = failure === null;
@@ -25,37 +27,38 @@ export const Calibration = ({ die }: { readonly die: Status }) => {
         disabled={!connected}
         onClick={() => {
           isDone.value = false;
-          dialog.current?.showModal();
+          isOpen.value = true;
         }}
       >
         {texts.calibrate}
       </button>
-      <dialog ref={dialog} aria-labelledby={`calibrate-${id}`}>
-        <h2 id={`calibrate-${id}`}>{texts.calibrateTitle}</h2>
-        {isDone.value ? (
-          <p role="status">{texts.calibrated(face === null ? shared.unknown : written(dice_type, face))}</p>
-        ) : (
-          <ol class="steps">
-            {texts.calibrateSteps.map((step) => (
-              <li key={step}>{step}</li>
-            ))}
-          </ol>
-        )}
-        <div class="actions">
-          {isDone.value ? null : (
-            <Action
-              primary
-              label={texts.calibrateNow}
-              busy={texts.calibrating}
-              disabled={!connected}
-              run={run}
-            />
+      {isOpen.value ? (
+        <Dialog title={texts.calibrateTitle} closed={close}>
+          {isDone.value ? (
+            <p role="status">{texts.calibrated(face === null ? shared.unknown : written(dice_type, face))}</p>
+          ) : (
+            <ol class="steps">
+              {texts.calibrateSteps.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
           )}
-          <button type="button" onClick={close}>
-            {isDone.value ? texts.done : texts.cancel}
-          </button>
-        </div>
-      </dialog>
+          <div class="actions">
+            {isDone.value ? null : (
+              <Action
+                primary
+                label={texts.calibrateNow}
+                busy={texts.calibrating}
+                disabled={!connected}
+                run={run}
+              />
+            )}
+            <button type="button" onClick={close}>
+              {isDone.value ? texts.done : texts.cancel}
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
     </>
   );
 };

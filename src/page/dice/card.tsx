@@ -1,6 +1,7 @@
 /** One die: how it is, what can be done with it, how it rolled. */
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
+import { Readings } from '../readings.js';
 import { texts as shared } from '../texts.js';
 import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
@@ -15,6 +16,7 @@ export const nameOf = ({ name, address }: Pick<Status, 'name' | 'address'>): str
 
 export const Card = ({ die }: { readonly die: Status }) => {
   const { session_id: id, dice_type, connected, battery_level, charging, rssi } = die;
+  const battery = battery_level === null ? shared.unknown : `${battery_level} %`;
   return (
     <article class={`card${connected ? '' : ' away'}`} aria-labelledby={`name-${id}`}>
       <header>
@@ -29,19 +31,12 @@ export const Card = ({ die }: { readonly die: Status }) => {
           {texts.away}
         </p>
       )}
-      <dl>
-        <div>
-          <dt>{shared.battery}</dt>
-          <dd>
-            {battery_level === null ? shared.unknown : `${battery_level} %`}
-            {charging === true ? `, ${texts.charging}` : ''}
-          </dd>
-        </div>
-        <div>
-          <dt>{shared.signal}</dt>
-          <dd>{rssi === null ? shared.unknown : shared.dbm(rssi)}</dd>
-        </div>
-      </dl>
+      <Readings
+        of={[
+          [shared.battery, `${battery}${charging === true ? `, ${texts.charging}` : ''}`],
+          [shared.signal, shared.dbm(rssi)],
+        ]}
+      />
       <Lights die={die} />
       <label class="chosen">
         <input

@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
 import type { Failure } from '../api.js';
+import { Failed } from '../failed.js';
 import { DARK, light, pulse } from './actions.js';
 import { leds } from './state.js';
 import { texts } from './texts.js';
@@ -46,11 +47,7 @@ export const Lights = ({ die: { session_id: id, connected } }: { readonly die: S
         <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, first)} />
         <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, DARK, DARK)} />
       </div>
-      {failure.value === null ? null : (
-        <span class="failure" role="alert">
-          {failure.value.error}
-        </span>
-      )}
+      <Failed message={failure.value?.error} />
     </fieldset>
   );
 };

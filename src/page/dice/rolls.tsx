@@ -1,4 +1,5 @@
 /** The line of rolls, the newest first. */
+import { save } from '../save.js';
 import { nameOf } from './card.js';
 import { shellOf, written, type Roll } from './roll.js';
 import { dice, rolls } from './state.js';
@@ -14,13 +15,7 @@ const csvOf = (all: readonly Roll[]): string =>
     '',
   ].join('\r\n');
 
-const save = (): void => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csvOf(rolls.value)], { type: 'text/csv' }));
-  link.download = 'rolls.csv';
-  link.click();
-  URL.revokeObjectURL(link.href);
-};
+const saveRolls = (): void => save(new Blob([csvOf(rolls.value)], { type: 'text/csv' }), 'rolls.csv');
 
 export const Rolls = () => {
   const latest = rolls.value.at(-1);
@@ -34,7 +29,7 @@ export const Rolls = () => {
     <section class="rolls" aria-labelledby="rolls">
       <header>
         <h2 id="rolls">{texts.rolls}</h2>
-        <button type="button" disabled={latest === undefined} onClick={save}>
+        <button type="button" disabled={latest === undefined} onClick={saveRolls}>
           {texts.csv}
         </button>
       </header>

@@ -15,6 +15,7 @@ import {
   type Outcome,
   type CallableEndpoint,
 } from '../api.js';
+import { save } from '../save.js';
 import { curlOf } from './curl.js';
 import type { Body } from './schema.js';
 import { server } from './server.js';
@@ -99,11 +100,7 @@ export const saveTrace = async (): Outcome => {
   try {
     const response = await send(request);
     if (!response.ok) return { code: 'no_trace', error: texts.noTrace };
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = 'air.btsnoop';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    save(await response.blob(), 'air.btsnoop');
     return null;
   } catch {
     return UNREACHABLE;

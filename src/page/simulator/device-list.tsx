@@ -3,8 +3,9 @@ import { signal, useSignal } from '@preact/signals';
 import { goOnAt } from '../focus.js';
 import type { Failure } from '../api.js';
 import { connection } from '../server.js';
+import { Select } from '../select.js';
 import { add, reset } from './actions.js';
-import { Dialog } from './dialog.js';
+import { Dialog } from '../dialog.js';
 import { Form } from './form.js';
 import { variantsOf } from './schema.js';
 import { kinds, rows } from './state.js';
@@ -34,19 +35,13 @@ const NewDevice = () => {
   return (
     <>
       <div class="fields">
-        <label>
-          <span>{texts.kind}</span>
-          <select
-            value={start.constants['kind']}
-            onChange={({ currentTarget }) => (kind.value = currentTarget.value)}
-          >
-            {[...kinds.value.keys()].map((name) => (
-              <option key={name} value={name}>
-                {texts.name(name)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label={texts.kind}
+          value={start.constants['kind']}
+          values={kinds.value.keys()}
+          choose={(name) => (kind.value = name)}
+          nameOf={texts.name}
+        />
         <label class="boolean">
           <span>{texts.allFields}</span>
           <input

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { facesOf } from '../../dice/port/values.js';
 import { Action } from '../action.js';
 import { goOnAt } from '../focus.js';
+import { Readings } from '../readings.js';
 import { Inputs } from './inputs.js';
 import { step } from './map-position.js';
 import { Form } from './form.js';
@@ -172,14 +173,7 @@ const Chosen = ({ device }: { readonly device: Device }) => {
         <Do key={alike.map(typeOf).join()} device={device} alike={alike} />
       ))}
       <Done device={device} />
-      <dl class="readings">
-        {readingsOf(device).map(([reading, value]) => (
-          <div key={reading}>
-            <dt>{texts.name(reading)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Readings class="readings" of={readingsOf(device)} />
       {behaviour === undefined ? null : <Behaviour device={device} of={behaviour} />}
       <details>
         <summary>{texts.more}</summary>

@@ -1,6 +1,7 @@
 /** A fault is chosen: its type, whom it is for, and what its type takes. */
 import { useSignal } from '@preact/signals';
 import type { Outcome } from '../api.js';
+import { Select } from '../select.js';
 import { Form } from './form.js';
 import type { Body, Variant } from './schema.js';
 import { adapters, ALL, inOrder } from './state.js';
@@ -16,27 +17,6 @@ export interface FaultFormProps {
 
 /** It is for adapters alone. */
 const OF_ADAPTERS = 'adapter_down';
-
-interface SelectProps {
-  readonly label: string;
-  readonly value: string;
-  readonly values: readonly string[];
-  readonly choose: (value: string) => void;
-  readonly nameOf: (value: string) => string;
-}
-
-const Select = ({ label, value, values, choose, nameOf }: SelectProps) => (
-  <label>
-    <span>{label}</span>
-    <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {values.map((one) => (
-        <option key={one} value={one}>
-          {nameOf(one)}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 const constantOf = ({ constants }: Variant, name: string): string => constants[name] ?? '';
 
@@ -59,7 +39,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
         <Select
           label={texts.type}
           value={type.value}
-          values={[...new Set(variants.map((one) => constantOf(one, 'type')))]}
+          values={new Set(variants.map((one) => constantOf(one, 'type')))}
           choose={(value) => (type.value = value)}
           nameOf={texts.fault}
         />

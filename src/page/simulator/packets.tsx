@@ -3,6 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Packet } from '../../../simulators/control/contract.js';
 import { Action } from '../action.js';
+import { Readings } from '../readings.js';
+import { Select } from '../select.js';
 import { texts } from './texts.js';
 import {
   HOSTS,
@@ -161,16 +163,12 @@ const Details = () => {
         {number}. {summary}
       </h3>
       <p class="quiet">{head.filter((one) => one !== null && one !== '').join(' · ')}</p>
-      <dl>
-        {[...parts, { name: texts.bytes, value: hex.replaceAll(/../g, '$& ') }].map(
-          ({ name, value }, index) => (
-            <div key={index}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Readings
+        of={[
+          ...parts.map(({ name, value }) => [name, value] as const),
+          [texts.bytes, hex.replaceAll(/../g, '$& ')],
+        ]}
+      />
     </div>
   );
 };
@@ -178,26 +176,20 @@ const Details = () => {
 interface ChoiceProps {
   readonly label: string;
   readonly of: keyof typeof filter.value;
-  readonly choices: readonly (readonly [value: string, name: string])[];
+  readonly values: readonly string[];
+  /** Of the values that are not their own names. */
+  readonly names: Readonly<Record<string, string>>;
 }
 
-const Choice = ({ label, of, choices }: ChoiceProps) => (
-  <label>
-    <span>{label}</span>
-    <select
-      value={filter.value[of]}
-      onChange={({ currentTarget: { value } }) => (filter.value = { ...filter.value, [of]: value })}
-    >
-      {choices.map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
+const Choice = ({ label, of, values, names }: ChoiceProps) => (
+  <Select
+    label={label}
+    value={filter.value[of]}
+    values={values}
+    choose={(value) => (filter.value = { ...filter.value, [of]: value })}
+    nameOf={(value) => names[value] ?? value}
+  />
 );
-
-const itself = (name: string): readonly [string, string] => [name, name];
 
 const Packets = () => {
   const isPaused = useSignal(false);
@@ -218,17 +210,20 @@ const Packets = () => {
         <Choice
           label={texts.protocol}
           of="protocol"
-          choices={[['', texts.anyProtocol], ...Object.entries(texts.protocols)]}
+          values={['', ...Object.keys(texts.protocols)]}
+          names={{ '': texts.anyProtocol, ...texts.protocols }}
         />
         <Choice
           label={texts.controller}
           of="controller"
-          choices={[[HOSTS, texts.ofHosts], ['', texts.anyController], ...controllers.value.map(itself)]}
+          values={[HOSTS, '', ...controllers.value]}
+          names={{ [HOSTS]: texts.ofHosts, '': texts.anyController }}
         />
         <Choice
           label={texts.of}
           of="device"
-          choices={[['', texts.anyDevice], ...[...devices.value.keys()].map(itself)]}
+          values={['', ...devices.value.keys()]}
+          names={{ '': texts.anyDevice }}
         />
         <button type="button" onClick={() => (isPaused.value = !isPaused.value)}>
           {isPaused.value ? texts.resume : texts.pause}

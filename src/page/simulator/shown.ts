@@ -1,7 +1,7 @@
 /** What of a device is shown at a glance. */
 import { DICE_TYPES, type DiceType } from '../../dice/port/values.js';
 import { signal } from '@preact/signals';
-import { isObject } from './schema.js';
+import { isObject, isPlain } from './schema.js';
 import { texts } from './texts.js';
 import { adapterOf, type Device } from './state.js';
 
@@ -46,9 +46,6 @@ export const stateOf = ({ address, connected, advertising }: Device): string => 
 /** Enough to tell it from its neighbours. */
 export const shortOf = ({ address }: Pick<Device, 'address'>): string => address.slice(-5);
 
-const isReading = (value: unknown): value is string | number | boolean =>
-  ['string', 'number', 'boolean'].includes(typeof value);
-
 const textOf = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? texts.yes : texts.no) : String(value);
 
@@ -69,5 +66,5 @@ const ELSEWHERE = [
 /** The plain values of a device, whatever its kind. */
 export const readingsOf = ({ model }: Device): readonly (readonly [string, string])[] =>
   Object.entries(model).flatMap(([name, value]) =>
-    isReading(value) && !ELSEWHERE.includes(name) ? [[name, textOf(value)] as const] : [],
+    isPlain(value) && !ELSEWHERE.includes(name) ? [[texts.name(name), textOf(value)] as const] : [],
   );

@@ -3,14 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface DialogProps {
-  readonly title: string;
+  readonly title: ComponentChildren;
+  readonly class?: string;
   /** When it is closed by whatever means. */
   readonly closed: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Open for as long as it is there; the focus returns to where it was. */
-export const Dialog = ({ title, closed, children }: DialogProps) => {
+export const Dialog = ({ title, class: name, closed, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -19,7 +20,7 @@ export const Dialog = ({ title, closed, children }: DialogProps) => {
     return () => current?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
+    <dialog ref={dialog} class={name} aria-labelledby={id} onClose={closed}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
