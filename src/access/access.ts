@@ -1,4 +1,4 @@
-/** Who may use a server: tokens, each with a name and a scope. */
+/** The clients of a server: tokens, each with a name and a scope. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '../contract/index.js';
 
@@ -53,7 +53,7 @@ export const tokenAccess = (tokens: readonly Token[]): ChangeableAccess => {
   let known: readonly Known[] = [];
   const listeners = new Set<() => void>();
 
-  /** What stays the same keeps its principal, so that its connections stay. */
+  /** An unchanged token keeps its principal, so that its connections stay. */
   const learn = (changed: readonly Token[]): void => {
     const before = new Map(known.map((one) => [keyOf(one.digest), one]));
     known = changed.map(({ name, scope, token }) => {

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { array, decode, matching, object, oneOf, parseJson } from '../codecs/index.js';
 import type { Token } from './access.js';
 
-/** What a bearer token may consist of that is a WebSocket subprotocol too (RFC 6750, RFC 9110). */
+/** The characters of a bearer token that is a WebSocket subprotocol too (RFC 6750, RFC 9110). */
 const token = matching('16 to 256 letters, digits or -._~', /^[A-Za-z0-9._~-]{16,256}$/);
 const name = matching('1 to 64 letters, digits, spaces or -._@', /^[\w.@ -]{1,64}$/);
 

@@ -6,9 +6,9 @@ import { isArray, isRecord } from './json.js';
 export type Side = keyof Described['schema'];
 
 export interface Components {
-  /** What the server takes. */
+  /** The input of the server. */
   readonly input: (codec: AnyCodec) => JsonRecord;
-  /** What it gives. */
+  /** Its output. */
   readonly output: (codec: AnyCodec) => JsonRecord;
   /** The name of the schema that has a title. */
   readonly nameOf: (side: Side, title: string) => string;
@@ -48,7 +48,7 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
   const inputs = byTitle(taken, 'input');
   const outputs = byTitle(given, 'output');
 
-  /** What is taken may be another schema than what is given under the same title. */
+  /** Input and output of the same title may have different schemas. */
   const nameOf = (side: Side, title: string): string => {
     const [input, output] = [inputs.get(title), outputs.get(title)];
     const isShared = input === undefined || output === undefined || isSame(input, output);

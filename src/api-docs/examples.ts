@@ -1,4 +1,4 @@
-/** What was really sent and answered, as documents show it. */
+/** Messages that were really sent and answered, as documents show them. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { json } from '../codecs/index.js';

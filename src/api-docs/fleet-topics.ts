@@ -20,7 +20,7 @@ interface Topic {
   readonly summary: string;
 }
 
-/** What servers say by themselves. */
+/** Messages that servers send by themselves. */
 export interface PublishedTopic extends Topic {
   readonly codec: AnyCodec;
   readonly isRetained: boolean;
@@ -42,7 +42,7 @@ export interface AskedTopic extends Topic {
   readonly answeredOn: string;
 }
 
-/** What answers commands that name no response topic. */
+/** Answers to commands that name no response topic. */
 export interface AnsweringTopic extends Topic {
   readonly commands: readonly FleetCommand[];
 }

@@ -1,4 +1,4 @@
-/** What the page is made of beside itself: Swagger UI from its package, and a few lines of ours. */
+/** The files of the page: Swagger UI from its package, and a few lines of ours. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { bytes } from '../codecs/index.js';

@@ -19,7 +19,7 @@ import { notation } from './notation.js';
 
 const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
 
-/** Who sends a message, its name, what it is. */
+/** The sender of a message, its name, its description. */
 const head = (side: Side, name: string, summary: string): string =>
   `<b class="${side}">${SENDER[side]}</b> <code>${escape(name)}</code> <span>${inline(summary)}</span>`;
 

@@ -16,7 +16,7 @@ export type Unsubscribe = () => void;
 /** `poweredOn` is the only state in which it can scan or connect. */
 export type AdapterState = 'unknown' | 'poweredOn' | 'poweredOff' | 'unauthorized' | 'unsupported';
 
-/** What is known of a device by its advertising, scan response merged in. */
+/** A device as its advertising shows it, scan response merged in. */
 export interface Advertisement {
   readonly address: Address;
   /** The local name without trailing NULs; null while no packet carried one. */
@@ -33,7 +33,7 @@ export interface Advertisement {
 /** Every way in which the wireless side fails. */
 export type BleError =
   | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
-  /** What `--hci` names cannot be used; `reason` is a message that says what to do. */
+  /** The radio that `--hci` names cannot be used; `reason` is a message that says what to do. */
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
   /** Nothing with that address advertised lately. */
   | { readonly _tag: 'NotFound'; readonly address: Address }
@@ -65,7 +65,7 @@ export interface BleLimits {
   readonly gatt: number;
 }
 
-/** What a link must offer before it is handed out. */
+/** The services that a link must offer before it is handed out. */
 export interface GattProfile {
   readonly service: Uuid;
   readonly characteristics: readonly Uuid[];

@@ -151,11 +151,11 @@ const ofClock = object({ address });
 /** The most bytes of a file in one message. */
 export const MAX_PIECE = 32 * 1024;
 
-/** What any request to a clock may fail with. */
+/** The errors of any request to a clock. */
 const ON_REQUEST = [...ON_CONNECT, 'auth_failed', 'token_store', 'answer_timeout', 'bad_answer'] as const;
 const ON_COMMAND = [...ON_REQUEST, 'command_refused'] as const;
 
-/** What a client may ask for, whatever it is connected by. */
+/** The requests of a client, by any transport. */
 export const requests = {
   scan: command({
     summary: 'Lists the clocks that advertise, the strongest signal first',
@@ -289,7 +289,7 @@ const onConnection = {
 
 export const commands = { ...requests, ...onConnection };
 
-/** What a clock tells only if it is asked. */
+/** The readings that a clock sends only on request. */
 export const POLLED_FIELDS = ['settings', 'alarms', 'firmware'] as const;
 export type PolledField = (typeof POLLED_FIELDS)[number];
 
@@ -407,7 +407,7 @@ export const endpoints = {
 
 export type Endpoints = TypesOf<typeof endpoints>;
 
-/** What a server tells the fleet of a clock. */
+/** The messages of a server to the fleet about a clock. */
 export const State = named(
   'ClockState',
   'What is known of a clock; null: not known yet, or not any more',

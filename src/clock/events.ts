@@ -20,7 +20,7 @@ export interface EventsOptions {
   readonly broadcast: Broadcast;
   /** Called for every event, with or without subscribers. */
   readonly happened: (address: Address, event: ClockEvent) => void;
-  /** Who gets an event without a subscription. */
+  /** The clients that get an event without a subscription. */
   readonly fleetReceivers: (address: Address, event: ClockEvent) => readonly Receiver[];
   /** Called when a clock gets its first or loses its last subscriber. */
   readonly changed: () => void;

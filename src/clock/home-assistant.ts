@@ -25,7 +25,7 @@ const SETTINGS: Partial<Record<Setting, Shown>> = {
   night_mode_enabled: { name: 'Night mode', icon: 'mdi:weather-night' },
 };
 
-/** What a client may set. */
+/** The schema of a setting, as a client may change it. */
 const schemaOf = (setting: string): JsonSchema =>
   Object.entries({ ...settingsFields, ...settable }).find(([name]) => name === setting)?.[1].schema.input ??
   {};

@@ -25,7 +25,7 @@ export interface OpeningOptions {
   readonly sightings: Sightings;
 }
 
-/** What a clock advertised before it was connected. */
+/** The advertisement of a clock before it was connected. */
 export interface Found {
   readonly name: string;
   /** dBm; null: unknown. */

@@ -1,4 +1,4 @@
-/** What can be read of a clock, over the socket and over REST alike. */
+/** The readings of a clock, over the socket and over REST alike. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -37,7 +37,7 @@ const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
     : { source: 'gatt', heard_at: null }),
 });
 
-/** What a clock told because it was asked. */
+/** The readings that a clock sent on request. */
 export interface CachedReadings {
   readonly firmware: string;
   readonly alarms: readonly Alarm[];
@@ -46,7 +46,7 @@ export interface CachedReadings {
 
 export type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
-/** What waits for a clock is answered in its turn (see `clockCommands`). `updateCache` is called with each answer. */
+/** Reads of a clock are answered in their turn (see `clockCommands`). `updateCache` is called with each answer. */
 export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache): Reads => ({
   devices: () =>
     sessions.linked.map(({ address, found }) => {

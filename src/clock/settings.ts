@@ -35,7 +35,7 @@ export const toContract = (settings: ClockSettings): Settings => ({
   ringtone: settings.ringtone,
 });
 
-/** What a client changes and nothing else, so that no other byte of a record is touched. */
+/** The settings that a client changes and nothing else, so that no other byte of a record is touched. */
 const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
   ...(change.volume !== undefined && { volume: change.volume }),
   ...(change.language !== undefined && { language: change.language }),

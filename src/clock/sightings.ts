@@ -1,4 +1,4 @@
-/** What clocks advertise, and the levels of their batteries. */
+/** Advertisements of clocks, and the levels of their batteries. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address, Advertisement } from '../ble/ports.js';

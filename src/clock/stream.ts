@@ -53,7 +53,7 @@ export interface StreamOptions {
   readonly openPieces: () => Pieces;
 }
 
-/** What a client asks for when it opens its connection. */
+/** The options of a client that opens its connection. */
 interface ConnectionOptions {
   readonly full: boolean;
   readonly addresses: readonly Address[];

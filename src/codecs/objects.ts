@@ -33,7 +33,7 @@ const isLeftOut = (codec: t.Mixed, value: unknown): boolean =>
 
 const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
 
-/** What may be left out may be `null` too, in what is given. */
+/** Optional fields may be `null` too, in input. */
 const optionalOf = (fields: Fields, side: Side): JsonSchema =>
   Object.fromEntries(
     Object.entries(fields).map(([name, codec]) => [

@@ -1,4 +1,4 @@
-/** What a codec takes and gives, as JSON Schema (draft 2020-12): for people's documents and other programs. */
+/** Input and output of a codec as JSON Schema (draft 2020-12): for people's documents and other programs. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 
@@ -7,9 +7,9 @@ export type JsonSchema = Readonly<Record<string, Json | readonly Json[]>>;
 
 export interface Described {
   readonly schema: {
-    /** What `decode` takes, and nothing else. */
+    /** The input that `decode` accepts, and nothing else. */
     readonly input: JsonSchema;
-    /** What `encode` gives. */
+    /** The output of `encode`. */
     readonly output: JsonSchema;
   };
 }

@@ -100,7 +100,7 @@ export const deviceAddress = described(
   { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' },
 );
 
-/** What `number` takes, written as a text that `pattern` matches. */
+/** The input of `number`, written as a text that `pattern` matches. */
 const inText = (number: Codec<number>, pattern: RegExp): Codec<number, string> =>
   described(
     new t.Type<number, string>(

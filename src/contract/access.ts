@@ -1,13 +1,13 @@
-/** Who may ask for what. */
+/** Access to operations. */
 import type { FailureCode } from './failures.js';
 
-/** What a token allows: to read what is there, or all. */
+/** The rights of a token: to read, or all. */
 export type Scope = 'read' | 'full';
 
-/** Who may ask for something: those with a token of this scope, or anybody. */
+/** The clients that may call an operation: those with a token of this scope, or anybody. */
 export type Access = 'open' | Scope;
 
-/** What those without the right token are answered. */
+/** The errors of clients without the right token. */
 export const BY_ACCESS = {
   open: [],
   read: ['unauthorized'],

@@ -26,7 +26,7 @@ export interface CommandOptions<Input, Output, Change extends string = never> {
   readonly response: Codec<Output, Json>;
   /** Whether all who subscribed to the device receive its outcome as an `ack`. */
   readonly acknowledged?: boolean;
-  /** What has to be read of the device again when it succeeded. */
+  /** The state of the device to read again after a success. */
   readonly changes?: readonly Change[];
   readonly fails?: readonly FailureCode[];
 }

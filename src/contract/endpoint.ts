@@ -45,7 +45,7 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly query?: Q;
   /** Of JSON, or `bytes` of another media type. */
   readonly response: Codec<A, Json | Buffer>;
-  /** What is sent with it. */
+  /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fails?: readonly FailureCode[];
 }

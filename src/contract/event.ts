@@ -10,7 +10,7 @@ import {
   type Fields,
 } from '../codecs/index.js';
 
-/** What `?detail=full` tells of every event: when it happened (ISO 8601, UTC), and its position. */
+/** The additions of `?detail=full` to every event: its time (ISO 8601, UTC), and its position. */
 export const stamp = { time: text, seq: anyInteger, instance: text };
 
 /** Events that a client cannot be sent any more: the first and the last; nobody knows the last after a restart. */

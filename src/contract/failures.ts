@@ -86,7 +86,7 @@ export type CodeOf<Status extends number> = {
   readonly [C in FailureCode]: (typeof failures)[C]['status'] extends Status ? C : never;
 }[FailureCode];
 
-/** What any operation may answer. */
+/** The errors of any operation. */
 export const ANYWHERE = [
   'malformed_request',
   'host_refused',
@@ -98,17 +98,17 @@ export const ANYWHERE = [
   'shutting_down',
 ] as const satisfies readonly FailureCode[];
 
-/** What an operation that reads a body may answer. */
+/** The errors of an operation that reads a body. */
 export const WITH_BODY = [
   'invalid_json',
   'body_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly FailureCode[];
 
-/** What any upgrade to a WebSocket may be refused with. */
+/** The errors of any upgrade to a WebSocket. */
 export const ON_UPGRADE = [...ANYWHERE, 'bad_handshake'] as const satisfies readonly FailureCode[];
 
-/** What any command of a WebSocket may be answered with. */
+/** The errors of any command of a WebSocket. */
 export const ANY_COMMAND = [
   'invalid_json',
   'invalid_input',
@@ -117,17 +117,17 @@ export const ANY_COMMAND = [
   'shutting_down',
 ] as const satisfies readonly FailureCode[];
 
-/** What answers a request for nothing that there is. */
+/** The errors of a request for an unknown path. */
 export const UNMATCHED_REQUEST = [
   'unknown_route',
   'method_not_allowed',
   'upgrade_required',
 ] as const satisfies readonly FailureCode[];
 
-/** What an operation on the radio may answer. */
+/** The errors of an operation on the radio. */
 export const ON_RADIO = ['adapter_off', 'adapter_unavailable'] as const satisfies readonly FailureCode[];
 
-/** What an operation on a connection may answer. */
+/** The errors of an operation on a connection. */
 export const ON_CONNECTION = [
   ...ON_RADIO,
   'not_connected',
@@ -137,7 +137,7 @@ export const ON_CONNECTION = [
   'gatt_failed',
 ] as const satisfies readonly FailureCode[];
 
-/** What connecting a device may answer. */
+/** The errors of connecting a device. */
 export const ON_CONNECT = [
   ...ON_CONNECTION,
   'device_not_found',

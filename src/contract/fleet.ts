@@ -1,4 +1,4 @@
-/** What a server tells and takes over MQTT: a row of its contract each. */
+/** The messages of a server over MQTT, in both directions: a row of its contract each. */
 import type * as t from 'io-ts';
 import {
   anything,
@@ -18,7 +18,7 @@ import {
 import type { AnyCommand } from './command.js';
 import type { AnyEndpoint } from './endpoint.js';
 
-/** What is published, and what may be asked for by its name in a table. */
+/** Published messages, and commands by their names in a table. */
 export interface FleetContract {
   readonly state: AnyCodec;
   readonly event: AnyCodec;
@@ -84,11 +84,11 @@ export const payloadOf = (row: AnyEndpoint | AnyCommand, given: readonly string[
   return described(payload, without(payload.schema.input, given), payload.schema.output);
 };
 
-/** What answers a row that succeeds. */
+/** The answer of a row that succeeds. */
 export const resultOf = (name: string, { response }: AnyEndpoint | AnyCommand): AnyCodec =>
   objectWith({ command: oneOf([name]), result: response }, ID);
 
-/** What answers one that fails. */
+/** The answer of one that fails. */
 export const FleetFailure = named(
   'FleetFailure',
   'Why a command over MQTT failed; the `id` is that of its payload',

@@ -1,4 +1,4 @@
-/** What a client can ask and how it can fail, as values. Pure: no express, no node. */
+/** The operations of clients and their errors, as values. Pure: no express, no node. */
 export { BY_ACCESS, type Access, type Scope } from './access.js';
 export {
   command,

@@ -1,4 +1,4 @@
-/** What all operations of a contract have in common: an input, read from `Raw`, and an output, written as `Out`. */
+/** The common part of all operations of a contract: an input, read from `Raw`, and an output, written as `Out`. */
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { AnyCodec, ParseError } from '../codecs/index.js';
 import type { Access } from './access.js';

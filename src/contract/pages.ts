@@ -5,7 +5,7 @@ import { perKind } from './kinds.js';
 const PageAddress = object({
   /** As browsers reach it, where that is not by the port: behind a proxy, for instance. */
   url: nullable(text),
-  /** What the server listens on. */
+  /** The port that the server listens on. */
   address: text,
   port: anyInteger,
 });

@@ -17,11 +17,11 @@ interface SocketOptions<Q extends Fields> {
   readonly summary: string;
   /** Each may be left out. */
   readonly query: Q;
-  /** What a client may send. */
+  /** The messages of a client. */
   readonly commands?: Readonly<Record<string, AnyCommand>>;
-  /** What answers a command that fails. */
+  /** The answer to a command that fails. */
   readonly errors?: readonly AnyCodec[];
-  /** What the server sends unasked. */
+  /** The messages that the server sends unasked. */
   readonly events: readonly AnyCodec[];
   /** The codes that an upgrade may be refused with, beside those that any may be refused with. */
   readonly fails?: readonly FailureCode[];

@@ -15,25 +15,25 @@ export interface Topics {
   readonly servers: string;
   /** Commands to this server, by name behind it. */
   readonly commands: string;
-  /** What answers a command that names no response topic. */
+  /** Answers to commands that name no response topic. */
   readonly result: string;
-  /** What this server hears. */
+  /** The topic of the devices that this server receives. */
   readonly heard: string;
   /** The name of the server that says on a topic what it hears. */
   readonly hearerIn: (topic: string) => string | undefined;
   /** Of all servers: what they hear. */
   readonly hearers: string;
-  /** What other servers own, told to this one when it has connected. */
+  /** The topic of the devices of other servers, sent to this one when it has connected. */
   readonly owned: string;
   /** The same, of another server. */
   readonly ownedOf: (server: string) => string;
   /** Commands to whichever server can do them best, by name behind it. */
   readonly fleetCommands: string;
-  /** What answers such a command that names no response topic. */
+  /** Answers to such commands that name no response topic. */
   readonly fleetResult: string;
   /** Commands to a server, by name behind it. */
   readonly commandsOf: (server: string) => string;
-  /** What a server knows of a device: retained. */
+  /** The state of a device: retained. */
   readonly state: (address: string) => string;
   /** `online` or `offline`: retained. */
   readonly availability: (address: string) => string;

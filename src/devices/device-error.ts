@@ -5,7 +5,7 @@ import type { Address, BleError } from '../ble/ports.js';
 export type DeviceError =
   /** The adapter or the link failed. */
   | BleError
-  /** What was asked cannot be done, such as a setting out of range. */
+  /** The request cannot be carried out, such as a setting out of range. */
   | ParseError
   /** The client has gone, or the server shuts down. */
   | { readonly _tag: 'Aborted' }

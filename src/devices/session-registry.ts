@@ -12,7 +12,7 @@ import type { DeviceError } from './device-error.js';
 import { claimed, searched, type Ownership } from './ownership.js';
 import { singleFlight } from './single-flight.js';
 
-/** What the registry has to know of a session. */
+/** A session, as the registry needs it. */
 export interface DeviceSession {
   /** Left: it has no link at the moment, and why. */
   readonly connected: E.Either<DeviceError, unknown>;
@@ -22,7 +22,7 @@ export interface DeviceSession {
   readonly end: Task<void>;
 }
 
-/** What every session passes on to its connection. */
+/** The options that every session passes on to its connection. */
 export type SessionBasis = Pick<
   ConnectionOptions<Linked>,
   'address' | 'radio' | 'time' | 'random' | 'log' | 'reconnectMs' | 'onSessionEnded' | 'onLinkReleased'

@@ -10,7 +10,7 @@ export interface Check {
   readonly check: string;
   readonly level: Level;
   readonly what: string;
-  /** What to run or to do; null if nothing is to be done. */
+  /** The command or action that helps; null if nothing is to be done. */
   readonly fix: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a check may know of a machine. Gathered in one place, judged in another. */
+/** The facts of a machine, for checks. Gathered in one place, judged in another. */
 
 /** An adapter of Linux. */
 export interface AdapterFacts {

@@ -52,7 +52,7 @@ const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
-/** What the kernel has, by number; nothing if it cannot be queried. */
+/** Whether each adapter of the kernel is up, by number; none if it cannot be queried. */
 const adapterStates = (): ReadonlyMap<number, boolean> => {
   try {
     return new Map(listAdapters().map(({ device, up }) => [device, up]));

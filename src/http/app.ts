@@ -1,4 +1,4 @@
-/** What Express does with each request, in the order of its middleware: note it, guard it, and answer it by its route or with an error in JSON. */
+/** The middleware of Express, in order: note a request, guard it, and answer it by its route or with an error in JSON. */
 import express, { type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';

@@ -14,7 +14,7 @@ interface Connection {
   readonly unanswered: Set<IncomingMessage>;
   /** Requests that are worked on. */
   running: number;
-  /** What is to be done once all is answered. */
+  /** The task for the time when all is answered. */
   next: (() => void) | undefined;
 }
 

@@ -12,7 +12,7 @@ const headers = corsOf({
   maxAge: MAX_AGE_SECS,
 });
 
-/** What lets a page of another origin read the answer; to be asked once the origin is known to be one that may. */
+/** The headers that let a page of another origin read the answer; for an origin that is known to be allowed. */
 export const cors: RequestHandler = (request, response, next) => {
   const { origin, 'access-control-request-method': preflight } = request.headers;
   // To an OPTIONS without it, which is no preflight, the route itself answers.

@@ -1,4 +1,4 @@
-/** What only a request over HTTP can fail with, and the status and headers of every error. */
+/** Errors of requests over HTTP alone, and the status and headers of every error. */
 import { cut } from '../codecs/index.js';
 import { failures, type FailureCode } from '../contract/index.js';
 import { errorBody, type ErrorMessage, type ServerError } from '../operations/index.js';

@@ -9,7 +9,7 @@ import { REQUEST_ID, requestIds, type RequestIds } from './request-ids.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 
-/** What is asked for: the path of a row. Whatever clients make up is one. */
+/** The name of all paths that no row has: clients can make up any number of them. */
 export const OTHER = 'other';
 
 /** The path of what is asked for: all that a log may have of a URL. */

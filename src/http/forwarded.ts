@@ -1,4 +1,4 @@
-/** What the proxies in front of a server say about a request, in their `X-Forwarded-…` headers. */
+/** The `X-Forwarded-…` headers of the proxies in front of a server. */
 import { isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';

@@ -1,4 +1,4 @@
-/** What a request must pass before anything is done for it, over REST and to open a WebSocket alike. */
+/** The checks of a request before anything is done for it, over REST and to open a WebSocket alike. */
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/index.js';
@@ -14,7 +14,7 @@ import type { Protection } from './protection.js';
 export interface HttpClient extends Client {
   /** Its own IP address, not that of a trusted proxy. */
   readonly address: string;
-  /** What limits for addresses count it as. */
+  /** Its key for limits by address. */
   readonly network: string;
 }
 

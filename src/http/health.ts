@@ -6,7 +6,7 @@ export interface Health<Details> {
   /** Whether the service can do its work now; if not, `reason` is a message. */
   readonly ready: boolean;
   readonly reason: string;
-  /** What else `GET /health` returns. */
+  /** The other fields of `GET /health`. */
   readonly details: Details;
 }
 

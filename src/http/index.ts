@@ -1,4 +1,4 @@
-/** What the servers share of HTTP and WebSocket; it knows no device. */
+/** The common part of the servers for HTTP and WebSocket; it knows no device. */
 export { isLoopback } from './hosts.js';
 export type { Health } from './health.js';
 export { adapterHealth, healthRoutes } from './health.js';

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** What limits count as one client: an IPv4 address, or the /64 of an IPv6 one, all of which a client may choose from. */
+/** The network that limits count as one client: an IPv4 address, or the /64 of an IPv6 one, all of which a client may choose from. */
 export const networkOf = (address: string): string => {
   if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%');

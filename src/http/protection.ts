@@ -1,6 +1,6 @@
 import { OPEN_ACCESS, type Access } from '../access/index.js';
 
-/** Who may use a server, under which names, from which pages, and how much. */
+/** The protection of a server: tokens, host names, origins of pages, and limits. */
 export interface Protection {
   readonly access: Access;
   /** Names that it may be called by, beside those that `hostCheck` knows. */

@@ -8,7 +8,7 @@ import type { HttpError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
 import type { HttpClient } from './guard.js';
 
-/** What middleware finds out about a request for the handlers after it. */
+/** Facts about a request that middleware finds for the handlers after it. */
 export interface Locals {
   /** The path of the route that it came to; not set while there is none. */
   operation?: string;
@@ -31,7 +31,7 @@ export interface Refusals {
 const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** What Express and its body reader throw for requests that are wrong, as an error of ours. */
+/** Exceptions of Express and its body reader for wrong requests, as errors of ours. */
 const clientError = (thrown: unknown): HttpError | undefined => {
   if (thrown instanceof URIError)
     return parseError('the path is not valid percent-encoding', 'malformed_request');

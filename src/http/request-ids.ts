@@ -1,4 +1,4 @@
-/** What names a request in its answer and in the log: what the client sent, if it is short and plain, else a new id. */
+/** The id of a request in its answer and in the log: the client's own, if it is short and plain, else a new one. */
 import type { IncomingMessage } from 'node:http';
 
 export const REQUEST_ID = 'X-Request-Id';

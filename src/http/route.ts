@@ -1,4 +1,4 @@
-/** What a server answers, as values; mounting them is the business of others. */
+/** The routes of a server, as values; others mount them. */
 import * as E from 'fp-ts/lib/Either.js';
 import { identity, pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';

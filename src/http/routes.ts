@@ -23,7 +23,7 @@ type Method = keyof typeof METHODS;
 /** The handlers of each method that a path answers. */
 type Paths = ReadonlyMap<string, ReadonlyMap<Method, readonly Handler[]>>;
 
-/** What a body that is left out counts as. */
+/** The value of a missing body. */
 const noBody = {
   required: E.left(parseError('the body is missing: it must be a JSON object')),
   optional: E.right({}),

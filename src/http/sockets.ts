@@ -43,7 +43,7 @@ export interface SocketsOptions {
 export interface Sockets {
   /** Left: no other WebSocket of `client` may be opened now. */
   readonly checkRoom: (client: HttpClient) => E.Either<HttpError, void>;
-  /** What to do with an accepted upgrade. */
+  /** The handler of an accepted upgrade. */
   readonly open: (socket: WebSocket, request: IncomingMessage) => void;
   /** Starts the heartbeat of all sockets of `server`. */
   readonly watch: (server: WebSocketServer) => Cancel;

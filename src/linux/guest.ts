@@ -38,7 +38,7 @@ const MEMORY = 1024;
 
 const guestFile = (name: string): string => readFileSync(packageFile(`src/linux/guest/${name}`), 'utf8');
 
-/** What `guest/init` reads. */
+/** The file that `guest/init` reads. */
 export const settings = (
   { layers, folder, adapters, hasTerminal }: Pick<Guest, 'layers' | 'folder' | 'adapters' | 'hasTerminal'>,
   name: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cached } from './cache.js';
 import { execute, Missing, type Execution } from './program.js';
 
-/** What boots a guest. The cloud variant of the kernel has no Bluetooth. xz unpacks the kernel's image. */
+/** The packages that boot a guest. The cloud variant of the kernel has no Bluetooth. xz unpacks the kernel's image. */
 const PACKAGES = [
   'linux-image-amd64',
   'qemu-system-x86',
@@ -17,7 +17,7 @@ const PACKAGES = [
   'xz-utils',
 ];
 
-/** What a root of packages alone has beside those that are asked for. */
+/** The packages of every root beside those that are asked for. */
 export const DEBIAN_ROOT = [
   ...['base-files', 'bash', 'bsdutils', 'ca-certificates', 'coreutils', 'dash', 'findutils', 'grep', 'gzip'],
   ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
@@ -26,7 +26,7 @@ export const DEBIAN_ROOT = [
 /** Of no use here, and a third of all files. */
 const NOT_NEEDED = ['doc', 'iso-codes', 'locale', 'man', 'xml'].map((name) => `usr/share/${name}`);
 
-/** What programs of Debian's packages find under a folder of their own. */
+/** Debian's packages, unpacked in a folder of their own. */
 export interface Packages {
   readonly root: string;
   /** Such as 6.1.0-56-amd64. */

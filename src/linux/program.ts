@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What this machine lacks, as a message: nothing of ours has failed. */
+/** Something that this machine lacks, as a message: nothing of ours has failed. */
 export class Missing extends Error {}
 
 export interface Execution {
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 2 ** 20;
 
 /**
- * What a program of this machine printed.
+ * The output of a program of this machine.
  * @throws Missing if there is no such program, else an error with the last lines it wrote to stderr.
  */
 export const execute = async (

@@ -43,7 +43,7 @@ const port = (name: Channel, number: number): readonly string[] => [
   ...['-device', `virtserialport,chardev=${name},nr=${number}`],
 ];
 
-/** What carries the streams, as arguments of QEMU. */
+/** The devices for the streams, as arguments of QEMU. */
 const STREAM_DEVICES = [
   ...[...channel('console'), '-serial', 'chardev:console', '-device', 'virtio-serial-pci'],
   ...[...port('stdin', 2), ...port('stdout', 3), ...port('stderr', 4)],
@@ -100,7 +100,7 @@ export const startSession = (
   };
   socket('console').setEncoding('utf8').on('data', hear);
   qemu.stderr?.setEncoding('utf8').on('data', hear);
-  // What QEMU does not read any more is lost with it.
+  // Data that QEMU does not read any more is lost with it.
   for (const name of CHANNELS) socket(name).on('error', () => undefined);
 
   const received = { out: 0, err: 0 };

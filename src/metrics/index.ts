@@ -1,4 +1,4 @@
-/** What servers count and measure, for Prometheus. */
+/** The metrics of servers, for Prometheus. */
 export { NO_COMMAND, openMetrics, type Metrics } from './metrics.js';
 export { openProcessMetrics } from './process.js';
 export { measuredRadio } from './radio.js';

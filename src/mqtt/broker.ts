@@ -49,7 +49,7 @@ export interface Broker {
 export interface BrokerCallbacks {
   /** Filters of topics. */
   readonly subscriptions: readonly string[];
-  /** What the broker publishes, retained, when this server is lost; called for each connection. */
+  /** The message that the broker publishes, retained, when this server is lost; called for each connection. */
   readonly will: () => { readonly topic: string; readonly payload: string };
   /** Called at each connection, once all is subscribed to. */
   readonly opened: () => void;
@@ -91,7 +91,7 @@ const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefi
 /** Where a name has many addresses, Node says nothing of why none can be reached but the code. */
 const reasonOf = (error: Error): string => (error.message === '' ? String(codeOf(error)) : error.message);
 
-/** What shows a broker who connects, and by whom the broker is vouched for. */
+/** The client's credentials for a broker, and the authority for the broker's certificate. */
 export const credentialsOf = ({ url, password, ca, cert, key }: BrokerOptions): IClientOptions => ({
   ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
   ...(password !== undefined && { password }),

@@ -16,7 +16,7 @@ export interface Identity {
   readonly instance: string;
 }
 
-/** What a server tells others; undefined if it makes no sense, or has more than `most` bytes. */
+/** Reads a message of a server; undefined if it is invalid, or has more than `most` bytes. */
 export const readFrom =
   <A>(codec: t.Decoder<unknown, A>, most: number) =>
   (payload: Buffer): A | undefined =>
@@ -50,7 +50,7 @@ export class Servers {
 
   constructor(private readonly isKept: (name: string) => boolean = () => false) {}
 
-  /** What a server says; undefined if it makes no sense. */
+  /** Takes the message of a server; undefined if it is invalid. */
   receive(name: string, payload: Buffer): Status | undefined {
     const status = readStatus(payload);
     if (status !== undefined) this.set(name, nextStatus(this.known.get(name), status));

@@ -1,4 +1,4 @@
-/** What comes with the payload of a request over MQTT: where its answer goes, and what comes back in it. */
+/** The properties of a request over MQTT: the topic of its answer, and the data that the answer returns. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
@@ -33,7 +33,7 @@ export const readPayload = ({ payload }: Message): E.Either<ServerError, Payload
   return pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
 };
 
-/** What brokers take: https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html#_Toc3901241, 1.5.4 and 4.7. */
+/** The limits of brokers: https://docs.oasis-open.org/mqtt/mqtt/v5.0/os/mqtt-v5.0-os.html#_Toc3901241, 1.5.4 and 4.7. */
 const isPublishable = (topic: string): boolean =>
   topic !== '' &&
   Buffer.byteLength(topic) <= MAX_TOPIC_BYTES &&

@@ -11,7 +11,7 @@ export type FleetState = (typeof MQTT_STATES)[number];
 export interface Fleet {
   readonly state: FleetState;
   readonly ownership: Ownership;
-  /** Who gets the events of a device. */
+  /** The receivers of the events of a device. */
   readonly receivers: (address: Address) => readonly Receiver[];
   /** To be called whenever what is known of a device may have changed, and when its session begins or ends. */
   readonly changed: (address: Address) => void;

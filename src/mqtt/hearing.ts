@@ -14,7 +14,7 @@ const REPEAT_MS = 10_000;
 export const FORGET_MS = 2 * REPEAT_MS;
 /** A device that was silent for so long is news again: it had a link, or was away, ms. */
 const GAP_MS = 3_000;
-/** What is no change of a signal, dB. */
+/** The difference of signals that is no change, dB. */
 const NOISE_DB = 5;
 const MOST_IN_A_MESSAGE = 500;
 
@@ -54,7 +54,7 @@ export const reportSignals = (listen: Listen, time: TimeSource, publish: (heard:
   const unlisten = listen((address, rssi) => {
     if (!shouldReport(address, rssi, time.now())) return;
     setNewest(pending, address, rssi, MOST_DEVICES);
-    // What comes at the same time goes into one message.
+    // Advertisements of the same time go into one message.
     next ??= time.after(0, report);
   });
   return () => {

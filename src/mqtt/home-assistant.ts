@@ -31,7 +31,7 @@ export interface Appliance {
 
 export type ApplianceOf = (topics: DeviceTopics) => Appliance;
 
-/** What Home Assistant is told of devices. */
+/** The discovery of devices by Home Assistant. */
 export interface Discovery {
   /** Where Home Assistant says that it has started. */
   readonly birth: string;
@@ -40,7 +40,7 @@ export interface Discovery {
   readonly payload: (address: Address, applianceOf: ApplianceOf) => string;
 }
 
-/** What Home Assistant says there. */
+/** The message of Home Assistant at that topic. */
 export const BORN = 'online';
 
 /** A template that reads the published state; `None`, which is "unknown", where that is null on the way to it. */
@@ -50,7 +50,7 @@ export const valueAt = (...path: readonly string[]): string => {
   return `{{ ${at(path.length)} if ${known} else none }}`;
 };
 
-/** What a template makes of true and false. */
+/** The texts of true and false in a template. */
 export const TRUTH = { on: 'True', off: 'False' } as const;
 
 const componentOf = (id: string, { platform, ...options }: Entity): Json =>

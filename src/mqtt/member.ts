@@ -11,9 +11,9 @@ export interface MemberDevice {
   readonly address: Address;
   /** Whether it can be reached now. */
   readonly isConnected: boolean;
-  /** What is known of it, as it is published. */
+  /** Its state, as it is published. */
   readonly state: () => Json;
-  /** What a command to this device need not say, since its topic does. */
+  /** The fields of a command to this device that its topic has. */
   readonly identity: Payload;
   /** Describes it to Home Assistant, again whenever one of `dependencies` has changed. */
   readonly homeAssistant: { readonly dependencies: readonly unknown[]; readonly describe: ApplianceOf };
@@ -21,7 +21,7 @@ export interface MemberDevice {
 
 /** How a server lets devices go to another, and takes them. */
 export interface Roamer {
-  /** What advertises and is of the kind of the server. */
+  /** The advertising devices of the server's kind. */
   readonly listen: Listen;
   /** Ends the session of a device; what the server needs to know that takes it over. Undefined: there is none. */
   readonly handOver: (address: Address) => Promise<Payload | undefined>;

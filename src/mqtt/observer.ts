@@ -19,9 +19,9 @@ export interface FleetReport {
     readonly address: Address;
     /** Null: none that is online. */
     readonly owner: string | null;
-    /** What its owner says. */
+    /** The availability that its owner publishes. */
     readonly availability: string;
-    /** Who hears it, dBm; the strongest first. */
+    /** The servers that receive it, dBm; the strongest first. */
     readonly heard: readonly { readonly server: string; readonly rssi: number }[];
   }[];
 }
@@ -47,7 +47,7 @@ interface SeenDevice {
   readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
 }
 
-/** What is known of one kind. */
+/** The devices of one kind. */
 class Kind {
   readonly topics: Topics;
   private readonly servers = new Servers();

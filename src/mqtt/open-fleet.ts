@@ -27,7 +27,7 @@ export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;
   /** Of this server, another one for each server of its kind. */
   readonly name: string;
-  /** What the topics of Home Assistant begin with; undefined: it is told nothing. */
+  /** The beginning of Home Assistant's topics; undefined: it is told nothing. */
   readonly homeAssistant?: string | undefined;
   /** Hands a lost device over to a server that hears it better. */
   readonly roam?: boolean;
@@ -47,7 +47,7 @@ export interface FleetContext {
 /** Commands that wait for the server to start. */
 const MAX_EARLY = 256;
 
-/** What a server tells another to which it hands a device over. */
+/** The message of a server to another to which it hands a device over. */
 const TAKE_OVER = 'take_over';
 
 const unguessable = (): string => randomBytes(8).toString('base64url');
@@ -72,7 +72,7 @@ export const openFleet = (
   const minuteLog = openMinuteLog(log, time);
   let self: Identity = { name, instance: '' };
   let member: Member | undefined;
-  /** What came before there was a member. */
+  /** Messages that came before there was a member. */
   const early: Parameters<Requests>[] = [];
   let request: Requests = (...asked) => {
     if (early.length < MAX_EARLY) early.push(asked);
@@ -119,7 +119,7 @@ export const openFleet = (
     handOver: (address, to) => void handOver(address, to),
   });
 
-  /** Who has a device may depend on whether it has a link. */
+  /** The owner of a device may depend on whether it has a link. */
   const noticed = (address: Address): void => {
     const device = deviceOf(address);
     owners.changed(address);

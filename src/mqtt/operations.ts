@@ -1,4 +1,4 @@
-/** What can be asked of a server over MQTT: the operations of its contract, each decoded from one JSON object. */
+/** The operations of a server over MQTT: those of its contract, each decoded from one JSON object. */
 import {
   keysOf,
   type AnyEndpoint,

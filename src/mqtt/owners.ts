@@ -67,7 +67,7 @@ export interface Owners {
   readonly close: () => void;
 }
 
-/** What this server said last of a device on this connection. */
+/** This server's last message about a device on this connection. */
 interface LastPublished {
   readonly state: Claim['state'];
   readonly seq: number;
@@ -89,9 +89,9 @@ export const openOwners = (options: OwnersOptions): Owners => {
   /** Servers that have come and have to be told what this one owns. */
   const serversToBrief = new Set<string>();
   const devices = new Map<Address, readonly Candidate[]>();
-  /** What this server has, or `claiming`, wants. */
+  /** The devices that this server has, or `claiming`, wants. */
   const held = new Map<Address, 'claiming' | 'held'>();
-  /** What the broker retains of a device. */
+  /** The retained message of a device. */
   const retained = new Map<Address, Claim>();
   const lastPublished = new Map<Address, LastPublished>();
   /** The number of what has come back of it. */
@@ -239,7 +239,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
       stopAwaiting(name);
     } else if (status === 'offline' && !wasRetained) {
       announce();
-      // Who connected in between took this server for offline.
+      // Servers that connected in between took this server for offline.
       for (const address of owned()) publishClaim(address, 'owned');
     } else if (!isOwn && !earlierInstances.has(instance)) {
       const message = `another server on the MQTT broker is called ${name} too: give each its own --name`;

@@ -10,7 +10,7 @@ export interface Paced {
   readonly cancel: Cancel;
 }
 
-/** What comes by itself is done at once, and what comes often many at a time. */
+/** A single task is done at once, frequent ones are done many at a time. */
 export const paced = (time: TimeSource, task: () => void): Paced => {
   let cancel: Cancel | undefined;
   let ranAt = -PACE_MS;

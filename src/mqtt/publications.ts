@@ -1,4 +1,4 @@
-/** What a server has retained on a broker: what it knows of its devices, and what Home Assistant is told of them. */
+/** The retained messages of a server: the states of its devices, and their descriptions for Home Assistant. */
 import type { Address } from '../ble/ports.js';
 import type { Broker } from './broker.js';
 import type { Discovery } from './home-assistant.js';
@@ -40,9 +40,9 @@ export const openPublications = ({
   isElsewhere,
   discovery,
 }: PublicationsOptions): Publications => {
-  /** What is retained, by topic. */
+  /** The retained messages, by topic. */
   const retained = new Map<string, string>();
-  /** What that which Home Assistant was told of a device is made of. */
+  /** The data from which Home Assistant's description of a device was made. */
   const introduced = new Map<Address, readonly unknown[]>();
   /** Devices of which something may be retained. */
   const published = new Set<Address>();

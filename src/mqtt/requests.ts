@@ -23,7 +23,7 @@ export type Requests = (message: Message, request: Request) => void;
 export interface Request {
   /** The name of an operation. */
   readonly command: string;
-  /** What the topic says besides the payload. */
+  /** The fields of the topic besides the payload. */
   readonly identity?: Payload;
   /** Where the answer goes if the message does not say. */
   readonly result: string;

@@ -9,7 +9,7 @@ import type { Topics } from '../contract/topics.js';
 
 /** A device may be heard by others before its server notices the loss: the longest usual supervision timeout, ms. */
 const UNNOTICED_MS = 6_000;
-/** What is told so soon after a link has begun may have been heard before, ms. */
+/** A message so soon after the beginning of a link may be older than the link, ms. */
 const STALE_MS = 2_000;
 /** How long a server that hears a lost device waits for others that hear it, itself included, ms. */
 const DECIDE_MS = 1_500;

@@ -19,7 +19,7 @@ export interface Receiver {
   readonly full: boolean;
 }
 
-/** What `?detail=full` adds to every event. */
+/** The fields that `?detail=full` adds to every event. */
 export interface Stamp {
   /** ISO 8601, UTC. */
   readonly time: string;

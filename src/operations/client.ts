@@ -5,7 +5,7 @@ import type { ServerError } from './errors.js';
 
 /** The sender of a request. */
 export interface Client {
-  /** What the limit of requests counts it as: its token, its network or its broker. */
+  /** Its key for the limit of requests: its token, its network or its broker. */
   readonly countedAs: string;
   /** The owner of its token. Left: it has none that is known, or none any more. */
   readonly principal: () => E.Either<ServerError, Principal>;

@@ -3,7 +3,7 @@ import type { ParseError } from '../codecs/index.js';
 import type { CodeOf, ErrorBody } from '../contract/index.js';
 
 export type ServerError =
-  /** What the client wrote is wrong. */
+  /** The request of the client is wrong. */
   | ParseError
   /** A device or session that is not there. */
   | { readonly _tag: 'NotConnected'; readonly code: CodeOf<404>; readonly message: string }

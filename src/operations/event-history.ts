@@ -12,7 +12,7 @@ const MOST_SOURCES = 1_000;
 interface Entry {
   /** When it was recorded, by `now` of the time source. */
   readonly at: number;
-  /** What it is of; null: it was told to one client, and is for no other. */
+  /** Its device; null: it was sent to one client, and is for no other. */
   readonly source: string | null;
   readonly text: () => string;
 }

@@ -19,7 +19,7 @@ export interface Call<Raw, Context extends RequestContext> {
   readonly context: Context;
   /** Takes its slot among those that are under way; it needs none if left out. */
   readonly takeSlot?: () => E.Either<ServerError, () => void>;
-  /** What the log says of it, should the server fail on it. */
+  /** Its fields in the log, should the server fail on it. */
   readonly logged?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-/** What is said once of all that can be asked of a server, however it is asked; it knows no transport. */
+/** The operations of a server, by any transport; it knows none. */
 export { openBroadcast, type Broadcast, type Position, type Receiver, type Stamp } from './broadcast.js';
 export { authorize, type Client } from './client.js';
 export { deviceMessage, fromDeviceError } from './device-errors.js';

@@ -66,7 +66,7 @@ export interface DeviceServer {
   readonly close: Task<void>;
 }
 
-/** What `/health` says of every server. */
+/** The common fields of `/health`. */
 export interface CommonHealth {
   readonly listeners: number;
   /** Of the newest event. */
@@ -76,7 +76,7 @@ export interface CommonHealth {
   readonly pages: Pages | null;
 }
 
-/** What one kind of server has of its own. */
+/** The parts of a server that differ by its kind. */
 export interface ServerParts {
   readonly kind: Kind;
   readonly contract: Contract;

@@ -1,4 +1,4 @@
-/** What is in the package beside its program. */
+/** The files of the package beside its program. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';

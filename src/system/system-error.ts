@@ -30,7 +30,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What was thrown as the end of a message, without the name of the error and of the system call. */
+/** An exception as the end of a message, without the name of the error and of the system call. */
 export const systemReason = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);
   const { code = '', errno = 0, message } = thrown as NodeJS.ErrnoException;

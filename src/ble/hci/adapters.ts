@@ -21,7 +21,7 @@ export const listAdapters = (): readonly ListedAdapter[] => {
     .sort((one, other) => one.device - other.device);
 };
 
-/** What a server tries in turn: each adapter that is down, exclusively; then each one that is up, shared. */
+/** The adapters that a server tries in turn: each one that is down, exclusively; then each one that is up, shared. */
 export const serverChoices = (adapters: readonly ListedAdapter[]): readonly (UserSpec | NativeSpec)[] => [
   ...adapters.flatMap(({ device, up }): UserSpec[] => (up ? [] : [{ kind: 'user', device }])),
   ...adapters.flatMap(({ device, up }): NativeSpec[] => (up ? [{ kind: 'native', device }] : [])),

@@ -1,4 +1,4 @@
-/** What is wrong with an adapter of this machine, and what to do, in a message. */
+/** Messages about an adapter of this machine: the problem, and its solution. */
 
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
@@ -60,9 +60,9 @@ interface Wanted {
   readonly device: number;
   /** The name that the user gave. */
   readonly name: string;
-  /** What the user can do if it has to stay up. */
+  /** Advice for a user whose adapter has to stay up. */
   readonly ifUp: string;
-  /** What the user can do without an adapter. */
+  /** Advice for a user without an adapter. */
   readonly otherwise: string;
 }
 

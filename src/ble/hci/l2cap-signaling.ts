@@ -20,7 +20,7 @@ const REQUEST_LENGTH = 8;
 const ACCEPTED = 0;
 const REJECTED = 1;
 
-/** What the specification allows (Core 5.4 Vol 4 Part E 7.8.18): intervals in 1.25 ms, timeout in 10 ms. */
+/** The limits of the specification (Core 5.4 Vol 4 Part E 7.8.18): intervals in 1.25 ms, timeout in 10 ms. */
 const allowed = (min: number, max: number, latency: number, timeout: number): boolean =>
   min >= 6 &&
   min <= max &&

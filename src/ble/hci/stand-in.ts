@@ -9,7 +9,7 @@ import type { HciSocket } from './socket.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
 
-/** What bleno loads on macOS; its HCI bindings work there, too, with a socket of ours. */
+/** The module that bleno loads on macOS; its HCI bindings work there, too, with a socket of ours. */
 const MAC_BINDINGS = './mac/bindings';
 const HCI_BINDINGS = './hci-socket/bindings';
 

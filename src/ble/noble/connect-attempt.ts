@@ -10,10 +10,10 @@ import type { Scan } from './scan.js';
 /** Supervision timeout asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
 const SUPERVISION_TIMEOUT = 400;
 
-/** What an adapter without room for another link answers. */
+/** The answer of an adapter without room for another link. */
 const NO_ROOM: readonly number[] = [Status.connectionLimitExceeded, 0x0d];
 
-/** What an attempt uses of an adapter that is on. */
+/** The part of an adapter that an attempt uses while it is on. */
 export interface ReadyAdapter {
   readonly noble: Noble;
   readonly peripheral: NoblePeripheral;

@@ -37,7 +37,7 @@ export interface ConnectQueueOptions<L> {
 interface Request<L> {
   readonly address: Address;
   readonly settle: (outcome: E.Either<BleError, L>) => void;
-  /** What is left of its limit, ms. */
+  /** The rest of its limit, ms. */
   left: number;
   /** Attempts that gave way. */
   yields: number;

@@ -51,7 +51,7 @@ const NO_MORE: readonly number[] = [
   AttError.requestNotSupported,
 ];
 
-/** What becomes of the parts of a long write. */
+/** Flags of Execute Write: the parts of a long write are written, or dropped. */
 const EXECUTE = 1;
 const CANCEL = 0;
 

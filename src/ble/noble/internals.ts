@@ -1,4 +1,4 @@
-/** What is used of noble: its public interface, and what begins with an underscore. */
+/** The parts of noble that are used: its public interface, and names that begin with an underscore. */
 import type { EventEmitter } from 'node:events';
 import type { Attributes } from './gatt.js';
 

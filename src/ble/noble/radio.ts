@@ -92,7 +92,7 @@ export class NobleRadio implements Radio {
     return this.adapter;
   }
 
-  /** What the radio holds at the moment; all but `advertisements` and `peripherals` go back to 0 when it is idle. */
+  /** The resources that the radio holds now; all but `advertisements` and `peripherals` go back to 0 when it is idle. */
   get counts(): { links: number; listeners: number; advertisements: number; peripherals: number } {
     return {
       links: this.links.size,

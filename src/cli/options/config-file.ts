@@ -8,7 +8,7 @@ import { checkVersion } from '../../system/file-version.js';
 import { nearest } from './nearest.js';
 import { refuse } from './usage.js';
 
-/** What is wrong, and where. */
+/** An error, and its place. */
 interface Problem {
   readonly offset: number;
   readonly cause: string;

@@ -12,7 +12,7 @@ export interface Keepable<A> {
   readonly kind: string;
   /** One of them in a file. */
   readonly codec: t.Type<A, unknown>;
-  /** What `codec` reads, for people. */
+  /** The input of `codec`, for people. */
   readonly form: string;
   /** How one is written on the command line, and read from there for `codec`. */
   readonly written: string;

@@ -35,7 +35,7 @@ const readBroker = (given: string): E.Either<string, URL> => {
     : E.left(wrong);
 };
 
-/** What a level of a topic may be called. */
+/** Reads the name of a level of a topic. */
 const readLevel = (given: string): E.Either<string, string> =>
   /^[^+#/\0]+$/.test(given) && given.length <= MAX_NAME
     ? E.right(given)
@@ -85,7 +85,7 @@ const readFile =
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What cannot be so, whatever the broker. */
+/** Combinations that are wrong for any broker. */
 const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
   const { url, password, ca, cert, key } = options;
   if (password !== undefined && url.username === '')

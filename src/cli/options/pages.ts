@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 import { KINDS, Pages, perKind, type PageAddress } from '../../contract/index.js';
 import { flag } from './options.js';
 
-/** What the rig sends to the processes of its servers. */
+/** The message of the rig to the processes of its servers. */
 const PagesMessage = t.type({ pages: Pages });
 
 /** The pages of the rig that started this process; null: there is none, or it has not told yet. */
@@ -37,7 +37,7 @@ export const pageOptions = (): readonly Option[] => [
   urlFlag('simulator-url', 'the simulator'),
 ];
 
-/** What each of a rig listens on. */
+/** The ports that the servers of a rig listen on. */
 type Listening = Readonly<Record<keyof Pages, Omit<PageAddress, 'url'>>>;
 
 export const pagesOf = (flags: PageFlags, listening: Listening): Pages => ({

@@ -1,4 +1,4 @@
-/** Who may use what the program serves: flags, the variables of tokens, and the file of tokens. */
+/** Access to the services of the program: flags, the variables of tokens, and the file of tokens. */
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -176,7 +176,7 @@ export const protectionOf = (flags: ProtectionFlags, access: Access): Protection
   sockets: flags.maxSockets,
 });
 
-/** What the control API is given, on a bench too. */
+/** The protection of the control API, on a bench too. */
 export interface ControlFlags extends OriginFlags {
   readonly controlAddress: string;
   readonly controlTokenFile: string | undefined;

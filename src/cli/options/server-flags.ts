@@ -30,7 +30,7 @@ export const commonOptions = (): readonly Option[] => [
   hciFlag(),
 ];
 
-/** What every server can be told, by the rig too: how long the radio's work may take, and who may use it. */
+/** The flags of every server and of the rig: time limits of the radio, and access. */
 export const sharedOptions = (): readonly Option[] => [
   secondsFlag('--connect-timeout <secs>', 'limit for one connection attempt', TIMEOUT, 10),
   secondsFlag('--discover-timeout <secs>', 'limit for discovery, and for each subscription', TIMEOUT, 10),

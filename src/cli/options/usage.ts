@@ -1,4 +1,4 @@
-/** What is wrong with a command line, in one message. */
+/** Errors of a command line, in one message. */
 import type { Command } from 'commander';
 import { printable } from '../../system/printable.js';
 
@@ -8,7 +8,7 @@ const BAD_USAGE = 2;
 /** A URL with a password, as it was given, up to the host. */
 const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
 
-/** What is wrong, in one line, without a password that was given. */
+/** The error in one line, without a password that was given. */
 const misuse = (text: string): string => {
   const [given = '', ...reason] = text.trimEnd().split(' is invalid. ');
   return printable([given.replace(PASSWORD, '$1***@'), ...reason].join(' is invalid: '));

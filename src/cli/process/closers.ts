@@ -1,9 +1,9 @@
-/** What must be ended, in the opposite order of its beginning. */
+/** Resources that are closed in the opposite order of their opening. */
 export class Closers {
   private readonly waiting: (() => Promise<void>)[] = [];
   private closing: Promise<void> | undefined;
 
-  /** What is added during the end or after it is ended immediately. */
+  /** A resource that is added during the end or after it is closed immediately. */
   add(closer: () => Promise<void>): void {
     if (this.closing === undefined) this.waiting.unshift(closer);
     else this.closing = Promise.all([this.closing, closer()]).then(() => undefined);

@@ -12,12 +12,12 @@ import { notifySystemd } from './systemd.js';
 export interface Running {
   /** The lines printed when it is ready. */
   readonly ready: readonly string[];
-  /** What users should know about it. */
+  /** Notes for users. */
   readonly warnings?: Warnings;
   readonly port: number;
   /** Where it says over HTTP that it works, if it does. */
   readonly health?: string;
-  /** What to open in a browser, if that is wanted. */
+  /** The address to open in a browser, if that is wanted. */
   readonly open?: string | undefined;
   readonly close: Task<void>;
 }
@@ -28,7 +28,7 @@ export interface Warnings {
   readonly texts: readonly string[];
 }
 
-/** What a server sends to the process that forked it. */
+/** The message of a server to the process that forked it. */
 export type Report =
   | { readonly ready: { readonly port: number; readonly warnings: readonly string[] } }
   /** Why it could not start. */

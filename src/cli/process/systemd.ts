@@ -1,4 +1,4 @@
-/** What systemd hears of a service of `Type=notify`: that it is ready, that it works, that it ends. */
+/** Notifications to systemd of a service of `Type=notify`: that it is ready, that it works, that it ends. */
 import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import type { Task } from 'fp-ts/lib/Task.js';
@@ -40,7 +40,7 @@ const watchdogOf = (env: NodeJS.ProcessEnv): number | undefined => {
 };
 
 export interface Service {
-  /** What a person reads in `systemctl status`, in one line. */
+  /** The text of `systemctl status`, in one line. */
   readonly status: string;
   /** An answer from there, whatever it is, says that the server works. */
   readonly health: string | undefined;

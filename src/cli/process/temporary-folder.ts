@@ -21,7 +21,7 @@ const removeAbandoned = async (parent: string): Promise<void> => {
     const owner = ownerOf(name);
     return owner !== undefined && !isAlive(owner);
   });
-  // What another user left behind is his to remove.
+  // Another user's folder is his to remove.
   await Promise.allSettled(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 };
 

@@ -12,7 +12,7 @@ export const dataFolder = (
   env: NodeJS.ProcessEnv = process.env,
   home = homedir(),
 ): string => {
-  // What a unit calls StateDirectory.
+  // The StateDirectory of a unit.
   const { STATE_DIRECTORY: state = '' } = env;
   if (state !== '') return state;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);

@@ -73,7 +73,7 @@ const serverUrl = (origin: string, path: string): string => {
   return URL.canParse(url) ? new URL(url).href : origin;
 };
 
-/** What a server says of itself; its host is where that came from, whatever it says. */
+/** The record that a server announces; its host is the sender of the answer, whatever the record says. */
 export const foundServer = ({
   txt,
   port,

@@ -26,7 +26,7 @@ const OPEN_SERVER = {
   address: '--address',
 };
 
-/** What every server is started with. */
+/** The options that every server is started with. */
 export interface Context {
   readonly radio: Radio;
   readonly log: Logger;

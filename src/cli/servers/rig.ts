@@ -41,7 +41,7 @@ interface RigFlags extends AirFlags, PageFlags, PortFlags {
 /** The limits that were given, by command. */
 type GivenLimits = Readonly<Record<Kind, readonly string[]>>;
 
-/** What a server of a rig has of its own. */
+/** The parts of a rig's server that differ. */
 interface RigServer {
   readonly limitOptions: () => readonly Option[];
   readonly argsIn: (dataFolder: string) => readonly string[];

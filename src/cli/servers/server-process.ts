@@ -15,7 +15,7 @@ import { writeLine } from '../output/log.js';
 /** How long a server may take to be ready, and how long to end. */
 const LIMIT_MS = 30_000;
 
-/** What a server sends to its parent process: that it is ready, or why it cannot be. */
+/** The message of a server to its parent process: that it is ready, or why it cannot be. */
 const ReadyMessage = t.type({ ready: t.type({ port: t.number, warnings: t.readonlyArray(t.string) }) });
 const FailedMessage = t.type({ failed: t.string });
 
@@ -23,7 +23,7 @@ export interface ServerProcess {
   /** `dice server` */
   readonly name: string;
   readonly port: number;
-  /** What users should know about it. */
+  /** Notes for users. */
   readonly warnings: readonly string[];
   readonly tell: (pages: Pages) => void;
   /** Rejects never; resolves with how it ended, in words. */

@@ -31,7 +31,7 @@ interface InstallFlags {
   readonly force: boolean;
 }
 
-/** What is in the sample beside comments: both servers can run at once. */
+/** The ports in the sample: both servers can run at once. */
 const PORTS: Readonly<Record<Server, number>> = { dice: 3000, clock: 3001 };
 
 /** A value for a flag to begin with, or what is to be put there. */
@@ -119,7 +119,7 @@ const readText = (path: string): E.Either<string, string | undefined> =>
       )
     : E.right(undefined);
 
-/** What is where the unit goes, unless somebody has changed that. */
+/** The file in the unit's place, unless somebody has changed it. */
 const replaceable = (path: string, force: boolean): E.Either<string, string | undefined> => {
   const folder = dirname(path);
   if (!existsSync(folder)) return E.left(`${folder} is not there: --dir names another folder`);
@@ -164,7 +164,7 @@ const closedFolder = (path: string): string | undefined => {
   return (mode & 0o001) === 0 ? folder : undefined;
 };
 
-/** What will keep the service from starting, where a person alone can decide what to do about it. */
+/** Obstacles that keep the service from starting, where only a person can decide what to do about them. */
 const warnings = (user: string | undefined, paths: readonly string[]): readonly string[] => {
   const closed =
     user === undefined ? paths.map(closedFolder).find((folder) => folder !== undefined) : undefined;

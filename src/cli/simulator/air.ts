@@ -35,7 +35,7 @@ import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 /** The simulated world is loaded only by those who want one. */
 const world = () => import('../../../simulators/control/index.js');
 
-/** What a file of devices holds. */
+/** The content of a file of devices. */
 type DeviceFile = readonly unknown[];
 
 type DeviceSpecs = readonly DeviceSpec[];

@@ -32,7 +32,7 @@ const deviceFlag = (): Option =>
     'the only one',
   );
 
-/** What the radio writes must not take the place of what is replayed, nor may what it has written before. */
+/** The radio must not write to the file that is replayed, nor to one that it has written before. */
 const spare = (file: string, trace: string | undefined, command: Command): void => {
   if (trace === undefined || ![trace, `${trace}.1`].some((written) => isSameFile(file, written))) return;
   refuse(command, `option '--trace <file>' is invalid: ${trace} would overwrite ${file}, which is replayed`);

@@ -24,7 +24,7 @@ interface Stage {
   /** Bytes of the longest block. */
   readonly most: number;
   readonly then: (block: Buffer) => E.Either<string, Stage>;
-  /** What is missing if the file ends `got` bytes behind the last block; undefined if nothing is. */
+  /** The missing bytes if the file ends `got` bytes behind the last block; undefined if none is missing. */
   readonly missing: (got: number) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ const exactly = (bytes: number): Pick<Stage, 'unit' | 'most'> => ({ unit: bytes,
 const cutShort = ({ name, size }: Chunk, got: number): string =>
   got < size ? `the WAV is cut short: its "${name}" chunk has ${got} of ${size} bytes` : NO_SAMPLES;
 
-/** What follows the samples is ignored. */
+/** Data behind the samples is ignored. */
 const afterwards: Stage = {
   unit: 1,
   most: Infinity,

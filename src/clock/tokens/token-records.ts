@@ -36,7 +36,7 @@ interface Entry {
   readonly record: StoredToken;
 }
 
-/** What is wrong with a record; `clock` names it and is never a token. */
+/** The error of a record; `clock` names it and is never a token. */
 export interface TokenProblem {
   readonly clock: string;
   readonly reason: string;
@@ -95,7 +95,7 @@ const entriesIn = ({ clocks = {} }: StoreFile): readonly Entry[] =>
 
 const looksLikeToken = (name: string): boolean => /[0-9a-f]{32}/i.test(name);
 
-/** What a person should look at. */
+/** The records that a person should check. */
 export const problemsIn = (file: StoreFile): readonly TokenProblem[] => {
   const unreadable = Object.entries(file.clocks ?? {}).flatMap(([name, value]) => {
     const entry = readEntry(name, value);

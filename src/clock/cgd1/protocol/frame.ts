@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { countBytes, hexBytes } from '../../../bytes/index.js';
 import { parseFailure, type ParseError } from '../../../codecs/parse-error.js';
 
-/** What one write or notification carries (docs/cgd1-protocol.md §3). */
+/** The content of one write or notification (docs/cgd1-protocol.md §3). */
 export interface Frame {
   /** The byte behind the length: which command. */
   readonly opcode: number;

@@ -23,7 +23,7 @@ export type Notification =
   | { readonly _tag: 'AlarmPacket'; readonly base: number; readonly alarms: readonly (Alarm | null)[] };
 
 /**
- * What an ACK means for its command: `continue` is a success that asks for the next step of authentication.
+ * The meaning of an ACK for its command: `continue` is a success that asks for the next step of authentication.
  */
 export type AckOutcome = 'success' | 'continue' | 'failure';
 

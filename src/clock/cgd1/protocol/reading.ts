@@ -12,7 +12,7 @@ import {
 } from '../../../bytes/index.js';
 import { parseFailure, type ParseError } from '../../../codecs/parse-error.js';
 
-/** What the clock measures. */
+/** The measured values of the clock. */
 export interface Reading {
   /** Degrees Celsius, whatever the display shows. */
   readonly temperature: number;

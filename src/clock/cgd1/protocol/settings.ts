@@ -9,7 +9,7 @@ export type TimeFormat = (typeof TIME_FORMATS)[number];
 export const TEMPERATURE_UNITS = ['C', 'F'] as const;
 export type TemperatureUnit = (typeof TEMPERATURE_UNITS)[number];
 
-/** What is known of the settings record (docs/cgd1-protocol.md §7). */
+/** The known fields of the settings record (docs/cgd1-protocol.md §7). */
 export interface Settings {
   /** 1 to 5; a clock may hold any byte. */
   readonly volume: number;
