@@ -1,3 +1,4 @@
+import type { Kind } from '../../src/contract/kinds.js';
 import type { Hands } from '../actors/actor.js';
 import type { HttpClient } from '../clients/http.js';
 import type { ServerLog } from './server-log.js';
@@ -8,9 +9,8 @@ import type { ServerProgram } from './programs.js';
 export interface Bench {
   /** The name of the bench and its operator, for reports; undefined: it is this machine. */
   readonly station: string | undefined;
-  /** Undefined: this bench has no such server. */
-  readonly diceUrl: string | undefined;
-  readonly clockUrl: string | undefined;
+  /** Where the server of each kind is; undefined: this bench has none. */
+  readonly urls: Readonly<Record<Kind, string | undefined>>;
   /** The control API of the devices, if they are virtual. */
   readonly controlUrl: string | undefined;
   /** The devices are on a virtual radio: any device can be put there, in any state, and anything can happen on the air. */
@@ -23,7 +23,7 @@ export interface Bench {
   /** Whether devices may be reset. */
   readonly destructive: boolean;
   /** How scenarios start a server of their own, where that can be. */
-  readonly programs: { readonly dice?: ServerProgram; readonly clock?: ServerProgram };
+  readonly programs: Readonly<Record<Kind, ServerProgram | undefined>>;
   /** How long what should come may take, milliseconds; undefined: as long as the profile says. */
   readonly patience: number | undefined;
   /** The logs of the servers, if they were started for the features. */

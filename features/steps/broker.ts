@@ -6,12 +6,12 @@ import type { Scenario } from '../support/scenario.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const rootOf = ({ isAboutClocks }: Scenario): string => `airbench/${isAboutClocks ? 'clock' : 'dice'}`;
+const rootOf = ({ kind }: Scenario): string => `airbench/${kind}`;
 
 const serverOf = (scenario: Scenario): string => `${rootOf(scenario)}/servers/mine`;
 
 const addressOf = (scenario: Scenario): string =>
-  (scenario.isAboutClocks ? scenario.clock() : scenario.die()).address;
+  (scenario.kind === 'clock' ? scenario.clock() : scenario.die()).address;
 
 const ofDevice = (scenario: Scenario, part: string): string =>
   `${rootOf(scenario)}/devices/${addressOf(scenario)}/${part}`;

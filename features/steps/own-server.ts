@@ -9,8 +9,7 @@ import { OwnServer, type End } from '../support/own-server.js';
 import type { Scenario } from '../support/scenario.js';
 
 const start = async (scenario: Scenario, flags: readonly string[]): Promise<void> => {
-  const { dice, clock } = scenario.bench.programs;
-  const program = scenario.isAboutClocks ? clock : dice;
+  const program = scenario.bench.programs[scenario.kind];
   if (program === undefined) throw new Error('a scenario that starts a server must be tagged @own-server');
   scenario.own = await OwnServer.start(program, flags);
 };

@@ -1,4 +1,5 @@
 /** The evidence of a report beside the steps: all devices and servers, and everything about a scenario that failed. */
+import { KINDS } from '../../src/contract/kinds.js';
 import { systemReason } from '../../src/system/system-error.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
 import { authorizationFor } from '../clients/authorization.js';
@@ -26,25 +27,25 @@ export class Evidence {
 
   constructor(
     private readonly profile: string,
-    private readonly urls: ServerUrls,
+    private readonly places: ServerUrls,
   ) {}
 
   /** A scenario begins; the first one of a worker says what the run is. */
   async begin(scenario: Scenario): Promise<void> {
     this.scenarios += 1;
-    this.urls.log?.begin();
+    this.places.log?.begin();
     this.startedAt = Date.now();
     if (this.introduced) return;
     this.introduced = true;
-    attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.urls));
+    attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.places));
   }
 
   /** A scenario ends, its devices still as its last step left them; `failed`: all that may explain why is attached. */
   async end(scenario: Scenario, failed: boolean): Promise<void> {
-    const models = await deviceModels(this.urls);
-    const { controlUrl } = this.urls;
+    const models = await deviceModels(this.places);
+    const { controlUrl } = this.places;
     const devices =
-      controlUrl === undefined ? await devicesToldOf(this.urls, scenario) : models.map(deviceFacts);
+      controlUrl === undefined ? await devicesToldOf(this.places, scenario) : models.map(deviceFacts);
     for (const device of devices) {
       // Virtual ones come and go by the hundred, all alike.
       const known = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
@@ -65,7 +66,7 @@ export class Evidence {
 
   private attachTranscripts(scenario: Scenario): void {
     attachText(scenario, 'server.txt', scenario.server.transcript.join('\n'));
-    if (this.urls.controlUrl !== undefined) {
+    if (this.places.controlUrl !== undefined) {
       attachText(scenario, 'control.txt', scenario.control.transcript.join('\n'));
     }
     for (const { messages } of scenario.streams) attachText(scenario, 'stream.txt', messages.join('\n'));
@@ -75,9 +76,9 @@ export class Evidence {
   }
 
   private async attachLogs(scenario: Scenario): Promise<void> {
-    const { log, diceUrl, clockUrl, controlUrl } = this.urls;
-    const servers = { 'dice server': diceUrl, 'clock server': clockUrl, 'control API': controlUrl };
-    for (const [name, url] of Object.entries(servers)) {
+    const { log, urls, controlUrl } = this.places;
+    const servers = KINDS.map((kind) => [`${kind} server`, urls[kind]] as const);
+    for (const [name, url] of [...servers, ['control API', controlUrl] as const]) {
       if (url === undefined) continue;
       const file = `${name.toLowerCase().replace(' ', '-')}.log`;
       // This path is not served; once it is in the log, so is all that came before.
@@ -97,7 +98,7 @@ export class Evidence {
   }
 
   private async attachTrace(scenario: Scenario): Promise<void> {
-    const { controlUrl } = this.urls;
+    const { controlUrl } = this.places;
     try {
       if (controlUrl === undefined) throw new Error('nothing here can trace the air');
       const response = await fetch(`${controlUrl}/trace`, {

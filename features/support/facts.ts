@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
+import type { Kind } from '../../src/contract/kinds.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from '../clients/authorization.js';
 import type { JsonObject } from '../clients/clock-client.js';
@@ -10,8 +11,7 @@ import type { ServerLog } from '../bench/server-log.js';
 
 /** Where evidence is found. What a bench does not have is undefined. */
 export interface ServerUrls {
-  readonly diceUrl: string | undefined;
-  readonly clockUrl: string | undefined;
+  readonly urls: Readonly<Record<Kind, string | undefined>>;
   readonly controlUrl: string | undefined;
   /** The logs of the servers, where the features keep it. */
   readonly log?: ServerLog | undefined;
@@ -96,11 +96,11 @@ interface Devices {
 
 /** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
 export const devicesToldOf = async (
-  urls: ServerUrls,
+  { urls }: ServerUrls,
   { dice, clocks }: Devices,
 ): Promise<readonly DeviceFacts[]> => {
   const connected = clocks.map(async (clock): Promise<JsonObject> => {
-    const answer = await jsonAt(urls.clockUrl, `/api/devices/${clock.address}/firmware`);
+    const answer = await jsonAt(urls.clock, `/api/devices/${clock.address}/firmware`);
     return { ...clock, ...(answer as JsonObject | undefined), kind: 'clock' };
   });
   return [
@@ -109,13 +109,13 @@ export const devicesToldOf = async (
   ].map(deviceFacts);
 };
 
-const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: ServerUrls): Promise<string[]> => {
+const adapterLines = async ({ controlUrl, urls }: ServerUrls): Promise<string[]> => {
   const virtual = (await jsonAt(controlUrl, '/adapters')) as readonly JsonObject[] | undefined;
   if (virtual !== undefined && virtual.length > 0) {
     return virtual.map(({ id, address }) => `${String(id)} ${String(address)}, virtual`);
   }
   const states = await Promise.all(
-    Object.entries({ dice: diceUrl, clock: clockUrl }).map(async ([server, url]) => {
+    Object.entries(urls).map(async ([server, url]) => {
       const health = (await jsonAt(url, '/health')) as JsonObject | undefined;
       return health === undefined ? [] : [`of the ${server} server: ${String(health['adapter'])}`];
     }),

@@ -73,7 +73,7 @@ AfterAll(async () => {
 Before(async function (this: Scenario, { pickle }) {
   await evidence?.begin(this);
   this.begin(pickle.tags.map(({ name }) => name));
-  if (this.isAboutClocks) await letClocksGo(this);
+  if (this.kind === 'clock') await letClocksGo(this);
   else await endSessions(this);
   if (this.bench.controlUrl !== undefined) await this.act('/reset', {});
   await ready(this);

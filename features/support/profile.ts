@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { object } from '../../src/codecs/index.js';
-import type { Kind } from '../../src/contract/kinds.js';
+import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import type { ActionType } from '../actors/actions.js';
 import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';
@@ -49,10 +49,7 @@ class Opened {
   };
 }
 
-interface Urls {
-  readonly diceUrl: string | undefined;
-  readonly clockUrl: string | undefined;
-}
+type Urls = Bench['urls'];
 
 const byControl =
   (except: readonly ActionType[] = []) =>
@@ -61,12 +58,14 @@ const byControl =
 
 type Programs = Bench['programs'];
 
+const NO_PROGRAMS: Programs = perKind(() => undefined);
+
 const simulation = (
-  { diceUrl, clockUrl, controlUrl }: Urls & { readonly controlUrl: string },
+  { urls, controlUrl }: { readonly urls: Urls; readonly controlUrl: string },
   close: () => Promise<void>,
-  programs: Programs = {},
+  programs = NO_PROGRAMS,
 ): Bench => ({
-  ...{ diceUrl, clockUrl, controlUrl, close, programs },
+  ...{ urls, controlUrl, close, programs },
   hands: byControl(),
   ...{ station: undefined, virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
 });
@@ -105,8 +104,8 @@ const attachByVariables = (): Bench => {
   const variables = Variables.decode(process.env);
   if (E.isRight(variables)) {
     const { DICE_URL, CLOCK_URL, CONTROL_URL } = variables.right;
-    const urls = { diceUrl: DICE_URL, clockUrl: CLOCK_URL, controlUrl: CONTROL_URL };
-    return simulation(urls, () => Promise.resolve());
+    const urls = { dice: DICE_URL, clock: CLOCK_URL };
+    return simulation({ urls, controlUrl: CONTROL_URL }, () => Promise.resolve());
   }
   const [reason] = variables.left.map(({ context, value }) => {
     const name = context.at(-1)?.key ?? '';
@@ -139,13 +138,8 @@ const stationOf = ({ station, operator }: BenchFile): string | undefined => {
   return named.filter((part) => part !== undefined).join(', ') || undefined;
 };
 
-const onFile = (
-  file: BenchFile,
-  { diceUrl, clockUrl }: Urls,
-  { close, log }: Opened,
-  programs: Programs = {},
-): Bench => ({
-  ...{ diceUrl, clockUrl, controlUrl: file.control, close, log, programs },
+const onFile = (file: BenchFile, urls: Urls, { close, log }: Opened, programs = NO_PROGRAMS): Bench => ({
+  ...{ urls, controlUrl: file.control, close, log, programs },
   hands: describedHands(file),
   station: stationOf(file),
   virtualAir: file.control !== undefined,
@@ -165,7 +159,7 @@ const attach = (opened: Opened): Bench => {
     }
     return server?.url;
   };
-  return onFile(file, { diceUrl: urlOf('dice'), clockUrl: urlOf('clock') }, opened);
+  return onFile(file, perKind(urlOf), opened);
 };
 
 /** A server of the bench: where it is, and how to start another in its place. */
@@ -194,19 +188,22 @@ const serve = async ({ servers }: BenchFile, name: Kind, opened: Opened): Promis
   return { url: `http://127.0.0.1:${port}`, program: { start, makeRoom } };
 };
 
-const urlsAndPrograms = (dice: Served, clock: Served): readonly [Urls, Programs] => [
-  { diceUrl: dice.url, clockUrl: clock.url },
-  { ...(dice.program && { dice: dice.program }), ...(clock.program && { clock: clock.program }) },
-];
+const onServed = (file: BenchFile, served: Readonly<Partial<Record<Kind, Served>>>, opened: Opened): Bench =>
+  onFile(
+    file,
+    perKind((kind) => served[kind]?.url),
+    opened,
+    perKind((kind) => served[kind]?.program),
+  );
 
 const physical = async (opened: Opened): Promise<Bench> => {
   const file = describedBench('physical', opened);
   if (file.control !== undefined || file.air !== undefined) {
     throw new CannotRun('the profile physical is for real devices: control is for attach, air for bench');
   }
-  const dice = await serve(file, 'dice', opened);
-  const [urls, programs] = urlsAndPrograms(dice, await serve(file, 'clock', opened));
-  return onFile(file, urls, opened, programs);
+  const served: Partial<Record<Kind, Served>> = {};
+  for (const kind of KINDS) served[kind] = await serve(file, kind, opened);
+  return onServed(file, served, opened);
 };
 
 type Air = NonNullable<BenchFile['air']>;
@@ -244,9 +241,8 @@ const bench = async (opened: Opened): Promise<Bench> => {
   );
   const isDice = device === 'dice';
   const listed = { dice: isDice ? devices : [], clocks: isDice ? [] : devices };
-  const [urls, programs] = isDice ? urlsAndPrograms(served, {}) : urlsAndPrograms({}, served);
   return {
-    ...onFile({ ...file, ...listed }, urls, opened, programs),
+    ...onServed({ ...file, ...listed }, { [device]: served }, opened),
     hands: byControl(['away', 'back']),
     ...{ controlUrl, virtualAir: false, destructive: true },
   };
@@ -278,8 +274,7 @@ export const openBench = async (profile: string): Promise<Bench> => {
   let found: Bench | undefined;
   try {
     found = await open(opened);
-    await reach('dice server', found.diceUrl);
-    await reach('clock server', found.clockUrl);
+    for (const kind of KINDS) await reach(`${kind} server`, found.urls[kind]);
     await reach('control API', found.controlUrl);
     return found;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
+import { factsOf, KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import { describeExit } from '../../src/system/system-error.js';
 import { IN_ORDER } from '../bench/programs.js';
 import { NO_TOKENS } from '../clients/authorization.js';
@@ -8,8 +9,8 @@ import { ServerLog } from '../bench/server-log.js';
 
 /** Where the parts of a rig are. */
 export interface Rig {
-  readonly diceUrl: string;
-  readonly clockUrl: string;
+  /** Of the servers. */
+  readonly urls: Readonly<Record<Kind, string>>;
   readonly controlUrl: string;
   /** Its virtual radio, as `--hci` takes it. */
   readonly hci: string;
@@ -36,10 +37,12 @@ const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 export const startRig = async (name: string): Promise<Rig> => {
   mkdirSync(REPORTS, { recursive: true });
   const flags = {
-    dice: 0,
-    clocks: 0,
-    'dice-port': 0,
-    'clock-port': 0,
+    ...Object.fromEntries(
+      KINDS.flatMap((kind) => [
+        [factsOf(kind).devices, 0],
+        [`${kind}-port`, 0],
+      ]),
+    ),
     'control-port': 0,
     'hci-port': 0,
     pace: 'fast',
@@ -60,12 +63,9 @@ export const startRig = async (name: string): Promise<Rig> => {
     output += `${line}\n`;
   });
   if (rig.stderr !== null) createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
-  const urls = await readyUrls(rig);
+  const places = await readyPlaces(rig);
   return {
-    diceUrl: urls.dice,
-    clockUrl: urls.clock,
-    controlUrl: urls.control,
-    hci: urls.hci,
+    ...places,
     log,
     close: async () => {
       if (rig.connected) rig.disconnect();
@@ -77,26 +77,24 @@ export const startRig = async (name: string): Promise<Rig> => {
   };
 };
 
-interface Places {
-  readonly dice: string;
-  readonly clock: string;
-  readonly control: string;
-  readonly hci: string;
-}
+type Places = Pick<Rig, 'urls' | 'controlUrl' | 'hci'>;
 
 /** Reads the lines that say where everything is. */
-const readyUrls = async (rig: ChildProcess): Promise<Places> => {
-  const logs = new Map<string, string>();
+const readyPlaces = async (rig: ChildProcess): Promise<Places> => {
+  const places = new Map<string, string>();
+  const placeOf = (part: string): string => places.get(part) ?? '';
+  const parts = [...KINDS.map((kind) => `${kind} server`), 'control API', 'virtual radio'];
   if (rig.stdout === null) throw new Error('the rig has no output');
   for await (const line of createInterface({ input: rig.stdout })) {
     const [, name, place] = /^([\w ]+?) {2}((?:http|tcp):\S+)/.exec(line) ?? [];
-    if (name !== undefined && place !== undefined) logs.set(name, place);
-    const [dice, clock, control, hci] = ['dice server', 'clock server', 'control API', 'virtual radio'].map(
-      (part) => logs.get(part),
-    );
-    if (dice !== undefined && clock !== undefined && control !== undefined && hci !== undefined) {
+    if (name !== undefined && place !== undefined) places.set(name, place);
+    if (parts.every((part) => places.has(part))) {
       rig.stdout.resume();
-      return { dice, clock, control, hci };
+      return {
+        urls: perKind((kind) => placeOf(`${kind} server`)),
+        controlUrl: placeOf('control API'),
+        hci: placeOf('virtual radio'),
+      };
     }
   }
   throw new Error('the rig ended before it was ready');

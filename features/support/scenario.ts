@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
+import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import { keepAlarms } from './alarms.js';
 import { ClockClient, type JsonObject, type Response } from '../clients/clock-client.js';
 import type { Action, Device } from '../actors/actions.js';
@@ -14,8 +15,9 @@ import { StreamClient, type Message } from '../clients/stream.js';
 
 /** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
 const NO_BENCH: Bench = {
-  ...{ station: undefined, diceUrl: undefined, clockUrl: undefined, controlUrl: undefined },
-  ...{ virtualAir: false, dice: [], clocks: [], destructive: false, programs: {}, patience: undefined },
+  ...{ station: undefined, urls: perKind(() => undefined), controlUrl: undefined },
+  ...{ virtualAir: false, dice: [], clocks: [], destructive: false, patience: undefined },
+  programs: perKind(() => undefined),
   hands: () => ({ actors: {}, readModel: undefined }),
   close: () => Promise.resolve(),
 };
@@ -69,8 +71,7 @@ export class Scenario extends World<Parameters> {
   /** The output of a program. */
   printed = '';
 
-  private readonly diceServer: HttpClient | undefined;
-  private readonly clockServer: HttpClient | undefined;
+  private readonly servers: Readonly<Record<Kind, HttpClient | undefined>>;
   private readonly controlApi: HttpClient | undefined;
   readonly hands: Hands;
 
@@ -79,21 +80,20 @@ export class Scenario extends World<Parameters> {
     this.bench = shared;
     this.patience = shared.patience ?? options.parameters.patience;
     const client = (url: string | undefined) => (url === undefined ? undefined : new HttpClient(url));
-    this.diceServer = client(shared.diceUrl);
-    this.clockServer = client(shared.clockUrl);
+    this.servers = perKind((kind) => client(shared.urls[kind]));
     this.controlApi = client(shared.controlUrl);
     this.hands = shared.hands(this.controlApi);
   }
 
-  get isAboutClocks(): boolean {
-    return this.tags.includes('@clock');
+  /** Of the devices that it is about. */
+  get kind(): Kind {
+    return KINDS.find((kind) => this.tags.includes(`@${kind}`)) ?? 'dice';
   }
 
   /** The server that the scenario is about. */
   get server(): HttpClient {
-    const server = this.own?.http ?? (this.isAboutClocks ? this.clockServer : this.diceServer);
-    if (server === undefined)
-      throw new Skip(`needs a ${this.isAboutClocks ? 'clock' : 'dice'} server: the bench has none`);
+    const server = this.own?.http ?? this.servers[this.kind];
+    if (server === undefined) throw new Skip(`needs a ${this.kind} server: the bench has none`);
     return server;
   }
 
@@ -115,7 +115,7 @@ export class Scenario extends World<Parameters> {
       case 'destructive':
         return !destructive;
       case 'program':
-        return (this.isAboutClocks ? programs.clock : programs.dice) === undefined;
+        return programs[this.kind] === undefined;
     }
   }
 

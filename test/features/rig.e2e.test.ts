@@ -12,8 +12,8 @@ const RIG = new URL('../../features/support/rig.js', import.meta.url).href;
 /** Starts a rig, as a worker of the features does, and says where. */
 const WORKER = `
 const { startRig } = await import(${JSON.stringify(RIG)});
-const { diceUrl, controlUrl } = await startRig('killed');
-console.log(JSON.stringify([diceUrl, controlUrl]));`;
+const { urls, controlUrl } = await startRig('killed');
+console.log(JSON.stringify([urls.dice, controlUrl]));`;
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/health`).then(

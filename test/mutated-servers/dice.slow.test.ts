@@ -3,7 +3,7 @@ import { itNoticesMutations } from './mutated-server.js';
 import { diceMutations } from './dice-mutations.js';
 
 itNoticesMutations('The dice features', {
-  server: 'diceUrl',
+  server: 'dice',
   sound: '@D-connect or @D-ws',
   broken: unsampled(diceMutations),
 });

@@ -1,3 +1,4 @@
+import { KINDS, type Kind } from '../../src/contract/kinds.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -12,8 +13,7 @@ export interface FeatureRun {
 }
 
 export interface FeatureRunOptions {
-  readonly diceUrl: string;
-  readonly clockUrl: string;
+  readonly urls: Readonly<Record<Kind, string>>;
   readonly controlUrl: string;
   /** A tag expression. */
   readonly tags: string;
@@ -40,9 +40,8 @@ const load = async (): Promise<RunFeatures> => {
   const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
   const support = await loadSupport(runConfiguration, environment);
   const files = [...featureFiles()];
-  return async ({ diceUrl, clockUrl, controlUrl, tags, scenario, patience }) => {
-    process.env['DICE_URL'] = diceUrl;
-    process.env['CLOCK_URL'] = clockUrl;
+  return async ({ urls, controlUrl, tags, scenario, patience }) => {
+    for (const kind of KINDS) process.env[`${kind.toUpperCase()}_URL`] = urls[kind];
     process.env['CONTROL_URL'] = controlUrl;
     let scenarios = 0;
     let failedSteps = 0;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import type { Kind } from '../../src/contract/kinds.js';
 import { startRig, type Rig } from '../../features/support/rig.js';
 import { MutatingProxy } from './mutating-proxy.js';
 import type { Mutation } from './mutation.js';
@@ -13,7 +14,7 @@ const PATIENT = 15_000;
 
 export interface MutatedFeatures {
   /** Which of the rig's servers they are about. */
-  readonly server: 'diceUrl' | 'clockUrl';
+  readonly server: Kind;
   /** Tags whose scenarios use all that the proxy passes on: requests, refusals, sockets. */
   readonly sound: string;
   readonly broken: readonly Mutation[];
@@ -29,11 +30,11 @@ export const itNoticesMutations = (name: string, { server, sound, broken }: Muta
 
     before(async () => {
       rig = await startRig(`mutated-${server}`);
-      proxy = await MutatingProxy.start(rig[server]);
+      proxy = await MutatingProxy.start(rig.urls[server]);
       const features = await loadFeatures();
-      const { diceUrl, clockUrl, controlUrl } = rig;
-      const urls = { diceUrl, clockUrl, controlUrl, [server]: proxy.url };
-      run = (tags, patience, scenario) => features({ ...urls, tags, scenario, patience });
+      const { controlUrl } = rig;
+      const urls = { ...rig.urls, [server]: proxy.url };
+      run = (tags, patience, scenario) => features({ urls, controlUrl, tags, scenario, patience });
     });
 
     after(async () => {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { KINDS } from '../../src/contract/kinds.js';
 import { NO_TOKENS } from '../../features/clients/authorization.js';
 
 export interface Ended {
@@ -10,7 +11,7 @@ export interface Ended {
 }
 
 /** Flags that let a rig take free ports. */
-export const RIG_PORTS = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
+export const RIG_PORTS = [...KINDS, 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
 
 const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 

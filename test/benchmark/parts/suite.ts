@@ -43,7 +43,7 @@ const expectSame = (left: unknown, right: unknown): void => {
 
 /** The requests of "Every face of a …", its hooks' among them. */
 const rollEachFace = async (rig: Rig, shell: DiceType, index: number): Promise<void> => {
-  const [dice, control] = [portOf(rig.diceUrl), portOf(rig.controlUrl)];
+  const [dice, control] = [portOf(rig.urls.dice), portOf(rig.controlUrl)];
   await request(dice, '/api/sessions');
   await post(control, '/reset', {});
   while ((await request(dice, '/ready')).status !== 200);
