@@ -44,7 +44,7 @@ describe('npm run mutants', () => {
       .that.equals(devDependencies?.['@stryker-mutator/api']);
   });
 
-  it('refuses an unknown group in a sentence', () => {
+  it('refuses an unknown group with a clear message', () => {
     const { status, stderr } = spawnSync(process.execPath, ['dist/ci/mutants/main.js', 'moon'], {
       encoding: 'utf8',
     });

@@ -30,7 +30,7 @@ describe('npm run nodes', () => {
   });
 
   for (const args of [['19'], ['22', 'newest'], ['22.13.0']]) {
-    it(`refuses ${args.join(' ')} in a sentence`, () => {
+    it(`refuses ${args.join(' ')} with a clear message`, () => {
       const { status, stderr, stdout } = spawnSync(process.execPath, ['dist/ci/nodes/main.js', ...args], {
         encoding: 'utf8',
       });

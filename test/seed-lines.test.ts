@@ -11,7 +11,7 @@ interface SeedLine {
   readonly line: string;
 }
 
-/** What each document is called, and what is seen in the flags of the program alone: no proxy can break that. */
+/** The name of each document, and the tags that are seen in the flags of the program alone: no proxy can break that. */
 const seeds = [
   { name: 'dice', prefix: '@D-', mutations: diceMutations, flags: ['@D-listens'] },
   {
@@ -22,7 +22,7 @@ const seeds = [
   },
 ];
 
-/** What no real device can do; each tag has its reason in the table of needs. */
+/** The tags that no real device can show; each tag has its reason in the table of needs. */
 const simulationOnly = NEEDS.filter(({ onlySimulated }) => onlySimulated).map(({ tag }) => tag);
 
 /** How many scenarios of a folder fit a tag expression, the tags of their features and examples among theirs. */
@@ -60,7 +60,7 @@ for (const { name, prefix, mutations, flags } of seeds) {
 
     it('have a scenario each that is run on a kernel’s adapter as well', () => {
       const onKernel = linesOf((line) => line.includes('@kernel'));
-      // What flags do no feature sees; ci/kernel/scenarios/servers.ts shows it where it starts the servers.
+      // No feature sees the effect of flags; ci/kernel/scenarios/servers.ts shows it where it starts the servers.
       expect(tags.filter((tag) => !onKernel.includes(tag))).to.deep.equal(flags);
     });
 

@@ -31,12 +31,12 @@ const WRONG: Readonly<Record<string, readonly [given: unknown, sentence: RegExp]
 
 describe('Tokens', () => {
   for (const [what, [given, sentence]] of Object.entries(WRONG)) {
-    it(`are refused with a sentence for ${what}`, () => {
+    it(`are refused with a message for ${what}`, () => {
       expect(sentenceOf(given)).to.match(sentence);
     });
   }
 
-  it('are in no sentence, whatever is wrong with them', () => {
+  it('are in no message, whatever is wrong with them', () => {
     const secret = 'no-sentence-has-this';
     const texts = fc.string({ unit: fc.constantFrom('"', '[', '{', ' ', 'ä', '\n', ',', '-') });
     const token = fc.tuple(texts, texts).map(([before, after]) => `${before}${secret}${after}`);

@@ -1,4 +1,4 @@
-/** Who may ask for what: of all that the servers' own documents name, and of nothing that is listed here. */
+/** Access to operations: to all that the servers' own documents name, and to none that is listed here. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { listenTo, openClient, refusedUpgrade, request, type Answer } from '../support/client.js';

@@ -1,4 +1,4 @@
-/** What the walks do to the air, by the control API. */
+/** The actions of the walks on the air, by the control API. */
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState, Advertisement } from '../../src/ble/ports.js';
 import { RETRY_MS } from '../support/bluetooth-fixture.js';

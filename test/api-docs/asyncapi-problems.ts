@@ -1,4 +1,4 @@
-/** What is wrong with an AsyncAPI 3.0 document. */
+/** The errors of an AsyncAPI 3.0 document. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -46,7 +46,7 @@ const sideProblems = (name: string, { channel, messages = [] }: Side): readonly 
     .map(({ $ref }) => `${name}: ${$ref} is no message of ${channel.$ref}`),
 ];
 
-/** What the specification requires of channels and operations in words, and its schema cannot say. */
+/** The rules of the specification about channels and operations that it has in words alone, not in its schema. */
 const linkProblems = ({ channels, operations }: AsyncApi): readonly string[] => [
   ...Object.entries(channels).flatMap(([name, { address, parameters = {} }]) => {
     const named = Array.from(address.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => parameter);

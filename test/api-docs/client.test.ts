@@ -16,7 +16,7 @@ type Visit = (baseUrl: string, scanSecs: number) => Promise<unknown>;
 
 const isVisit = (value: unknown): value is Visit => typeof value === 'function';
 
-/** What the compiler says of a file, whose JavaScript it puts beside it. */
+/** The messages of the compiler about a file, whose JavaScript it puts beside it. */
 const compile = (path: string): readonly string[] => {
   const program = ts.createProgram([path], {
     target: ts.ScriptTarget.ES2023,

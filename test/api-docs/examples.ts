@@ -7,7 +7,7 @@ import { named } from './named-messages.js';
 import { codeOf, type Exchange } from './recorder.js';
 import type { Walked } from './walk.js';
 
-/** What a walk receives differently each time: times that are measured, and places of this machine. */
+/** The values of a walk that differ each time: times that are measured, and places of this machine. */
 const VARYING: Readonly<Record<string, Json>> = {
   seq: 42,
   elapsed_ms: 1500,

@@ -47,7 +47,7 @@ const NAME = 'airbench.local';
 
 const TOKEN = 'token-of-the-page-test';
 
-/** What each may be asked for with a token alone. */
+/** The operations that need a token. */
 const GUARDED = { 'dice server': '/api/sessions', 'clock server': '/api/devices', 'control API': '/devices' };
 
 const SERVERS = ['dice server', 'clock server', 'control API'] as const;

@@ -34,7 +34,7 @@ export interface Message {
 
 const HTTP_OK = 200;
 
-/** What a value has under `name`. */
+/** The field `name` of a value. */
 export const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 

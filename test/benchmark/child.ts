@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 export interface Child<Answer> {
   readonly pid: number;
-  /** What it said when it was ready. */
+  /** Its message when it was ready. */
   readonly ready: Answer;
   readonly ask: (question: Serializable) => Promise<Answer>;
   readonly tell: (order: Serializable) => void;

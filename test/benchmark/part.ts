@@ -1,7 +1,7 @@
-/** What is measured, always against a floor or a peer in the same run. */
+/** The measurements, always against a floor or a peer in the same run. */
 import { medianOf, quartilesOf } from '../support/statistics.js';
 
-/** What the ratio of ours to the floor should be. */
+/** The goal of the ratio of ours to the floor. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
 /** A number of one measurement. */
@@ -42,7 +42,7 @@ export interface Scale {
 
 export interface Part {
   readonly name: string;
-  /** What is compared with what. */
+  /** The two sides of the comparison. */
   readonly summary: string;
   /** Each match is played to its end before the next begins. */
   readonly matches: (scale: Scale) => AsyncGenerator<Match> | Generator<Match>;
@@ -61,7 +61,7 @@ const play = async (
 ): Promise<readonly Figure[]> => {
   const pairs: { readonly ours: Values<string>; readonly floor: Values<string> }[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Whoever comes second finds a machine that is warm, or tired.
+    // The second side finds a machine that is warm, or tired.
     if (round % 2 === 0) pairs.push({ ours: await ours(), floor: await floor() });
     else {
       const first = await floor();

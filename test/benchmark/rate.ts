@@ -11,7 +11,7 @@ export interface Measured {
 /** For what its processor did, which can be compared even where those who ask are slower than it. */
 const perProcessor = (figure: string): string => `${figure}, for each second of the server's processor`;
 
-/** What `rateOf` measures. */
+/** The measurement of `rateOf`. */
 export const rates = (figure: string, unit: string, goal: Goal | undefined): Record<string, Measure> => ({
   [figure]: { unit, goal },
   [perProcessor(figure)]: { unit, goal },

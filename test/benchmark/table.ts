@@ -34,7 +34,7 @@ export const tableOf = (figures: readonly Figure[]): string =>
     ['ours', 'floor', 'ratio', 'quartiles', 'goal'],
   );
 
-/** What has changed from one run to another: ratios, since each was compared with a floor of its own time. */
+/** The changes from one run to another: ratios, since each was compared with a floor of its own time. */
 export const comparisonOf = (before: readonly Figure[], after: readonly Figure[]): string => {
   const rows = after.flatMap((figure) => {
     const { part, figure: name, ratio } = figure;

@@ -53,7 +53,7 @@ describe('An adapter that is switched off and on', () => {
     expect(radio.state).to.equal('poweredOff');
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal(off);
     await switchOn();
-    // What was received before counts no longer.
+    // Packets from before count no longer.
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });

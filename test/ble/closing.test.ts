@@ -16,7 +16,7 @@ import {
 import { otherTurns } from '../support/hci-host.js';
 import { left } from '../support/either.js';
 
-/** What keeps the process alive, streams to the terminal apart. */
+/** The resources that keep the process alive, streams to the terminal apart. */
 const resources = (): readonly string[] =>
   process
     .getActiveResourcesInfo()

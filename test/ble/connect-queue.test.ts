@@ -16,7 +16,7 @@ const absent = (count: number): readonly string[] =>
 /** Devices that advertise every step, or do not, and an adapter that links one at a time, on a clock of their own. */
 class Scene {
   readonly time = manualTime();
-  /** Who advertises, and how long its connecting takes, ms. */
+  /** The time that connecting takes, of each advertising device, ms. */
   readonly present = new Map<string, number>();
   /** Whether the adapter receives while it connects. */
   deaf = false;

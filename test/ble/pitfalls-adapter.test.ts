@@ -41,7 +41,7 @@ const report = (address: number, type: number, data: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([0x04, 0x3e, body.length]), body]);
 };
 
-/** What noble does wrong with adapters and scans, and what becomes of it here. */
+/** Errors of noble with adapters and scans, and their treatment here. */
 describe('noble’s pitfalls with adapters', () => {
   let fixture: Fixture;
   let tap: HciTap;

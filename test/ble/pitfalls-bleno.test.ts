@@ -21,7 +21,7 @@ import { type HciHost, isAcl, isLeEvent, otherTurns } from '../support/hci-host.
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 import { right } from '../support/either.js';
 
-/** What bleno does wrong, and what becomes of it in a peripheral; the numbers are those of the design page. */
+/** Errors of bleno, and their treatment in a peripheral; the numbers are those of the design page. */
 describe('bleno’s pitfalls', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;

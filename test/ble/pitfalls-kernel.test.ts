@@ -37,7 +37,7 @@ class KernelSocket extends VirtualSocket {
   }
 }
 
-/** What noble does wrong on an adapter that the Linux kernel drives as well, and what becomes of it here. */
+/** Errors of noble on an adapter that the Linux kernel drives as well, and their treatment here. */
 describe('noble’s pitfalls on the kernel’s adapters', () => {
   let fixture: Fixture;
   let socket: KernelSocket;

@@ -24,7 +24,7 @@ import { left, right } from '../support/either.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 
-/** What noble does wrong with reconnects, errors and the process it runs in, and what becomes of it here. */
+/** Errors of noble with reconnects, errors and the process it runs in, and their treatment here. */
 describe('noble’s pitfalls with links and the process', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;
@@ -50,7 +50,7 @@ describe('noble’s pitfalls with links and the process', () => {
     expect(device.requests.filter(([opcode]) => opcode === Att.readByGroup)).to.have.length(4);
   });
 
-  it('19. a device that lacks a service or characteristic is an error of its own, with a sentence', async () => {
+  it('19. a device that lacks a service or characteristic is an error of its own, with a message', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     await nextAdvertisement(radio, from(DEVICE));
     const wanted = { service: 'ff00', characteristics: ['ff02'] };

@@ -27,7 +27,7 @@ const value = Buffer.from([1, 2, 3]);
 
 const timeout = (operation: string, ms: number) => ({ _tag: 'Timeout', address: DEVICE, operation, ms });
 
-/** What noble does wrong with operations, and what becomes of it here; the numbers are those of the design page. */
+/** Errors of noble with operations, and their treatment here; the numbers are those of the design page. */
 describe('noble’s pitfalls with operations', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;

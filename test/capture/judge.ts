@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { split, type Part } from './split.js';
 
-/** What tshark prints of a capture. @throws when it fails. */
+/** The output of tshark for a capture. @throws when it fails. */
 export const tshark = async (file: string, ...args: readonly string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)('tshark', ['-r', file, ...args], { maxBuffer: 2 ** 28 });
   return stdout;

@@ -43,7 +43,7 @@ const plain = (name: string): string =>
     .replaceAll(/[^a-z0-9]/gi, '')
     .toLowerCase();
 
-/** What tshark calls otherwise than the Core specification 5.4, most of it as older ones did. */
+/** Names of tshark that differ from the Core specification 5.4, most of them from older ones. */
 const otherwise: Readonly<Record<string, string>> = {
   'Read Transmit Power Level': 'Read Tx Power Level',
   'LE Read Advertising Physical Channel Tx Power': 'LE Read Advertising Channel Tx Power',

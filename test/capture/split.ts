@@ -54,7 +54,7 @@ const linkNames = (frames: readonly Frame[]): ReadonlyMap<Frame, string> => {
   return names;
 };
 
-/** What a fault has changed, each behind a note that says so, and all of the L2CAP PDU that it belongs to. */
+/** The packets that a fault has changed, each behind a note that says so, and all of the L2CAP PDU that they belong to. */
 const changedFrames = (frames: readonly Frame[], links: ReadonlyMap<Frame, string>): ReadonlySet<number> => {
   const changed = new Set<number>();
   const pdus = new Map<string, number[]>();

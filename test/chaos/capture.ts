@@ -1,4 +1,4 @@
-/** What the radio delivered to the servers' hosts, read from its capture (docs/radio.md, "Trace"). */
+/** The data that the radio delivered to the servers' hosts, read from its capture (docs/radio.md, "Trace"). */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { commands } from '../../src/ble/hci/commands.js';

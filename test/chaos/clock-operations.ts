@@ -44,12 +44,12 @@ const commandBy = (chance: Rng): { readonly type: CommandName } & Readonly<Recor
   ]);
 };
 
-/** What the answer has of the command. */
+/** The fields of the command in its answer. */
 const ECHOED = ['slot', 'time', 'repeat_mask'] as const;
 
 const READS = ['sensors', 'battery', 'firmware', 'alarms', 'settings'] as const;
 
-/** What people do with clocks, by chance, and whether the answers are right. */
+/** Random actions of people with clocks, and checks of the answers. */
 export class ClockOperations {
   /** Acknowledgements that were due, by clock and command. */
   readonly acknowledged = new Map<string, number>();

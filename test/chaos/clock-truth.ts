@@ -28,7 +28,7 @@ interface AttachedClock extends Attachment {
   readonly attached: number;
 }
 
-/** What was reported between two ends of a link, first of all since `subscribed`. */
+/** The reports between two ends of a link, first of all since `subscribed`. */
 const attachments = (events: readonly DetailedClockEvent[], subscribed: number): readonly AttachedClock[] => {
   const found: AttachedClock[] = [];
   let attached = subscribed;

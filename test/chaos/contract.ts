@@ -1,4 +1,4 @@
-/** What the servers may answer, as their documentation says it. */
+/** The allowed answers of the servers, by their documentation. */
 import { readFileSync } from 'node:fs';
 
 /** Status by code, from the table of errors: `| 404 | \`not_connected\` | …`. */

@@ -11,7 +11,7 @@ const below = (chance: Rng, limit: number): number => Math.floor(chance() * limi
 const oneOf = <A>(chance: Rng, values: readonly A[]): A => values[below(chance, values.length)] as A;
 const colour = (chance: Rng): string => below(chance, 0x1000000).toString(16).padStart(6, '0').toUpperCase();
 
-/** What people do with dice, by chance, and whether the answers are right. */
+/** Random actions of people with dice, and checks of the answers. */
 export class DiceOperations {
   /** By address. */
   private readonly sessions = new Map<string, string>();
@@ -124,7 +124,7 @@ export class DiceOperations {
     return this.call(name, 'GET', path, undefined, codec, due);
   }
 
-  /** What was answered with 200; undefined for an error. `due`: fields that the answer must have. */
+  /** The body of a 200; undefined for an error. `due`: fields that the answer must have. */
   private async call<A>(
     name: string,
     method: string,

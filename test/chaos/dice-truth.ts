@@ -13,7 +13,7 @@ const ASKING_MS = 1_000;
 /** A link that lasts longer than a die may take to be opened must be reported to clients, milliseconds. */
 const OPENING_MS = 15_000;
 
-/** What the docs say an event is made of, as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`. */
+/** The event of a notification by the docs, as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`. */
 const saysNotified = (value: Buffer): string | undefined => {
   const decoded = decodeNotification(value);
   if (E.isLeft(decoded)) return undefined;
@@ -96,7 +96,7 @@ interface DieAttachment extends Attachment {
   readonly rolling: boolean;
 }
 
-/** What was reported between two ends of a link. */
+/** The reports between two ends of a link. */
 const attachments = (events: readonly DetailedDiceEvent[]): readonly DieAttachment[] => {
   const found: DieAttachment[] = [];
   let reported: Reported[] = [];
@@ -122,7 +122,7 @@ const attachments = (events: readonly DetailedDiceEvent[]): readonly DieAttachme
   return found;
 };
 
-/** Sentences about what was reported to one client of one die, whose `disconnects` were requested then, that is not what the radio delivered. */
+/** Messages about the reports to one client of one die, whose `disconnects` were requested then, that is not what the radio delivered. */
 export const diceFaults = (
   { links, attributes }: Capture,
   address: string,

@@ -1,4 +1,4 @@
-/** What the programs of a long run hold, sampled when nothing is connected. */
+/** The resources of the programs of a long run, sampled when nothing is connected. */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
@@ -8,7 +8,7 @@ import type { Rig } from './rig.js';
 
 const MIB = 1024 * 1024;
 
-/** What may be added for each hour, beyond the error; what is kept for clients that come back is full by then. */
+/** The allowed growth for each hour, beyond the error; the events kept for clients that come back are full by then. */
 const ALLOWED: Readonly<Record<string, number>> = {
   'heap, MiB': 3,
   'memory, MiB': 20,
@@ -82,7 +82,7 @@ export class Resources {
     }
   }
 
-  /** A table, and sentences of what grows. */
+  /** A table, and messages about resources that grow. */
   report(): { readonly lines: readonly string[]; readonly growing: readonly string[] } {
     const lines: string[] = [];
     const growing: string[] = [];

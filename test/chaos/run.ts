@@ -16,7 +16,7 @@ import { portOf, post, type Listener } from '../support/client.js';
 import { WebSocket } from 'ws';
 
 const TRACE = 'reports/chaos.btsnoop';
-/** What the servers say of themselves. */
+/** The log of the servers. */
 const LOG = 'reports/chaos.log';
 /** How many operations are under way at a time. */
 const WORKERS = 12;
@@ -57,7 +57,7 @@ const connectAll = async (rig: Rig, dice: DiceOperations, clocks: ClockOperation
 
 const isOpen = ({ socket }: Listener): boolean => socket.readyState === WebSocket.OPEN;
 
-/** What is judged is kept no longer. */
+/** Judged events are kept no longer. */
 const forget = ({ texts }: Listener): void => void texts.splice(0);
 
 /** All that are open have what the servers sent before. */
@@ -120,7 +120,7 @@ const written = async (rig: Rig, tally: Tally): Promise<void> => {
       tally.problem('the capture is not written');
       return;
     }
-    // What it says then is younger than all that is waited for.
+    // Its answer then is younger than all that is waited for.
     await post(portOf(rig.urls.dice), '/api/scan?duration_secs=0.1', {});
   }
 };

@@ -18,7 +18,7 @@ interface Kind {
   slowestMs: number;
 }
 
-/** What was done, what came of it, and everything that must not be. */
+/** The operations, their outcomes, and all problems. */
 export class Tally {
   readonly problems: string[] = [];
   private readonly kinds = new Map<string, Kind>();
@@ -44,7 +44,7 @@ export class Tally {
     return this.disconnects.get(address) ?? [];
   }
 
-  /** What is judged is kept no longer. */
+  /** Judged events are kept no longer. */
   forgetDisconnects(): void {
     this.disconnects.clear();
   }
@@ -57,7 +57,7 @@ export class Tally {
     return [...this.kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** What a plan has done by its end. */
+  /** Takes the actions of a plan at its end. */
   injected(faults: Faults): void {
     for (const [type, { injected, hits }] of Object.entries(faults)) {
       const before = this.faults.get(type) ?? { injected: 0, hits: 0 };

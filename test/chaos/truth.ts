@@ -6,11 +6,11 @@ import type { LinkLife, Passed } from './capture.js';
 export interface Reported {
   /** Milliseconds since the Unix epoch, by the server. */
   readonly at: number;
-  /** What it says, without session, time and the like. */
+  /** Its content, without session, time and the like. */
   readonly says: string;
 }
 
-/** What was reported to the clients of one link, from when the device was attached to when its end was reported, at `end`. */
+/** The reports to the clients of one link, from when the device was attached to when its end was reported, at `end`. */
 export interface Attachment {
   readonly reported: readonly Reported[];
   readonly end: number;
@@ -60,7 +60,7 @@ export const pair = (
   );
 };
 
-/** A sentence about a pairing that failed, if it did. */
+/** A message about a pairing that failed, if it did. */
 export const unlike = (
   address: string,
   { from, to }: LinkLife,

@@ -19,7 +19,7 @@ describe('npm run chaos', () => {
     [['rain'], 'too many arguments'],
   ];
   for (const [args, sentence] of wrong) {
-    it(`refuses ${args.join(' ')} in one sentence`, async () => {
+    it(`refuses ${args.join(' ')} in one message`, async () => {
       const refusal = await misuseOf(
         chaosCommand(() => expect.fail('it was carried out')),
         args,
@@ -30,7 +30,7 @@ describe('npm run chaos', () => {
     });
   }
 
-  it('ends with status 2 and one sentence if it is refused', async () => {
+  it('ends with status 2 and one message if it is refused', async () => {
     const { status, stdout, stderr } = await Program.node(['dist/test/chaos/main.js', '--rain']).ended;
     expect({ status, stdout, stderr }).to.deep.equal({
       ...{ status: 2, stdout: '' },
@@ -51,7 +51,7 @@ describe('npm run soak', () => {
     process.env['PATH'] = PATH;
   });
 
-  it('refuses to open pages where there is no Chromium, in one sentence', async () => {
+  it('refuses to open pages where there is no Chromium, in one message', async () => {
     process.env['PATH'] = 'test';
     const refusal = await misuseOf(
       soakCommand(() => expect.fail('it was carried out')),

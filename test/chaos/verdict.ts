@@ -1,4 +1,4 @@
-/** What must hold when a run is over. */
+/** The conditions that must hold when a run is over. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
@@ -128,7 +128,7 @@ export interface Evidence {
   readonly last: number;
 }
 
-/** What was compared. */
+/** The compared events. */
 export interface Compared {
   readonly links: number;
   readonly notifications: number;

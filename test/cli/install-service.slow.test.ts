@@ -26,7 +26,7 @@ import { requireLinux, requireProgram, requireRoot } from '../support/require.js
 
 const run = promisify(execFile);
 
-/** What systemd-analyze says of a unit; its own scale, 0 to 10, times ten. */
+/** The highest score of systemd-analyze for a unit; its own scale, 0 to 10, times ten. */
 const MOST_EXPOSED = 25;
 
 describe('airbench install-service', () => {
@@ -195,7 +195,7 @@ describe('airbench install-service', () => {
     [['dice', '--user', 'two\nlines'], 2, 'it must be the name of a user'],
     [[], 2, 'server'],
   ] as const) {
-    it(`${args.join(' ')} is refused in a sentence`, async () => {
+    it(`${args.join(' ')} is refused with a clear message`, async () => {
       const { status, stderr } = await Program.start(['install-service', ...args]).ended;
       expect(status).to.equal(code);
       expect(stderr).to.contain(sentence);

@@ -1,4 +1,4 @@
-/** What is wrong with a command line, as the commands see it; program.test.ts has the exit status. */
+/** Errors of a command line, as the commands see them; program.test.ts has the exit status. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { airCommand } from '../../src/cli/simulator/air.js';
@@ -49,7 +49,7 @@ describe('A command of airbench', () => {
     [linuxCommand, ['--hci', 'tcp:localhost:6402', '--dice', '1', '--', 'true'], "option '--dice <number>'"],
   ] as const) {
     const used = command();
-    it(`refuses ${used.name()} ${args.join(' ')} in one sentence`, async () => {
+    it(`refuses ${used.name()} ${args.join(' ')} in one message`, async () => {
       const sentence = await misuseOf(used, args);
       expect(sentence).to.contain(part).and.not.contain('\n');
     });

@@ -35,7 +35,7 @@ describe('The airbench program', () => {
     [['replay', 'nowhere.btsnoop'], 'it cannot be read: there is no such file or folder'],
     [['dance'], 'dance'],
   ] as const) {
-    it(`${args.join(' ')} ends with status 2 and one sentence`, async () => {
+    it(`${args.join(' ')} ends with status 2 and one message`, async () => {
       const { status, stderr } = await Program.start(args).ended;
       expect(status).to.equal(2);
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
@@ -58,7 +58,7 @@ describe('The airbench program', () => {
       'the virtual radio cannot listen on port 0 of 192.0.2.1: this machine has no such address',
     ],
   ] as const) {
-    it(`${flag} ${value} cannot be had, which one sentence says, with status 1`, async () => {
+    it(`${flag} ${value} cannot be had, which one message says, with status 1`, async () => {
       const { status, stderr } = await Program.air([flag, value]).ended;
       expect({ status, stderr }).to.deep.equal({ status: 1, stderr: `${sentence}\n` });
     });
@@ -289,7 +289,7 @@ describe('The airbench program', () => {
     expect((await air.signal('SIGTERM')).status).to.equal(0);
   });
 
-  it('without a Bluetooth adapter says in one sentence what is missing and what to run', async () => {
+  it('without a Bluetooth adapter says in one message what is missing and what to run', async () => {
     const { status, stderr } = await Program.server('dice', 'hci77').ended;
     expect(status).to.equal(1);
     expect(stderr.trim().split('\n')).to.have.lengthOf(1);

@@ -16,7 +16,7 @@ const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 const NOTIFIED = ['53010000', '530000ff', '52'];
 
-/** What a device notified on its only link, in hex. */
+/** The notifications of a device on its only link, in hex. */
 const notifications = async (file: string): Promise<readonly string[]> => {
   const recorded = new Recorded(undefined);
   expect(await readBtsnoop(readChunks(file), (record) => recorded.read(record))).to.deep.equal(
@@ -101,7 +101,7 @@ describe('airbench record', () => {
     expect(ended.stdout).to.contain('notifications 1');
   });
 
-  it('says in one sentence that a device is not there, and writes nothing', async () => {
+  it('says in one message that a device is not there, and writes nothing', async () => {
     const air = Program.air(['--pace', 'fast', '--dice', '0', '--clocks', '0']);
     const file = join(folder, 'nothing.btsnoop');
     const { status, stderr } = await record(await air.url('virtual radio'), DIE, file).ended;
@@ -117,7 +117,7 @@ describe('airbench record', () => {
     [[DIE, '/nowhere/x'], 2, '/nowhere/x cannot be written: there is no such file or folder'],
     [[DIE, 'x', '--hci', 'hci7'], 1, 'name it as --hci user:hci7, once it is down'],
   ] as const) {
-    it(`${args.join(' ')} ends with one sentence`, async () => {
+    it(`${args.join(' ')} ends with one message`, async () => {
       const ended = await Program.start(['record', ...args]).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);

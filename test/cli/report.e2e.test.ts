@@ -23,7 +23,7 @@ const talk = async (hci: string, commands: readonly Buffer[]): Promise<void> => 
   stream.destroy();
 };
 
-/** What Wireshark shows as the frame of that number: its kind and its bytes. */
+/** The frame of that number in Wireshark: its kind and its bytes. */
 const frame = (file: string, number: number): { readonly kind: number; readonly hex: string } => {
   const { flags, data } = [...recordsIn(readFileSync(file).subarray(FILE_HEADER))][number - 1] ?? {};
   return { kind: (flags ?? 0) & 0xffff, hex: data?.toString('hex') ?? '' };
@@ -116,7 +116,7 @@ describe('Reports of a strict air', () => {
     expect(text).to.contain(`1 time, first: packet ${violations[0]?.packet}, `);
   });
 
-  it('skip all rules, with a sentence, when no host came', async () => {
+  it('skip all rules, with a message, when no host came', async () => {
     writeFileSync(junit, 'of an earlier run');
     const air = strictAir();
     await air.url('control API');
@@ -138,7 +138,7 @@ describe('Reports of a strict air', () => {
       'the report nowhere/r.xml cannot be written: there is no such file or folder',
     ],
   ] as const) {
-    it(`air ${args.join(' ')} ends with one sentence`, async () => {
+    it(`air ${args.join(' ')} ends with one message`, async () => {
       const ended = await Program.air(args).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);

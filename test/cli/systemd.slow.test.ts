@@ -36,7 +36,7 @@ describe('A server that systemd started', () => {
     for (let n = 0; n < 3; n++) expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
 
     dice.process.kill('SIGSTOP');
-    // What is on its way may still come.
+    // Messages that are on their way may still come.
     while ((await systemd.next(1_000)) !== undefined);
     expect(await systemd.next(1_000)).to.equal(undefined);
     dice.process.kill('SIGCONT');
@@ -95,7 +95,7 @@ describe('A server that systemd started', () => {
     const until = async (met: () => boolean): Promise<void> => {
       while (!met()) await setImmediate();
     };
-    /** What is said on stderr, once something is. */
+    /** The text on stderr, once there is some. */
     const saidBy = async (work: () => void | Promise<void>): Promise<string> => {
       let text = '';
       const original = process.stderr.write.bind(process.stderr);

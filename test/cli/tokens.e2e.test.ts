@@ -47,7 +47,7 @@ describe('A file of tokens, of servers that run', () => {
     (await request(port, route, { headers: bearer(who) })).status;
   const statuses = (...names: readonly (typeof HALL)[]): Promise<readonly number[]> =>
     Promise.all(names.map((who) => statusOf(dice, '/api/sessions', who)));
-  /** What the dice server says of a change. */
+  /** The message of the dice server about a change. */
   const change = async (make: () => void, text: string): Promise<string> => {
     const from = rig.log.length;
     make();

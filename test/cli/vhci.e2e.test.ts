@@ -7,7 +7,7 @@ import { requireLinux } from '../support/require.js';
 
 const coded = (code: string): Error => Object.assign(new Error(`${code}: what the system says`), { code });
 
-/** What they do with a kernel is proven in one: `ci/kernel/scenarios/vhci.ts`. */
+/** Their use with a kernel is tested in one: `ci/kernel/scenarios/vhci.ts`. */
 describe('Adapters of the kernel', () => {
   beforeEach(function () {
     requireLinux(this, 'adapters of its kernel');
@@ -28,7 +28,7 @@ describe('Adapters of the kernel', () => {
     });
   }
 
-  it('are what airbench air --vhci says in one sentence that there are none of, and ends', async function () {
+  it('are what airbench air --vhci says in one message that there are none of, and ends', async function () {
     if (existsSync('/dev/vhci')) this.skip();
     const { status, stderr } = await Program.air(['--vhci']).ended;
     expect(status).to.equal(1);
@@ -49,7 +49,7 @@ describe('Adapters of the kernel', () => {
     ['hci0', 2, 'it must be tcp:HOST:PORT or unix:PATH'],
     ['tcp:127.0.0.1:1', 1, 'tcp:127.0.0.1:1 cannot be reached: connection refused'],
   ] as const) {
-    it(`airbench vhci --hci ${hci} ends with one sentence`, async () => {
+    it(`airbench vhci --hci ${hci} ends with one message`, async () => {
       const ended = await Program.start(['vhci', '--hci', hci]).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);

@@ -80,7 +80,7 @@ describe('the battery', () => {
     device.charge(42);
     await disconnect();
     await connect();
-    // What was received before that link is known already, and older.
+    // A level from before that link is known already, and older.
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
     device.become({ battery: 41 });

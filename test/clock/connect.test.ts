@@ -174,7 +174,7 @@ describe('a first pairing that is killed', () => {
     };
     device.onCommand = ({ _tag }) => {
       snapshot(`before ${_tag}`);
-      // What the clock does about a command happens after it was received.
+      // The clock acts on a command after it was received.
       if (_tag === 'AuthConfirm') device.become({ token: device.state.token ?? Buffer.alloc(16, 1) });
       snapshot(`after ${_tag}`);
     };

@@ -41,7 +41,7 @@ const sentence = <A>(codec: t.Decoder<unknown, A>, value: unknown): string =>
     ),
   );
 
-describe('a decoding failure is one sentence', () => {
+describe('a decoding failure is one message', () => {
   const die = objectWith({ address: deviceAddress }, { dice_type: oneOf(['d6', 'd20', 'd10']), on: boolean });
 
   it('names the field, what is allowed and what was given', () => {
@@ -125,7 +125,7 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(object({ kind: oneOf(['die', 'clock']) }), { kind: 'x' })).to.contain('die or clock');
   });
 
-  it('has a sentence for a rule about several fields', () => {
+  it('has a message for a rule about several fields', () => {
     const either = withRule(
       objectWith({}, { a: text, b: text }),
       ({ a, b }) => a !== undefined || b !== undefined,
@@ -135,7 +135,7 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(either, { b: 'x' })).to.equal('accepted');
   });
 
-  it('has the sentence of a check', () => {
+  it('has the message of a check', () => {
     const even = checked(object({ n: anyInteger }), ({ n }) =>
       n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
     );
@@ -263,7 +263,7 @@ describe('A value nested too deeply to be shown', () => {
   const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
   const refused = (address: unknown): string => sentence(object({ address: deviceAddress }), { address });
 
-  it('is refused in a sentence too', () => {
+  it('is refused with a clear message too', () => {
     for (const levels of [101, 5_000, 20_000]) {
       expect(refused(nested(levels))).to.match(/^address must be .*, got something nested too deeply$/);
     }

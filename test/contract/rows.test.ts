@@ -151,7 +151,7 @@ describe('An endpoint', () => {
     expect(Object.keys(all.query)).to.deep.equal(['secs', 'names']);
   });
 
-  it('refuses each of them in a sentence about it', () => {
+  it('refuses each of them with a clear message about it', () => {
     const all = endpoint({ ...row, params: { id: text }, query: { secs: numberInText(0, 10) }, body: text });
     const given = { params: { id: 'x' }, query: new URLSearchParams(), body: 'text' };
     expect(all.read({ ...given, params: {} })).to.deep.equal(refused('id is missing: it must be a string'));

@@ -21,9 +21,9 @@ describe('A connection', () => {
   let radio: FakeRadio;
   let die: FakeDie;
   let first: FakeLink;
-  /** What was called back, in order. */
+  /** The calls of callbacks, in order. */
   let calls: string[];
-  /** What was logged. */
+  /** The log. */
   let log: string[];
   /** The link that a reconnect makes; it fails without. */
   let next: FakeLink | undefined;

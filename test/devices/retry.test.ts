@@ -25,7 +25,7 @@ describe('Retrying', () => {
   let radio: FakeRadio;
   let die: FakeDie;
   let controller: AbortController;
-  /** What the attempts come to; the last one again and again. */
+  /** The outcomes of the attempts; the last one again and again. */
   let outcomes: E.Either<DeviceError, string>[];
   /** When each attempt was made. */
   let attempts: number[];

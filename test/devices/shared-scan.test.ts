@@ -19,7 +19,7 @@ describe('Scans at the same time', () => {
   let shared: SharedScan<string>;
   let red: FakeDie;
   let green: FakeDie;
-  /** What the shared scan was given to work on, and what it knew. */
+  /** The input of the shared scan, and its knowledge. */
   let taken: (readonly [Address, string | undefined])[];
 
   beforeEach(() => {

@@ -90,7 +90,7 @@ const refusedCommands = async (page: string): Promise<readonly string[]> => {
   for (const line of commandLines(page)) {
     const [, name = '', text = ''] = OWN.exec(line) ?? [];
     if (name === '') continue;
-    // What another command is to run is cut off, and a configuration that only the reader has.
+    // Commands for another command to run are cut off, and a configuration that only the reader has.
     const own = (text.split(' -- ')[0] ?? '').replace(/--config \S+/, '');
     const args = own.split(/\s+/).filter((word) => word !== '');
     const command = await COMMANDS[name]?.();

@@ -69,7 +69,7 @@ const errorsWith = (examples: readonly Example[]): readonly string[] => {
   return [];
 };
 
-/** What is written first: the compiler cannot know that it is wanted. */
+/** The lines that are written first: the compiler cannot know that they are wanted. */
 const FIRST: readonly string[] = ['const statusFields = {', 'export const failures = {'];
 
 describe('A walk of docs/architecture.md', () => {

@@ -81,7 +81,7 @@ describe('airbench doctor', () => {
   const SHARE = 'this user may not share an adapter that is up, which raw Bluetooth sockets are for';
   const ALONE =
     'this user may not have an adapter that is down alone, as servers do by themselves and --adapter does';
-  /** What differs on a machine: `linux`, unless it says `facts`; the line; what mends it. */
+  /** The difference of a machine: `linux`, unless it says `facts`; the line; its remedy. */
   const troubles = rows(
     4,
     `

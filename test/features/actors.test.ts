@@ -103,7 +103,7 @@ describe('An operator', () => {
     expect(String(await ask(undefined, 0.05).done)).to.contain('did not answer within 0.05 s');
   });
 
-  it('has its own sentence for every action', () => {
+  it('has its own message for every action', () => {
     const actions: readonly Action[] = [
       roll,
       { ...roll, ending: 'tilt' },

@@ -34,7 +34,7 @@ describe('Messages of servers in the features', () => {
     return new HttpClient(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
   };
 
-  /** What is wrong with all that was sent; undefined if nothing is. */
+  /** The errors of all that was sent; undefined if there are none. */
   const problem = (): Promise<string | undefined> =>
     expectConformance().then(
       () => undefined,

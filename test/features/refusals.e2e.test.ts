@@ -1,4 +1,4 @@
-/** What a profile says that cannot run: one sentence, and status 2. */
+/** The message of a profile that cannot run, and status 2. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,7 +14,7 @@ const PLACES = ['BENCH', 'DICE_URL', 'CLOCK_URL', 'CONTROL_URL'] as const;
 
 type Places = Partial<Record<(typeof PLACES)[number], string>>;
 
-describe('A profile that cannot run says why in one sentence:', () => {
+describe('A profile that cannot run says why in one message:', () => {
   let folder: string;
   const usual = { ...process.env };
 

@@ -5,7 +5,7 @@ import { freePort } from '../support/mqtt.js';
 import { Program } from '../support/program.js';
 import { newFolder } from '../support/folders.js';
 
-/** What a broker that does not wait for slow consumers needs; its own default is to drop after 1,000. */
+/** The setting of a broker that does not wait for slow consumers; its own default is to drop after 1,000. */
 const CONFIG = ['allow_anonymous true', 'max_queued_messages 0', 'log_dest stderr'];
 
 export interface RunningBroker {

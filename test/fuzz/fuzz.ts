@@ -27,7 +27,7 @@ export interface Report {
   readonly descriptors: number;
 }
 
-/** What the collector may keep, bytes; and descriptors, of connections that end meanwhile. */
+/** The allowed rest after a collection, bytes; and descriptors, of connections that end meanwhile. */
 const ALLOWED = { heap: 8 * 1024 * 1024, descriptors: 10 } as const;
 
 const REFRESH_EVERY = 50;
@@ -50,7 +50,7 @@ const SWITCHING = 101;
 const FAILED = 500;
 /** The path of no operation, which can but fail. */
 const NOWHERE = '';
-/** What a target may have before its path, for a proxy, and behind its query. */
+/** The parts of a target before its path, for a proxy, and behind its query. */
 const OTHER_PARTS = /^https?:\/\/[^/]*|#.*$/g;
 const NO_OPERATION = ['HEAD', 'OPTIONS'];
 
@@ -70,7 +70,7 @@ const answerProblem = (
 
 const descriptors = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
 
-/** What there is once all is closed and collected. */
+/** The resources once all is closed and collected. */
 const measure = async (): Promise<{ readonly heap: number; readonly descriptors: number }> => {
   for (let before = Infinity, settle = 0; descriptors() < before && settle < SETTLES; settle++) {
     before = descriptors();
@@ -81,7 +81,7 @@ const measure = async (): Promise<{ readonly heap: number; readonly descriptors:
   return { heap: collected().heapUsed, descriptors: descriptors() };
 };
 
-/** What the server says of itself, and the same of the files that it serves beside that. */
+/** The documents of the server, and those of the files that it serves beside them. */
 const documentsOf = async ({ contract, files, port }: Target): Promise<Documents> => {
   const [openapi, asyncapi] = await Promise.all(
     ['/openapi.json', '/asyncapi.json'].map(async (path) => (await ask(port, path)).body),
@@ -167,7 +167,7 @@ export const fuzz = async (name: TargetName, amount: Amount): Promise<Report> =>
   }
 };
 
-/** What is wrong with `report`. */
+/** The errors of `report`. */
 export const leakIn = ({ heap, descriptors: left }: Report): readonly string[] => [
   ...(heap > ALLOWED.heap ? [`${heap} bytes more are in use than before`] : []),
   ...(left > ALLOWED.descriptors ? [`${left} more descriptors are open than before`] : []),

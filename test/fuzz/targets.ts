@@ -1,4 +1,4 @@
-/** What is fuzzed: both servers on a fake radio, and the control API with a world, each in this process. */
+/** The targets of fuzzing: both servers on a fake radio, and the control API with a world, each in this process. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { serveControl, builtInKinds } from '../../simulators/control/index.js';
@@ -24,11 +24,11 @@ import { openWorld } from '../support/world.js';
 
 export interface Target {
   readonly contract: Contract;
-  /** What it serves beside its contract, by path: the files of its pages. */
+  /** The paths beside its contract: the files of its pages. */
   readonly files: Contract['endpoints'];
   readonly port: number;
   readonly known: Known;
-  /** What it has logged as a failure of its own. */
+  /** The failures of its own in its log. */
   readonly failures: readonly string[];
   /** Puts back what requests have undone, and forgets what devices remember for tests. */
   readonly refresh: () => Promise<void>;

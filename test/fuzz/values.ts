@@ -62,7 +62,7 @@ const objectIn = ({ properties, required }: JsonSchema, known: Known): Values =>
     .map((value): Json => ({ ...value }));
 };
 
-/** What `schema` says is right; what it says with `not` or beside `properties` is left out. */
+/** A valid value of `schema`; `not`, and keywords beside `properties`, are left out. */
 export const validJson = (schema: JsonSchema, known: Known): Values => {
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as readonly Json[]));

@@ -43,7 +43,7 @@ describe('--import airbench/hci', () => {
     expect(stderr).to.contain('AIRBENCH_HCI: user:hciN is for the servers, --hci user:hciN');
   });
 
-  it('ends the program immediately with a sentence when it has no address', () => {
+  it('ends the program immediately with a message when it has no address', () => {
     const { status, stderr } = run('usb', '');
     expect(status).to.equal(1);
     expect(stderr).to.contain(

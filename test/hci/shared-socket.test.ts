@@ -19,7 +19,7 @@ const ENHANCED = bytes(
 /** 7.7.65.4, of handle 0x0040. */
 const FEATURES = bytes('04 3E 0C 04 00 40 00 01 00 00 00 00 00 00 00');
 
-/** What the module would have the kernel connect: command, address and its type. */
+/** The connection that the module requests of the kernel: command, address and its type. */
 const connects = (packet: Buffer): string | undefined =>
   packet.length === 29 && packet.readUInt16LE(1) === 0x200d ? text(packet.subarray(9, 16)) : undefined;
 const DEVICE = '01 01 00 00 00 ce d1';

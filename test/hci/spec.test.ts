@@ -52,7 +52,7 @@ describe('An --hci specification', () => {
   }
 
   for (const text of bad) {
-    it(`may not be ${JSON.stringify(text)}, and the sentence says what it may be`, () => {
+    it(`may not be ${JSON.stringify(text)}, and the message says what it may be`, () => {
       expect(parseHciSpec(text)).to.deep.equal(
         E.left(
           `hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ${JSON.stringify(text)}`,

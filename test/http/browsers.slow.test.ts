@@ -1,4 +1,4 @@
-/** What pages of other origins can do in a real browser; every name ends in 127.0.0.1, as it would by DNS rebinding. */
+/** The rights of pages of other origins in a real browser; every name ends in 127.0.0.1, as it would by DNS rebinding. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
@@ -105,7 +105,7 @@ describe('In a browser', () => {
     expect(await asked(page, `${control}/devices`)).to.equal(REFUSED);
     expect(await opened(page, socketOf(dice), PROTOCOLS)).to.equal(REFUSED);
     expect(await asked(page, `${control}/reset`, JSON_RESET)).to.equal(REFUSED);
-    // What needs no preflight is sent, but not carried out.
+    // Requests without a preflight are sent, but not carried out.
     expect(await asked(page, `${control}/reset`, { method: 'POST', mode: 'no-cors' })).to.equal(REFUSED);
     expect(await faults()).to.equal(1);
   });

@@ -49,7 +49,7 @@ const startGuarded = (protection: Partial<Protection>, addresses: string[] = [])
     protection: { ...DEFAULT_PROTECTION, ...protection },
   });
 
-/** What a request with these header lines is answered. */
+/** The answer to a request with these header lines. */
 const answerTo = async (server: HttpServer, ...lines: readonly string[]): Promise<unknown> =>
   rawBody(
     await raw(server.port, `GET /things HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`),

@@ -241,7 +241,7 @@ describe('A connection to a broker', () => {
         });
       });
     });
-    // Whatever is done takes so long.
+    // Any operation takes so long.
     const time = { ...systemTime, now: () => (now += TURN_MS) };
     const { opened, received } = open(`mqtt://127.0.0.1:${port}`, { time });
     await opened();

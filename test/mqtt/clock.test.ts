@@ -62,7 +62,7 @@ describe('A clock server on a broker', () => {
     await broker.close();
   };
 
-  /** What answers a command. */
+  /** The answer to a command. */
   const ask = async (topic: string, payload: unknown, result = RESULT): Promise<unknown> => {
     await consumer.say(topic, payload);
     return consumer.on(result);
@@ -276,7 +276,7 @@ describe('A clock server on a broker', () => {
     device.behave({ silentCommands: [] });
     fixture.radio.advertise(device);
     await fixture.radio.until(() => device.sent('ReadAlarms').length === 2);
-    // Whatever the server asked besides would come before one of these.
+    // Any other request of the server would come before one of these.
     for (const value of [10, 20]) await client.succeed({ type: 'set_brightness', address: KITCHEN, value });
     expect(device.sent('ReadFirmware')).to.have.length(1);
     expect(await ask(`${DEVICE}/commands/firmware`, '')).to.include.keys('result');

@@ -52,7 +52,7 @@ describe('airbench fleet', () => {
     expect((await watching.program.ended).status).to.equal(0);
   });
 
-  it('says in a sentence that the broker went away while it watched', async function () {
+  it('says that the broker went away while it watched', async function () {
     broker = await startAedes();
     const { port } = broker;
     const watching = watch(this, port);
@@ -65,7 +65,7 @@ describe('airbench fleet', () => {
     expect((await watching.program.ended).status).to.equal(1);
   });
 
-  it('says in a sentence that a broker cannot be reached', async () => {
+  it('says that a broker cannot be reached', async () => {
     const { status, stderr } = await Program.start([
       'fleet',
       '--mqtt',

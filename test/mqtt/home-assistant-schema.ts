@@ -64,7 +64,7 @@ const ORIGIN = {
   additionalProperties: false,
 };
 
-/** What every entity may have. */
+/** The fields that every entity may have. */
 const COMMON = [
   ...['unique_id', 'name', 'icon', 'entity_category', 'enabled_by_default', 'qos', 'encoding'],
   ...['json_attributes_topic', 'json_attributes_template', ...Object.keys(AVAILABILITY)],
@@ -133,7 +133,7 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
   },
 };
 
-/** What an option must be, where it is one of few things. */
+/** The value of an option, where it is one of few. */
 const OPTIONS: Readonly<Record<string, SchemaObject>> = {
   ...AVAILABILITY,
   icon: { type: 'string', pattern: '^mdi:[a-z0-9-]+$' },

@@ -1,4 +1,4 @@
-/** What Home Assistant has of one device of a broker: its entities, what they show, and what they send. */
+/** One device of a broker in Home Assistant: its entities, the values that they show, and the messages that they send. */
 import { expect } from 'chai';
 import type { TestBroker } from '../../features/support/broker.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
@@ -20,7 +20,7 @@ export interface View {
   readonly latest: (topic: string) => string;
   /** Resolves when the published state has a part. */
   readonly stateHas: (part: string) => Promise<true>;
-  /** What is answered to a payload at the topic of a command. */
+  /** The answer to a payload at the topic of a command. */
   readonly answered: (topic: string, payload: string) => Promise<unknown>;
   readonly entities: () => ReturnType<typeof entitiesOf>;
   /** An option of an entity, empty if it is not there. */

@@ -28,7 +28,7 @@ describe('The outbox of a connection', () => {
       time,
     });
   };
-  /** Whatever may be written now is. */
+  /** All that may be written now is. */
   const written = async (): Promise<void> => {
     time.advance(PACE_MS);
     await setImmediate();
@@ -102,7 +102,7 @@ describe('The outbox of a connection', () => {
     for (let count = 2; count < 10_100; count++) outbox.put(event(String(count)));
     expect(dropped).to.equal(98);
     outbox.put(state('last'));
-    // What is acknowledged lets more be sent.
+    // An acknowledged message lets more be sent.
     for (const message of sent) {
       message.acknowledged();
       await written();

@@ -102,7 +102,7 @@ const steps = (actions: readonly Action[]) =>
     { minLength: 20, maxLength: 120, size: 'max' },
   );
 
-/** What must be so when all has arrived, for the servers and for one that comes now. */
+/** The conditions when all has arrived, for the servers and for one that comes now. */
 const expectOneOwner = async (world: World): Promise<void> => {
   for (const member of world.members) member.connect();
   await world.settle();

@@ -6,7 +6,7 @@ import { Consumer, fleetOn, startMosquitto } from '../support/mqtt.js';
 import { steppedTime } from '../support/stepped-time.js';
 
 const TIMES = 10;
-/** What a consumer hears between two kills. */
+/** The number of messages that a consumer receives between two kills. */
 const HEARD = 200;
 const TAPS_AT_ONCE = 5;
 /** Before the first retry after a loss, ms: half of what it may be, as chance says 0. */

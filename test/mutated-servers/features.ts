@@ -53,7 +53,7 @@ const load = async (): Promise<RunFeatures> => {
       .map(([path]) => path);
     const sources = { ...runConfiguration.sources, paths, tagExpression: tags, names };
     const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
-    // What a broken server does belongs into no report.
+    // The results of a broken server belong into no report.
     const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };
     const plugins = { specifiers: [], options: {} };
     const configuration = { ...runConfiguration, formats: silent, plugins, sources, runtime, support };

@@ -11,7 +11,7 @@ import { manualTime, type ManualTime } from '../support/manual-time.js';
 class Client implements Receiver {
   heard: unknown[] = [];
   readonly full = true;
-  /** What waits for the messages before to be written. */
+  /** The tasks that wait for the messages before to be written. */
   private readonly waiting: (() => void)[] = [];
   readonly connection = {
     send: (text: string, written?: () => void): void => {

@@ -22,7 +22,7 @@ const completed = isEvent(EventCode.numberOfCompletedPackets);
 const kinds = (host: HciHost): readonly (number | undefined)[] =>
   host.take(report).map((packet) => packet[5]);
 
-/** Behaviour that hosts and tests rely on, one test for each sentence. */
+/** Behaviour that hosts and tests rely on, one test for each rule. */
 describe('The radio', () => {
   it('1. a peripheral that is connected no longer advertises; a second attempt waits until it is cancelled', async () => {
     const { air, time, peripheral } = await linked();

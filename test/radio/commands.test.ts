@@ -10,7 +10,7 @@ import { hostOn, stillAir } from '../support/hci-scenes.js';
 /** AES-128 of the golden command's block, computed by another implementation (OpenSSL), least significant octet first. */
 const AES = 'E7 53 6B 21 06 17 32 FD 8A 58 49 AE 8F 1F 37 DD';
 
-/** What a controller without links answers to the golden commands, typed by hand from Core 5.4 Vol 4 Part E 7. */
+/** The answers of a controller without links to the golden commands, typed by hand from Core 5.4 Vol 4 Part E 7. */
 const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   disconnect: '04 0F 04 02 01 06 04',
   readRemoteVersion: '04 0F 04 02 01 1D 04',

@@ -4,7 +4,7 @@ import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { bytes, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
-/** What noble and bleno ask for: all they know, LE Meta (bit 61) among it. */
+/** The events that noble and bleno ask for: all they know, LE Meta (bit 61) among them. */
 const NOBLE_EVENTS = bytes('FF FF FB FF 07 F8 BF 3D');
 const NOBLE_LE_EVENTS = bytes('1F 00 00 00 00 00 00 00');
 const NOTHING = Buffer.alloc(8);

@@ -24,7 +24,7 @@ const NO_DATA = { length: 0, data: Buffer.alloc(0) };
 const PHY = '60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00';
 const RANDOM = 'C0:11:22:33:44:55';
 
-/** What a controller accepts; a row says what differs. */
+/** Parameters that a controller accepts; a row says the difference. */
 const usual: Usual = {
   writeLeHostSupport: { leSupported: 1, simultaneous: 0 },
   readRssi: { handle: 0 },

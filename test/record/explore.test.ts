@@ -5,7 +5,7 @@ import { bytes, text } from '../support/hci-host.js';
 
 interface Scripted {
   readonly explored: Explored;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly asked: readonly string[];
 }
 

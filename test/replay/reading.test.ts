@@ -34,7 +34,7 @@ import { collected } from '../support/heap.js';
 
 const MIB = 1024 * 1024;
 
-/** What is held now, in and beside the heap of the program; bytes. */
+/** The memory held now, in and beside the heap of the program; bytes. */
 const held = (): number => {
   const { heapUsed, arrayBuffers } = collected();
   return heapUsed + arrayBuffers;

@@ -23,7 +23,7 @@ import { strap } from './golden.js';
 
 const ADDRESS = 'C0:FF:EE:00:00:01';
 
-/** What a recording is, without the methods of its maps. */
+/** A recording without the methods of its maps. */
 const plain = ({ links, ...others }: Recording): unknown => ({
   ...others,
   links: links.map(({ table, pieces }) => ({

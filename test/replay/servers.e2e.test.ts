@@ -127,7 +127,7 @@ describe('airbench replay', () => {
     expect(await replayed.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });
 
-  it('says in one sentence what is wrong with a file, and ends with status 2', async () => {
+  it('says in one message what is wrong with a file, and ends with status 2', async () => {
     const file = join(folder, 'rig.btsnoop');
     for (const [content, reason] of [
       [undefined, 'no such file'],

@@ -123,7 +123,7 @@ describe('The page of the contracts', () => {
   ]);
   const page = contractPage(coverageOfRuns([run]), 0);
 
-  it('escapes names, sentences and reasons', () => {
+  it('escapes names, messages and reasons', () => {
     expect(page).to.not.contain('<script').and.not.contain('<img');
     expect(page).to.contain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(page).to.contain('Scan &lt;all&gt; &amp; &quot;sundry&quot;.');

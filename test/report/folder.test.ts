@@ -186,7 +186,7 @@ describe('The folder of reports', () => {
     ['of another form', whole.replace('"name":"One"', '"name":1'), 'line 4: pickle.name is not as'],
   ];
   for (const [what, text, sentence] of wrong) {
-    it(`becomes a sentence and status 1 if messages are ${what}`, async () => {
+    it(`ends with an error and status 1 if messages are ${what}`, async () => {
       writeFileSync(messages, text);
       const { status, stderr } = await makeReport();
       expect(status).to.equal(1);
@@ -196,7 +196,7 @@ describe('The folder of reports', () => {
     });
   }
 
-  it('becomes a sentence and status 1 if no run came to a scenario', async () => {
+  it('ends with an error and status 1 if no run came to a scenario', async () => {
     writeFileSync(messages, '{"meta":{}}\n{"sour');
     expect(await makeReport()).to.deep.equal({
       status: 1,

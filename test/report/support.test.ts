@@ -1,4 +1,4 @@
-/** What the evidence is cut out of. */
+/** The sources of the evidence. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { capturedSince } from '../../features/support/btsnoop.js';

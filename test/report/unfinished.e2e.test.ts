@@ -1,4 +1,4 @@
-/** What runs leave behind that are refused, cannot begin or are interrupted: not a report is lost or spoilt. */
+/** The reports after runs that are refused, cannot begin or are interrupted: none is lost or spoilt. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';

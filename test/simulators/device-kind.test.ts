@@ -66,7 +66,7 @@ describe('A kind of device', () => {
     });
   });
 
-  it('says in a sentence what is wrong with a start state', () => {
+  it('names the wrong field of a start state', () => {
     const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
     expect(read({ level: 10 })).to.equal('device 1: level must be a whole number from 0 to 9, got 10');
     expect(read({ behaviour: { stuck: 1 } })).to.equal(

@@ -48,7 +48,7 @@ const dieWith = (start: Partial<DieStart> = {}) => {
   return {
     die,
     time,
-    /** What it has said since the last call. */
+    /** Its notifications since the last call. */
     notified: () => said.splice(0),
     send: (command: Command) => die.write(encodeCommand(command)),
     lit: () => die.state.leds,

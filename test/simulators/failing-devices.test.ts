@@ -14,7 +14,7 @@ const ADDRESSES = ['C0:DE:02:00:00:01', 'C0:DE:02:00:00:02', 'C0:DE:02:00:00:03'
 
 describe('Devices that fail', () => {
   let world: World;
-  /** What has been made and closed, in this order. */
+  /** The devices that were made and closed, in this order. */
   let made: string[];
   let closed: string[];
   let broken: boolean;

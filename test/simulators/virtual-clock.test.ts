@@ -70,7 +70,7 @@ const linked = async (start: object = {}) => {
       })(),
     );
   }
-  /** What the clock says next, `count` times. */
+  /** The next notifications of the clock, `count` of them. */
   const next = async (count: number): Promise<readonly string[]> => {
     while (said.length < count) await new Promise<void>((resolve) => (more = resolve));
     return said.splice(0, count);

@@ -18,7 +18,7 @@ const CLIENTS = 10;
  * collector's own noise took up to 1.2 MB.
  */
 const HEAP_SLACK = DICE * 15 * 1024;
-/** What the events of a round take that are kept for clients that come back: a roll has two, a disconnect one. */
+/** The memory for the events of a round that are kept for clients that come back: a roll has two, a disconnect one. */
 const HEAP_KEPT = DICE * (2 * ROLLS + 1) * 512;
 
 /** Nothing here is about limits: a machine that stalls for a while must reach none, milliseconds. */
@@ -53,7 +53,7 @@ describe('A hundred dice on one server', function () {
     );
     const limits = { scan: 500, reconnect: PATIENCE, answer: PATIENCE, calibrate: PATIENCE };
     server = await openDiceServer({ radio, config: { limits } });
-    // What is loaded and compiled once is there from then on.
+    // Code that is loaded and compiled once is there from then on.
     await rollThemAll();
     warm = await idle();
   });

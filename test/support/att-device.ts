@@ -24,7 +24,7 @@ export const Att = {
   writeCommand: 0x52,
 } as const;
 
-/** What a request is answered with; undefined for silence. */
+/** The answer to a request; undefined for silence. */
 export type Answer = (request: Buffer) => Buffer | undefined;
 
 export const refusal =

@@ -111,7 +111,7 @@ export class Listener {
     else next(JSON.parse(text));
   }
 
-  /** What was received and not read yet. */
+  /** The messages that were not read yet. */
   get unread(): readonly unknown[] {
     return this.texts.map((text): unknown => JSON.parse(text));
   }
@@ -136,7 +136,7 @@ export class Listener {
   }
 }
 
-/** What an upgrade says beside its path. */
+/** The headers of an upgrade beside its path. */
 export interface Upgrade {
   readonly protocols?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface Block {
   /** The first word behind the fence, such as `sh`; empty for none. */
   readonly language: string;
-  /** What follows `needs` there: what the block takes that not everybody has, such as `root`. */
+  /** The words after `needs` there: requirements of the block that not everybody has, such as `root`. */
   readonly needs?: string;
   /** The file that the block becomes: a name behind the language, or in a comment that is its first line. */
   readonly file?: string;

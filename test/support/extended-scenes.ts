@@ -1,4 +1,4 @@
-/** What hosts do over and over with the extended commands. */
+/** Frequent actions of hosts with the extended commands. */
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { bytes, type AirHost } from './hci-host.js';
 import { NOBODY } from './hci-scenes.js';

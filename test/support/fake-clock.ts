@@ -57,7 +57,7 @@ export class FakeClock extends FakeDevice {
   commands: Command[] = [];
   /** Called with each command before the clock handles it. */
   onCommand: (command: Command) => void = () => undefined;
-  /** What its battery service says instead of what is right. */
+  /** The level of its battery service in place of the right one. */
   gattBattery: number | undefined;
   /** Whether it offers notifications of the battery level, and whether it refuses a subscription to it. */
   notifiesBattery = true;

@@ -1,4 +1,4 @@
-/** What all devices of the fake radio have in common: they can be linked, lost and held up. */
+/** The common part of all devices of the fake radio: they can be linked, lost and held up. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Address, Advertisement, BleError, Link } from '../../src/ble/ports.js';

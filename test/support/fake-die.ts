@@ -33,7 +33,7 @@ const START: DieStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** What it says after it was initialised, unless a test says otherwise. */
+/** Its notifications after it was initialised, unless a test says otherwise. */
 export const BURST: readonly Notification[] = [
   { _tag: 'Battery', level: START.batteryLevel },
   { _tag: 'Stable', acceleration: START.resting },
@@ -47,7 +47,7 @@ export class FakeDie extends FakeDevice {
   commands: Command[] = [];
   /** Which commands fail, and how. */
   refuses = new Map<Command['_tag'], BleError>();
-  /** What it says after it was initialised instead of what it knows. */
+  /** Its notifications after it was initialised in place of its state. */
   burst: readonly Notification[] | undefined;
   /** Commands that it does not hear. */
   silent = new Set<Command['_tag']>();

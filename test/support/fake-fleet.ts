@@ -22,7 +22,7 @@ export class FakeBroker {
   readonly members = new Set<FakeMember>();
   /** Last wills that the broker has yet to publish. */
   readonly wills: Said[] = [];
-  /** Who has the link to the device: there is only one. */
+  /** The server that has the link to the device: there is only one. */
   linked: FakeMember | undefined;
 
   publish(said: Said): void {
@@ -31,7 +31,7 @@ export class FakeBroker {
       if (hears(said.topic)) inbox.push({ ...said, retained: false });
   }
 
-  /** Who has the device, by what one reads that only looks. */
+  /** The owner of the device, as a server that only reads sees it. */
   get retainedOwner(): string | undefined {
     const topics = topicsOf('airbench', 'dice', '');
     const servers = new Servers();
@@ -53,7 +53,7 @@ export class FakeBroker {
 export class FakeMember {
   readonly inbox: Message[] = [];
   readonly outbox: Said[] = [];
-  /** What it does with the device: `wanted` before its claim is answered. */
+  /** Its use of the device: `wanted` before its claim is answered. */
   part: 'none' | 'wanted' | 'attempt' | 'session' = 'none';
   readonly failures: DeviceError[] = [];
   private readonly topics;
@@ -96,7 +96,7 @@ export class FakeMember {
     return this.part === 'attempt' || this.part === 'session';
   }
 
-  /** Who has the device, as it knows. */
+  /** The owner of the device, as it knows. */
   get owner(): string | undefined {
     const other = this.owners.elsewhere(DEVICE)?.name;
     return other ?? (this.holds ? this.name : undefined);

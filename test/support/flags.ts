@@ -5,7 +5,7 @@ const endingByError = (command: Command): Command =>
 
 const accepting = (command: Command): Command => endingByError(command).action(() => undefined);
 
-/** What a command makes of its arguments; it is not carried out. */
+/** The options that a command reads from its arguments; it is not carried out. */
 export const parseFlags = (command: Command, args: readonly string[]): Record<string, unknown> =>
   accepting(command)
     .parse([...args], { from: 'user' })
@@ -37,11 +37,11 @@ export const helpOf = (command: Command): string => {
   return help;
 };
 
-/** What a command has against its configuration file, `accepted` if nothing. */
+/** The refusal of a command's configuration file, `accepted` if there is none. */
 export const configRefusalOf = (command: Command, args: readonly string[]): Promise<string> =>
   misuseOf(accepting(command), args);
 
-/** What a command has against its arguments, `accepted` if nothing. */
+/** The refusal of a command's arguments, `accepted` if there is none. */
 export const refusalOf = (command: Command, args: readonly string[]): string => {
   try {
     parseFlags(command, args);

@@ -34,7 +34,7 @@ export interface FleetStage {
 }
 
 export interface StageOptions extends Partial<FleetOptions> {
-  /** What stands between a server and its ownership. */
+  /** The obstacle between a server and its ownership. */
   readonly owning?: (ownership: Ownership) => Ownership;
 }
 

@@ -110,7 +110,7 @@ export class HciHost {
     return answer.readUInt8(isEvent(EventCode.commandStatus)(answer) ? 3 : 6);
   }
 
-  /** What a command returns. */
+  /** The return parameters of a command. */
   async returned<N extends CommandName>(
     name: N,
     parameters: CommandParameters<N>,

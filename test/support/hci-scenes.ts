@@ -1,4 +1,4 @@
-/** What hosts do over and over: advertise, scan, connect. */
+/** Frequent actions of hosts: advertise, scan, connect. */
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import { Air, type AirOptions, type ControllerOptions } from '../../simulators/radio/index.js';

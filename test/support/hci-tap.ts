@@ -6,9 +6,9 @@ import type { Air } from '../../simulators/radio/index.js';
 import { HciHost } from './hci-host.js';
 
 export class HciTap {
-  /** What the host has sent. `next` waits for more of it. */
+  /** The packets of the host. `next` waits for more of them. */
   readonly fromHost = new HciHost(() => undefined);
-  /** What the host receives in the place of a packet. */
+  /** The packet that the host receives in the place of another. */
   toHost: (packet: Buffer) => readonly Buffer[] = (packet) => [packet];
   /** Whether the controller gets a packet of the host's. */
   passes: (packet: Buffer) => boolean = () => true;

@@ -20,7 +20,7 @@ export const withNativeModule = async <A>(load: () => unknown, task: () => Promi
   }
 };
 
-/** What Node says when the module was not compiled. */
+/** The error of Node when the module was not compiled. */
 export const notBuilt = (): never => {
   throw Object.assign(new Error(`Cannot find module '../build/Release/bluetooth_hci_socket.node'`), {
     code: 'MODULE_NOT_FOUND',

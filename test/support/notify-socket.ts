@@ -26,7 +26,7 @@ export const closeNotifySockets = (): void => {
 
 /** systemd's end of a `NOTIFY_SOCKET`. */
 export class NotifySocket {
-  /** What was said, in order, and not yet taken; without the barriers that systemd-notify waits at. */
+  /** The messages in order that were not yet taken; without the barriers that systemd-notify waits at. */
   private readonly waiting: string[] = [];
   private more: (() => void) | undefined;
 

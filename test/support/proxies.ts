@@ -16,7 +16,7 @@ export const DICE = 'dice.example';
 export const CLOCK = 'clock.example';
 export const HOME = 'home.example';
 
-/** What a rig is told, so that its servers trust the proxy. */
+/** The flags by which the servers of a rig trust the proxy. */
 export const BEHIND_PROXY = ['--trust-proxy', 'loopback', '--allow-host', [DICE, CLOCK, HOME].join()];
 
 const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
@@ -38,7 +38,7 @@ const replaced = (text: string, changes: Readonly<Record<string, string>>): stri
     return before.replaceAll(from, to);
   }, text);
 
-/** What a configuration of nginx has around the sample, so that it keeps to a folder. */
+/** The configuration of nginx around the sample, so that it keeps to a folder. */
 const around = (folder: string, sample: string): string => `
 user ${userInfo().username};
 worker_processes 1;
@@ -59,7 +59,7 @@ export interface Proxy {
 
 const running = new Set<Program>();
 
-/** What every configuration needs. */
+/** The common lines of every configuration. */
 interface Stage {
   readonly folder: string;
   readonly port: number;

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import type { Context } from 'mocha';
 
-/** What must be present, comma-separated, where a run is meant to prove everything. */
+/** The programs that must be present, comma-separated, where a run is meant to test everything. */
 const REQUIRED = 'AIRBENCH_REQUIRE';
 
 /** Names a file for notes: which test files use an optional program, and whether it was there (ci/stages.mjs reads them). */

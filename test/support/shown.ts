@@ -1,4 +1,4 @@
-/** What a page shows of an output, compared with the output. */
+/** The output that a page shows, compared with the output. */
 
 /** Text that differs from run to run: ids of sessions, of requests, times, how a die lies, and how far something is. */
 const VARYING: readonly (readonly [shown: RegExp, any: string])[] = [

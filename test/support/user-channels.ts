@@ -17,9 +17,9 @@ export class UserChannels {
   /** Whether the test expects that programs share adapters. */
   shares = false;
   private readonly adapters = new Map<number, Adapter>();
-  /** What programs have sent to any adapter. */
+  /** The packets of programs to any adapter. */
   readonly written: Buffer[] = [];
-  /** What stands in for the native module's class. */
+  /** The stand-in for the native module's class. */
   readonly Native: () => HciSocket;
 
   constructor(private readonly air: Air) {

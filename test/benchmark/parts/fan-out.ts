@@ -9,7 +9,7 @@ const FEWEST = 10;
 const MESSAGES = 200_000;
 /** Events that are sent at once: far from what makes a reader too slow. */
 const BURST = 50;
-/** What the floor sends: as long as an event is. */
+/** The message of the floor: as long as an event is. */
 const TEXT =
   '{"session_id":"AAAAAAAAAAAAAAAAAAAAAA","kind":"Stable","face":3,"position":{"x":1,"y":63,"z":-2}}';
 

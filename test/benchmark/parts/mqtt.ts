@@ -5,7 +5,7 @@ import { rateOf, rates, type Measured } from '../rate.js';
 const EVENTS = 20_000;
 /** Events that are on their way at most. */
 const BURST = 1_000;
-/** What the floor publishes: as long as an event is. */
+/** The message that the floor publishes: as long as an event is. */
 const TEXT =
   '{"kind":"Stable","face":3,"acceleration":{"x":1,"y":63,"z":-2},"session_id":"AAAAAAAAAAAAAAAAAAAAAA","address":"D1:CE:00:00:00:01","time":"2026-01-02T03:04:05.678Z","seq":1,"instance":"AAAAAAAAAAAAAAAAAAAAAA"}';
 

@@ -11,7 +11,7 @@ const ROLLS = 2_000;
 const BURST = 200;
 const EVENTS_OF_A_ROLL = 2;
 
-/** What the floor sends: as long as the events are. */
+/** The message of the floor: as long as the events are. */
 const EVENT = {
   ...{ session_id: 'AAAAAAAAAAAAAAAAAAAAAA', address: 'D1:CE:00:00:00:01', dice_type: 'd6' },
   ...{ time: '2026-01-02T03:04:05.678Z', seq: 1, instance: 'AAAAAAAAAAAAAAAAAAAAAA' },

@@ -3,7 +3,7 @@ import { secondsOfFirstStart } from '../fresh-copy.js';
 import type { Match, Part } from '../part.js';
 import { Program } from '../../support/program.js';
 
-/** What `npx airbench` runs. */
+/** The program that `npx airbench` runs. */
 const PROGRAM = 'dist/bin/airbench.js';
 
 const TIME = 'until the first request is answered';

@@ -8,7 +8,7 @@ interface Size {
   readonly mb: number;
 }
 
-/** What each of 1,000 may cost. */
+/** The allowed cost of each of 1,000. */
 const ALLOWED = { ms: 2.5, mb: 0.15 };
 
 const sizeOf = async (dice: number): Promise<Size> => {

@@ -17,10 +17,10 @@ export const BURST = 50;
 export const addresses = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => nthAddress('D1:CE:00', index + 1));
 
-/** What a write asks for. */
+/** The value of a write that asks for notifications. */
 export const asking = (notifications: number): Buffer => Buffer.from([notifications]);
 
-/** What answers it, as soon as the write is answered. */
+/** Its answer, as soon as the write is answered. */
 export const answerTo = (written: Buffer, notify: (value: Buffer) => void): void => {
   for (let left = written[0] ?? 0; left > 0; left--) notify(VALUE);
 };

@@ -1,4 +1,4 @@
-/** What a number of dice costs, up and connected: `world-size DICE`, with `--expose-gc`. */
+/** The cost of a number of dice, up and connected: `world-size DICE`, with `--expose-gc`. */
 import { World } from '../../../simulators/control/index.js';
 import { Air, H4Server, VirtualSocket } from '../../../simulators/radio/index.js';
 import { connectAll, openNoble } from './noble-hosts.js';
@@ -23,7 +23,7 @@ const bring = async (dice: number, host: string): Promise<void> => {
   await connectAll(await openNoble(new VirtualSocket(air, { address: host, maxLinks: dice })), own);
 };
 
-// What is loaded once, whatever the number.
+// Code that is loaded once, whatever the number.
 await bring(1, '02:A1:B0:00:00:01');
 const { cpu } = cpuUsed();
 const bytes = bytesUsed();
