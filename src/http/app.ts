@@ -52,7 +52,7 @@ export const routerOf = (
   };
 
   const whileOpen: Handler = (request, response, next) => {
-    if (!connections.closing) {
+    if (!executor.closing) {
       next();
       return;
     }

@@ -1,16 +1,16 @@
 /** The connections of a server: who is still there, and what is to be answered before anything else is done on one. */
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { TimeSource } from '../async/time.js';
+import type { Executor } from '../operations/index.js';
 import { MAX_BODY } from './body.js';
 
 /** How long a shutdown waits for running requests, ms. */
 const DRAIN_MS = 5_000;
 
 interface Connection {
-  /** Gives up what its requests wait for. */
-  readonly over: AbortController;
+  /** Aborted to give up what its requests wait for. */
+  readonly signal: AbortSignal;
   readonly unanswered: Set<IncomingMessage>;
   /** Requests that are worked on. */
   running: number;
@@ -21,11 +21,9 @@ interface Connection {
 export interface Connections {
   /** How many are open. */
   readonly count: number;
-  /** No more requests are begun. */
-  readonly closing: boolean;
   /**
-   * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the server shuts
-   * down; `finished` is to be called when the response is sent.
+   * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the executor
+   * drains; `finished` is to be called when the response is sent.
    */
   readonly begin: (
     socket: Duplex,
@@ -37,7 +35,7 @@ export interface Connections {
   readonly afterAnswers: (socket: Duplex, task: () => void) => void;
   /** As `afterAnswers`, for the request that Node has let go of, with `stream`, for an upgrade or CONNECT. */
   readonly inTurn: (request: IncomingMessage, stream: Duplex, task: () => void) => void;
-  /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
+  /** Resolves when the responses of all requests are sent, or the time for it is over. */
   readonly drain: () => Promise<void>;
   /** Drops all connections there are. */
   readonly destroy: () => void;
@@ -71,26 +69,27 @@ const readAhead = (stream: Duplex): (() => void) => {
 const isAnswered = ({ unanswered }: Connection): boolean =>
   [...unanswered].every(({ complete }) => !complete);
 
-export const trackConnections = (server: Server, time: TimeSource): Connections => {
+export const trackConnections = (
+  server: Server,
+  time: TimeSource,
+  executor: Pick<Executor, 'join'>,
+): Connections => {
   const open = new Map<Duplex, Connection>();
-  let closing = false;
   let idle = (): void => undefined;
 
   const isIdle = (): boolean => [...open.values()].every(({ running }) => running === 0);
   const finish = (): void => {
-    if (closing && isIdle()) idle();
+    if (isIdle()) idle();
   };
 
   server.on('connection', (socket) => {
     // One that was given back to the server is known already.
     if (open.has(socket)) return;
-    const over = new AbortController();
-    // One listener for each wait under way: it is no leak, and Node would warn of one.
-    setMaxListeners(0, over.signal);
-    open.set(socket, { over, unanswered: new Set(), running: 0, next: undefined });
+    const { signal, leave } = executor.join();
+    open.set(socket, { signal, unanswered: new Set(), running: 0, next: undefined });
     socket.once('close', () => {
       open.delete(socket);
-      over.abort();
+      leave();
       finish();
     });
   });
@@ -120,9 +119,6 @@ export const trackConnections = (server: Server, time: TimeSource): Connections 
     get count() {
       return open.size;
     },
-    get closing() {
-      return closing;
-    },
     begin: (socket) => {
       const connection = open.get(socket);
       if (connection === undefined) return undefined;
@@ -131,7 +127,7 @@ export const trackConnections = (server: Server, time: TimeSource): Connections 
         connection.running -= 1;
         finish();
       };
-      return { signal: connection.over.signal, finished };
+      return { signal: connection.signal, finished };
     },
     afterAnswers,
     inTurn: ({ socket }, stream, task) => {
@@ -146,17 +142,12 @@ export const trackConnections = (server: Server, time: TimeSource): Connections 
     },
     drain: () =>
       new Promise((resolve) => {
-        closing = true;
-        if (isIdle()) {
-          resolve();
-          return;
-        }
         const cancel = time.after(DRAIN_MS, resolve);
         idle = () => {
           cancel();
           resolve();
         };
-        for (const { over } of open.values()) over.abort();
+        finish();
       }),
     destroy: () => {
       for (const socket of open.keys()) socket.destroy();

@@ -57,7 +57,7 @@ const serve =
     // Its client has disconnected while its body was read and unpacked.
     if (begun === undefined) return;
     response.on('close', begun.finished);
-    if (connections.closing) response.set('Connection', 'close');
+    if (executor.closing) response.set('Connection', 'close');
     const call = {
       operation: route.operation,
       raw: rawRequest(route, request),

@@ -168,7 +168,7 @@ export const listen =
       app,
     );
     server.on('checkExpectation', app);
-    const connections = trackConnections(server, time);
+    const connections = trackConnections(server, time, executor);
     metrics.beforeRead(() => metrics.connections.set(connections.count));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       connections.afterAnswers(socket, () =>

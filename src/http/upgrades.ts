@@ -56,7 +56,7 @@ export const openUpgrades = ({
     routes.find((candidate) => candidate.socket.path === path);
 
   const judge = (client: HttpClient, request: IncomingMessage): E.Either<HttpError, Accepted> => {
-    if (connections.closing) return E.left(shuttingDown);
+    if (executor.closing) return E.left(shuttingDown);
     const path = pathIn(request);
     const route = routeOf(path);
     return pipe(

@@ -1,4 +1,5 @@
 /** Executes every operation in the same way, whether it came over REST, a WebSocket or MQTT. */
+import { setMaxListeners } from 'node:events';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
@@ -43,6 +44,8 @@ export interface Executor {
     call: E.Either<ServerError, Call<Raw, Context>>,
     answer: Answer,
   ) => Promise<void>;
+  /** Whether it refuses what comes. */
+  readonly closing: boolean;
   /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
   readonly join: () => { readonly signal: AbortSignal; readonly leave: () => void };
   /** Refuses what comes, gives up what waits, and resolves when all is answered. */
@@ -121,6 +124,9 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
   };
 
   return {
+    get closing() {
+      return closing;
+    },
     count,
     run,
     execute: async (client, call, answer) => {
@@ -137,6 +143,8 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     },
     join: () => {
       const controller = new AbortController();
+      // One listener for each wait under way: it is no leak, and Node would warn of one.
+      setMaxListeners(0, controller.signal);
       if (closing) controller.abort();
       clients.add(controller);
       return {
