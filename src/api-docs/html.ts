@@ -1,20 +1,18 @@
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { FailureCode } from '../contract/index.js';
 import { failures } from '../contract/index.js';
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-export const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
+import { escaped } from '../html/index.js';
 
 /** Text with `code` in it. */
-export const inline = (markdown: string): string => escape(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
+export const inline = (markdown: string): string =>
+  escaped(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Lines that are HTML already. */
 export const listing = (title: string, html: string): string =>
   `<h5>${title}</h5><pre><code>${html}</code></pre>`;
 
 export const example = (value: Json | undefined): string =>
-  value === undefined ? '' : listing('Example', escape(JSON.stringify(value, null, 2)));
+  value === undefined ? '' : listing('Example', escaped(JSON.stringify(value, null, 2)));
 
 export const failureItems = (codes: readonly FailureCode[]): string =>
   `<ul>${[...new Set(codes)].map((code) => `<li><code>${code}</code> ${inline(failures[code].summary)}</li>`).join('')}</ul>`;

@@ -1,13 +1,13 @@
 /** A schema as people write types, in HTML: `{ "slot": integer 0 to 15, "name"?: string | null }`. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
-import { escape } from './html.js';
+import { escaped } from '../html/index.js';
 import { isArray, isRecord } from './json.js';
 
 const REFERENCE = '#/components/schemas/';
 const OR = ' | ';
 const AND = ' &amp; ';
 
-const written = (value: Json): string => escape(JSON.stringify(value));
+const written = (value: Json): string => escaped(JSON.stringify(value));
 
 const limits = ({ minimum, maximum, multipleOf }: JsonRecord): string => {
   if (minimum === undefined || maximum === undefined || minimum === Number.MIN_SAFE_INTEGER) return '';
@@ -16,7 +16,7 @@ const limits = ({ minimum, maximum, multipleOf }: JsonRecord): string => {
 };
 
 const patternOf = ({ pattern }: JsonRecord): string =>
-  typeof pattern === 'string' ? ` /${escape(pattern)}/` : '';
+  typeof pattern === 'string' ? ` /${escaped(pattern)}/` : '';
 
 const hasSeveralParts = ({ type, enum: some, allOf, anyOf, oneOf }: JsonRecord): boolean =>
   [some, allOf, ...(type === undefined ? [anyOf, oneOf] : [])].some(

@@ -14,14 +14,15 @@ import {
 import type { Side } from './components.js';
 import type { Examples } from './examples.js';
 import { fleetTopicsOf, type AskedTopic, type FleetCommand, type PublishedTopic } from './fleet-topics.js';
-import { escape, example, failureItems, foldable, listing, inline } from './html.js';
+import { escaped } from '../html/index.js';
+import { example, failureItems, foldable, listing, inline } from './html.js';
 import { notation } from './notation.js';
 
 const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
 
 /** The sender of a message, its name, its description. */
 const head = (side: Side, name: string, summary: string): string =>
-  `<b class="${side}">${SENDER[side]}</b> <code>${escape(name)}</code> <span>${inline(summary)}</span>`;
+  `<b class="${side}">${SENDER[side]}</b> <code>${escaped(name)}</code> <span>${inline(summary)}</span>`;
 
 /** The id of what shows a schema. */
 const schemaId = (name: string): string => `schema-${name}`;
@@ -40,7 +41,7 @@ const messageSections = (contract: Contract, examples: Examples): string => {
     requested: asked,
     answering,
   });
-  const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
+  const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escaped(name)}</a>`);
 
   const schema = (name: string): string =>
     `<div id="${schemaId(name)}">${listing('Schema', typeOf(schemas[name] ?? {}))}</div>`;
@@ -59,7 +60,7 @@ const messageSections = (contract: Contract, examples: Examples): string => {
         ...messagesOf('input', [request]).map((message) => shown('input', message.name)),
         ...messagesOf('output', [response]).map(
           (message) =>
-            `<h4>Answer: <code>${escape(message.name)}</code></h4>${shown('output', message.name)}`,
+            `<h4>Answer: <code>${escaped(message.name)}</code></h4>${shown('output', message.name)}`,
         ),
         `<h4>Errors</h4>${failureItems(failuresOf(command))}`,
       ];
@@ -69,9 +70,9 @@ const messageSections = (contract: Contract, examples: Examples): string => {
   const channel = (it: Channel): string => {
     const { path, summary, query, errors, events } = it.socket;
     const parameters = Object.entries(query).map(
-      ([name, codec]) => `<li><code>${escape(name)}</code> ${typeOf(input(codec))}</li>`,
+      ([name, codec]) => `<li><code>${escaped(name)}</code> ${typeOf(input(codec))}</li>`,
     );
-    return `<h2>WebSocket <code>${escape(path)}</code></h2><p>${inline(summary)}</p>
+    return `<h2>WebSocket <code>${escaped(path)}</code></h2><p>${inline(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
 ${group('Commands', commands(it))}
 ${group('Answers to commands that fail', messages('output', errors))}
@@ -91,8 +92,8 @@ ${group('Events', messages('output', events))}
 
   const askedTopic = ({ address, summary, commands: all, answeredOn }: AskedTopic): string => {
     const answers = answering.find(({ id }) => id === answeredOn)?.address ?? '';
-    return `<h3>Commands on <code>${escape(address)}</code></h3>
-<p>${inline(summary)}. Answers go to the response topic of the request, else to <code>${escape(answers)}</code>.</p>
+    return `<h3>Commands on <code>${escaped(address)}</code></h3>
+<p>${inline(summary)}. Answers go to the response topic of the request, else to <code>${escaped(answers)}</code>.</p>
 ${all.map(fleetCommand).join('')}`;
   };
 
@@ -116,7 +117,7 @@ ${asked.map(askedTopic).join('')}`,
     ...(told.length === 0 ? [] : [mqtt()]),
     section(
       'schemas',
-      `<h2>Schemas</h2>${parts.map((name) => foldable(`<code>${escape(name)}</code>`, schema(name))).join('')}`,
+      `<h2>Schemas</h2>${parts.map((name) => foldable(`<code>${escaped(name)}</code>`, schema(name))).join('')}`,
     ),
   ].join('\n');
 };
@@ -128,7 +129,7 @@ export const pageOf = (contract: Contract, examples: Examples): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
+<title>${escaped(title)}</title>
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/style.css">
@@ -137,7 +138,7 @@ export const pageOf = (contract: Contract, examples: Examples): string => {
 </head>
 <body>
 <nav><div>
-<strong>${escape(title)}</strong>
+<strong>${escaped(title)}</strong>
 <a href="#http">HTTP</a>
 <a href="#websockets">WebSockets</a>
 ${contract.fleet === undefined ? '' : '<a href="#mqtt">MQTT</a>\n'}<a href="#schemas">Schemas</a>

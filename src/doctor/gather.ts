@@ -5,6 +5,7 @@ import { openNativeSocket } from '../ble/hci/stand-in.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
 import { listenOnce } from '../system/ports.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
+import { messageOf } from '../system/system-error.js';
 
 const CLASS = '/sys/class/bluetooth';
 
@@ -49,8 +50,7 @@ const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
   return isOn('soft') ? 'soft' : undefined;
 };
 
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] ?? '';
 
 /** Whether each adapter of the kernel is up, by number; none if it cannot be queried. */
 const adapterStates = (): ReadonlyMap<number, boolean> => {
@@ -67,7 +67,7 @@ export const nativeFacts = (open: () => unknown): NativeFacts => {
     open();
     return { state: 'loaded', socket: undefined };
   } catch (error) {
-    const message = messageOf(error);
+    const message = firstLineOf(error);
     if (message.includes('Cannot find module')) return { state: 'notBuilt' };
     const fromSystem = /^E[A-Z]+\b/.test(message) || (error as { syscall?: unknown }).syscall !== undefined;
     return fromSystem ? { state: 'loaded', socket: message } : { state: 'failed', message };

@@ -14,10 +14,14 @@ export class Html {
 
 type Part = string | number | Html | readonly Html[];
 
+/** Text as HTML. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+
 const textOf = (part: Part): string => {
   if (part instanceof Html) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('');
-  return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return escaped(String(part));
 };
 
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>

@@ -1,3 +1,3 @@
 /** Reports for people: HTML as a value, and how it looks. */
-export { Html, html, nothing } from './html.js';
+export { escaped, Html, html, nothing } from './html.js';
 export { styleWith } from './style.js';

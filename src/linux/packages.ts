@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cached } from './cache.js';
 import { execute, Missing, type Execution } from './program.js';
+import { messageOf } from '../system/system-error.js';
 
 /** The packages that boot a guest. The cloud variant of the kernel has no Bluetooth. xz unpacks the kernel's image. */
 const PACKAGES = [
@@ -118,9 +119,8 @@ const aptGet = async (args: readonly string[], execution: Execution): Promise<vo
         'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12 or its kin',
       );
     }
-    const reason = error instanceof Error ? error.message : String(error);
     throw new Missing(
-      `the Debian packages cannot be fetched (${reason}): they are those of Debian 12 and its kin`,
+      `the Debian packages cannot be fetched (${messageOf(error)}): they are those of Debian 12 and its kin`,
     );
   }
 };

@@ -12,164 +12,105 @@ export const NO_COMMAND = 'unreadable';
 /** No label may have values that clients choose: each would be kept for ever. */
 const instruments = (registry: Registry) => {
   const registers = [registry];
+  const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge<L>({ name, help, labelNames, registers });
+  const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter<L>({ name, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Histogram<L>({ name, help, labelNames, buckets: BUCKETS, registers });
   return {
-    buildInfo: new Gauge({
-      name: 'airbench_build_info',
-      help: 'What runs, always 1',
-      labelNames: ['version', 'node', 'server'],
-      registers,
-    }),
-    connections: new Gauge({
-      name: 'airbench_http_connections',
-      help: 'TCP connections that are open, those of WebSockets included',
-      registers,
-    }),
-    requests: new Counter({
-      name: 'airbench_http_requests_total',
-      help: 'Requests answered, upgrades to WebSockets included; status aborted: the client had gone',
-      labelNames: ['operation', 'method', 'status'],
-      registers,
-    }),
-    requestSeconds: new Histogram({
-      name: 'airbench_http_request_duration_seconds',
-      help: 'From the head of a request to the end of its answer',
-      labelNames: ['operation', 'method'],
-      buckets: BUCKETS,
-      registers,
-    }),
-    requestErrors: new Counter({
-      name: 'airbench_http_errors_total',
-      help: 'Requests that failed, by error code',
-      labelNames: ['operation', 'code'],
-      registers,
-    }),
-    sockets: new Gauge({
-      name: 'airbench_websockets',
-      help: 'WebSockets that are open',
-      labelNames: ['path'],
-      registers,
-    }),
-    socketsOpened: new Counter({
-      name: 'airbench_websockets_opened_total',
-      help: 'WebSockets opened',
-      labelNames: ['path'],
-      registers,
-    }),
-    socketsClosed: new Counter({
-      name: 'airbench_websockets_closed_total',
-      help: 'WebSockets closed: by the client, or for what cause by the server',
-      labelNames: ['path', 'cause'],
-      registers,
-    }),
-    messagesReceived: new Counter({
-      name: 'airbench_websocket_messages_received_total',
-      help: 'Messages that clients sent',
-      labelNames: ['path'],
-      registers,
-    }),
-    messagesSent: new Counter({
-      name: 'airbench_websocket_messages_sent_total',
-      help: 'Messages sent to clients',
-      labelNames: ['path'],
-      registers,
-    }),
-    unsentBytes: new Gauge({
-      name: 'airbench_websocket_unsent_bytes',
-      help: 'What waits for clients to read it, of all WebSockets',
-      registers,
-    }),
-    commands: new Counter({
-      name: 'airbench_commands_total',
-      help: 'Commands answered over REST, WebSockets and MQTT: ok, or the error code',
-      labelNames: ['command', 'result'],
-      registers,
-    }),
-    commandSeconds: new Histogram({
-      name: 'airbench_command_duration_seconds',
-      help: 'From a command to its answer',
-      labelNames: ['command'],
-      buckets: BUCKETS,
-      registers,
-    }),
-    commandsPending: new Gauge({
-      name: 'airbench_commands_pending',
-      help: 'Commands that are under way or wait their turn',
-      registers,
-    }),
-    events: new Counter({
-      name: 'airbench_events_total',
-      help: 'Events of devices, whether or not anybody listened',
-      labelNames: ['kind'],
-      registers,
-    }),
-    sessions: new Gauge({
-      name: 'airbench_sessions',
-      help: 'Devices that the server keeps connected, and those among them that are lost',
-      labelNames: ['state'],
-      registers,
-    }),
-    reconnects: new Counter({
-      name: 'airbench_reconnects_total',
-      help: 'Devices that were lost or let go, and are connected again',
-      registers,
-    }),
-    mqttConnected: new Gauge({
-      name: 'airbench_mqtt_connected',
-      help: '1 while there is a connection to the MQTT broker, else 0',
-      registers,
-    }),
-    mqttDropped: new Counter({
-      name: 'airbench_mqtt_dropped_total',
-      help: 'Messages that no MQTT broker took: there was no connection, or it did not take them in time',
-      registers,
-    }),
-    adapterState: new Gauge({
-      name: 'airbench_radio_adapter_state',
-      help: '1 for the state that the Bluetooth adapter is in, 0 for the others',
-      labelNames: ['state'],
-      registers,
-    }),
-    operations: new Counter({
-      name: 'airbench_radio_operations_total',
-      help: 'What was done by radio: ok, or how it failed',
-      labelNames: ['operation', 'result'],
-      registers,
-    }),
-    operationSeconds: new Histogram({
-      name: 'airbench_radio_operation_duration_seconds',
-      help: 'What is done by radio, waiting for its turn included',
-      labelNames: ['operation'],
-      buckets: BUCKETS,
-      registers,
-    }),
-    operationsPending: new Gauge({
-      name: 'airbench_radio_operations_pending',
-      help: 'What is being done by radio, or waits its turn',
-      labelNames: ['operation'],
-      registers,
-    }),
-    links: new Gauge({ name: 'airbench_radio_links', help: 'Connections to devices', registers }),
-    linksEnded: new Counter({
-      name: 'airbench_radio_links_ended_total',
-      help: 'Connections to devices that ended; closed: by the server itself',
-      labelNames: ['cause'],
-      registers,
-    }),
-    scanning: new Gauge({
-      name: 'airbench_radio_scanning',
-      help: '1 while anything listens to advertisements, else 0',
-      registers,
-    }),
-    scans: new Counter({
-      name: 'airbench_radio_scans_total',
-      help: 'How often the server began to listen to advertisements',
-      registers,
-    }),
-    advertisements: new Counter({
-      name: 'airbench_radio_advertisements_total',
-      help: 'Advertisements received while the server listened',
-      registers,
-    }),
+    buildInfo: gauge('airbench_build_info', 'What runs, always 1', ['version', 'node', 'server']),
+    connections: gauge(
+      'airbench_http_connections',
+      'TCP connections that are open, those of WebSockets included',
+    ),
+    requests: counter(
+      'airbench_http_requests_total',
+      'Requests answered, upgrades to WebSockets included; status aborted: the client had gone',
+      ['operation', 'method', 'status'],
+    ),
+    requestSeconds: histogram(
+      'airbench_http_request_duration_seconds',
+      'From the head of a request to the end of its answer',
+      ['operation', 'method'],
+    ),
+    requestErrors: counter('airbench_http_errors_total', 'Requests that failed, by error code', [
+      'operation',
+      'code',
+    ]),
+    sockets: gauge('airbench_websockets', 'WebSockets that are open', ['path']),
+    socketsOpened: counter('airbench_websockets_opened_total', 'WebSockets opened', ['path']),
+    socketsClosed: counter(
+      'airbench_websockets_closed_total',
+      'WebSockets closed: by the client, or for what cause by the server',
+      ['path', 'cause'],
+    ),
+    messagesReceived: counter('airbench_websocket_messages_received_total', 'Messages that clients sent', [
+      'path',
+    ]),
+    messagesSent: counter('airbench_websocket_messages_sent_total', 'Messages sent to clients', ['path']),
+    unsentBytes: gauge(
+      'airbench_websocket_unsent_bytes',
+      'What waits for clients to read it, of all WebSockets',
+    ),
+    commands: counter(
+      'airbench_commands_total',
+      'Commands answered over REST, WebSockets and MQTT: ok, or the error code',
+      ['command', 'result'],
+    ),
+    commandSeconds: histogram('airbench_command_duration_seconds', 'From a command to its answer', [
+      'command',
+    ]),
+    commandsPending: gauge('airbench_commands_pending', 'Commands that are under way or wait their turn'),
+    events: counter('airbench_events_total', 'Events of devices, whether or not anybody listened', ['kind']),
+    sessions: gauge(
+      'airbench_sessions',
+      'Devices that the server keeps connected, and those among them that are lost',
+      ['state'],
+    ),
+    reconnects: counter(
+      'airbench_reconnects_total',
+      'Devices that were lost or let go, and are connected again',
+    ),
+    mqttConnected: gauge(
+      'airbench_mqtt_connected',
+      '1 while there is a connection to the MQTT broker, else 0',
+    ),
+    mqttDropped: counter(
+      'airbench_mqtt_dropped_total',
+      'Messages that no MQTT broker took: there was no connection, or it did not take them in time',
+    ),
+    adapterState: gauge(
+      'airbench_radio_adapter_state',
+      '1 for the state that the Bluetooth adapter is in, 0 for the others',
+      ['state'],
+    ),
+    operations: counter('airbench_radio_operations_total', 'What was done by radio: ok, or how it failed', [
+      'operation',
+      'result',
+    ]),
+    operationSeconds: histogram(
+      'airbench_radio_operation_duration_seconds',
+      'What is done by radio, waiting for its turn included',
+      ['operation'],
+    ),
+    operationsPending: gauge(
+      'airbench_radio_operations_pending',
+      'What is being done by radio, or waits its turn',
+      ['operation'],
+    ),
+    links: gauge('airbench_radio_links', 'Connections to devices'),
+    linksEnded: counter(
+      'airbench_radio_links_ended_total',
+      'Connections to devices that ended; closed: by the server itself',
+      ['cause'],
+    ),
+    scanning: gauge('airbench_radio_scanning', '1 while anything listens to advertisements, else 0'),
+    scans: counter('airbench_radio_scans_total', 'How often the server began to listen to advertisements'),
+    advertisements: counter(
+      'airbench_radio_advertisements_total',
+      'Advertisements received while the server listened',
+    ),
   };
 };
 

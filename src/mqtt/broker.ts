@@ -10,6 +10,7 @@ import { wait } from '../async/wait.js';
 import type { MinuteLog } from './minute-log.js';
 import { limitPackets } from './packet-limit.js';
 import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
+import { codeOf, messageOf } from '../system/system-error.js';
 
 const require = createRequire(import.meta.url);
 const { connect } = requireQuietly(require.resolve('mqtt')) as typeof Mqtt;
@@ -85,11 +86,6 @@ const WRONG_VERSION = [1, 0x84];
 
 const VERSIONS = { new: 5, old: 4 } as const;
 type Version = (typeof VERSIONS)[keyof typeof VERSIONS];
-
-const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
-
-/** Where a name has many addresses, Node says nothing of why none can be reached but the code. */
-const reasonOf = (error: Error): string => (error.message === '' ? String(codeOf(error)) : error.message);
 
 /** The client's credentials for a broker, and the authority for the broker's certificate. */
 export const credentialsOf = ({ url, password, ca, cert, key }: BrokerOptions): IClientOptions => ({
@@ -174,7 +170,7 @@ export const openBroker = (
         cancelSubscribing();
         if (isClosed || isRefused) return;
         if (error !== null) {
-          refuse(`the MQTT broker ${url.host} refuses what this server subscribes to: ${reasonOf(error)}`);
+          refuse(`the MQTT broker ${url.host} refuses what this server subscribes to: ${messageOf(error)}`);
           return;
         }
         outbox = openOutbox({
@@ -198,7 +194,7 @@ export const openBroker = (
             minuteLog.write(
               'warn',
               'refused',
-              `the MQTT broker ${url.host} does not take ${topic}: ${reasonOf(failure)}`,
+              `the MQTT broker ${url.host} does not take ${topic}: ${messageOf(failure)}`,
             ),
           stalled: () => refuse(`the MQTT broker ${url.host} does not acknowledge what it is sent`),
           time,
@@ -234,7 +230,7 @@ export const openBroker = (
     };
     own.on('error', (error) => {
       if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) isUnwanted = true;
-      else endReason = `the MQTT broker ${url.host} cannot be used: ${reasonOf(error)}`;
+      else endReason = `the MQTT broker ${url.host} cannot be used: ${messageOf(error)}`;
     });
     own.once('close', () => {
       const was = outbox;

@@ -11,6 +11,7 @@ import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js'
 import { FORGET_MS, readHeard } from './hearing.js';
 import { KINDS } from '../contract/index.js';
 import { ANY, topicsOf, type Topics } from '../contract/topics.js';
+import { messageOf } from '../system/system-error.js';
 
 export interface FleetReport {
   readonly servers: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
@@ -151,7 +152,6 @@ export const observe =
         close: () => client.endAsync(true),
       });
     } catch (error) {
-      const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
-      return E.left(`the MQTT broker ${broker.url.host} cannot be used: ${reason}`);
+      return E.left(`the MQTT broker ${broker.url.host} cannot be used: ${messageOf(error)}`);
     }
   };

@@ -20,6 +20,10 @@ const REASONS: Readonly<Record<string, string>> = {
 export const codeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
 
+/** The message of an exception. Where a name has many addresses, Node says nothing of why none can be reached but the code. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message || String(codeOf(thrown)) : String(thrown);
+
 /** Whether there is such a process, of any user. */
 export const isAlive = (pid: number): boolean => {
   try {

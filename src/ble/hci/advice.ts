@@ -1,4 +1,5 @@
 /** Messages about an adapter of this machine: the problem, and its solution. */
+import { codeOf, messageOf } from '../../system/system-error.js';
 
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
@@ -23,7 +24,7 @@ export const buildCommand = (program = import.meta.url): string =>
  * an adapter.
  */
 export const openingAdvice = (error: unknown, name: string, otherwise: string): string => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [first] = message.split('\n');
   if (message.includes('Cannot find module')) {
     return (
@@ -74,7 +75,7 @@ export const upAdvice = (device: number, ifUp: string): string =>
 
 /** The user channel cannot be opened; `error`: what was thrown. */
 export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwise }: Wanted): string => {
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+  switch (codeOf(error)) {
     case 'EBUSY':
     case 'EUSERS':
       return upAdvice(device, ifUp);
@@ -91,7 +92,7 @@ export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwis
 /** `/dev/vhci`, which makes adapters of the kernel, cannot be used; `error`: what was thrown. */
 export const vhciAdvice = (error: unknown): string => {
   if (process.platform !== 'linux') return 'adapters of the kernel are made on Linux alone';
-  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+  switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENODEV':
     case 'ENXIO':
@@ -100,6 +101,6 @@ export const vhciAdvice = (error: unknown): string => {
     case 'EPERM':
       return `this user may not open /dev/vhci, which makes adapters of the kernel: run \`${ALLOW_VHCI}\`, add a udev rule (docs/lab/vhci.md has one), or run as root`;
     default:
-      return `/dev/vhci makes no adapter: ${error instanceof Error ? error.message : String(error)}`;
+      return `/dev/vhci makes no adapter: ${messageOf(error)}`;
   }
 };

@@ -25,6 +25,7 @@ import { withLog } from '../options/log-flags.js';
 import { choiceFlag, flag, integerFlag, isGiven, listFlag, readStream } from '../options/options.js';
 import { temporaryFolder } from '../process/temporary-folder.js';
 import { refuse } from '../options/usage.js';
+import { messageOf } from '../../system/system-error.js';
 
 interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly hci: StreamSpec | undefined;
@@ -146,8 +147,6 @@ const consoleOutput = (): ((text: string) => void) => {
   };
 };
 
-const reason = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
-
 /** Boots the guest, runs the command in it, and resolves with its exit status; Left is a message. */
 const runCommand =
   (
@@ -165,7 +164,7 @@ const runCommand =
       TE.apS('radio', openRadio(flags, described, closers)),
       TE.apS(
         'fetched',
-        TE.tryCatch(() => fetchAll(flags, signal), reason),
+        TE.tryCatch(() => fetchAll(flags, signal), messageOf),
       ),
       TE.chain(({ scratch, radio: { endpoint, variables }, fetched: { packages, layers } }) => {
         const env =
@@ -177,7 +176,7 @@ const runCommand =
           ...{ command, variables: { ...env, ...variables } },
           hasTerminal: streams.terminal !== undefined,
         };
-        return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), reason);
+        return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), messageOf);
       }),
       TE.chain((machine) => {
         const consoleWriter = flags.verbose > 0 ? consoleOutput() : () => undefined;

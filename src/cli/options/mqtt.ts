@@ -8,6 +8,7 @@ import { MAX_NAME } from '../../contract/topics.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
 import { flag, optionalTextFlag, switchFlag } from './options.js';
+import { messageOf } from '../../system/system-error.js';
 
 export interface MqttFlags {
   readonly mqtt: URL | undefined;
@@ -83,8 +84,6 @@ const readFile =
           E.mapLeft((reason) => `${what} ${path}: ${reason}`),
         );
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Combinations that are wrong for any broker. */
 const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
   const { url, password, ca, cert, key } = options;
@@ -99,7 +98,7 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
       createSecureContext({ ca, cert, key });
       return options;
     },
-    (error) => `--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: ${reasonOf(error)}`,
+    (error) => `--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: ${messageOf(error)}`,
   );
 };
 
