@@ -135,7 +135,7 @@ module.exports = {
       'doctor-only-looks',
       'The doctor looks at the machine; it needs the native socket for it, and no server.',
       { path: '^src/doctor/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(doctor/|ble/hci/|system/ports\\.ts$)' },
+      { path: '^(src|simulators)/', pathNot: '^src/(doctor/|ble/hci/|system/(ports|system-error)\\.ts$)' },
     ),
     forbid(
       'features-use-the-network',
@@ -221,7 +221,7 @@ module.exports = {
       'linux-knows-no-radio',
       'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
       { path: '^src/linux/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(linux/|async/|system/package\\.ts$)' },
+      { path: '^(src|simulators)/', pathNot: '^src/(linux/|async/|system/(package|system-error)\\.ts$)' },
     ),
     forbid(
       'examples-are-outsiders',
