@@ -48,7 +48,7 @@ const attachments = (events: readonly DetailedClockEvent[], subscribed: number):
 };
 
 /**
- * Sentences about what was reported to one client, subscribed at `subscribed`, of one clock, whose
+ * Messages about what was reported to one client, subscribed at `subscribed`, of one clock, whose
  * `disconnects` were requested then, that is not what the radio delivered.
  */
 export const clockFaults = (

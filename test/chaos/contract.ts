@@ -20,12 +20,10 @@ export const wrongError = (
   server: keyof typeof ALLOWED,
   status: number | undefined,
   code: unknown,
-  sentence: unknown,
+  message: unknown,
 ): string | undefined => {
   const due = ALLOWED[server].get(String(code));
-  if (due === undefined || code === 'internal_error') return `the code ${String(code)} (${String(sentence)})`;
+  if (due === undefined || code === 'internal_error') return `the code ${String(code)} (${String(message)})`;
   if (status !== undefined && status !== due) return `status ${status} with ${String(code)}`;
-  return typeof sentence === 'string' && sentence.length > 10
-    ? undefined
-    : `no sentence with ${String(code)}`;
+  return typeof message === 'string' && message.length > 10 ? undefined : `no message with ${String(code)}`;
 };

@@ -49,8 +49,8 @@ export class Tally {
     this.disconnects.clear();
   }
 
-  problem(sentence: string): void {
-    this.problems.push(sentence);
+  problem(message: string): void {
+    this.problems.push(message);
   }
 
   get operations(): number {

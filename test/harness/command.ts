@@ -38,6 +38,6 @@ export const judged =
     cleanUp();
     if (problems.length === 0) return;
     process.exitCode = 1;
-    console.log(`${problems.length} PROBLEMS`);
+    console.log('PROBLEMS:');
     for (const problem of problems.slice(0, MOST_SHOWN)) console.log(`- ${problem}`);
   };

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { endPrograms, Program } from '../support/program.js';
+
+const PROGRAMS = {
+  chaos: 'chaos/main',
+  soak: 'chaos/soak',
+  fuzz: 'fuzz/main',
+  bench: 'benchmark/main',
+  'fleet-load': 'fleet/main',
+};
+
+describe('The programs that run for long', () => {
+  afterEach(endPrograms);
+
+  for (const [script, file] of Object.entries(PROGRAMS)) {
+    const run = (...args: readonly string[]) => Program.node([`dist/test/${file}.js`, ...args]).ended;
+
+    it(`npm run ${script} refuses an unknown flag with one message and status 2`, async () => {
+      const { status, stdout, stderr } = await run('--rain');
+      expect({ status, stdout, stderr }).to.deep.equal({
+        ...{ status: 2, stdout: '' },
+        stderr: "error: unknown option '--rain'\n",
+      });
+    });
+
+    it(`npm run ${script} -- --help shows its flags and ends with status 0`, async () => {
+      const { status, stdout } = await run('--help');
+      expect(status).to.equal(0);
+      expect(stdout).to.contain(`npm run ${script} -- [options]`);
+    });
+  }
+
+  it('end with status 1 and a list of problems', async () => {
+    const { status, stdout } = await Program.node([
+      ...['--input-type=module', '--eval'],
+      `import { judged } from '${new URL('command.js', import.meta.url).href}';
+       await judged(() => Promise.resolve(['one event is missing']))();`,
+    ]).ended;
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: 'PROBLEMS:\n- one event is missing' });
+  });
+
+  it('end the programs that they have started', async () => {
+    const { status, stdout } = await Program.node([
+      ...['--input-type=module', '--eval'],
+      `import { judged } from '${new URL('command.js', import.meta.url).href}';
+       import { Program } from '${new URL('../support/program.js', import.meta.url).href}';
+       await judged(async () => { Program.node(['--eval', 'setInterval(() => {}, 1000)']); return []; })();`,
+    ]).ended;
+    expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
+  });
+});
