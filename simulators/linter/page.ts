@@ -65,29 +65,33 @@ const unlistedRow = (verdict: Verdict): Html => {
   </tr>`;
 };
 
+type Column = readonly [title: string, className?: 'number'];
+
+const table = (className: string, columns: readonly Column[], rows: readonly Html[]): Html =>
+  html`<div class="scroll">
+    <table class="${className}">
+      <thead>
+        <tr>
+          ${columns.map(([title, kind = '']) => html`<th scope="col" class="${kind}">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+
 const violationTable = (findings: Findings): Html => {
   const broken = inState(findings, 'broken');
   if (broken.length === 0) return nothing;
-  return html` <h2 id="violations">What hosts did wrong</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Clause</th>
-            <th scope="col">What</th>
-            <th scope="col">Adapter</th>
-            <th scope="col" class="number">Times</th>
-            <th scope="col">First packet</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${broken.flatMap((verdict) => [
-            ...verdict.violations.map(violationRow(findings)),
-            unlistedRow(verdict),
-          ])}
-        </tbody>
-      </table>
-    </div>`;
+  const rows = broken.flatMap((verdict) => [
+    ...verdict.violations.map(violationRow(findings)),
+    unlistedRow(verdict),
+  ]);
+  const times: Column = ['Times', 'number'];
+  const columns: readonly Column[] = [['Clause'], ['Violation'], ['Adapter'], times, ['First packet']];
+  return html` <h2 id="violations">Violations</h2>
+    ${table('', columns, rows)}`;
 };
 
 const ruleRow = (verdict: Verdict): Html => {
@@ -102,24 +106,15 @@ const ruleRow = (verdict: Verdict): Html => {
   </tr>`;
 };
 
-const ruleTable = ({ verdicts }: Findings): Html =>
-  html` <h2 id="rules">${verdicts.length} rules</h2>
-    <div class="scroll">
-      <table class="rules">
-        <thead>
-          <tr>
-            <th scope="col">Clause</th>
-            <th scope="col">Rule, or command</th>
-            <th scope="col">State</th>
-            <th scope="col" class="number">Packets checked</th>
-            <th scope="col" class="number">Violations</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${verdicts.map(ruleRow)}
-        </tbody>
-      </table>
-    </div>`;
+const ruleTable = ({ verdicts }: Findings): Html => {
+  const numbers: readonly Column[] = [
+    ['Packets checked', 'number'],
+    ['Violations', 'number'],
+  ];
+  const columns: readonly Column[] = [['Clause'], ['Rule, or command'], ['State'], ...numbers];
+  return html` <h2 id="rules">${verdicts.length} rules</h2>
+    ${table('rules', columns, verdicts.map(ruleRow))}`;
+};
 
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
@@ -132,7 +127,7 @@ export const pageOf = (findings: Findings): string => {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>airbench: what hosts did wrong</title>
+        <title>airbench: violations of hosts</title>
         ${style}
       </head>
       <body>
@@ -140,8 +135,8 @@ export const pageOf = (findings: Findings): string => {
           <h1>Bluetooth hosts on a strict air</h1>
           <p class="verdict">${sum(findings)}</p>
           <p class="quiet">
-            What hosts sent to their controllers, held against the Bluetooth Core specification 5.4. A command
-            is a rule of its own: its parameters, and when it may be sent. Numbers of packets are those of the
+            The packets of hosts to their controllers, checked against the Bluetooth Core specification 5.4. A
+            command is a rule of its own: its parameters, and its time. Numbers of packets are those of the
             capture. airbench ${version}, from ${minute(startedAt)}, for ${secs} s.
           </p>
         </header>

@@ -122,7 +122,7 @@ const attachments = (events: readonly DetailedDiceEvent[]): readonly DieAttachme
   return found;
 };
 
-/** Messages about the reports to one client of one die, whose `disconnects` were requested then, that is not what the radio delivered. */
+/** Messages about the reports to one client of one die, whose `disconnects` were requested then, that differ from the packets of the radio. */
 export const diceFaults = (
   { links, attributes }: Capture,
   address: string,

@@ -30,7 +30,7 @@ export class Air extends Medium {
   readonly strict: boolean;
   /** By their index in captures. */
   private readonly controllers = new Map<number, Controller>();
-  private readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (...request) =>
+  readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (...request) =>
     this.connect(...request),
   );
   private readonly links = new Set<Link>();
@@ -109,16 +109,6 @@ export class Air extends Medium {
   /** Has all links check whether their ends still reach each other. */
   changed(): void {
     for (const link of this.links) link.check();
-  }
-
-  /** Begins the advertising events of a set: for `duration` ms or, if that is 0, until it is stopped. */
-  advertise(controller: Controller, set: AdvertisingSet, duration: number): void {
-    this.advertisingEvents.begin(controller, set, duration);
-  }
-
-  /** A controller began or stopped to scan or to initiate. */
-  listeningChanged(controller: Controller): void {
-    this.advertisingEvents.listeningChanged(controller);
   }
 
   /** The initiator's connection request reaches the advertiser, whose address is `peer`. */

@@ -48,8 +48,10 @@ export interface ControllerOptions {
 /** The air, as a controller needs it. */
 interface ControllerAir extends Medium {
   readonly violations: Violations;
-  advertise(controller: Controller, set: AdvertisingSet, duration: number): void;
-  listeningChanged(controller: Controller): void;
+  readonly advertisingEvents: {
+    begin(controller: Controller, set: AdvertisingSet, duration: number): void;
+    listeningChanged(controller: Controller): void;
+  };
   changed(): void;
 }
 
@@ -99,8 +101,8 @@ export class Controller implements LinkController {
       links: this.links,
       ownAddress: ownAddressOf({ address, type: addressType }, settings),
       channels: {
-        advertise: (set, duration) => air.advertise(this, set, duration),
-        listeningChanged: () => air.listeningChanged(this),
+        advertise: (set, duration) => air.advertisingEvents.begin(this, set, duration),
+        listeningChanged: () => air.advertisingEvents.listeningChanged(this),
       },
       reset: () => this.reset(),
     });
@@ -174,7 +176,7 @@ export class Controller implements LinkController {
 
   private stopInitiating(): void {
     this.initiator.attempt = undefined;
-    this.air.listeningChanged(this);
+    this.air.advertisingEvents.listeningChanged(this);
   }
 
   /** Back to the state after power-on (Core 5.4 Vol 4 Part E 7.3.2). */
@@ -187,6 +189,6 @@ export class Controller implements LinkController {
     this.settings.reset();
     this.host.reset();
     this.links.reset();
-    this.air.listeningChanged(this);
+    this.air.advertisingEvents.listeningChanged(this);
   }
 }

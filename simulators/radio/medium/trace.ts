@@ -52,10 +52,8 @@ export interface TracePlace {
 }
 
 export class Trace {
-  private readonly limit: number;
-  private readonly unwrittenLimit: number;
-  private readonly recentLimit: number;
   private readonly file: string | undefined;
+  private readonly limits: Required<Omit<TraceOptions, 'file'>>;
   private stream: WriteStream | undefined;
   private partsWritten: Promise<unknown> = Promise.resolve();
   /** How many parts there were before this one. */
@@ -75,10 +73,8 @@ export class Trace {
   private readonly startedAt = BigInt(Date.now()) * 1000n;
   private readonly startedTick = process.hrtime.bigint();
 
-  constructor({ file, limit = 64 * MIB, unwritten = 16 * MIB, recent = 4 * MIB }: TraceOptions = {}) {
-    this.limit = limit;
-    this.unwrittenLimit = unwritten;
-    this.recentLimit = recent;
+  constructor({ file, ...limits }: TraceOptions = {}) {
+    this.limits = { limit: 64 * MIB, unwritten: 16 * MIB, recent: 4 * MIB, ...limits };
     this.file = file;
     this.openPart();
   }
@@ -173,13 +169,13 @@ export class Trace {
     const number = this.newest;
     this.recentBytes += record.length;
     const presentBytes = this.present.size * (RECORD_HEADER + INDEX_BODY);
-    if (this.recentBytes + presentBytes > this.recentLimit) this.dropOlderHalf();
+    if (this.recentBytes + presentBytes > this.limits.recent) this.dropOlderHalf();
     return { number, at: timeOf(record), inFile: this.write(record) };
   }
 
   private write(record: Buffer): TracePlace['inFile'] {
     if (this.stream === undefined) return undefined;
-    if (this.stream.writableLength > this.unwrittenLimit) {
+    if (this.stream.writableLength > this.limits.unwritten) {
       this.dropped += 1;
       return undefined;
     }
@@ -187,7 +183,7 @@ export class Trace {
     this.written += record.length;
     this.frames += 1;
     const { part, frames: frame } = this;
-    if (this.written > this.limit) this.openPart();
+    if (this.written > this.limits.limit) this.openPart();
     return { part, frame };
   }
 
