@@ -45,10 +45,6 @@ export class Air extends Medium {
     };
   }
 
-  get linkCount(): number {
-    return this.links.size;
-  }
-
   /** Whether any controller scans or initiates. */
   get listened(): boolean {
     return this.advertisingEvents.listened;
