@@ -205,7 +205,6 @@ export const listen =
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;
-    const stopWatch = sockets.watch(wss);
 
     let drained: Promise<void> | undefined;
     const drain = (): Promise<void> => {
@@ -215,10 +214,7 @@ export const listen =
     let ended: Promise<void> | undefined;
     const close = (): Promise<void> =>
       (ended ??= drain()
-        .then(() => {
-          stopWatch();
-          return sockets.close(wss);
-        })
+        .then(() => sockets.close(wss))
         .then(() => closed(server, connections)));
     return E.right({ port: bound.right, drain, close });
   };

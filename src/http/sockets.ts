@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
 import { lazily } from '../async/lazily.js';
 import { openClientSlices } from '../async/slices.js';
-import type { Cancel, TimeSource } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Metrics } from '../metrics/index.js';
 import { tooMany } from '../operations/index.js';
 import type { HttpError } from './errors.js';
@@ -45,23 +45,17 @@ export interface Sockets {
   readonly checkRoom: (client: HttpClient) => E.Either<HttpError, void>;
   /** The handler of an accepted upgrade. */
   readonly open: (socket: WebSocket, request: IncomingMessage) => void;
-  /** Starts the heartbeat of all sockets of `server`. */
-  readonly watch: (server: WebSocketServer) => Cancel;
   /** Closes all sockets of `server`; resolves when they have closed, or were terminated. */
   readonly close: (server: WebSocketServer) => Promise<void>;
 }
 
-/** Why the server closed one; else its client did. */
+/** The server's reason to close one; else its client did. */
 type Cause = 'slow_reader' | 'missed_pongs' | 'protocol_error' | 'defect' | 'revoked' | 'shutdown';
 
 /** One that is open, or whose close is under way. */
 interface Open {
   readonly client: HttpClient;
-  readonly request_id: string;
-  /** Ends what was begun for it. */
-  readonly end: () => void;
-  missedPongs: number;
-  cause?: Cause;
+  readonly close: (cause: Cause, code: number, reason: string) => void;
 }
 
 const noRoom = (limit: string): E.Either<HttpError, never> =>
@@ -77,38 +71,10 @@ export const webSockets = ({
 }: SocketsOptions): Sockets => {
   const open = new Map<WebSocket, Open>();
   const slices = openClientSlices(time);
-
-  /** The first cause counts. */
-  const close = (socket: WebSocket, cause: Cause, code: number, reason: string): void => {
-    const entry = open.get(socket);
-    if (entry !== undefined) entry.cause ??= cause;
-    socket.close(code, reason);
-  };
-
-  const endRevoked = (): void => {
-    for (const [socket, { client, request_id, end }] of open) {
-      if (socket.readyState !== socket.OPEN || E.isRight(client.principal())) continue;
-      log.info(
-        { request_id, client: client.countedAs },
-        'closing a WebSocket whose token is no longer valid',
-      );
-      close(socket, 'revoked', POLICY_VIOLATION, TOKEN_REVOKED);
-      end();
-    }
-  };
-
-  const beat = (): void => {
-    for (const [socket, entry] of open) {
-      if (entry.missedPongs >= MISSED_PONGS) {
-        log.info({ request_id: entry.request_id }, 'dropping a WebSocket that does not answer');
-        entry.cause ??= 'missed_pongs';
-        socket.terminate();
-      } else if (socket.readyState === socket.OPEN) {
-        entry.missedPongs += 1;
-        socket.ping();
-      }
-    }
-  };
+  metrics.beforeRead(() => {
+    const unsent = [...open.keys()].map(({ bufferedAmount }) => bufferedAmount);
+    metrics.unsentBytes.set(unsent.reduce((all, bytes) => all + bytes, 0));
+  });
 
   return {
     checkRoom: ({ network }) => {
@@ -129,11 +95,19 @@ export const webSockets = ({
       metrics.socketsOpened.inc({ path });
       metrics.sockets.inc({ path });
 
+      const isOpen = (): boolean => socket.readyState === socket.OPEN;
+      /** The first cause counts. */
+      let cause: Cause | undefined;
+      const close: Open['close'] = (because, code, reason) => {
+        cause ??= because;
+        socket.close(code, reason);
+      };
+
       const send: Connection['send'] = (text, written) => {
-        if (socket.readyState !== socket.OPEN) return;
+        if (!isOpen()) return;
         if (socket.bufferedAmount > MAX_UNSENT) {
           log.info({ request_id }, 'closing a WebSocket that reads too slowly');
-          close(socket, 'slow_reader', TRY_AGAIN_LATER, 'reading too slowly');
+          close('slow_reader', TRY_AGAIN_LATER, 'reading too slowly');
           return;
         }
         socket.send(text, (error) => {
@@ -143,23 +117,50 @@ export const webSockets = ({
       };
 
       const listener = accepted.open({ client, send });
+      open.set(socket, { client, close });
       // Once: a revoked token ends it before its socket has closed.
-      const entry: Open = { client, request_id, end: lazily(listener.closed), missedPongs: 0 };
-      open.set(socket, entry);
+      const end = lazily(listener.closed);
+
+      const unwatch = access.onChange(() => {
+        if (!isOpen() || E.isRight(client.principal())) return;
+        log.info(
+          { request_id, client: client.countedAs },
+          'closing a WebSocket whose token is no longer valid',
+        );
+        close('revoked', POLICY_VIOLATION, TOKEN_REVOKED);
+        end();
+      });
+
+      let missedPongs = 0;
+      const beat = (): void => {
+        if (missedPongs >= MISSED_PONGS) {
+          log.info({ request_id }, 'dropping a WebSocket that does not answer');
+          cause ??= 'missed_pongs';
+          socket.terminate();
+          return;
+        }
+        if (isOpen()) {
+          missedPongs += 1;
+          socket.ping();
+        }
+        cancelBeat = time.after(HEARTBEAT_MS, beat);
+      };
+      let cancelBeat = time.after(HEARTBEAT_MS, beat);
+      socket.on('pong', () => (missedPongs = 0));
+
       const own = slices.enter(client.countedAs);
       let waiting = 0;
       const handle = (data: Buffer): void => {
         waiting -= 1;
         if (waiting === 0 && socket.isPaused) socket.resume();
-        if (socket.readyState !== socket.OPEN) return;
+        if (!isOpen()) return;
         try {
           listener.message(data.toString());
         } catch (defect) {
           log.error({ request_id, err: defect }, 'a WebSocket message failed');
-          close(socket, 'defect', INTERNAL_ERROR, 'the server failed on this message');
+          close('defect', INTERNAL_ERROR, 'the server failed on this message');
         }
       };
-      socket.on('pong', () => (entry.missedPongs = 0));
       socket.on('message', (data: Buffer) => {
         metrics.messagesReceived.inc({ path });
         waiting += 1;
@@ -167,33 +168,18 @@ export const webSockets = ({
       });
       socket.on('error', (error) => {
         log.debug({ request_id, err: error }, 'a WebSocket failed');
-        entry.cause ??= 'protocol_error';
+        cause ??= 'protocol_error';
       });
       socket.once('close', () => {
-        const cause = entry.cause ?? 'client';
-        log.debug({ request_id, cause }, 'a WebSocket is closed');
+        log.debug({ request_id, cause: cause ?? 'client' }, 'a WebSocket is closed');
         open.delete(socket);
+        cancelBeat();
+        unwatch();
         own.leave();
         metrics.sockets.dec({ path });
-        metrics.socketsClosed.inc({ path, cause });
-        entry.end();
+        metrics.socketsClosed.inc({ path, cause: cause ?? 'client' });
+        end();
       });
-    },
-    watch: (server) => {
-      metrics.beforeRead(() => {
-        const unsent = [...server.clients].map(({ bufferedAmount }) => bufferedAmount);
-        metrics.unsentBytes.set(unsent.reduce((all, bytes) => all + bytes, 0));
-      });
-      const again = (): void => {
-        beat();
-        cancel = time.after(HEARTBEAT_MS, again);
-      };
-      let cancel = time.after(HEARTBEAT_MS, again);
-      const unwatch = access.onChange(endRevoked);
-      return () => {
-        cancel();
-        unwatch();
-      };
     },
     close: (server) =>
       new Promise((resolve) => {
@@ -204,8 +190,7 @@ export const webSockets = ({
           force();
           resolve();
         });
-        for (const socket of server.clients)
-          close(socket, 'shutdown', GOING_AWAY, 'the server is shutting down');
+        for (const { close } of open.values()) close('shutdown', GOING_AWAY, 'the server is shutting down');
       }),
   };
 };
