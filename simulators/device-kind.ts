@@ -22,7 +22,7 @@ export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
   readonly make: (start: Start, behaviour: Behaviour, context: Context) => Device<C, Behaviour>;
 }
 
-/** A device that reads itself what a client wrote. Left: a message about that, or why it cannot be done. */
+/** A device that decodes the bodies of clients itself. Left: a message about that, or why it cannot be done. */
 export interface MadeDevice {
   readonly peripheral: Peripheral;
   model(): JsonRecord;
@@ -43,7 +43,7 @@ export interface DeviceKind {
   readonly fields: readonly string[];
   /** The schemas of its devices: a start state with the behaviour, an action, a behaviour. */
   readonly schemas: Readonly<Record<'start' | 'action' | 'behaviour', codecs.JsonSchema>>;
-  /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a message about what was given. */
+  /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a message about the wrong field. */
   readonly prepare: (given: unknown) => E.Either<codecs.ParseError, MakeDevice>;
 }
 

@@ -11,7 +11,7 @@ export type AckForm = (typeof ACK_FORMS)[number];
 /** The first byte of the firmware's text: the command again, or its length (docs/cgd1-protocol.md §5). */
 export const FIRMWARE_FORMS = ['echo', 'length'] as const;
 
-/** The level of the battery service: 99 always, as real clocks do, or what is left (docs/cgd1-protocol.md §10). */
+/** The level of the battery service: 99 always, as real clocks do, or the real level (docs/cgd1-protocol.md §10). */
 export const BATTERY_SERVICES = ['constant', 'true'] as const;
 
 /** How a clock misbehaves, or which of the sources it takes after. */

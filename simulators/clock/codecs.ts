@@ -92,7 +92,7 @@ const SettingsBody = codecs.closedObject(
     time_format: codecs.oneOf(['24h', '12h']),
     temperature_unit: codecs.oneOf(['C', 'F']),
     alarms_enabled: codecs.boolean,
-    /** Rounded to what a clock can store: steps of 6 minutes. */
+    /** Rounded to a value that a clock can store: steps of 6 minutes. */
     timezone_offset_minutes: codecs.integer(-720, 840),
     screen_light_secs: codecs.integer(0, 255),
     brightness: codecs.integer(0, 150, 10),

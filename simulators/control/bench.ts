@@ -49,7 +49,7 @@ export class Bench implements DeviceList {
     private readonly make: MakeDevice,
   ) {}
 
-  /** Puts the device on the air. Left: a message that says what is missing and what to do. */
+  /** Puts the device on the air. Left: a message that names the problem and its solution. */
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
     const prepared = builtInKinds[options.kind].prepare({});
     if (E.isLeft(prepared)) return TE.left(`a ${options.kind} needs a start state of its own`);

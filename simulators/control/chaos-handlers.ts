@@ -12,7 +12,7 @@ const noChaos: DeviceError = { _tag: 'NoChaos' };
 const some = <A>(what: A | undefined): TE.TaskEither<DeviceError, A> =>
   TE.fromEither(E.fromNullable(noChaos)(what));
 
-/** Faults by chance: a plan that runs, and what it has done. */
+/** Faults by chance: a plan that runs, and its actions so far. */
 export const chaosHandlers = ({ chaos }: World) =>
   ({
     chaos: () => some(chaos.report),

@@ -1,5 +1,5 @@
 /**
- * The network contract of the control API: a row for each request, and the codecs of what is sent.
+ * The network contract of the control API: a row for each request, and the codecs of the messages.
  * Requests are read and answers written by them, the API documents are made of them.
  */
 import type * as t from 'io-ts';
@@ -105,7 +105,7 @@ const AirReport = codecs.named(
 
 const ResetBody = codecs.closedObject({}, { seed });
 
-/** Whether the tokens of clocks are in what is answered. */
+/** Whether the tokens of clocks are in the answer. */
 const Tokens = codecs.oneOf(['masked', 'shown']);
 
 const traceEndpoint = endpoint({

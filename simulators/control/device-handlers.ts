@@ -12,7 +12,7 @@ import type { World } from './world.js';
 
 /** The devices: who is there, what they are like, what happens to them. */
 export const deviceHandlers = (devices: DeviceList) => {
-  /** Does something to a device and answers what it is like then. */
+  /** Changes a device and answers with its new model. */
   const changing = (
     address: string,
     change: (device: MadeDevice) => E.Either<DeviceError, void>,

@@ -1,5 +1,5 @@
 /**
- * `airbench/control`: the world of virtual devices, its HTTP API, and what a kind of device is made of.
+ * `airbench/control`: the world of virtual devices, its HTTP API, and the parts of a kind of device.
  * Failures are Lefts; `deviceMessage(error)` and `listenMessage(error)` are their messages.
  */
 export type { ActionCodecs, Actions, Device, Context } from '../device.js';

@@ -16,7 +16,7 @@ export const uuidName = (digits: string): string => {
     : upper.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 };
 
-/** `0x0012`, and what it is of. */
+/** `0x0012`, and the type of its attribute. */
 export const attributeText = (handle: number, attributes: Found | undefined): string => {
   const known = attributes?.get(handle);
   return known === undefined ? hexNumber(handle, 4) : `${hexNumber(handle, 4)} (${uuidName(known.type)})`;

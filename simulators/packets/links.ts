@@ -8,7 +8,7 @@ import { Reassembly, aclHead, type L2capPacket } from '../ble/l2cap.js';
 import { Kind, packetKinds } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
 
-/** An ATT PDU with what was said before it. */
+/** An ATT PDU with its request. */
 export interface Exchange {
   readonly pdu: Buffer;
   /** To which it responds. */

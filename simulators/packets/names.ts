@@ -1,4 +1,4 @@
-/** The names of the Core specification for what the tables of bytes call by a key. */
+/** The names of the Core specification for the keys of the layouts. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { commandName } from '../../src/ble/hci/commands.js';
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';

@@ -1,6 +1,6 @@
 /** A packet of the trace, in words. */
 
-/** `acl`: a fragment of a packet that is not whole yet; `note`: no packet, but what the trace says of controllers and faults. */
+/** `acl`: a fragment of a packet that is not whole yet; `note`: no packet, but a record about a controller or a fault. */
 export const PROTOCOLS = ['hci_command', 'hci_event', 'att', 'l2cap', 'smp', 'acl', 'note'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 

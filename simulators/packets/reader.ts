@@ -12,7 +12,7 @@ export interface Packets {
   readonly newest: number;
 }
 
-/** How far a client has read, and what is known there. */
+/** The place to which a client has read, and the links there. */
 interface Checkpoint {
   at: number;
   readonly links: Links;

@@ -86,7 +86,7 @@ export class AdapterSocket extends HostSocket {
     this.watch();
   }
 
-  /** Opens the adapter and reads its address. Left: a message that says what is wrong and what to do. */
+  /** Opens the adapter and reads its address. Left: a message that names the problem and its solution. */
   async open(): Promise<E.Either<string, void>> {
     this.once('up', () => this.write(encodeCommand('readBdAddr', {})));
     try {
@@ -220,7 +220,7 @@ const firstFree = (): E.Either<string, number> => {
 const refusal = (error: unknown, device: number): string =>
   userChannelAdvice(error, { device, name: `hci${device}`, ifUp: IF_UP, otherwise: OTHERWISE });
 
-/** Opens adapter `device`; undefined: the first that is down. Left: a message that says what is missing and what to do. */
+/** Opens adapter `device`; undefined: the first that is down. Left: a message that names the problem and its solution. */
 export const openAdapter =
   (
     device: number | undefined,

@@ -132,7 +132,7 @@ export const notifierOf = (
   };
 };
 
-/** A bleno takes the bindings that all of a process share; it gets its own, and they what it listens to. */
+/** A bleno takes the bindings that all of a process share; it gets its own, and its listeners are moved to them. */
 const separate = (bleno: Bleno, shared: EventEmitter, own: BlenoBindings): void => {
   for (const event of shared.eventNames())
     for (const listener of shared.listeners(event)) own.on(event, listener as () => void);

@@ -32,7 +32,7 @@ const line = ({ handle, type, fixed, properties }: Attribute, answer: Answer | u
   return ['  ' + at, ...words, answerText(answer)].filter((word) => word !== '').join('  ');
 };
 
-/** Declarations of characteristics are not shown: the line of their value has what they say. */
+/** Declarations of characteristics are not shown: the line of their value has their content. */
 export const describeExplored = ({ attributes, answers }: Explored): readonly string[] =>
   attributes
     .filter(({ type }) => type !== Uuid.characteristic && type !== Uuid.include)

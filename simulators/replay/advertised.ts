@@ -39,7 +39,7 @@ export class Advertised {
     return this.logs.get(address) ?? new AdvertisingLog();
   }
 
-  /** The older half of what is not needed: one at a time would walk over all that is needed each time. */
+  /** The older half of the logs that are not needed: one at a time would walk over all needed logs each time. */
   private forget(): void {
     this.forgotten = true;
     for (const [address, log] of this.logs) {

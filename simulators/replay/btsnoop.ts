@@ -15,7 +15,7 @@ export interface HciRecord {
   readonly fromHost: boolean;
   /** The H4 type of the packet. */
   readonly type: number;
-  /** The packet without it. A view of the chunk that was read: copy what is kept, so that the chunk is freed. */
+  /** The packet without it. A view of the chunk that was read: copy the part that is kept, so that the chunk is freed. */
   readonly body: Buffer;
   /** False if the capture kept only the beginning of it. */
   readonly whole: boolean;

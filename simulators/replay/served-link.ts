@@ -1,4 +1,4 @@
-/** One link of a replayed device: its MTU, its subscriptions, and what the device sends unsolicited. */
+/** One link of a replayed device: its MTU, its subscriptions, and the unsolicited packets of the device. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { AttOpcode, DEFAULT_MTU, isEnabling, u16 } from '../../src/ble/hci/att.js';
 import type { Cancel, TimeSource } from '../../src/async/time.js';
@@ -9,7 +9,7 @@ export interface ServerContext {
   readonly time: TimeSource;
   /** An ATT packet for the host. */
   readonly send: (pdu: Buffer) => void;
-  /** The host did what the recording does not have, or a notification did not fit; a message. */
+  /** The host did something that the recording does not have, or a notification did not fit; a message. */
   readonly missed: (what: string) => void;
 }
 
@@ -42,7 +42,7 @@ export class ServedLink {
     this.wantedMtu = undefined;
   }
 
-  /** Sends what was recorded, each at its time after `since`; what an earlier piece still has to send goes on. */
+  /** Sends recorded packets, each at its time after `since`; those of an earlier piece go on. */
   play(pdus: readonly UnsolicitedPdu[], from = 0, since = 0): void {
     const some = pdus.slice(from, from + TIMERS);
     const last = some.at(-1);
@@ -70,7 +70,7 @@ export class ServedLink {
     this.context.send(Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, room)]));
   }
 
-  /** Whether the host has subscribed to it; one that wrote no configuration gets what the recorded one got without subscribing. */
+  /** Whether the host has subscribed to it; one that wrote no configuration gets the values that the recorded one got without subscribing. */
   private isSubscribed({ handle, unsubscribed }: UnsolicitedPdu & { kind: 'value' }): boolean {
     const configuration = configurationOf(this.table, handle);
     if (configuration === undefined) return true;

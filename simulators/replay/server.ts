@@ -117,7 +117,7 @@ export class RecordedServer {
     const type = uuidText(pdu.subarray(5));
     const found = inRange(this.attributes, pdu).filter((one) => one.type === type);
     const declared = found.every(({ fixed }) => fixed !== undefined);
-    // Of what is read from the recording the first alone: another read may move on.
+    // Only the first value comes from the recording: another read may move on.
     const entries = (declared ? found : found.slice(0, 1)).map((one) => {
       const value = this.valueOf(one);
       if (value.kind === 'refused') throw new Refusal(one.handle, value.error);

@@ -76,7 +76,7 @@ export interface LinkTables {
 }
 
 /**
- * Puts together what the links found, as long as it can be true of one table. A link on which nothing was discovered
+ * Merges the discoveries of the links as long as they can be true of one table. A link on which nothing was discovered
  * has the table of the link before it. Undefined: on no link services and their characteristics were discovered.
  */
 export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {

@@ -25,7 +25,7 @@ const expectCode = (exchange: Exchange, code: FailureCode): void => {
   ]);
 };
 
-/** Header lines of what is refused whoever asks. */
+/** Header lines of requests that are refused for every client. */
 const FROM_ELSEWHERE = {
   host_refused: 'Host: evil.example\r\nConnection: close',
   origin_refused: 'Host: localhost\r\nOrigin: https://evil.example\r\nConnection: close',

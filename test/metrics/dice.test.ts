@@ -106,7 +106,7 @@ describe('the metrics of the dice server', () => {
     });
   });
 
-  it('count events, whoever hears them, and what WebSockets are sent', async () => {
+  it('count events with or without receivers, and messages to WebSockets', async () => {
     die.say({ _tag: 'Tap' });
     const listener = await fixture.listen();
     die.say({ _tag: 'Tap' }, { _tag: 'DoubleTap' });

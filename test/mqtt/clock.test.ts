@@ -88,7 +88,7 @@ describe('A clock server on a broker', () => {
       await consumer.on(`${DEVICE}/state`, has({ name: 'Kitchen' }));
     });
 
-    it('says that a clock is gone, and when it is there again reads anew', async () => {
+    it('says that a clock is gone, and reads again when it is back', async () => {
       device.lose();
       await consumer.on(`${DEVICE}/state`, has({ connected: false }));
       await consumer.on(`${DEVICE}/availability`, (value) => value === 'offline');

@@ -88,7 +88,7 @@ describe('A dice server on a broker', () => {
     expect(consumer.heard).to.deep.equal([]);
   });
 
-  it('publishes its state anew after a loss, clears that of a die that went, and counts the events between', async () => {
+  it('publishes its state again after a loss, clears that of a die that went, and counts the events between', async () => {
     const { id: other } = await fixture.die(GREEN);
     await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'online');
     own?.conn.destroy();

@@ -228,7 +228,7 @@ describe('A server of a fleet', () => {
     expect(world.holders).to.deep.equal(['two']);
   });
 
-  it('keeps a device to which it has the link, whoever claimed it while it was away from the broker', async () => {
+  it('keeps a device to which it has the link, even if others claimed it while it was away from the broker', async () => {
     const world = await started();
     const [one, two] = [world.memberOf(0), world.memberOf(1)];
     await world.claim(one);

@@ -376,7 +376,7 @@ describe('Advertising sets', () => {
     expect(await unchanged(0), 'not advertising').to.equal(INVALID);
   });
 
-  it('begin their data anew with each first part', async () => {
+  it('begin their data again with each first part', async () => {
     const { central, peripheral } = await pair();
     await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
     for (const [operation, part] of [

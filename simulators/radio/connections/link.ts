@@ -200,7 +200,7 @@ export class Link {
     else this.check();
   }
 
-  /** Delivers now what is delayed. */
+  /** Delivers delayed packets now. */
   release(): void {
     for (const end of [this.central, this.peripheral]) {
       end.outgoing.splice(0, Infinity, ...end.outgoing.map(({ pdu }) => ({ pdu, dueAt: 0 })));

@@ -39,7 +39,7 @@ export interface ControllerOptions {
   readonly addressType?: AddressType;
   readonly name?: string;
   readonly maxLinks?: number;
-  /** Reports what the host does wrong, and drops data beyond the buffers. */
+  /** Reports violations of the host, and drops data beyond the buffers. */
   readonly strict?: boolean;
   /** Its host is another program, or Linux. */
   readonly isRemote?: boolean;

@@ -1,4 +1,4 @@
-/** The commands and features of a controller. A bit is set only for what is implemented. */
+/** The commands and features of a controller. Only implemented ones have their bits set. */
 import { specification } from './specification.js';
 
 export const supportedCommands = (): Buffer => {

@@ -47,7 +47,7 @@ interface LinkPacket extends HostPacket, Endpoint {
   readonly first: boolean;
 }
 
-/** The stages at which hooks can be added, and what they get there. A hook that returns false stops it. */
+/** The stages at which hooks can be added, and their arguments. A hook that returns false stops it. */
 export interface Stages {
   /** A command from a host. Stopped, it is neither carried out nor answered. */
   command: CommandPacket;

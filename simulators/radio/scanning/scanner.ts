@@ -69,7 +69,7 @@ export class Scanner {
     this.paused = paused;
   }
 
-  /** Reports again what it has reported. */
+  /** Reports devices again that it has reported. */
   forgetDuplicates(): void {
     this.seen.clear();
   }
