@@ -212,8 +212,9 @@ describe('The page of the simulator', () => {
   it('changes the radio', async () => {
     const radio = visit.page.getByRole('region', { name: texts.adapters });
     await radio.getByLabel('Latency, ms').fill('2.5');
-    await shown(() => radio.getByRole('button', { name: texts.set, exact: true }).click());
-    await radio.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    const set = radio.getByRole('button', { name: texts.set, exact: true });
+    await shown(() => set.click());
+    await set.and(radio.locator('[aria-busy=false]')).waitFor();
     expect(await of('/air')).to.deep.include({ latency_ms: 2.5, loss: 0, chaos: false });
   });
 
