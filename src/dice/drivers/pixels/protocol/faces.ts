@@ -1,0 +1,44 @@
+/** Faces: a die tells the index of the face that is up; its type says the value (docs/pixels-protocol.md §5). */
+import type { DieType, KnownDieType } from './die-type.js';
+
+const count = (length: number, valueOf: (index: number) => number): readonly number[] =>
+  Array.from({ length }, (_, index) => valueOf(index));
+
+const oneMore = (index: number): number => index + 1;
+
+/** Values in the order of their indexes. */
+const faces: Readonly<Record<KnownDieType, readonly number[]>> = {
+  d4: count(4, oneMore),
+  d6: count(6, oneMore),
+  d8: count(8, oneMore),
+  d10: count(10, (index) => index),
+  d10x: count(10, (index) => 10 * index),
+  d12: count(12, oneMore),
+  d20: count(20, oneMore),
+  d6_pipped: count(6, oneMore),
+  fudge: [1, -1, 0, 0, -1, 1],
+};
+
+/** The last build whose d4 and d6 have a wrong table of axes. */
+const LAST_OLD_BUILD = new Date('2024-01-01T23:00:00Z');
+
+/** Values that such a build means by its indexes. */
+const oldFaces: Partial<Readonly<Record<DieType, readonly number[]>>> = {
+  d4: [1, 1, 3, 2, 1, 4],
+  d6: [1, 5, 4, 3, 2, 6],
+};
+
+/** `builtAt`: the build of the die's firmware; null: not known, taken for a newer one. */
+const table = (type: KnownDieType, builtAt: Date | null): readonly number[] =>
+  (builtAt !== null && builtAt <= LAST_OLD_BUILD ? oldFaces[type] : undefined) ?? faces[type];
+
+/** Values of all faces by index: several faces of a `fudge` share one. */
+export const facesOf = (type: KnownDieType): readonly number[] => faces[type];
+
+/** The value of a face: of an unknown type the index itself; undefined if the type has no such index. */
+export const faceOf = (type: DieType, index: number, builtAt: Date | null): number | undefined =>
+  type === 'unknown' ? index : table(type, builtAt)[index];
+
+/** All indexes that mean this value; none if the type has no such face. */
+export const indexesOf = (type: KnownDieType, face: number, builtAt: Date | null): readonly number[] =>
+  table(type, builtAt).flatMap((value, index) => (value === face ? [index] : []));
