@@ -1,11 +1,9 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { hexByte } from '../../src/bytes/index.js';
-import { faceOf, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
+import { faceOf, type Pulse } from '../../src/dice/drivers/godice/protocol/index.js';
 import { DICE_TYPES } from '../../src/dice/port/values.js';
 import type { DieState } from './state.js';
-import type { DieBehaviour } from './behaviour.js';
-
-const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');
+import { behaviourJson } from '../die/behaviour.js';
+import { commandsJson, hexColour } from '../die/json.js';
 
 const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecord => ({
   count,
@@ -14,13 +12,6 @@ const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecor
   color: hexColour(colour),
   mode: mode === 'oneByOne' ? 'one_by_one' : mode,
   leds,
-});
-
-const behaviourJson = (behaviour: DieBehaviour): JsonRecord => ({
-  silent_opcodes: behaviour.silentOpcodes.map(hexByte),
-  answer_delay_ms: behaviour.answerDelayMs,
-  drop_after_roll_start: behaviour.dropAfterRollStart,
-  refuse_links: behaviour.refuseLinks,
 });
 
 /** A die's state as the control API shows it. `commands`: writes received so far, by opcode in hex. */
@@ -46,6 +37,6 @@ export const dieJson = (state: DieState): JsonRecord => ({
     movement_degrees: state.detection.movementDegrees,
     roll_threshold: state.detection.rollThreshold,
   },
-  commands: Object.fromEntries([...state.commands].map(([opcode, count]) => [hexByte(opcode), count])),
+  commands: commandsJson(state.commands),
   behaviour: behaviourJson(state.behaviour),
 });

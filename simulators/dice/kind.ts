@@ -1,7 +1,8 @@
 import { lastSixDigits } from '../address.js';
 import { formatName, type DieColour } from '../../src/dice/drivers/godice/protocol/index.js';
 import { deviceKind } from '../device-kind.js';
-import { StartBody, BehaviourBody, actionCodecs, behaviourOf } from './codecs.js';
+import { BehaviourBody, behaviourOf } from '../die/behaviour.js';
+import { StartBody, actionCodecs } from './codecs.js';
 import { VirtualDie } from './virtual-die.js';
 
 /** The colours of dice that follow each other, by address. */

@@ -1,5 +1,6 @@
 import { ENDLESS, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
-import type { Cancel, TimeSource } from '../../src/async/time.js';
+import type { TimeSource } from '../../src/async/time.js';
+import { Blinker } from '../die/blinker.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 
@@ -18,12 +19,14 @@ const shownBy = ({ colour, mode }: Pulse, index: number): Rgb => {
 export class Leds {
   private shown: readonly [Rgb, Rgb] = [dark, dark];
   private running: Pulse | null = null;
-  private next: Cancel | undefined;
+  private readonly blinker: Blinker;
 
   constructor(
-    private readonly time: TimeSource,
+    time: TimeSource,
     private readonly onChange: () => void,
-  ) {}
+  ) {
+    this.blinker = new Blinker(time);
+  }
 
   /** What both LEDs show at this moment. */
   get lit(): readonly [Rgb, Rgb] {
@@ -47,33 +50,23 @@ export class Leds {
 
   start(pulse: Pulse): void {
     this.end();
-    // Without a length it would blink for ever in no time.
-    if (pulse.onMs + pulse.offMs > 0) {
-      this.running = pulse;
-      this.blink(pulse, 0);
-    }
-    this.onChange();
+    this.running = pulse;
+    this.blinker.start(
+      { ...pulse, count: pulse.count === ENDLESS ? Infinity : pulse.count },
+      (index) => {
+        this.paint(pulse, index === null ? dark : shownBy(pulse, index));
+        this.onChange();
+      },
+      () => {
+        this.running = null;
+        this.onChange();
+      },
+    );
   }
 
   /** No timer is left behind. */
   close(): void {
-    this.next?.();
-  }
-
-  private blink(pulse: Pulse, index: number): void {
-    if (index === pulse.count && pulse.count !== ENDLESS) {
-      this.end();
-      return;
-    }
-    this.paint(pulse, shownBy(pulse, index));
-    this.next = this.time.after(pulse.onMs, () => {
-      this.paint(pulse, dark);
-      this.onChange();
-      this.next = this.time.after(pulse.offMs, () => {
-        this.blink(pulse, index + 1);
-        this.onChange();
-      });
-    });
+    this.blinker.stop();
   }
 
   private paint({ leds }: Pulse, colour: Rgb): void {
@@ -82,8 +75,7 @@ export class Leds {
   }
 
   private end(): void {
-    this.next?.();
-    this.next = undefined;
+    this.blinker.stop();
     if (this.running !== null) this.paint(this.running, dark);
     this.running = null;
   }

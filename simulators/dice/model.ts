@@ -11,9 +11,11 @@ import {
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { Cancel } from '../../src/async/time.js';
 import { DelayedResponses } from '../delayed-responses.js';
+import { ReceivedCommands } from '../die/received-commands.js';
+import { TimedSteps } from '../die/timed-steps.js';
 import { Leds } from './leds.js';
 import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';
-import type { DieBehaviour } from './behaviour.js';
+import type { DieBehaviour } from '../die/behaviour.js';
 
 /** What the model itself keeps; the rest of the state is kept by its parts. */
 type DieFields = Omit<DieState, 'leds' | 'pulse' | 'commands'>;
@@ -42,8 +44,8 @@ const BATTERY_REPORT_MS = 1000;
 export class DieModel {
   private fields: DieFields;
   private readonly leds: Leds;
-  private readonly commands = new Map<number, number>();
-  private rollTimers: readonly Cancel[] = [];
+  private readonly commands = new ReceivedCommands();
+  private readonly movement: TimedSteps;
   private charger: Cancel | undefined;
   private readonly responses: DelayedResponses;
 
@@ -52,6 +54,7 @@ export class DieModel {
     private readonly context: DieContext,
   ) {
     this.leds = new Leds(context.time, context.changed);
+    this.movement = new TimedSteps(context.time);
     this.responses = new DelayedResponses(context.time);
     this.fields = {
       ...start,
@@ -64,7 +67,7 @@ export class DieModel {
   }
 
   get state(): DieState {
-    return { ...this.fields, leds: this.leds.lit, pulse: this.leds.pulse, commands: this.commands };
+    return { ...this.fields, leds: this.leds.lit, pulse: this.leds.pulse, commands: this.commands.byOpcode };
   }
 
   /** Whether it advertises while no host is connected; an empty die does on its charger only. */
@@ -80,9 +83,8 @@ export class DieModel {
 
   /** Handles bytes written by the host. Those that are no command are ignored. */
   write(bytes: Buffer): void {
-    const opcode = bytes[0];
+    const opcode = this.commands.count(bytes);
     if (opcode === undefined) return;
-    this.commands.set(opcode, (this.commands.get(opcode) ?? 0) + 1);
     this.context.changed();
     if (this.fields.behaviour.silentOpcodes.includes(opcode)) return;
     const command = decodeCommand(bytes);
@@ -98,21 +100,23 @@ export class DieModel {
 
   /** Wakes the die. A roll that is under way starts again. */
   roll({ to, ending, rollMs }: Roll): void {
-    this.endRoll();
+    this.movement.cancel();
     this.change({ asleep: false, rolling: true });
     this.context.notify({ _tag: 'RollStart' });
-    const { time, dropLink } = this.context;
-    const end = time.after(rollMs, () => {
+    const end = (): void => {
       this.change({ rolling: false, resting: to });
       if (ending !== 'none') this.context.notify({ _tag: restTags[ending], acceleration: to });
-    });
-    const loss = this.fields.behaviour.dropAfterRollStart ? [time.after(rollMs / 2, dropLink)] : [];
-    this.rollTimers = [end, ...loss];
+    };
+    const { dropAfterRollStart } = this.fields.behaviour;
+    this.movement.start([
+      [rollMs, end],
+      ...(dropAfterRollStart ? ([[rollMs / 2, this.context.dropLink]] as const) : []),
+    ]);
   }
 
   /** Turned by hand, too slowly for a roll. Wakes the die and ends a roll. */
   turn(to: Acceleration): void {
-    this.endRoll();
+    this.movement.cancel();
     this.change({ asleep: false, rolling: false, resting: to });
     this.context.notify({ _tag: 'Stable', acceleration: to });
   }
@@ -149,7 +153,7 @@ export class DieModel {
 
   /** Cancels all timers. */
   close(): void {
-    this.endRoll();
+    this.movement.cancel();
     this.charger?.();
     this.leds.close();
     this.responses.cancel();
@@ -225,10 +229,5 @@ export class DieModel {
       this.context.notify({ _tag: 'Battery', level });
       this.reportBattery();
     });
-  }
-
-  private endRoll(): void {
-    for (const cancel of this.rollTimers) cancel();
-    this.rollTimers = [];
   }
 }

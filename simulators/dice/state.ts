@@ -7,7 +7,7 @@ import type {
   Rgb,
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { TimeSource } from '../../src/async/time.js';
-import type { DieBehaviour } from './behaviour.js';
+import type { DieBehaviour } from '../die/behaviour.js';
 
 /** How a die comes to rest; `none`: it does not notify it. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';

@@ -1,4 +1,3 @@
-import { hexText } from '../../src/bytes/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import {
   completeName,
@@ -13,14 +12,14 @@ import {
   encodeNotification,
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { Actions, Device, Context } from '../device.js';
-import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';
+import type { Peripheral } from '../peripheral/index.js';
 import { actionsOn } from './actions.js';
-import { behaviourOf, type ActionCodecs, type BehaviourBody } from './codecs.js';
+import { behaviourOf, type BehaviourBody } from '../die/behaviour.js';
+import { MessagePort } from '../die/message-port.js';
+import type { ActionCodecs } from './codecs.js';
 import { dieJson } from './json.js';
 import { DieModel } from './model.js';
 import type { DieStart } from './state.js';
-
-const SUCCESS = 0;
 
 /** Name and UUID do not fit one packet (docs/godice-protocol.md §9). */
 const advertisement = encodeAdvertisingData([generalDiscoverable, ...completeUuids([NUS_SERVICE])]);
@@ -32,7 +31,7 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
   private readonly state: DieModel;
-  private notify: ((value: Buffer) => void) | undefined;
+  private readonly port: MessagePort;
 
   /** `name` has at most 29 bytes; it is empty for a die without one. */
   constructor(
@@ -40,25 +39,28 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
     start: DieStart,
     private readonly context: Context,
   ) {
+    this.port = new MessagePort({ write: NUS_WRITE, notify: NUS_NOTIFY }, context, (value) =>
+      this.state.write(value),
+    );
     this.peripheral = context.createPeripheral({
       name,
-      services: [{ uuid: NUS_SERVICE, characteristics: this.characteristics() }],
+      services: [{ uuid: NUS_SERVICE, characteristics: this.port.characteristics }],
       onConnect: () => this.update(),
       onDisconnect: () => this.state.linkEnded(),
     });
     this.state = new DieModel(start, {
       time: context.time,
-      notify: (notification) => void this.send(encodeNotification(notification)),
+      notify: (notification) => void this.port.send(encodeNotification(notification)),
       dropLink: () => this.peripheral.disconnect(),
       changed: () => this.update(),
     });
     const { rng } = context;
-    this.actions = actionsOn({ model: this.state, rng, send: (value) => this.send(value) });
+    this.actions = actionsOn({ model: this.state, rng, send: (value) => this.port.send(value) });
     this.update();
   }
 
   model(): JsonRecord {
-    return { ...dieJson(this.state.state), subscribed: this.notify !== undefined };
+    return { ...dieJson(this.state.state), subscribed: this.port.subscribed };
   }
 
   setBehaviour(behaviour: BehaviourBody): void {
@@ -67,39 +69,6 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
 
   close(): void {
     this.state.close();
-  }
-
-  private characteristics(): readonly PeripheralCharacteristic[] {
-    return [
-      {
-        uuid: NUS_WRITE,
-        properties: ['write', 'writeWithoutResponse'],
-        onWrite: (value) => {
-          this.context.happened(() => ({ type: 'written', hex: hexText(value) }));
-          // A die answers after the response to the write, not before.
-          queueMicrotask(() => this.state.write(value));
-          return SUCCESS;
-        },
-      },
-      {
-        uuid: NUS_NOTIFY,
-        properties: ['notify'],
-        onSubscribe: (notify) => this.subscribed(notify),
-        onUnsubscribe: () => this.subscribed(undefined),
-      },
-    ];
-  }
-
-  private subscribed(notify: ((value: Buffer) => void) | undefined): void {
-    this.notify = notify;
-    this.context.changed();
-  }
-
-  private send(value: Buffer): boolean {
-    if (this.notify === undefined) return false;
-    this.notify(value);
-    this.context.happened(() => ({ type: 'notified', hex: hexText(value) }));
-    return true;
   }
 
   private update(): void {

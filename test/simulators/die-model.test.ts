@@ -11,7 +11,7 @@ import { DICE_TYPES, facesOf } from '../../src/dice/port/values.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';
-import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/die/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';
 import { manualTime } from '../support/manual-time.js';
 

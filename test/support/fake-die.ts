@@ -1,6 +1,6 @@
 /** A die for the fake radio: the model of the virtual one, without delays, controlled by the test. */
 import * as E from 'fp-ts/lib/Either.js';
-import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/die/behaviour.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import type { DieStart } from '../../simulators/dice/state.js';
 import type { Address, BleError } from '../../src/ble/ports.js';

@@ -5,7 +5,7 @@
 import { WebSocket } from 'ws';
 import { once } from 'node:events';
 import { DieModel } from '../../../simulators/dice/model.js';
-import { USUAL_BEHAVIOUR } from '../../../simulators/dice/behaviour.js';
+import { USUAL_BEHAVIOUR } from '../../../simulators/die/behaviour.js';
 import { createPeripheral } from '../../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket } from '../../../simulators/radio/index.js';
 import {
