@@ -76,7 +76,7 @@ module.exports = {
       'drivers-have-one-door',
       'Dice are known by the port DieDriver; what a maker made of them, its driver alone knows, and its simulated dice.',
       {
-        pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|simulators/dice/|test/)',
+        pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|simulators/(dice|pixels)/|test/)',
       },
       { path: '^src/dice/drivers/[a-z0-9]+/' },
     ),
@@ -123,7 +123,7 @@ module.exports = {
       'replay-and-record-know-no-device',
       'A capture may be of any device: replay and record know neither dice nor clocks.',
       { path: '^simulators/(replay|record)/' },
-      { path: '^(src/(dice|clock)|simulators/(dice|clock|control|peripheral))/' },
+      { path: '^(src/(dice|clock)|simulators/(dice|pixels|die|clock|control|peripheral))/' },
     ),
     forbid(
       'packets-know-no-device',

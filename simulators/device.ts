@@ -40,6 +40,8 @@ export interface Context {
   readonly time: TimeSource;
   /** Chance, in [0, 1). */
   readonly rng: () => number;
+  /** Signal strength where the device is, dBm; null: not known. */
+  readonly rssi: () => number | null;
   /** Whether anybody scans now. */
   readonly listened: () => boolean;
   /** To be called when anything that `model` shows has changed. */

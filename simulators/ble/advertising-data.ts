@@ -11,6 +11,7 @@ export const AdType = {
   shortName: 0x08,
   completeName: 0x09,
   serviceData16: 0x16,
+  manufacturerData: 0xff,
 } as const;
 
 /** The most that a legacy advertising or scan response PDU carries. */

@@ -163,7 +163,8 @@ export class Bench implements DeviceList {
     const changed = (): void => this.news.changed(address);
     return {
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
-      ...{ address, time: systemTime, rng: seededRng(seed), listened: () => true, changed },
+      ...{ address, time: systemTime, rng: seededRng(seed), changed },
+      ...{ rssi: () => null, listened: () => true },
       happened: (event) => this.news.happened(address, event),
     };
   }

@@ -87,7 +87,7 @@ const deviceEndpoints = (kinds: Kinds) => ({
 
 /** The body that is read by the kind of the device. */
 const ofKinds = (kinds: Kinds, part: 'action' | 'behaviour') =>
-  codecs.json({ anyOf: Object.values(kinds).map(({ schemas }) => schemas[part]) });
+  codecs.json({ anyOf: [...new Set(Object.values(kinds).map(({ schemas }) => schemas[part]))] });
 
 const air = {
   pace: codecs.oneOf(['fast', 'real']),

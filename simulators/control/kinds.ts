@@ -1,5 +1,6 @@
 import { clock } from '../clock/index.js';
 import { dice } from '../dice/index.js';
+import { pixels } from '../pixels/index.js';
 import type { Kind } from '../../src/contract/index.js';
 import type { DeviceKind } from '../device-kind.js';
 
@@ -7,6 +8,7 @@ import type { DeviceKind } from '../device-kind.js';
 export type Kinds = Readonly<Record<string, DeviceKind>>;
 
 /** The kinds that come with airbench. */
-export const builtInKinds = { dice, clock } as const satisfies Kinds & Readonly<Record<Kind, DeviceKind>>;
+export const builtInKinds = { dice, clock, pixels } as const satisfies Kinds &
+  Readonly<Record<Kind, DeviceKind>>;
 
 export type BuiltInKind = keyof typeof builtInKinds;

@@ -223,6 +223,7 @@ export class World implements DeviceList {
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
       time: air.deviceClock,
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
+      rssi: () => air.receptionOf(address).rssi,
       listened: () => air.listened,
       changed,
       happened: (event) => this.feed.happened(address, event),

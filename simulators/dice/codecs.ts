@@ -2,7 +2,7 @@
 import { DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/drivers/godice/protocol/index.js';
 import { DICE_TYPES } from '../../src/dice/port/values.js';
 import * as codecs from '../../src/codecs/index.js';
-import { commonActions, level, milliseconds, name, notifyAction, plain } from '../die/codecs.js';
+import { commonActions, level, milliseconds, name, notification, plain } from '../die/codecs.js';
 
 /** The most that a scan response has room for beside the header of the name. */
 const MAX_NAME = 29;
@@ -47,6 +47,12 @@ const oneTarget = <
     'acceleration must be given without die and face: it says alone how the die comes to rest',
   );
 
+/** A die has one characteristic that notifies. */
+const notifyCharacteristic = codecs.matching(
+  `${NUS_NOTIFY}, with or without dashes`,
+  new RegExp(`^${['6e400003', 'b5a3', 'f393', 'e0a9', 'e50e24dcca9e'].map(codecs.anyCase).join('-?')}$`),
+);
+
 export const actionCodecs = {
   roll: oneTarget(
     codecs.closedObject(
@@ -58,6 +64,9 @@ export const actionCodecs = {
   tap: plain,
   double_tap: plain,
   ...commonActions,
-  notify: notifyAction(NUS_NOTIFY, MAX_NOTIFICATION),
+  notify: codecs.closedObject(
+    { hex: notification(MAX_NOTIFICATION) },
+    { characteristic: notifyCharacteristic },
+  ),
 };
 export type ActionCodecs = typeof actionCodecs;

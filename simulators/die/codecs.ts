@@ -17,28 +17,18 @@ export const name = (most: number) =>
     new RegExp(`^[\\x20-\\x7e]{0,${most}}$`),
   );
 
+/** Actions on all dice; each kind has a `notify` of its own. */
 export const commonActions = {
   charge: codecs.closedObject({ on: codecs.boolean }),
   battery: codecs.closedObject({ level }),
   sleep: plain,
   wake: plain,
 };
+export type CommonActions = typeof commonActions;
 
-const uuidParts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
-
-/** Sends raw bytes, at most as many, by the one characteristic of a die that notifies. */
-export const notifyAction = (uuid: string, most: number) =>
-  codecs.closedObject(
-    {
-      hex: codecs.matching(
-        `an even number of hex digits, at most ${2 * most}`,
-        new RegExp(`^(?:[0-9a-fA-F]{2}){0,${most}}$`),
-      ),
-    },
-    {
-      characteristic: codecs.matching(
-        `${uuid}, with or without dashes`,
-        new RegExp(`^${(uuidParts.exec(uuid) ?? []).slice(1).map(codecs.anyCase).join('-?')}$`),
-      ),
-    },
+/** The bytes of a notification in hex. */
+export const notification = (most: number) =>
+  codecs.matching(
+    `an even number of hex digits, at most ${2 * most}`,
+    new RegExp(`^(?:[0-9a-fA-F]{2}){0,${most}}$`),
   );

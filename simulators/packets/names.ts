@@ -34,6 +34,7 @@ const titles: Readonly<Record<string, string>> = {
   shortName: 'Shortened Local Name',
   completeName: 'Complete Local Name',
   serviceData16: 'Service Data - 16-bit UUID',
+  manufacturerData: 'Manufacturer Specific Data',
 };
 
 const spoken = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();

@@ -58,6 +58,8 @@ export interface Peripheral {
   readonly advertising: boolean;
   /** The link's ATT_MTU; of the last one if there is none. */
   readonly mtu: number;
+  /** Another GAP device name from the next link on; advertising data are not changed. */
+  rename(name: string): void;
   /** The largest ATT_MTU to agree to from now on, 23 to 256. */
   limitMtu(mtu: number): void;
   /**
@@ -88,7 +90,8 @@ const usualPayload = (name: string, uuids: readonly string[]): Payload => {
 
 /** @throws RangeError if `name` or `advertises` do not fit a packet of 31 bytes. */
 export const createPeripheral = (options: PeripheralOptions): Peripheral => {
-  const { socket, name, advertises, services, onConnect, onDisconnect, changed } = options;
+  const { socket, advertises, services, onConnect, onDisconnect, changed } = options;
+  let { name } = options;
   let payload = advertises && usualPayload(name, advertises);
   const bleno = loadBleno(socket);
   let powered = false;
@@ -107,6 +110,12 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
     }
     onAir = payload;
   };
+  const offerServices = (): void =>
+    setServices(
+      bleno,
+      name,
+      services.map((service) => primaryService(bleno, service)),
+    );
   bleno.on('accept', (central: string) => {
     connected = true;
     onAir = undefined;
@@ -126,18 +135,16 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
       powered = state === 'poweredOn';
       onAir = undefined;
       if (!powered) return;
-      setServices(
-        bleno,
-        name,
-        services.map((service) => primaryService(bleno, service)),
-      );
+      offerServices();
       advertise();
       resolve();
     });
   });
   return {
     ready,
-    name,
+    get name() {
+      return name;
+    },
     get connected() {
       return connected;
     },
@@ -146,6 +153,12 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
     },
     get mtu() {
       return gatt._mtu;
+    },
+    rename: (another) => {
+      if (another === name) return;
+      name = another;
+      if (powered) offerServices();
+      changed?.();
     },
     limitMtu: (mtu) => {
       gatt.maxMtu = mtu;

@@ -71,28 +71,43 @@ export const radioIn = async ({ hciPort }: Fixture): Promise<Radio> => {
   return radio;
 };
 
-/** The die's next advertisement that carries a name. */
-export const nextAdvertisement = (radio: Radio): Promise<Advertisement> =>
+/** How a die is reached. */
+export interface Reached {
+  readonly address: string;
+  readonly service: string;
+  readonly write: string;
+  readonly notify: string;
+}
+
+const goDice: Reached = { address: DIE, service: NUS_SERVICE, write: NUS_WRITE, notify: NUS_NOTIFY };
+
+/** The die's next advertisement that carries a name, or the one that `fits`. */
+export const nextAdvertisement = (
+  radio: Radio,
+  address = DIE,
+  fits = ({ name }: Advertisement): boolean => name !== null,
+): Promise<Advertisement> =>
   new Promise((resolve) => {
     const stop = radio.listen((advertisement) => {
-      if (advertisement.address !== DIE || advertisement.name === null) return;
+      if (advertisement.address !== address || !fits(advertisement)) return;
       stop();
       resolve(advertisement);
     });
   });
 
-const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
-
-export const connect = (radio: Radio): TaskEither<BleError, Link> => radio.connect(DIE, profile);
+export const connect = (
+  radio: Radio,
+  { address, service, write, notify }: Reached = goDice,
+): TaskEither<BleError, Link> => radio.connect(address, [{ service, characteristics: [write, notify] }]);
 
 /** A subscribed link to the die. */
-export const linkTo = async (radio: Radio) => {
-  await nextAdvertisement(radio);
-  const link = await done(connect(radio));
+export const linkTo = async (radio: Radio, die: Reached = goDice) => {
+  await nextAdvertisement(radio, die.address);
+  const link = await done(connect(radio, die));
   const said: string[] = [];
   let more = (): void => undefined;
   await done(
-    link.subscribe(NUS_NOTIFY, (value) => {
+    link.subscribe(die.notify, (value) => {
       said.push(value.toString('hex'));
       more();
     }),
@@ -100,7 +115,7 @@ export const linkTo = async (radio: Radio) => {
   return {
     link,
     write: (hex: string, withoutResponse = false) =>
-      done(link.write(NUS_WRITE, Buffer.from(hex, 'hex'), withoutResponse)),
+      done(link.write(die.write, Buffer.from(hex, 'hex'), withoutResponse)),
     /** The next `count` notifications, in hex. */
     next: async (count: number): Promise<readonly string[]> => {
       while (said.length < count) await new Promise<void>((resolve) => (more = resolve));

@@ -1,20 +1,12 @@
 /** Kinds and colours of dice by their codes (docs/pixels-protocol.md §2.1). */
 
-/** In the order of their codes, 0 to 9. `d10x` is the d00 of the vendor, `fudge` its "d6 fudge". */
-export const DIE_TYPES = [
-  'unknown',
-  'd4',
-  'd6',
-  'd8',
-  'd10',
-  'd10x',
-  'd12',
-  'd20',
-  'd6_pipped',
-  'fudge',
-] as const;
+/** In the order of their codes, 1 to 9. `d10x` is the d00 of the vendor, `fudge` its "d6 fudge". */
+export const KNOWN_DIE_TYPES = ['d4', 'd6', 'd8', 'd10', 'd10x', 'd12', 'd20', 'd6_pipped', 'fudge'] as const;
+export type KnownDieType = (typeof KNOWN_DIE_TYPES)[number];
+
+/** In the order of their codes, 0 to 9. */
+export const DIE_TYPES = ['unknown', ...KNOWN_DIE_TYPES] as const;
 export type DieType = (typeof DIE_TYPES)[number];
-export type KnownDieType = Exclude<DieType, 'unknown'>;
 
 /** In the order of their codes, 1 to 6, and `custom`, 255. */
 export const COLORWAYS = [

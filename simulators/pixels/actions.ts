@@ -1,0 +1,49 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { parseError } from '../../src/codecs/index.js';
+import type { Actions } from '../device.js';
+import type { DeviceError } from '../device-error.js';
+import { commonActionsOn, ROLL_MS, type ActedOn } from '../die/actions.js';
+import { wrongFace, type ActionCodecs } from './codecs.js';
+import { anyIndexOf, indexOf } from './faces.js';
+import { releaseOf } from './firmware.js';
+import type { PixelModel } from './model.js';
+import type { Ending } from './state.js';
+
+/** Left: no such face on the die, no such ending of its rolls, or no host has subscribed. */
+export const actionsOn = (actedOn: ActedOn<PixelModel>): Actions<ActionCodecs> => {
+  const { model, rng } = actedOn;
+
+  const target = (face: number | undefined): E.Either<DeviceError, number> => {
+    const { state } = model;
+    if (face === undefined) return E.right(anyIndexOf(state, rng));
+    return pipe(indexOf(state, face, rng), E.fromNullable(parseError(wrongFace(state.type, face) ?? '')));
+  };
+
+  const possible = (ending: Ending): E.Either<DeviceError, Ending> => {
+    const { type, firmware } = model.state;
+    return ending !== 'tilt' || releaseOf(firmware).tellsCrooked(type)
+      ? E.right(ending)
+      : E.left(
+          parseError(
+            `ending must be stable, move or none, got tilt: a ${type} with firmware ${firmware} does not tell that it lies crooked`,
+          ),
+        );
+  };
+
+  return {
+    roll: ({ face, ending = 'stable', roll_ms: rollMs = ROLL_MS }) =>
+      pipe(
+        E.Do,
+        E.apS('ending', possible(ending)),
+        E.bind('to', () => target(face)),
+        E.map((wanted) => model.roll({ ...wanted, via: anyIndexOf(model.state, rng), rollMs })),
+      ),
+    turn: ({ face }) =>
+      pipe(
+        target(face),
+        E.map((to) => model.turn(to)),
+      ),
+    ...commonActionsOn(actedOn),
+  };
+};

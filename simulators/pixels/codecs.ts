@@ -1,0 +1,59 @@
+/** What the control API takes for a Pixels die. */
+import * as E from 'fp-ts/lib/Either.js';
+import * as codecs from '../../src/codecs/index.js';
+import {
+  COLORWAYS,
+  facesOf,
+  KNOWN_DIE_TYPES,
+  MAX_NAME_BYTES,
+  type KnownDieType,
+} from '../../src/dice/drivers/pixels/protocol/index.js';
+import { commonActions, level, milliseconds, name, notification } from '../die/codecs.js';
+import { FIRMWARE } from './firmware.js';
+import { ENDINGS } from './state.js';
+
+/** The most bytes that a notification has room for (docs/pixels-protocol.md §1). */
+const MAX_NOTIFICATION = 125;
+
+/** A message if a die of this type has no such face. */
+export const wrongFace = (type: KnownDieType, face: number): string | undefined => {
+  const faces = [...new Set(facesOf(type))].sort((a, b) => a - b);
+  return faces.includes(face)
+    ? undefined
+    : `face of a ${type} must be one of ${faces.join(', ')}, got ${face}`;
+};
+
+export const StartBody = codecs.checked(
+  codecs.closedObject(
+    {
+      battery_level: codecs.withDefault(level, 100),
+      charging: codecs.withDefault(codecs.boolean, false),
+      asleep: codecs.withDefault(codecs.boolean, false),
+      firmware: codecs.withDefault(codecs.oneOf(FIRMWARE), '2024-11-07'),
+    },
+    {
+      die: codecs.oneOf(KNOWN_DIE_TYPES),
+      /** Needs `die`. */
+      face: codecs.anyInteger,
+      color: codecs.oneOf(COLORWAYS),
+      name: name(MAX_NAME_BYTES),
+      pixel_id: codecs.matching('eight hex digits, not all of them 0', /^(?!0{8})[0-9a-fA-F]{8}$/),
+    },
+  ),
+  ({ die, face }) => {
+    if (face === undefined) return E.right(undefined);
+    const wrong =
+      die === undefined ? 'face must be given with die, the type that has it' : wrongFace(die, face);
+    return wrong === undefined ? E.right(undefined) : E.left(wrong);
+  },
+);
+
+const target = { face: codecs.anyInteger };
+
+export const actionCodecs = {
+  roll: codecs.closedObject({}, { ...target, ending: codecs.oneOf(ENDINGS), roll_ms: milliseconds }),
+  turn: codecs.closedObject({}, target),
+  ...commonActions,
+  notify: codecs.closedObject({ hex: notification(MAX_NOTIFICATION) }),
+};
+export type ActionCodecs = typeof actionCodecs;

@@ -1,0 +1,1 @@
+export { pixels } from './kind.js';

@@ -1,0 +1,54 @@
+import { BehaviourBody, behaviourOf } from '../die/behaviour.js';
+import { deviceKind } from '../device-kind.js';
+import {
+  COLORWAYS,
+  defaultName,
+  facesOf,
+  type Colorway,
+  type KnownDieType,
+} from '../../src/dice/drivers/pixels/protocol/index.js';
+import { actionCodecs, StartBody } from './codecs.js';
+import { indexOf } from './faces.js';
+import { VirtualPixel } from './virtual-pixel.js';
+
+/** The last four bytes of an address; never 0. */
+const pixelIdOf = (address: string): number => parseInt(address.replaceAll(':', '').slice(-8), 16) || 1;
+
+/** Of dice that follow each other, by address. */
+const typesInTurn = ['d20', 'd12', 'd10', 'd10x', 'd8', 'd6', 'd4', 'd6_pipped', 'fudge'] as const;
+/** Not `custom`: it hides the type in advertisements. */
+const colorwaysInTurn = COLORWAYS.filter((colorway) => colorway !== 'custom');
+
+const inTurn = <A>(all: readonly A[], pixelId: number, usual: A): A =>
+  all[(pixelId + all.length - 1) % all.length] ?? usual;
+
+/** Dice of GameWithPixels: type, colour, id and name come from the address unless they are given. */
+export const pixels = deviceKind({
+  addressPrefix: 'F1:CE:00',
+  addressType: 'random',
+  start: StartBody,
+  actions: actionCodecs,
+  behaviour: BehaviourBody,
+  make: (start, behaviour, context) => {
+    const ofAddress = pixelIdOf(context.address);
+    const pixelId = start.pixel_id === undefined ? ofAddress : parseInt(start.pixel_id, 16);
+    const type = start.die ?? inTurn<KnownDieType>(typesInTurn, ofAddress, 'd20');
+    const { firmware, charging, asleep } = start;
+    const face = start.face ?? facesOf(type)[0] ?? 0;
+    return new VirtualPixel(
+      {
+        type,
+        colorway: start.color ?? inTurn<Colorway>(colorwaysInTurn, ofAddress, 'clear'),
+        name: start.name ?? defaultName(pixelId),
+        pixelId,
+        firmware,
+        batteryLevel: start.battery_level,
+        charging,
+        faceIndex: indexOf({ type, firmware }, face, () => 0) ?? 0,
+        asleep,
+        behaviour: behaviourOf(behaviour),
+      },
+      context,
+    );
+  },
+});

@@ -1,0 +1,284 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Cancel } from '../../src/async/time.js';
+import {
+  decodeCommand,
+  ledCountOf,
+  type BatteryState,
+  type Command,
+  type Notification,
+  type PowerOperation,
+  type RollState,
+} from '../../src/dice/drivers/pixels/protocol/index.js';
+import { DelayedResponses } from '../delayed-responses.js';
+import type { DieBehaviour } from '../die/behaviour.js';
+import { ReceivedCommands } from '../die/received-commands.js';
+import { TimedSteps } from '../die/timed-steps.js';
+import { releaseOf, type Release } from './firmware.js';
+import { identityOf } from './identity.js';
+import { Leds } from './leds.js';
+import type { Ending, PixelContext, PixelStart, PixelState, Roll } from './state.js';
+
+/** What the model itself keeps; the rest of the state is kept by its parts. */
+type PixelFields = Omit<PixelState, 'leds' | 'blink' | 'commands' | 'rolling'>;
+
+/** One of the accelerometer, ms (docs/pixels-protocol.md §4). */
+const FRAME_MS = 160;
+const STILL_FRAMES = 3;
+
+/** Per cent: below it the battery is low (§6). */
+const LOW = 10;
+const FULL = 100;
+
+/** The least time between two signal strengths, ms (§3.1). */
+const RSSI_MS = 1000;
+
+/** °C. */
+const TEMPERATURES = { mcu: 28.26, battery: 25.1 };
+
+const batteryStateOf = ({ batteryLevel, charging }: PixelFields): BatteryState => {
+  if (charging) return batteryLevel === FULL ? 'done' : 'charging';
+  return batteryLevel < LOW ? 'low' : 'ok';
+};
+
+/** A die without its radio. It holds timers only while it moves, blinks, repeats its signal strength or delays a response. */
+export class PixelModel {
+  private fields: PixelFields;
+  private readonly release: Release;
+  private readonly leds: Leds;
+  private readonly commands = new ReceivedCommands();
+  private readonly movement: TimedSteps;
+  private readonly responses: DelayedResponses;
+  private nextRssi: Cancel | undefined;
+  /** Set by the host, and advertised after the link. */
+  private newName: string | undefined;
+
+  constructor(
+    start: PixelStart,
+    private readonly context: PixelContext,
+  ) {
+    this.release = releaseOf(start.firmware);
+    this.leds = new Leds(ledCountOf(start.type), context.time, context.changed);
+    this.movement = new TimedSteps(context.time);
+    this.responses = new DelayedResponses(context.time);
+    this.fields = { ...start, rollState: this.resting };
+  }
+
+  get state(): PixelState {
+    return {
+      ...this.fields,
+      rolling: this.fields.rollState === 'rolling',
+      leds: this.leds.lit,
+      blink: this.leds.blink,
+      commands: this.commands.byOpcode,
+    };
+  }
+
+  get batteryState(): BatteryState {
+    return batteryStateOf(this.fields);
+  }
+
+  /** Whether it advertises while no host is connected. */
+  get awake(): boolean {
+    const { asleep, batteryLevel, charging } = this.fields;
+    return !asleep && (batteryLevel > 0 || charging);
+  }
+
+  get keepsLinks(): boolean {
+    return this.awake && !this.fields.behaviour.refuseLinks;
+  }
+
+  /** Handles bytes written by the host. Those that are no command are ignored. */
+  write(bytes: Buffer): void {
+    const number = this.commands.count(bytes);
+    if (number === undefined) return;
+    this.context.changed();
+    if (this.fields.behaviour.silentOpcodes.includes(number)) return;
+    const command = decodeCommand(bytes);
+    if (E.isRight(command)) this.execute(command.right);
+  }
+
+  /** A die with a new name resets to advertise it. */
+  linkEnded(): void {
+    this.responses.cancel();
+    this.nextRssi?.();
+    if (this.newName === undefined) return;
+    this.leds.stop();
+    this.change({ name: this.newName });
+    this.newName = undefined;
+  }
+
+  /** Wakes the die. A roll that is under way starts again. */
+  roll({ to, via, ending, rollMs }: Roll): void {
+    this.change({ asleep: false });
+    const { faceIndex, behaviour } = this.fields;
+    this.show('handling', faceIndex);
+    const roll = (face: number) => (): void => {
+      if (ending !== 'move') this.show('rolling', face);
+    };
+    this.movement.start([
+      [rollMs / 4, roll(faceIndex)],
+      [rollMs / 2, roll(via)],
+      ...(behaviour.dropAfterRollStart ? ([[rollMs / 2, this.context.dropLink]] as const) : []),
+      [rollMs, () => this.come(ending, to)],
+      [rollMs + FRAME_MS, () => this.settle()],
+    ]);
+  }
+
+  /** Turned by hand, too slowly for a roll. Wakes the die and ends a roll. */
+  turn(to: number): void {
+    this.movement.cancel();
+    this.change({ asleep: false });
+    this.show('handling', this.fields.faceIndex);
+    this.show(this.resting, to);
+  }
+
+  charge(charging: boolean): void {
+    this.power({ charging });
+  }
+
+  setBattery(batteryLevel: number): void {
+    this.power({ batteryLevel });
+  }
+
+  sleep(): void {
+    this.movement.cancel();
+    this.change({ asleep: true, rollState: this.resting });
+  }
+
+  /** By a motion too small for more. */
+  wake(): void {
+    if (!this.fields.asleep) return;
+    this.change({ asleep: false });
+    this.show('handling', this.fields.faceIndex);
+    this.movement.start([[STILL_FRAMES * FRAME_MS, () => this.show(this.resting, this.fields.faceIndex)]]);
+  }
+
+  setBehaviour(behaviour: DieBehaviour): void {
+    this.change({ behaviour });
+  }
+
+  /** Cancels all timers. */
+  close(): void {
+    this.movement.cancel();
+    this.nextRssi?.();
+    this.leds.close();
+    this.responses.cancel();
+  }
+
+  /** At rest without a roll. */
+  private get resting(): RollState {
+    return this.release.tellsRolls ? 'onFace' : 'rolled';
+  }
+
+  private change(change: Partial<PixelFields>): void {
+    this.fields = { ...this.fields, ...change };
+    this.context.changed();
+  }
+
+  private show(rollState: RollState, faceIndex: number): void {
+    const { rollState: before, faceIndex: faceBefore } = this.fields;
+    if (rollState === before && faceIndex === faceBefore) return;
+    this.change({ rollState, faceIndex });
+    this.context.notify({ _tag: 'RollState', state: rollState, faceIndex });
+  }
+
+  private come(ending: Ending, faceIndex: number): void {
+    if (ending === 'none') this.change({ rollState: this.resting, faceIndex });
+    else if (ending === 'move') this.show(this.resting, faceIndex);
+    else this.show(ending === 'tilt' ? 'crooked' : 'rolled', faceIndex);
+  }
+
+  /** A frame after a roll the die is just at rest, and does not say so. */
+  private settle(): void {
+    if (this.fields.rollState === 'rolled') this.change({ rollState: this.resting });
+  }
+
+  /** Level and state are notified each. */
+  private power(change: Partial<PixelFields>): void {
+    const before = this.fields;
+    this.change(change);
+    const { batteryLevel } = this.fields;
+    if (batteryLevel !== before.batteryLevel) this.context.notify(this.battery());
+    if (this.batteryState !== batteryStateOf(before)) this.context.notify(this.battery());
+  }
+
+  private battery(): Notification {
+    return { _tag: 'BatteryLevel', level: this.fields.batteryLevel, state: this.batteryState };
+  }
+
+  private execute(command: Command): void {
+    switch (command._tag) {
+      case 'WhoAreYou':
+        this.respond(() => ({ _tag: 'IAmADie', ...identityOf(this.state, this.batteryState) }));
+        break;
+      case 'RequestRollState': {
+        this.respond(() => {
+          const { rollState: state, faceIndex } = this.fields;
+          return { _tag: 'RollState', state, faceIndex };
+        });
+        break;
+      }
+      case 'RequestBatteryLevel':
+        this.respond(() => this.battery());
+        break;
+      case 'RequestTemperature':
+        this.respond(() => ({ _tag: 'Temperature', ...TEMPERATURES }));
+        break;
+      case 'RequestRssi':
+        this.nextRssi?.();
+        if (command.mode !== 'off') this.respond(() => this.rssi());
+        if (command.mode === 'repeat')
+          this.repeatRssi(Math.max(RSSI_MS, command.minIntervalMs), this.context.rssi());
+        break;
+      case 'Blink':
+        this.respond(() => ({ _tag: 'BlinkAck' }));
+        this.leds.start(command, this.loops(command.loopCount));
+        break;
+      case 'BlinkId':
+        this.respond(() => ({ _tag: 'BlinkIdAck' }));
+        break;
+      case 'StopAllAnimations':
+        this.leds.stop();
+        break;
+      case 'SetName':
+        this.newName = command.name;
+        this.respond(() => ({ _tag: 'SetNameAck' }));
+        break;
+      case 'PowerOperation':
+        this.operate(command.operation);
+        break;
+      case 'PlayAnimation':
+      case 'RequestTelemetry':
+        break;
+    }
+  }
+
+  private loops(loopCount: number): number {
+    if (this.release.endlessLoops) return loopCount === 0 ? 1 : Infinity;
+    return Math.max(1, loopCount);
+  }
+
+  /** A die that is off is woken as one that sleeps. */
+  private operate(operation: PowerOperation): void {
+    this.leds.stop();
+    if (operation === 'reset') this.context.dropLink();
+    else this.sleep();
+  }
+
+  private rssi(): Notification {
+    return { _tag: 'Rssi', rssi: this.context.rssi() };
+  }
+
+  /** `last`: what the host knows. */
+  private repeatRssi(everyMs: number, last: number): void {
+    this.nextRssi = this.context.time.after(everyMs, () => {
+      const rssi = this.context.rssi();
+      if (rssi !== last) this.context.notify(this.rssi());
+      this.repeatRssi(everyMs, rssi);
+    });
+  }
+
+  private respond(notification: () => Notification): void {
+    this.responses.add(this.fields.behaviour.answerDelayMs, () => this.context.notify(notification()));
+  }
+}
