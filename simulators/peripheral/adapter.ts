@@ -19,6 +19,7 @@ import {
 } from '../../src/ble/hci/packets.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
 import type { TimeSource } from '../../src/async/time.js';
+import { wait } from '../../src/async/wait.js';
 import { UserChannel } from '../../src/ble/hci/user-channel.js';
 
 /** Gets every packet, for a trace. */
@@ -183,23 +184,17 @@ export class AdapterSocket extends HostSocket {
   }
 
   /** The first result of `read` on a packet; undefined if there is none in time, or the adapter is gone. */
-  private next<A>(read: (packet: Buffer) => A | undefined): Promise<A | undefined> {
-    return new Promise((resolve) => {
-      const done = (result: A | undefined): void => {
-        cancel();
-        this.channel.off('packet', hear);
-        this.channel.off('close', onClosed);
-        resolve(result);
-      };
-      const hear = (packet: Buffer): void => {
+  private async next<A>(read: (packet: Buffer) => A | undefined): Promise<A | undefined> {
+    const found = await wait<A | undefined>({ time: this.time, ms: ANSWER_MS }, (settle) => {
+      const take = (packet: Buffer): void => {
         const result = read(packet);
-        if (result !== undefined) done(result);
+        if (result !== undefined) settle(result);
       };
-      const onClosed = (): void => done(undefined);
-      const cancel = this.time.after(ANSWER_MS, onClosed);
-      this.channel.on('packet', hear);
-      this.channel.on('close', onClosed);
-    });
+      const onClosed = (): void => settle(undefined);
+      this.channel.on('packet', take).on('close', onClosed);
+      return () => void this.channel.off('packet', take).off('close', onClosed);
+    })();
+    return E.isRight(found) ? found.right : undefined;
   }
 }
 

@@ -11,41 +11,24 @@ export interface Field<A> {
   problem?(this: void, from: Buffer, offset: number): string | undefined;
 }
 
-export const u8: Field<number> = {
-  size: 1,
-  read: (from, offset) => from.readUInt8(offset),
-  write: (to, offset, value) => void to.writeUInt8(value, offset),
-};
+const unsigned = (size: number): Field<number> => ({
+  size,
+  read: (from, offset) => from.readUIntLE(offset, size),
+  write: (to, offset, value) => void to.writeUIntLE(value, offset, size),
+});
 
-export const i8: Field<number> = {
-  size: 1,
-  read: (from, offset) => from.readInt8(offset),
-  write: (to, offset, value) => void to.writeInt8(value, offset),
-};
+const signed = (size: number): Field<number> => ({
+  size,
+  read: (from, offset) => from.readIntLE(offset, size),
+  write: (to, offset, value) => void to.writeIntLE(value, offset, size),
+});
 
-export const u16: Field<number> = {
-  size: 2,
-  read: (from, offset) => from.readUInt16LE(offset),
-  write: (to, offset, value) => void to.writeUInt16LE(value, offset),
-};
-
-export const i16: Field<number> = {
-  size: 2,
-  read: (from, offset) => from.readInt16LE(offset),
-  write: (to, offset, value) => void to.writeInt16LE(value, offset),
-};
-
-export const u24: Field<number> = {
-  size: 3,
-  read: (from, offset) => from.readUIntLE(offset, 3),
-  write: (to, offset, value) => void to.writeUIntLE(value, offset, 3),
-};
-
-export const u32: Field<number> = {
-  size: 4,
-  read: (from, offset) => from.readUInt32LE(offset),
-  write: (to, offset, value) => void to.writeUInt32LE(value, offset),
-};
+export const u8 = unsigned(1);
+export const u16 = unsigned(2);
+export const u24 = unsigned(3);
+export const u32 = unsigned(4);
+export const i8 = signed(1);
+export const i16 = signed(2);
 
 /** A device address, written least significant byte first; as text upper case and colon-separated. */
 export const address: Field<string> = {
@@ -72,8 +55,7 @@ export const hex = (size: number): Field<string> => ({
 });
 
 const nearest = (field: Field<number>, low: number, high: number): Field<number> => ({
-  size: field.size,
-  read: (from, offset) => field.read(from, offset),
+  ...field,
   write: (to, offset, value) => field.write(to, offset, within(low, high, value)),
 });
 
@@ -118,9 +100,7 @@ export const flag = (name: string): Field<boolean> => choice(name, [false, true]
 
 /** A number of a byte that must not be more than `most`; on the way out, more becomes `most`. */
 export const upTo = (name: string, most: number): Field<number> => ({
-  size: 1,
-  read: (from, offset) => from.readUInt8(offset),
-  write: (to, offset, value) => void to.writeUInt8(within(0, most, value), offset),
+  ...nearest(u8, 0, most),
   problem: (from, offset) => {
     const value = from.readUInt8(offset);
     return value > most ? `${name} must be 0 to ${most}, got ${value}` : undefined;

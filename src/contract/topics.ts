@@ -1,56 +1,7 @@
-/**
- * The names of all topics, below a prefix and the kind of device, such as `airbench/dice`. Addresses are written as everywhere,
- * with colons, which topics may have.
- */
+/** The names of topics on a broker. */
 import * as E from 'fp-ts/lib/Either.js';
 import { deviceAddress } from '../codecs/index.js';
 import { KINDS } from './kinds.js';
-
-export interface Topics {
-  /** Whether a server is online: retained, and its last will. */
-  readonly server: string;
-  /** The name of the server whose status is on a topic. */
-  readonly serverIn: (topic: string) => string | undefined;
-  /** Of all servers: whether they are online. */
-  readonly servers: string;
-  /** Commands to this server, by name behind it. */
-  readonly commands: string;
-  /** Answers to commands that name no response topic. */
-  readonly result: string;
-  /** The topic of the devices that this server receives. */
-  readonly heard: string;
-  /** The name of the server that says on a topic what it hears. */
-  readonly hearerIn: (topic: string) => string | undefined;
-  /** Of all servers: what they hear. */
-  readonly hearers: string;
-  /** The topic of the devices of other servers, sent to this one when it has connected. */
-  readonly owned: string;
-  /** The same, of another server. */
-  readonly ownedOf: (server: string) => string;
-  /** Commands to whichever server can do them best, by name behind it. */
-  readonly fleetCommands: string;
-  /** Answers to such commands that name no response topic. */
-  readonly fleetResult: string;
-  /** Commands to a server, by name behind it. */
-  readonly commandsOf: (server: string) => string;
-  /** The state of a device: retained. */
-  readonly state: (address: string) => string;
-  /** `online` or `offline`: retained. */
-  readonly availability: (address: string) => string;
-  readonly availableIn: (topic: string) => string | undefined;
-  /** Each event of a device. */
-  readonly events: (address: string) => string;
-  /** Which server has a device: retained; and which one wants it. */
-  readonly owner: (address: string) => string;
-  /** The address of the device whose owner is on a topic. */
-  readonly ownedIn: (topic: string) => string | undefined;
-  /** Commands to whichever server has a device, by name behind it. */
-  readonly deviceCommands: (address: string) => string;
-  /** The address of the device that a topic of commands is of. */
-  readonly commandedIn: (topic: string) => string | undefined;
-  /** Whether a topic is one that servers of this prefix publish or listen on, whatever their kind. */
-  readonly isOfServers: (topic: string) => boolean;
-}
 
 /** Characters of the name of a server. */
 export const MAX_NAME = 100;
@@ -58,7 +9,11 @@ export const MAX_NAME = 100;
 /** Of all servers, of all devices. */
 export const ANY = '+';
 
-export const topicsOf = (prefix: string, kind: string, name: string): Topics => {
+/**
+ * The names of all topics, below a prefix and the kind of device, such as `airbench/dice`, for the server `name`. Addresses are
+ * written as everywhere, with colons, which topics may have.
+ */
+export const topicsOf = (prefix: string, kind: string, name: string) => {
   const root = `${prefix}/${kind}`;
   const device = (part: string) => (address: string) => `${root}/devices/${address}/${part}`;
   /** The level that stands between two others. */
@@ -77,27 +32,50 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     return E.isRight(address) && address.right === level ? level : undefined;
   };
   return {
-    servers: `${root}/servers/${ANY}`,
-    serverIn: (topic) => nameIn(topic, ''),
-    ownedIn: (topic) => addressIn(topic, '/owner'),
+    /** Whether a server is online: retained, and its last will. */
     server: `${root}/servers/${name}`,
+    /** The name of the server whose status is on a topic. */
+    serverIn: (topic: string) => nameIn(topic, ''),
+    /** Of all servers: whether they are online. */
+    servers: `${root}/servers/${ANY}`,
+    /** Commands to this server, by name behind it. */
     commands: `${root}/servers/${name}/commands`,
+    /** Commands to another server, by name behind it. */
+    commandsOf: (server: string) => `${root}/servers/${server}/commands`,
+    /** Answers to commands that name no response topic. */
     result: `${root}/servers/${name}/result`,
+    /** The devices that this server receives. */
     heard: `${root}/servers/${name}/heard`,
-    hearerIn: (topic) => nameIn(topic, '/heard'),
+    /** The name of the server that says on a topic which devices it receives. */
+    hearerIn: (topic: string) => nameIn(topic, '/heard'),
+    /** Of all servers: the devices that they receive. */
     hearers: `${root}/servers/${ANY}/heard`,
+    /** The devices of other servers, sent to this one when it has connected. */
     owned: `${root}/servers/${name}/owned`,
-    ownedOf: (server) => `${root}/servers/${server}/owned`,
+    /** The same, for another server. */
+    ownedOf: (server: string) => `${root}/servers/${server}/owned`,
+    /** Commands to the server that can do them best, by name behind it. */
     fleetCommands: `${root}/fleet/commands`,
+    /** Answers to such commands that name no response topic. */
     fleetResult: `${root}/fleet/result`,
-    commandsOf: (server) => `${root}/servers/${server}/commands`,
+    /** The state of a device: retained. */
     state: device('state'),
+    /** `online` or `offline`: retained. */
     availability: device('availability'),
-    availableIn: (topic) => addressIn(topic, '/availability'),
+    availableIn: (topic: string) => addressIn(topic, '/availability'),
+    /** Each event of a device. */
     events: device('events'),
+    /** Which server has a device: retained; and which one wants it. */
     owner: device('owner'),
+    /** The address of the device whose owner is on a topic. */
+    ownedIn: (topic: string) => addressIn(topic, '/owner'),
+    /** Commands to the server that has a device, by name behind it. */
     deviceCommands: device('commands'),
-    commandedIn: (topic) => addressIn(topic, '/commands'),
-    isOfServers: (topic) => KINDS.some((each) => topic.startsWith(`${prefix}/${each}/`)),
+    /** The address of the device that a topic of commands is of. */
+    commandedIn: (topic: string) => addressIn(topic, '/commands'),
+    /** Whether a topic is one that servers of this prefix publish or listen on, whatever their kind. */
+    isOfServers: (topic: string) => KINDS.some((each) => topic.startsWith(`${prefix}/${each}/`)),
   };
 };
+
+export type Topics = ReturnType<typeof topicsOf>;

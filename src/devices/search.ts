@@ -2,34 +2,33 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Cancel } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
-import type { Address, Advertisement, BleError, Radio } from '../ble/ports.js';
+import type { AdapterState, Address, Advertisement, BleError, Radio } from '../ble/ports.js';
 
-/** Listens until `take` settles; Left at once if the adapter is off or goes off. */
-const listen = <A>(
-  radio: Radio,
-  limits: WaitLimits,
-  take: (advertisement: Advertisement, settle: (value: A) => void) => void,
-): TE.TaskEither<BleError | Unmet, A> => {
-  const off = (): E.Either<BleError, never> => E.left({ _tag: 'AdapterOff', state: radio.state });
-  if (radio.state !== 'poweredOn') return TE.fromEither(off());
-  return pipe(
-    wait<E.Either<BleError, A>>(limits, (settle) => {
-      const unlisten = radio.listen((advertisement) =>
-        take(advertisement, (value) => settle(E.right(value))),
-      );
-      const unwatch = radio.onState((state) => {
-        if (state !== 'poweredOn') settle(off());
-      });
+/** Waits as `wait` does. Left `AdapterOff` if the adapter is off or goes off, and `start` is not called if it is off. */
+export const whilePoweredOn =
+  <A>(
+    radio: Radio,
+    limits: WaitLimits,
+    start: (settle: (value: A) => void) => Cancel,
+  ): TE.TaskEither<BleError | Unmet, A> =>
+  async () => {
+    const outcome = await wait<E.Either<BleError, A>>(limits, (settle) => {
+      const check = (state: AdapterState): void => {
+        if (state !== 'poweredOn') settle(E.left({ _tag: 'AdapterOff', state }));
+      };
+      const stop = radio.state === 'poweredOn' ? start((value) => settle(E.right(value))) : undefined;
+      const unwatch = radio.onState(check);
+      check(radio.state);
       return () => {
-        unlisten();
+        stop?.();
         unwatch();
       };
-    }),
-    TE.chainW(TE.fromEither),
-  );
-};
+    })();
+    return E.flattenW(outcome);
+  };
 
 /** Below whatever an adapter reports, dBm. */
 const UNKNOWN_RSSI = -128;
@@ -59,11 +58,13 @@ export const findDevice = (
   let last = radio.lastAdvertisement(address);
   if (last !== undefined && enough(last) && radio.state === 'poweredOn') return TE.right(last);
   return pipe(
-    listen<Advertisement>(radio, limits, (advertisement, settle) => {
-      if (advertisement.address !== address) return;
-      last = advertisement;
-      if (enough(advertisement)) settle(advertisement);
-    }),
+    whilePoweredOn<Advertisement>(radio, limits, (settle) =>
+      radio.listen((advertisement) => {
+        if (advertisement.address !== address) return;
+        last = advertisement;
+        if (enough(advertisement)) settle(advertisement);
+      }),
+    ),
     TE.orElse((end): TE.TaskEither<DeviceError, Advertisement> => {
       if (end === 'aborted') return TE.left(ABORTED);
       if (end !== 'timeout') return TE.left(end);

@@ -1,9 +1,10 @@
 /** Scans: however many run at once, each packet is worked on once. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { wait, type WaitLimits } from '../async/wait.js';
+import type { WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
-import type { Address, Advertisement, BleError, Radio, Unsubscribe } from '../ble/ports.js';
+import { whilePoweredOn } from './search.js';
+import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
 
 /** `A`: what is known of a device. */
 export interface SharedScan<A> {
@@ -71,21 +72,15 @@ export const sharedScan = <A>(
 
   return {
     run: (limits) => async () => {
-      const off = (): BleError => ({ _tag: 'AdapterOff', state: radio.state });
-      if (radio.state !== 'poweredOn') return E.left(off());
       let devices: readonly A[] = [];
-      const end = await wait<BleError>(limits, (settle) => {
+      const end = await whilePoweredOn<never>(radio, limits, () => {
         const finish = begin();
-        const unwatch = radio.onState((state) => {
-          if (state !== 'poweredOn') settle(off());
-        });
         return () => {
-          unwatch();
           devices = finish();
         };
       })();
-      if (E.isRight(end)) return E.left(end.right);
-      return end.left === 'timeout' ? E.right(devices) : E.left(ABORTED);
+      if (E.isRight(end) || end.left === 'timeout') return E.right(devices);
+      return E.left(end.left === 'aborted' ? ABORTED : end.left);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { ACL_HEADER, aclData, Boundary, LeSubevent } from '../../../src/ble/hci/packets.js';
+import { ACL_HEADER, aclData, aclHandle, Boundary, LeSubevent } from '../../../src/ble/hci/packets.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import type { Cancel } from '../../../src/async/time.js';
 import type { Conformance } from '../conformance/conformance.js';
@@ -105,7 +105,7 @@ export class Links {
   /** A data packet from the host, its H4 type byte first. */
   receive(packet: Buffer): void {
     const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
-    const end = this.ends.get(packet.readUInt16LE(1) & 0x0fff);
+    const end = this.ends.get(aclHandle(packet));
     const length = packet.length - ACL_HEADER;
     this.conformance.sentData(packet, end);
     if (end === undefined || length < 0 || packet.readUInt16LE(3) !== length) return;

@@ -1,4 +1,5 @@
 import { hexNumber } from '../../bytes/index.js';
+import { namesOf } from './names.js';
 
 /** Opcodes of ATT PDUs (Core 5.4 Vol 3 Part F 3.4.8). */
 export const AttOpcode = {
@@ -55,12 +56,7 @@ export const AttError = {
   valueNotAllowed: 0x13,
 } as const;
 
-const errorNames = new Map<number, string>(
-  Object.entries(AttError).map(([key, code]) => [
-    code,
-    key.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`).replace('pdu', 'PDU'),
-  ]),
-);
+const errorNames = namesOf(AttError, { invalidPdu: 'invalid PDU' });
 
 /** An error in words, with its code. */
 export const describeAttError = (code: number): string =>

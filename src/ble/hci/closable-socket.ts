@@ -33,11 +33,18 @@ export const openSockets = (): ReadonlyMap<string, number> => {
   return new Map([...found].filter(([target]) => target.startsWith('socket:')));
 };
 
+/** The result of `work`, and the descriptor of the socket that it opened, if it did. */
+export const withNewSocket = <A>(
+  work: () => A,
+): { readonly result: A; readonly opened: number | undefined } => {
+  const before = openSockets();
+  const result = work();
+  return { result, opened: [...openSockets()].find(([target]) => !before.has(target))?.[1] };
+};
+
 /** @throws what the native module throws, for example if it is not built. */
 export const openClosableSocket = (): ClosableSocket => {
-  const before = openSockets();
-  const socket = openNativeSocket() as NativeSocket;
-  const ours = [...openSockets()].find(([target]) => !before.has(target));
+  const { result: socket, opened } = withNewSocket(() => openNativeSocket() as NativeSocket);
   return {
     socket,
     close: () => {
@@ -45,7 +52,7 @@ export const openClosableSocket = (): ClosableSocket => {
       socket.stop();
       // A late write must not reach the next owner of the descriptor.
       socket.write = () => undefined;
-      if (ours !== undefined) closeSync(ours[1]);
+      if (opened !== undefined) closeSync(opened);
     },
   };
 };

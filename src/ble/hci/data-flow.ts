@@ -3,7 +3,7 @@
  * may send at any time.
  */
 import { commandName, type CommandName } from './commands.js';
-import { EventCode } from './packets.js';
+import { EventCode, aclHandle } from './packets.js';
 import { Status } from './status.js';
 
 /** Events with credits, and their minimum lengths, type byte and header included. */
@@ -12,8 +12,6 @@ const minimumLengths: Readonly<Record<number, number>> = {
   [EventCode.numberOfCompletedPackets]: 4,
   [EventCode.disconnectionComplete]: 6,
 };
-
-const handleOf = (packet: Buffer): number => packet.readUInt16LE(1) & 0x0fff;
 
 export class DataFlow {
   private readonly waiting: Buffer[] = [];
@@ -69,7 +67,7 @@ export class DataFlow {
     while (this.occupied < (this.buffers ?? Infinity)) {
       const packet = this.waiting.shift();
       if (packet === undefined) return;
-      this.hold(handleOf(packet), 1);
+      this.hold(aclHandle(packet), 1);
       this.out(packet);
     }
   }
@@ -86,7 +84,7 @@ export class DataFlow {
   /** Its buffers are free, and data that waits for it is dropped (Core 5.4 Vol 4 Part E 4.3). */
   private linkEnded(handle: number): void {
     this.hold(handle, -Infinity);
-    const others = this.waiting.splice(0).filter((packet) => handleOf(packet) !== handle);
+    const others = this.waiting.splice(0).filter((packet) => aclHandle(packet) !== handle);
     this.waiting.push(...others);
     this.pump();
   }

@@ -2,7 +2,17 @@
  * The one L2CAP signalling request of LE that a central's host must answer: Connection Parameter Update
  * (Core 5.4 Vol 3 Part A 4.20 and 4.21).
  */
-import { Boundary, Channel, PacketType, encodeAcl, encodeCommand } from './packets.js';
+import { layout, u16, u8 } from '../../bytes/index.js';
+import {
+  ACL_HEADER,
+  Boundary,
+  Channel,
+  PacketType,
+  aclData,
+  aclHandle,
+  encodeAcl,
+  encodeCommand,
+} from './packets.js';
 
 /** Codes of the signalling packets of LE (Core 5.4 Vol 3 Part A 4). */
 export const SignalCode = {
@@ -16,11 +26,17 @@ export const SignalCode = {
   flowControlCreditIndication: 0x16,
 } as const;
 
-const REQUEST_LENGTH = 8;
+/** What all of them begin with: that of L2CAP, and their own. */
+const header = { length: u16, channel: u16, code: u8, identifier: u8, dataLength: u16 };
+
+/** Intervals in units of 1.25 ms, timeout in units of 10 ms. */
+const request = layout({ ...header, min: u16, max: u16, latency: u16, timeout: u16 });
+const response = layout({ ...header, result: u16 });
+
 const ACCEPTED = 0;
 const REJECTED = 1;
 
-/** The limits of the specification (Core 5.4 Vol 4 Part E 7.8.18): intervals in 1.25 ms, timeout in 10 ms. */
+/** The limits of the specification (Core 5.4 Vol 4 Part E 7.8.18). */
 const allowed = (min: number, max: number, latency: number, timeout: number): boolean =>
   min >= 6 &&
   min <= max &&
@@ -36,44 +52,22 @@ const allowed = (min: number, max: number, latency: number, timeout: number): bo
  * Undefined for every other packet.
  */
 export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | undefined => {
-  if (packet[0] !== PacketType.acl || packet.length !== 13 + REQUEST_LENGTH) return undefined;
-  if (
-    packet.readUInt16LE(7) !== Channel.signalling ||
-    packet[9] !== SignalCode.connectionParameterUpdateRequest
-  )
+  if (packet[0] !== PacketType.acl || packet.length !== ACL_HEADER + request.size) return undefined;
+  const { channel, code, identifier, min, max, latency, timeout } = request.read(aclData(packet));
+  if (channel !== Channel.signalling || code !== SignalCode.connectionParameterUpdateRequest)
     return undefined;
-  const handle = packet.readUInt16LE(1) & 0x0fff;
-  const identifier = packet.readUInt8(10);
-  const [min, max, latency, timeout] = [13, 15, 17, 19].map((offset) => packet.readUInt16LE(offset)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const handle = aclHandle(packet);
   const accepted = allowed(min, max, latency, timeout);
-  const response = Buffer.from([
-    6,
-    0,
-    Channel.signalling,
-    0,
-    SignalCode.connectionParameterUpdateResponse,
-    identifier,
-    2,
-    0,
-    0,
-    0,
-  ]);
-  response.writeUInt16LE(accepted ? ACCEPTED : REJECTED, 8);
-  const answer = encodeAcl(handle, Boundary.firstFromHost, response);
-  if (!accepted) return [answer];
+  const answer = response.write({
+    ...{ length: 6, channel, code: SignalCode.connectionParameterUpdateResponse, identifier },
+    ...{ dataLength: 2, result: accepted ? ACCEPTED : REJECTED },
+  });
+  const answered = encodeAcl(handle, Boundary.firstFromHost, answer);
+  if (!accepted) return [answered];
   const update = encodeCommand('leConnectionUpdate', {
     handle,
-    connectionIntervalMin: min,
-    connectionIntervalMax: max,
-    maxLatency: latency,
-    supervisionTimeout: timeout,
-    minCeLength: 0,
-    maxCeLength: 0,
+    ...{ connectionIntervalMin: min, connectionIntervalMax: max },
+    ...{ maxLatency: latency, supervisionTimeout: timeout, minCeLength: 0, maxCeLength: 0 },
   });
-  return [answer, update];
+  return [answered, update];
 };

@@ -74,6 +74,9 @@ export const forwardAcl = (packet: Buffer, handle: number, boundary: number): Bu
   return copy;
 };
 
+/** The link of a data packet. */
+export const aclHandle = (packet: Buffer): number => packet.readUInt16LE(1) & 0x0fff;
+
 /** The data in a data packet. */
 export const aclData = (packet: Buffer): Buffer => packet.subarray(ACL_HEADER);
 

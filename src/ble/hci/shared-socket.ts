@@ -6,7 +6,7 @@
  * kernel knows the link, so that it does not block.
  */
 import { closeSync, existsSync } from 'node:fs';
-import { openClosableSocket, openSockets, type ClosableSocket } from './closable-socket.js';
+import { openClosableSocket, withNewSocket, type ClosableSocket } from './closable-socket.js';
 import { unlessShort } from '../../bytes/index.js';
 import { EventCode, LeSubevent, PacketType, encodeCommand, events, type EventFields } from './packets.js';
 import { Status } from './status.js';
@@ -37,18 +37,15 @@ class Holder {
 
   /** Makes the native module open its L2CAP socket, by a command that it does not send. */
   hold({ peerAddressType, peerAddress, interval, latency, supervisionTimeout }: Begun): void {
-    const before = openSockets();
-    this.native.socket.write(
-      encodeCommand('leCreateConnection', {
-        // If the module cannot open the socket, it sends the command; the controller refuses it for these.
-        ...{ scanInterval: 0, scanWindow: 0 },
-        // Public or random, also for a resolved address.
-        ...{ filterPolicy: 0, peerAddressType: peerAddressType & 1, peerAddress, ownAddressType: 0 },
-        ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
-        ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
-      }),
-    );
-    this.l2cap = [...openSockets()].find(([target]) => !before.has(target))?.[1];
+    const command = encodeCommand('leCreateConnection', {
+      // If the module cannot open the socket, it sends the command; the controller refuses it for these.
+      ...{ scanInterval: 0, scanWindow: 0 },
+      // Public or random, also for a resolved address.
+      ...{ filterPolicy: 0, peerAddressType: peerAddressType & 1, peerAddress, ownAddressType: 0 },
+      ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
+      ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
+    });
+    this.l2cap = withNewSocket(() => this.native.socket.write(command)).opened;
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { hexNumber } from '../../bytes/index.js';
+import { namesOf } from './names.js';
 
 /** Controller error codes, as statuses and as reasons (Core 5.4 Vol 1 Part F 1.3). */
 export const Status = {
@@ -27,31 +28,19 @@ export const Status = {
   packetTooLong: 0x45,
 } as const;
 
-const messages: Readonly<Record<number, string>> = {
-  [Status.unknownCommand]: 'unknown HCI command',
-  [Status.unknownConnection]: 'unknown connection',
-  [Status.pinOrKeyMissing]: 'PIN or key missing',
-  [Status.memoryCapacityExceeded]: 'memory capacity exceeded',
-  [Status.connectionTimeout]: 'connection timeout',
-  [Status.connectionLimitExceeded]: 'connection limit exceeded',
-  [Status.connectionAlreadyExists]: 'connection already exists',
-  [Status.commandDisallowed]: 'command disallowed',
-  [Status.unsupportedFeature]: 'unsupported feature or parameter value',
-  [Status.invalidParameters]: 'invalid HCI command parameters',
-  [Status.remoteUserTerminated]: 'ended by the device',
-  [Status.localHostTerminated]: 'ended by this host',
-  [Status.unsupportedRemoteFeature]: 'not supported by the other side',
-  [Status.procedureTimeout]: 'the other side left a request unanswered',
-  [Status.controllerBusy]: 'controller busy',
-  [Status.unacceptableConnectionParameters]: 'unacceptable connection parameters',
-  [Status.advertisingTimeout]: 'advertising timeout',
-  [Status.micFailure]: 'message integrity check failed',
-  [Status.failedToEstablish]: 'connection failed to be established',
-  [Status.unknownAdvertisingSet]: 'unknown advertising set',
-  [Status.limitReached]: 'limit reached',
-  [Status.packetTooLong]: 'packet too long',
-};
+const names = namesOf(Status, {
+  unknownCommand: 'unknown HCI command',
+  pinOrKeyMissing: 'PIN or key missing',
+  unsupportedFeature: 'unsupported feature or parameter value',
+  invalidParameters: 'invalid HCI command parameters',
+  remoteUserTerminated: 'ended by the device',
+  localHostTerminated: 'ended by this host',
+  unsupportedRemoteFeature: 'not supported by the other side',
+  procedureTimeout: 'the other side left a request unanswered',
+  micFailure: 'message integrity check failed',
+  failedToEstablish: 'connection failed to be established',
+});
 
 /** A status or reason in words, with its code. */
 export const describeStatus = (code: number): string =>
-  `${messages[code] ?? 'HCI error'} (${hexNumber(code)})`;
+  `${names.get(code) ?? 'HCI error'} (${hexNumber(code)})`;

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
+import { settled } from '../../async/wait.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';
@@ -39,54 +41,36 @@ export const connectFailed = (address: Address, reason: string): BleError => ({
   reason,
 });
 
-/** An error: the controller refused or ended the attempt, or is gone. */
-type Event = 'Connected' | 'Stopped' | 'CancelTimedOut' | Error;
-
-type State =
-  | { readonly _tag: 'Connecting' }
-  /** The controller must end the attempt within `DISCONNECT_LIMIT`; a link may still be made. */
-  | { readonly _tag: 'Cancelling'; readonly cancelTimer: Cancel }
-  | { readonly _tag: 'Over' };
-
-/** One request to the controller: `Stopped` leads from `Connecting` to `Cancelling`, any other event to `Over`. */
+/**
+ * One request to the controller. Once it is stopped, the controller must end it within `DISCONNECT_LIMIT`; a link may still be
+ * made. Left: the controller refused or ended the attempt, or is gone.
+ */
 const createConnection = <L>(
-  { noble, peripheral, adapterGone: adapterGone }: ReadyAdapter,
+  { noble, peripheral, adapterGone }: ReadyAdapter,
   { time, stop, linked }: ConnectAttempt<L>,
-): Promise<E.Either<Error, L>> =>
-  new Promise((resolve) => {
-    let state: State = { _tag: 'Connecting' };
-
-    const finish = (outcome: E.Either<Error, L>): void => {
-      if (state._tag === 'Cancelling') state.cancelTimer();
-      state = { _tag: 'Over' };
-      stop.removeEventListener('abort', onStop);
-      adapterGone.removeEventListener('abort', onGone);
-      peripheral.removeListener('connect', onConnect);
-      resolve(outcome);
-    };
-    const handle = (event: Event): void => {
-      if (state._tag === 'Over') return;
-      if (event === 'Stopped') {
-        const cancelTimer = time.after(DISCONNECT_LIMIT, () => handle('CancelTimedOut'));
-        state = { _tag: 'Cancelling', cancelTimer };
-        cancelConnect(noble, peripheral);
-      } else if (event === 'Connected') {
-        finish(E.right(linked(peripheral)));
-      } else if (event === 'CancelTimedOut') {
-        finish(E.left(new Error('the adapter did not end the attempt')));
+): Task<E.Either<Error, L>> =>
+  settled((settle) => {
+    let cancelTimer: Cancel | undefined;
+    const onConnect = (error: Error | null): void =>
+      settle(error == null ? E.right(linked(peripheral)) : E.left(error));
+    const onStop = (): void => {
+      cancelTimer = time.after(DISCONNECT_LIMIT, () => {
+        settle(E.left(new Error('the adapter did not end the attempt')));
         forgetConnect(noble);
-      } else {
-        finish(E.left(event));
-      }
+      });
+      cancelConnect(noble, peripheral);
     };
-
-    const onConnect = (error: Error | null): void => handle(error ?? 'Connected');
-    const onStop = (): void => handle('Stopped');
-    const onGone = (): void => handle(new Error('the adapter is gone'));
+    const onGone = (): void => settle(E.left(new Error('the adapter is gone')));
     stop.addEventListener('abort', onStop, { once: true });
     adapterGone.addEventListener('abort', onGone, { once: true });
     peripheral.on('connect', onConnect);
     peripheral.connect({ timeout: SUPERVISION_TIMEOUT });
+    return () => {
+      cancelTimer?.();
+      stop.removeEventListener('abort', onStop);
+      adapterGone.removeEventListener('abort', onGone);
+      peripheral.removeListener('connect', onConnect);
+    };
   });
 
 const explain = (address: Address, cause: BleError | Error): BleError => {
@@ -109,7 +93,7 @@ export const attemptConnect = async <L>(attempt: ConnectAttempt<L>): Promise<E.E
     if (E.isLeft(adapter)) return adapter;
     return stop.aborted
       ? E.left<BleError>({ _tag: 'Closed', address })
-      : createConnection(adapter.right, attempt);
+      : createConnection(adapter.right, attempt)();
   };
   let outcome = await create();
   if (E.isLeft(outcome) && outcome.left instanceof Error) {

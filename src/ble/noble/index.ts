@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemReason } from '../../system/system-error.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
+import { wait } from '../../async/wait.js';
 import { listAdapters, serverChoices } from '../hci/adapters.js';
 import {
   noAdapterAdvice,
@@ -85,9 +86,10 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
     const cancel = time.after(SILENCE_LIMIT, () =>
       warn(`${transport.name} does not answer yet${reason}: waiting up to ${OPEN_LIMIT / 1000} s`, undefined),
     );
-    const ready = await firstState(radio, time);
+    // An adapter that is down and shared with the kernel reports no state, and may come up.
+    const reported = await wait({ time, ms: OPEN_LIMIT }, (settle) => radio.onState(settle))();
     cancel();
-    if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') {
+    if (E.isRight(reported) && radio.state !== 'unauthorized' && radio.state !== 'unsupported') {
       if (hci.kind === 'native') warn(sharedAdvice(hci.device), undefined);
       return E.right(radio);
     }
@@ -96,18 +98,6 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
     return E.left(unavailable(stateAdvice(state, transport)));
   };
 };
-
-/** Whether the adapter reported a state within the limit. A native adapter that is down reports none, and may come up. */
-const firstState = (radio: NobleRadio, time: TimeSource): Promise<boolean> =>
-  new Promise((resolve) => {
-    const done = (succeeded: boolean): void => {
-      cancel();
-      stop();
-      resolve(succeeded);
-    };
-    const stop = radio.onState(() => done(true));
-    const cancel = time.after(OPEN_LIMIT, () => done(false));
-  });
 
 const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable', reason });
 

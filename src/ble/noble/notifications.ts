@@ -1,5 +1,5 @@
 import { AttOpcode } from '../hci/att.js';
-import { Boundary, Channel, PacketType } from '../hci/packets.js';
+import { aclHandle, Boundary, Channel, PacketType } from '../hci/packets.js';
 import type { Gatt, Noble, NobleCharacteristic } from './internals.js';
 
 /** Where what is in a packet with a whole notification (Core 5.4 Vol 4 Part E 5.4.2, Vol 3 Part A 3.1 and Part F 3.4.7.1). */
@@ -64,7 +64,7 @@ export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) =
   /** False: the packet is none, or of a characteristic that noble does not know. */
   return (packet) => {
     if (!isNotification(packet)) return false;
-    const characteristic = characteristicOf(packet.readUInt16LE(1) & 0x0fff, packet.readUInt16LE(HANDLE));
+    const characteristic = characteristicOf(aclHandle(packet), packet.readUInt16LE(HANDLE));
     if (characteristic === undefined) return false;
     characteristic.emit('data', packet.subarray(VALUE), true);
     return true;
