@@ -180,12 +180,47 @@ export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[stri
     codec.schema.output,
   );
 
-type Rule<A> = (value: A) => boolean;
+type Check<A> = (value: A) => E.Either<string, unknown>;
 
 /**
- * Adds a rule about more than one field; `broken` is the whole message that a client reads. `schema` says the same as JSON
- * Schema, or as much of it as can be said.
+ * Adds a check of more than one field. Left: the whole message that a client reads. `schema` says the same as JSON Schema,
+ * or as much of it as can be said.
  */
+export function checked<A, O>(
+  codec: ClosedObject<A, O>,
+  check: Check<A>,
+  schema?: JsonSchema,
+): ClosedObject<A, O>;
+export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema?: JsonSchema): Codec<A, O>;
+export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonSchema = {}): Codec<A, O> {
+  if (isClosed(codec)) return new ClosedObject(codec.fields, checked(codec.open, check, schema));
+  return described(
+    new t.Type<A, O>(
+      codec.name,
+      (value): value is A => codec.is(value) && E.isRight(check(value)),
+      (value, context) =>
+        pipe(
+          codec.validate(value, inPlaceOf(context, codec)),
+          E.chain((decoded) =>
+            pipe(
+              check(decoded),
+              E.fold(
+                (broken) => t.failure(value, context, broken),
+                () => t.success(decoded),
+              ),
+            ),
+          ),
+        ),
+      codec.encode,
+    ),
+    { ...codec.schema.input, ...schema },
+    codec.schema.output,
+  );
+}
+
+type Rule<A> = (value: A) => boolean;
+
+/** Adds a rule about more than one field; `broken` is the whole message that a client reads. */
 export function withRule<A, O>(
   codec: ClosedObject<A, O>,
   holds: Rule<A>,
@@ -202,22 +237,12 @@ export function withRule<A, O>(
   codec: Codec<A, O>,
   holds: Rule<A>,
   broken: string,
-  schema: JsonSchema = {},
+  schema?: JsonSchema,
 ): Codec<A, O> {
-  if (isClosed(codec)) return new ClosedObject(codec.fields, withRule(codec.open, holds, broken, schema));
-  return described(
-    new t.Type<A, O>(
-      codec.name,
-      (value): value is A => codec.is(value) && holds(value),
-      (value, context) =>
-        pipe(
-          codec.validate(value, inPlaceOf(context, codec)),
-          E.chain((decoded) => (holds(decoded) ? t.success(decoded) : t.failure(value, context, broken))),
-        ),
-      codec.encode,
-    ),
-    { ...codec.schema.input, ...schema },
-    codec.schema.output,
+  return checked(
+    codec,
+    E.fromPredicate(holds, () => broken),
+    schema,
   );
 }
 

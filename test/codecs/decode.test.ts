@@ -8,6 +8,7 @@ import {
   array,
   boolean,
   bytes,
+  checked,
   closedObject,
   deviceAddress,
   integer,
@@ -134,9 +135,19 @@ describe('a decoding failure is one message', () => {
     expect(sentence(either, { b: 'x' })).to.equal('accepted');
   });
 
+  it('has the message of a check', () => {
+    const even = checked(object({ n: anyInteger }), ({ n }) =>
+      n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
+    );
+    expect(sentence(even, { n: 3 })).to.equal('n must be even, and 3 is not');
+    expect(sentence(even, { n: 'x' })).to.equal('n must be a whole number within ±9007199254740991, got "x"');
+    expect(sentence(even, { n: 4 })).to.equal('accepted');
+    expect(even.is({ n: 3 })).to.equal(false);
+  });
+
   it('names an unknown field of a closed object, with its path, whatever is checked beside', () => {
     const at = closedObject({ x: anyInteger }, { y: anyInteger });
-    const ordered = withRule(at, ({ x, y = x }) => x <= y, 'x is more than y');
+    const ordered = checked(at, ({ x, y = x }) => (x <= y ? E.right(x) : E.left('x is more than y')));
     const positive = withRule(ordered, ({ x }) => x > 0, 'x is not positive');
     const world = closedObject({ devices: array(positive, 'an array') });
     expect(sentence(world, { devices: [{ x: 1 }, { x: 1, z: 2 }] })).to.equal(
@@ -301,7 +312,7 @@ describe('a codec', () => {
     const closed = closedObject({ secs: numberInText(0, 10) });
     expect([closed.is({ secs: 5 }), closed.is({ secs: '5' })]).to.deep.equal([true, false]);
     expect(closed.encode({ secs: 5 })).to.deep.equal({ secs: '5' });
-    const even = withRule(object({ n: anyInteger }), ({ n }) => n % 2 === 0, 'odd');
+    const even = checked(object({ n: anyInteger }), ({ n }) => (n % 2 === 0 ? E.right(n) : E.left('odd')));
     expect([even.is({ n: 2 }), even.is({ n: 3 }), even.is({})]).to.deep.equal([true, false, false]);
     const action = tagged('type', { roll: object({ type: oneOf(['roll']), face: integer(1, 6) }) });
     expect([action.is({ type: 'roll', face: 6 }), action.is({ type: 'roll' }), action.is(7)]).to.deep.equal([

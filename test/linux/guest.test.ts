@@ -10,6 +10,7 @@ import { folderShare, network, radioConnection } from '../../src/linux/qemu.js';
 import { readExit, signalStatus, START_MS, startSession } from '../../src/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { manualTime } from '../support/manual-time.js';
+import { requireLinux, requireProgram } from '../support/require.js';
 
 describe('The command line of QEMU', () => {
   it('has a radio by TCP or by a Unix socket', () => {
@@ -59,7 +60,8 @@ describe('A guest', () => {
   });
 
   it('is ended, and its output shown, if it never runs the command', async function () {
-    if (process.platform !== 'linux') this.skip();
+    requireLinux(this, 'QEMU of ours');
+    requireProgram(this, 'setpriv');
     const root = newFolder();
     mkdirSync(dirname(join(root, LOADER)));
     writeFileSync(join(root, LOADER), '#!/bin/sh\necho no adapter >&2; exec sleep 1000\n', { mode: 0o755 });
