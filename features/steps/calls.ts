@@ -172,21 +172,28 @@ Then("the answer has the die's address and name", function (this: Scenario) {
   expect(this.record).to.include({ address, name });
 });
 
+const STATUS = [
+  ...['session_id', 'address', 'name', 'dice_type', 'connected', 'battery_level'],
+  ...['color', 'charging', 'rssi', 'rolling', 'face'],
+];
+const DETAIL = ['maker', 'capabilities'];
+
+const expectStatus = (record: unknown, ...more: readonly string[]): void => {
+  expect(record).to.satisfy(Status.is);
+  expect(Object.keys(record as object)).to.have.members([...STATUS, ...more]);
+};
+
 Then('the answer is a status record', function (this: Scenario) {
   expectStatus(this.record);
 });
 
-const expectStatus = (record: unknown): void => {
-  expect(record).to.satisfy(Status.is);
-  expect(Object.keys(record as object)).to.have.members([
-    ...['session_id', 'address', 'name', 'dice_type', 'connected', 'battery_level'],
-    ...['color', 'charging', 'rssi', 'rolling', 'face'],
-  ]);
-};
+Then('the answer is a detailed status record', function (this: Scenario) {
+  expectStatus(this.record, ...DETAIL);
+});
 
 Then('the answer lists the status record of each die', function (this: Scenario) {
   const records = this.answer.json as readonly Readonly<Record<string, unknown>>[];
-  records.forEach(expectStatus);
+  for (const record of records) expectStatus(record, ...DETAIL);
   expect(records.map(({ address }) => address)).to.have.members(this.dice.map(({ address }) => address));
 });
 

@@ -27,6 +27,8 @@ export interface Advertisement {
   readonly heardAt: Date;
   readonly connectable: boolean;
   readonly serviceUuids: readonly Uuid[];
+  /** The company id (u16, little-endian), then its data; null while no packet carried any. */
+  readonly manufacturerData: Buffer | null;
   readonly serviceData: readonly { readonly uuid: Uuid; readonly data: Buffer }[];
 }
 

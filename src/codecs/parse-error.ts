@@ -2,7 +2,14 @@ import * as E from 'fp-ts/lib/Either.js';
 
 /** Codes of what was sent wrong. */
 export type ParseErrorCode =
-  'invalid_input' | 'invalid_json' | 'malformed_request' | 'bad_handshake' | 'bad_tone' | 'address_taken';
+  | 'invalid_input'
+  | 'invalid_json'
+  | 'malformed_request'
+  | 'bad_handshake'
+  | 'bad_tone'
+  | 'wrong_dice_type'
+  | 'not_supported'
+  | 'address_taken';
 
 /** Input is wrong: `message` is for a person, `code` for a program. */
 export interface ParseError {

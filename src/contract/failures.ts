@@ -9,6 +9,8 @@ export const failures = {
   },
   bad_handshake: { status: 400, summary: 'an upgrade that is no proper WebSocket handshake' },
   bad_tone: { status: 400, summary: 'the file is no tone, or too long' },
+  wrong_dice_type: { status: 400, summary: 'the die knows its type, and it is another one' },
+  not_supported: { status: 400, summary: 'no die of this maker can do it' },
   address_taken: { status: 400, summary: 'another device has the address' },
   unauthorized: {
     status: 401,

@@ -39,6 +39,8 @@ export type DeviceError =
     }
   /** Unfinished uploads hold as many bytes as they may; the next one may begin after `retryMs`. */
   | { readonly _tag: 'UploadsFull'; readonly bytes: number; readonly retryMs: number }
+  /** The die knows that it is of the type `own`. */
+  | { readonly _tag: 'WrongDiceType'; readonly given: string; readonly own: string }
   /** A die moved, or lay on no face, for `ms`. */
   | { readonly _tag: 'NotStill'; readonly address: Address; readonly ms: number };
 

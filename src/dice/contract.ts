@@ -45,12 +45,25 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, RESTS, TAPS, type Rgb } from './port/values.js';
+import {
+  ALL_DICE_TYPES,
+  CAPABILITIES,
+  DICE_TYPES,
+  DIE_COLOURS,
+  LED_SELECTORS,
+  RESTS,
+  TAPS,
+  type Rgb,
+} from './port/values.js';
 
 export { ErrorBody } from '../contract/index.js';
 
 export const DiceType = oneOf(DICE_TYPES);
 export type DiceType = t.TypeOf<typeof DiceType>;
+
+/** Types that clients name, and those that only a die itself does. */
+const AnyDiceType = oneOf(ALL_DICE_TYPES);
+export type AnyDiceType = t.TypeOf<typeof AnyDiceType>;
 
 export const DieColour = oneOf(DIE_COLOURS);
 
@@ -83,6 +96,12 @@ export const Colour = described(
 
 const Acceleration = object({ x: anyInteger, y: anyInteger, z: anyInteger });
 
+/** How a die lies: as it measured it, or on the face that it knows. */
+const Position = union(
+  [object({ acceleration: Acceleration }), object({ face: anyInteger })],
+  'an acceleration or a face',
+);
+
 const level = integer(0, 100);
 
 /** dBm; null while the adapter does not know it. */
@@ -90,8 +109,19 @@ const rssi = nullable(anyInteger);
 
 export const DiscoveredDevice = named(
   'DiscoveredDevice',
-  'A die that advertises; `rssi` in dBm',
-  object({ address: deviceAddress, name: text, rssi }),
+  'A die that advertises; `rssi` in dBm. With `?detail=full` also what it says of itself, null if it does not',
+  objectWith(
+    { address: deviceAddress, name: text, rssi },
+    {
+      maker: text,
+      dice_type: nullable(AnyDiceType),
+      color: nullable(DieColour),
+      battery_level: nullable(level),
+      charging: nullable(boolean),
+      rolling: nullable(boolean),
+      face: nullable(anyInteger),
+    },
+  ),
 );
 export type DiscoveredDevice = t.TypeOf<typeof DiscoveredDevice>;
 export const ScanResponse = array(DiscoveredDevice, 'an array of devices');
@@ -116,7 +146,7 @@ const statusFields = {
   session_id: text,
   address: deviceAddress,
   name: nullable(text),
-  dice_type: DiceType,
+  dice_type: AnyDiceType,
   connected: boolean,
   battery_level: nullable(level),
   color: nullable(DieColour),
@@ -125,31 +155,37 @@ const statusFields = {
   rolling: boolean,
   face: nullable(anyInteger),
 };
+/** What this package tells of a die beyond the interface document. */
+const detailFields = { maker: text, capabilities: array(oneOf(CAPABILITIES), 'an array of capabilities') };
+
 export const Status = named(
   'Status',
-  'What is known of a die; null is what is not known yet',
-  object(statusFields),
+  'What is known of a die; null is what is not known yet; `maker` and `capabilities` with `?detail=full` only',
+  objectWith(statusFields, detailFields),
 );
 export type Status = t.TypeOf<typeof Status>;
+
+export const DetailedStatus = object({ ...statusFields, ...detailFields });
+export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
 
 export const PublishedStatus = named(
   'PublishedStatus',
   'What is retained of a die on a broker: its status, and what its LEDs were last set to, null if they never were',
-  object({ ...statusFields, leds: nullable(object(ledFields)) }),
+  object({ ...statusFields, ...detailFields, leds: nullable(object(ledFields)) }),
 );
 export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
 
 /**
- * A server that hands a die over tells the other one its type, its calibration, the settings that it forgets with its link, and
- * how clients last knew it to move or lie.
+ * A server that hands a die over tells the other one the type that clients named (null: it knows its own), its calibration, the
+ * settings that it forgets with its link, and how clients last knew it to move or lie.
  */
 export const Handover = object({
   address: deviceAddress,
-  dice_type: DiceType,
+  dice_type: nullable(DiceType),
   offset: Acceleration,
   leds: nullable(object(ledFields)),
   taps: nullable(object({ single: boolean, double: boolean })),
-  motion: nullable(object({ rolling: boolean, acceleration: nullable(Acceleration) })),
+  motion: nullable(object({ rolling: boolean, position: nullable(Position) })),
 });
 export type Handover = t.TypeOf<typeof Handover>;
 
@@ -175,11 +211,11 @@ export const DiceEvent = union(
   [
     named(
       'Stable',
-      'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g',
+      'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g, null of dice that do not tell it',
       object({
         kind: oneOf(RESTS),
         face: anyInteger,
-        acceleration: Acceleration,
+        acceleration: nullable(Acceleration),
       }),
     ),
     named('Charging', 'Charging began or ended', object({ kind: oneOf(['Charging']), charging: boolean })),
@@ -205,6 +241,9 @@ export const EventsMissed = named(
   object({ kind: oneOf(['EventsMissed']), ...missed, ...stamp }),
 );
 
+/** `full`: with the fields of this package, which the interface document does not have. */
+const detail = { detail: oneOf(['full']) };
+
 const post = { method: 'POST' } as const;
 const get = { method: 'GET' } as const;
 
@@ -217,7 +256,7 @@ export const endpoints = {
     path: '/api/scan',
     access: 'read',
     summary: 'Lists the dice that advertise, the strongest signal first',
-    query: { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max) },
+    query: { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max), ...detail },
     response: array(DiscoveredDevice, 'an array of devices'),
     fails: ON_RADIO,
   }),
@@ -227,7 +266,7 @@ export const endpoints = {
     summary: 'Connects a die, and stays connected through losses',
     body: ConnectRequest,
     response: object(ofSession),
-    fails: ON_CONNECT,
+    fails: [...ON_CONNECT, 'wrong_dice_type'],
   }),
   disconnect: endpoint({
     ...post,
@@ -243,7 +282,7 @@ export const endpoints = {
     summary: 'Sets the LEDs; one that is left out stays as it is',
     body: LedRequest,
     response: object({ ...ofSession, ...ledFields }),
-    fails: OF_DIE,
+    fails: [...OF_DIE, 'not_supported'],
   }),
   pulse: endpoint({
     ...post,
@@ -251,7 +290,7 @@ export const endpoints = {
     summary: 'Has the LEDs pulse',
     body: objectWith(pulse, { leds }),
     response: object({ ...pulse, leds }),
-    fails: OF_DIE,
+    fails: [...OF_DIE, 'not_supported'],
   }),
   taps: endpoint({
     ...post,
@@ -259,7 +298,7 @@ export const endpoints = {
     summary: 'Switches the events of taps on and off; what is left out stays as it is',
     body: TapsRequest,
     response: object({ ...ofSession, single: boolean, double: boolean }),
-    fails: OF_DIE,
+    fails: [...OF_DIE, 'not_supported'],
   }),
   calibrate: endpoint({
     ...post,
@@ -267,7 +306,7 @@ export const endpoints = {
     summary: 'Takes the die as lying level; `offset` is added to each axis from then on, counts',
     body: SessionRequest,
     response: object({ ...ofSession, face: anyInteger, offset: Acceleration }),
-    fails: [...OF_DIE, 'calibration_failed'],
+    fails: [...OF_DIE, 'calibration_failed', 'not_supported'],
   }),
   battery: endpoint({
     ...get,
@@ -282,6 +321,7 @@ export const endpoints = {
     path: '/api/status/:session_id',
     summary: 'Returns what is known of a die, connected or not',
     params: ofSession,
+    query: detail,
     response: Status,
     fails: ['session_not_found'],
   }),
@@ -289,7 +329,7 @@ export const endpoints = {
     ...get,
     path: '/api/sessions',
     summary: 'Lists the sessions',
-    response: array(Status, 'an array of status records'),
+    response: array(DetailedStatus, 'an array of status records'),
   }),
 };
 export type Endpoints = TypesOf<typeof endpoints>;
@@ -307,7 +347,7 @@ export const health = healthEndpoints({
 export const events = socket({
   path: '/ws',
   summary: 'The events of all dice, or of the sessions that are named',
-  query: { detail: oneOf(['full']), session_id: array(text, 'session ids'), ...resuming },
+  query: { ...detail, session_id: array(text, 'session ids'), ...resuming },
   events: [DiceEvent, DetailedDiceEvent, EventsMissed],
   fails: ['session_not_found'],
 });
@@ -315,7 +355,8 @@ export const events = socket({
 export const contract: Contract = {
   name: 'dice',
   title: 'airbench dice server',
-  summary: 'GoDice smart dice on the network: connect them, set their LEDs, receive their rolls.',
+  summary:
+    'Smart dice, GoDice and Pixels, on the network: connect them, set their LEDs, receive their rolls.',
   endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   sockets: [events],
   fleet: {

@@ -36,8 +36,8 @@ export const diceHandlers = ({
     );
 
   return {
-    scan: ({ query: { duration_secs } }, { signal }) =>
-      scan({ time, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
+    scan: ({ query: { duration_secs, detail } }, { signal }) =>
+      scan({ time, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }, detail),
     connect: ({ body }, { signal }) =>
       pipe(
         sessions.connect(body, signal),
@@ -78,12 +78,12 @@ export const diceHandlers = ({
         TE.chain(({ battery }) => battery),
         TE.map((battery_level) => ({ session_id, battery_level })),
       ),
-    status: ({ params: { session_id } }) =>
+    status: ({ params: { session_id }, query: { detail } }) =>
       pipe(
         sessions.find(session_id),
-        E.map(({ status }) => status),
+        E.map((session) => (detail === undefined ? session.status : session.detailed)),
         TE.fromEither,
       ),
-    sessions: () => TE.right(sessions.all.map(({ status }) => status)),
+    sessions: () => TE.right(sessions.all.map(({ detailed }) => detailed)),
   };
 };

@@ -63,7 +63,7 @@ export const dieInHomeAssistant =
       ...Object.fromEntries(
         die.leds.map((led, index) => [led, ledOf(led, `LED ${index + 1}`, topics)] as const),
       ),
-      ...(driver.levelOn !== null && {
+      ...(typeof die.type !== 'string' && {
         calibrate: {
           ...{ platform: 'button', name: 'Calibrate', icon: 'mdi:target', entity_category: 'config' },
           ...{ command_topic: topics.command('calibrate'), payload_press: '{}' },

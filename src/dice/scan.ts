@@ -1,27 +1,42 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Radio } from '../ble/ports.js';
+import type { Advertisement, Radio } from '../ble/ports.js';
 import { strongestFirst } from '../devices/search.js';
 import { sharedScan } from '../devices/shared-scan.js';
 import type { WaitLimits } from '../async/wait.js';
 import type { DiscoveredDevice } from './contract.js';
-import { isDie } from './drivers/index.js';
+import { driverOf, isDie } from './drivers/index.js';
 
 /**
  * The dice that advertise within `limits.ms`, strongest signal first, equal ones by their address, those of unknown strength
- * last. Left `AdapterOff`, or `Aborted` by `limits.signal`.
+ * last. `detail`: with what they say of themselves. Left `AdapterOff`, or `Aborted` by `limits.signal`.
  */
-export type Scan = (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly DiscoveredDevice[]>;
+export type Scan = (
+  limits: WaitLimits,
+  detail?: 'full',
+) => TE.TaskEither<DeviceError, readonly DiscoveredDevice[]>;
+
+const detailed = (
+  advertisement: Advertisement,
+): Omit<Required<DiscoveredDevice>, 'address' | 'name' | 'rssi'> => {
+  const { model, advertised } = driverOf(advertisement);
+  return { maker: model, ...advertised(advertisement) };
+};
 
 export const openScan = (radio: Radio): Scan => {
-  const scan = sharedScan<DiscoveredDevice>(radio, (advertisement, before) => {
-    const { address, name, rssi } = advertisement;
-    return isDie(advertisement) ? { address, name: name ?? before?.name ?? '', rssi } : undefined;
-  });
-  return (limits) =>
+  const scan = sharedScan<Advertisement>(radio, (advertisement, before) =>
+    isDie(advertisement) ? { ...advertisement, name: advertisement.name ?? before?.name ?? null } : undefined,
+  );
+  return (limits, detail) =>
     pipe(
       scan.run(limits),
-      TE.map((dice) => [...dice].sort(strongestFirst)),
+      TE.map((found) =>
+        [...found].sort(strongestFirst).map((advertisement) => {
+          const { address, name, rssi } = advertisement;
+          const device = { address, name: name ?? '', rssi };
+          return detail === undefined ? device : { ...device, ...detailed(advertisement) };
+        }),
+      ),
     );
 };

@@ -33,12 +33,12 @@ import { openStream } from './stream.js';
 export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
 
 const memberOf = (session: Session): MemberDevice => {
-  const { id, status, settings } = session;
-  const { address, connected, name } = status;
+  const { id, settings, detailed } = session;
+  const { address, connected, name } = detailed;
   return {
     address,
     isConnected: connected,
-    state: () => PublishedStatus.encode({ ...status, leds: settings.leds }),
+    state: () => PublishedStatus.encode({ ...detailed, leds: settings.leds }),
     identity: { session_id: id, address },
     homeAssistant: { dependencies: [name], describe: dieInHomeAssistant(session) },
   };

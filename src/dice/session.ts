@@ -9,23 +9,33 @@ import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/serial-queue.js';
 import { wait } from '../async/wait.js';
 import { parseError } from '../codecs/index.js';
-import type { DiceEvent, Status } from './contract.js';
-import type { Die, DieDriver, InitialCommands, Received } from './port/driver.js';
+import type { DetailedStatus, DiceEvent, Status } from './contract.js';
+import {
+  capabilitiesOf,
+  type Die,
+  type DieDriver,
+  type InitialCommands,
+  type Received,
+} from './port/driver.js';
 import { ledControl, type LedChange } from './leds.js';
 import { requestLimit } from './request-limit.js';
 import {
   applyReport,
-  calibrated,
   faceUp,
   happenedDuringLoss,
+  calibrated,
+  calibrationOf,
+  diceTypeOf,
   knownMotion,
-  lyingStill,
+  shellOf,
   withDiceType,
   withoutLink,
+  type Calibration,
   type DieState,
   type Motion,
+  type Shell,
 } from './state.js';
-import { LEDS, type Acceleration, type DiceType, type Leds, type Pulse, type Taps } from './port/values.js';
+import { LEDS, type DiceType, type Leds, type Pulse, type Taps } from './port/values.js';
 
 /** Requests of clients that may be under way for one die, each of those that become one write counted. */
 const MAX_REQUESTS = 64;
@@ -55,7 +65,8 @@ export interface SessionOptions extends Omit<
 
 /** What clients have set last, null if they never did; a die forgets LEDs and taps with its link. */
 export interface Settings {
-  readonly offset: Acceleration;
+  /** Null: the die knows its own type. */
+  readonly shell: Shell | null;
   readonly leds: Leds | null;
   readonly taps: Taps | null;
 }
@@ -68,11 +79,6 @@ export interface TakenOver extends Settings {
 /** What is left out stays as it is. */
 type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
 
-export interface Calibration {
-  readonly face: number;
-  readonly offset: Acceleration;
-}
-
 /**
  * Calls fail with `NotConnected` during a link loss, immediately with the reason when the link is lost, and with `Busy` while
  * too many are under way.
@@ -81,6 +87,7 @@ export interface Session {
   readonly id: string;
   /** As it is known, without a request to the die. */
   readonly status: Status;
+  readonly detailed: DetailedStatus;
   readonly settings: Settings;
   readonly driver: DieDriver;
   /** The one that is connected, or was last. */
@@ -90,7 +97,8 @@ export interface Session {
   readonly connected: E.Either<DeviceError, Session>;
   /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
-  readonly setDiceType: (diceType: DiceType) => void;
+  /** Left `WrongDiceType`. */
+  readonly setDiceType: (diceType: DiceType) => E.Either<DeviceError, void>;
   /** It advertises another name. */
   readonly rename: (name: string) => void;
   readonly setLeds: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
@@ -110,7 +118,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const emit = (event: DiceEvent): void => options.emit({ sessionId: id, address }, event);
   let state: DieState = {
     ...options.state,
-    ...(takenOver !== undefined && { offset: takenOver.offset, beforeLoss: takenOver.motion }),
+    ...(takenOver !== undefined && { beforeLoss: takenOver.motion }),
   };
   /** The one that is connected, or was last. */
   let newest = first;
@@ -137,14 +145,16 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
 
   const { driver } = state;
 
-  /** What dice of this maker cannot do. */
-  const refused = (request: string): TE.TaskEither<DeviceError, never> =>
-    TE.left(parseError(`${request} is not possible: no ${driver.model} die can do it`));
+  const refused = (message: string): TE.TaskEither<DeviceError, never> =>
+    TE.left(parseError(message, 'not_supported'));
+
+  const impossible = (request: string): TE.TaskEither<DeviceError, never> =>
+    refused(`${request} is not possible: no ${driver.model} die can do it`);
 
   const leds = ledControl((wanted) => () => newest.setLeds(wanted)(), takenOver?.leds);
 
   const changeTaps = ({ setTaps }: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> => {
-    if (setTaps === null) return refused('taps');
+    if (setTaps === null) return impossible('taps');
     return pipe(
       TE.fromIO((): Taps => {
         const { single = taps?.single ?? false, double = taps?.double ?? false } = change;
@@ -155,7 +165,11 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     );
   };
 
-  const settings = (): Settings => ({ offset: state.offset, leds: leds.lit, taps });
+  const settings = (): Settings => ({
+    shell: shellOf(state),
+    leds: leds.lit,
+    taps,
+  });
 
   const initialCommands = (): InitialCommands => ({ askColour: state.colour === null, leds: leds.lit, taps });
 
@@ -216,25 +230,25 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       TE.chain(TE.fromEither),
     );
 
-  const stillOn = (die: Die) => (): E.Either<DeviceError, Acceleration> | undefined => {
+  const calibrationOn = (die: Die) => (): E.Either<DeviceError, Calibration> | undefined => {
     const { phase } = connection;
     if (phase._tag !== 'Connected' || phase.device !== die) {
       const reason = die.link.ended;
       return E.left(reason ?? away());
     }
-    const still = lyingStill(state);
-    return still === null ? undefined : E.right(still);
+    const calibration = calibrationOf(state);
+    return calibration === null ? undefined : E.right(calibration);
   };
 
   const session: Session = {
     id,
     get status() {
-      const { name, diceType, battery, colour, charging, rssi, rolling } = state;
+      const { name, battery, colour, charging, rssi, rolling } = state;
       return {
         session_id: id,
         address,
         name,
-        dice_type: diceType,
+        dice_type: diceTypeOf(state),
         connected: connection.phase._tag === 'Connected',
         battery_level: battery,
         color: colour,
@@ -243,6 +257,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         rolling,
         face: faceUp(state),
       };
+    },
+    get detailed() {
+      return { ...session.status, maker: driver.model, capabilities: capabilitiesOf(newest) };
     },
     driver,
     get die() {
@@ -263,10 +280,14 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         TE.mapLeft((unmet): DeviceError => (unmet === 'aborted' ? ABORTED : didNotComeBack)),
         TE.chainEitherK(() => E.mapLeft((): DeviceError => didNotComeBack)(session.connected)),
       ),
-    setDiceType: (diceType) => {
-      state = withDiceType(state, diceType);
-      changed();
-    },
+    setDiceType: (diceType) =>
+      pipe(
+        withDiceType(state, diceType),
+        E.map((next) => {
+          state = next;
+          changed();
+        }),
+      ),
     rename: (name) => {
       if (name === state.name) return;
       state = { ...state, name };
@@ -276,24 +297,25 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       pipe(
         withDie((die) => {
           const missing = LEDS.find((led) => change[led] !== undefined && !die.leds.includes(led));
-          return missing === undefined ? leds.set(change) : refused(missing);
+          return missing === undefined ? leds.set(change) : impossible(missing);
         }),
         TE.chainFirstIOK(() => changed),
       ),
-    pulse: (pulse) => withDie((die) => die.pulse?.(pulse) ?? refused('pulse')),
+    pulse: (pulse) => withDie((die) => die.pulse?.(pulse) ?? impossible('pulse')),
     setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
     battery: withDie((die) => die.battery),
     calibrate: (signal) =>
       withDie((die) => {
-        const { levelOn, faceOf } = driver;
-        if (levelOn === null) return refused('calibrate');
+        if (typeof die.type === 'string') {
+          return refused(`calibrate is not needed: ${driver.model} dice measure their faces themselves`);
+        }
         const late: DeviceError = { _tag: 'NotStill', address, ms: waits.calibrate };
         return pipe(
-          until(stillOn(die), waits.calibrate, signal, late),
-          TE.map((measured) => {
-            state = calibrated(state, measured, levelOn(state.diceType, measured));
+          until(calibrationOn(die), waits.calibrate, signal, late),
+          TE.map((calibration) => {
+            state = calibrated(state, calibration);
             changed();
-            return { face: faceOf(state.diceType, measured), offset: state.offset };
+            return calibration;
           }),
         );
       }),

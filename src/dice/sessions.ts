@@ -13,10 +13,10 @@ import { openSessionRegistry } from '../devices/session-registry.js';
 import type { TimeSource } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
-import type { Die, DieDriver, InitialCommands } from './port/driver.js';
+import type { Die, InitialCommands } from './port/driver.js';
 import { driverOf } from './drivers/index.js';
 import { startSession, type Origin, type Session, type TakenOver } from './session.js';
-import { initialState } from './state.js';
+import { diceTypeOf, initialState, noOffset } from './state.js';
 import type { DiceType } from './port/values.js';
 
 export interface SessionsOptions {
@@ -61,7 +61,17 @@ export interface Sessions {
 }
 
 /** Of a die that no server of the fleet has just lost. */
-const UNSET = { leds: null, taps: null };
+const UNSET = { shell: null, leds: null, taps: null };
+
+/** Ends the link of a die that knows that it is of another type than its client asked for. */
+const ofType = (die: Die, given: DiceType | undefined): TE.TaskEither<DeviceError, Die> => {
+  const { type: own, link } = die;
+  if (given === undefined || typeof own !== 'string' || own === given) return TE.right(die);
+  return pipe(
+    TE.fromTask(() => link.disconnect()),
+    TE.chain(() => TE.left<DeviceError>({ _tag: 'WrongDiceType', given, own })),
+  );
+};
 
 const DEFAULT_TYPE: DiceType = 'd6';
 
@@ -76,37 +86,43 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const takenOver = new Map<Address, { readonly controller: AbortController; readonly known: TakenOver }>();
 
   const open = (
-    driver: DieDriver,
-    address: Address,
+    found: Advertisement,
     commands: InitialCommands,
     signal: AbortSignal,
-  ): TE.TaskEither<DeviceError, Die> =>
-    pipe(
-      radio.connect(address, driver.profile, signal),
+  ): TE.TaskEither<DeviceError, Die> => {
+    const driver = driverOf(found);
+    return pipe(
+      radio.connect(found.address, driver.profile(found), signal),
       TE.chain((link) => driver.open(link, { ...commands, time, log, answerMs: limits.answer, signal })),
     );
+  };
 
   const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(
     { radio, ownership, time, random, log, changed },
     {
       reconnectMs: limits.reconnect,
       search: ({ address }, signal) => findDevice(radio, address, { time, ms: limits.scan, signal }),
-      open: ({ address }, found, signal) => {
+      open: ({ address, dice_type }, found, signal) => {
         const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
-        return open(driverOf(found), address, { askColour: true, leds, taps }, signal);
+        return pipe(
+          open(found, { askColour: true, leds, taps }, signal),
+          TE.chain((die) => ofType(die, dice_type)),
+        );
       },
       start: ({ address, dice_type }, found, die, basis) => {
         const id = newId();
-        const driver = driverOf(found);
+        const known = takenOver.get(address)?.known;
         const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
-        log.info({ address, session: id, diceType }, 'a die is connected');
+        const shell = known?.shell ?? { diceType, offset: noOffset };
+        const state = initialState(driverOf(found), die, shell, found);
+        log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
         return startSession(die, {
           ...basis,
           id,
-          state: initialState(driver, diceType, found.name, found.rssi),
-          takenOver: takenOver.get(address)?.known,
+          state,
+          takenOver: known,
           waits: limits,
-          reconnect: (commands, signal) => open(driver, address, commands, signal),
+          reconnect: (commands, signal) => open(found, commands, signal),
           emit,
           changed: () => changed(address),
         });
@@ -114,13 +130,18 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     },
   );
 
+  /** The error of a client that asked for another type is none of the others that wait for the die. */
   const connect: Sessions['connect'] = (request, signal) =>
     pipe(
       registry.connect(request, signal),
-      TE.map((session) => {
-        if (request.dice_type !== undefined) session.setDiceType(request.dice_type);
-        return session;
-      }),
+      TE.orElse((error) =>
+        error._tag === 'WrongDiceType' && error.given !== request.dice_type
+          ? connect(request, signal)
+          : TE.left(error),
+      ),
+      TE.chainFirstEitherK((session) =>
+        request.dice_type === undefined ? E.right(undefined) : session.setDiceType(request.dice_type),
+      ),
     );
 
   const find = (id: string): E.Either<DeviceError, Session> =>
@@ -154,19 +175,22 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     handOver: async (address) => {
       const session = registry.of(address);
       if (session === undefined) return undefined;
-      const { status, settings, motion } = session;
-      const handover = { address, dice_type: status.dice_type, ...settings, motion };
+      const { settings, motion } = session;
+      const { shell, leds, taps } = settings;
+      const { diceType: dice_type, offset } = shell ?? { diceType: null, offset: noOffset };
+      const handover = { address, dice_type, offset, leds, taps, motion };
       await registry.handOver(address);
       return handover;
     },
-    takeOver: ({ address, dice_type, ...known }) => {
+    takeOver: ({ address, dice_type: diceType, offset, ...rest }) => {
+      const known = { ...rest, shell: diceType === null ? null : { diceType, offset } };
       if (registry.of(address) !== undefined || takenOver.has(address)) return;
       if (takenOver.size >= MOST_TAKEN_OVER) return;
       const controller = new AbortController();
       const { signal } = controller;
       takenOver.set(address, { controller, known });
       const cancel = time.after(limits.reconnect, () => controller.abort());
-      const connecting = connect({ address, dice_type }, signal);
+      const connecting = connect({ address }, signal);
       void retry(connecting, { radio, time, random, log, address, signal })().then(() => {
         cancel();
         takenOver.delete(address);

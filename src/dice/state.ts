@@ -1,20 +1,31 @@
 /** What is known of a die, and how its reports change that. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Advertisement } from '../ble/ports.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { DiceEvent } from './contract.js';
-import type { DieDriver, Report, Rest } from './port/driver.js';
-import type { Acceleration, DiceType, DieColour } from './port/values.js';
+import type { Die, DieDriver, Measuring, Position, Report, Rest } from './port/driver.js';
+import type { Acceleration, AnyDiceType, DiceType, DieColour } from './port/values.js';
 
-/** How a die moves or lies: the acceleration of its last rest is null while it moves, and where none is known. */
+/** How a die moves or lies: the position of its last rest is null while it moves, and where none is known. */
 export interface Motion {
   readonly rolling: boolean;
-  readonly acceleration: Acceleration | null;
+  readonly position: Position | null;
 }
+
+/** The shell in which clients put a die that does not know its own type. */
+export interface Shell {
+  readonly diceType: DiceType;
+  /** Added to a measured acceleration before its face is looked up, counts. */
+  readonly offset: Acceleration;
+}
+
+/** The type of a die: its own, or the shell that clients name and the means to look up its face. */
+type Type = AnyDiceType | (Shell & Measuring);
 
 /** Null is what is not known. */
 export interface DieState {
   readonly driver: DieDriver;
-  readonly diceType: DiceType;
-  /** Added to a measured acceleration before its face is looked up, counts. */
-  readonly offset: Acceleration;
+  readonly type: Type;
   readonly name: string | null;
   /** Per cent. */
   readonly battery: number | null;
@@ -29,22 +40,21 @@ export interface DieState {
   readonly beforeLoss: Motion | null;
 }
 
-const noOffset: Acceleration = { x: 0, y: 0, z: 0 };
+export const noOffset: Acceleration = { x: 0, y: 0, z: 0 };
 
 export const initialState = (
   driver: DieDriver,
-  diceType: DiceType,
-  name: string | null,
-  rssi: number | null,
+  { type }: Pick<Die, 'type'>,
+  shell: Shell,
+  found: Advertisement,
 ): DieState => ({
   driver,
-  diceType,
-  offset: noOffset,
-  name,
+  type: typeof type === 'string' ? type : { ...type, ...shell },
+  name: found.name,
   battery: null,
-  colour: name === null ? null : driver.colourIn(name),
+  colour: driver.advertised(found).color,
   charging: null,
-  rssi,
+  rssi: found.rssi,
   rolling: false,
   rest: null,
   beforeLoss: null,
@@ -58,35 +68,63 @@ const corrected = (offset: Acceleration, { x, y, z }: Acceleration): Acceleratio
   z: saturated(z + offset.z),
 });
 
-const faceFor = ({ driver, diceType, offset }: DieState, acceleration: Acceleration): number =>
-  driver.faceOf(diceType, corrected(offset, acceleration));
+/** The type that a die itself or its clients name. */
+export const diceTypeOf = ({ type }: DieState): AnyDiceType =>
+  typeof type === 'string' ? type : type.diceType;
+
+/** The shell that clients named; null: the die knows its own type. */
+export const shellOf = ({ type }: DieState): Shell | null =>
+  typeof type === 'string' ? null : { diceType: type.diceType, offset: type.offset };
+
+const faceFor = ({ type }: DieState, position: Position): number | null => {
+  if ('face' in position) return position.face;
+  if (typeof type === 'string') return null;
+  return type.faceOf(type.diceType, corrected(type.offset, position.acceleration));
+};
 
 /** The face that is up; null while the die moves or nothing is known. */
-export const faceUp = (state: DieState): number | null =>
-  state.rest === null ? null : faceFor(state, state.rest.acceleration);
+export const faceUp = (state: DieState): number | null => state.rest && faceFor(state, state.rest);
 
-/** The measured acceleration of a die that lies still on a face; null if it moves or leans. */
-export const lyingStill = ({ rest }: DieState): Acceleration | null =>
-  rest?._tag === 'Stable' || rest?._tag === 'MoveStable' ? rest.acceleration : null;
+/** A die that lies level: its face, and the offset with which it would measure that face exactly. */
+export interface Calibration {
+  readonly face: number;
+  readonly offset: Acceleration;
+}
 
-/** The same die in another shell; the offset belonged to the old one. */
-export const withDiceType = (state: DieState, diceType: DiceType): DieState =>
-  state.diceType === diceType ? state : { ...state, diceType, offset: noOffset };
+/** Null while the die moves or leans, and of a die that knows its own type. */
+export const calibrationOf = ({ type, rest }: DieState): Calibration | null => {
+  if (typeof type === 'string' || rest === null || !('acceleration' in rest)) return null;
+  if (rest._tag !== 'Stable' && rest._tag !== 'MoveStable') return null;
+  const { diceType, faceOf, levelOn } = type;
+  const { acceleration } = rest;
+  const level = levelOn(diceType, acceleration);
+  const { x, y, z } = acceleration;
+  return { face: faceOf(diceType, acceleration), offset: { x: level.x - x, y: level.y - y, z: level.z - z } };
+};
 
-/** Sets the offset so that `measured` becomes `level`, what the die measures on its face if it lies level. */
-export const calibrated = (state: DieState, measured: Acceleration, level: Acceleration): DieState => ({
-  ...state,
-  offset: { x: level.x - measured.x, y: level.y - measured.y, z: level.z - measured.z },
-});
+export const calibrated = (state: DieState, { offset }: Calibration): DieState =>
+  typeof state.type === 'string' ? state : { ...state, type: { ...state.type, offset } };
+
+/** The same die in another shell; the offset belonged to the old one. Left: it knows that it is of another type. */
+export const withDiceType = (state: DieState, diceType: DiceType): E.Either<DeviceError, DieState> => {
+  const { type } = state;
+  if (diceTypeOf(state) === diceType) return E.right(state);
+  return typeof type === 'string'
+    ? E.left({ _tag: 'WrongDiceType', given: diceType, own: type })
+    : E.right({ ...state, type: { ...type, diceType, offset: noOffset } });
+};
 
 const withMotion = (state: DieState, rolling: boolean, rest: Rest | null): DieState => ({
   ...state,
   ...{ rolling, rest, beforeLoss: null },
 });
 
+const positionOf = (rest: Rest): Position =>
+  'face' in rest ? { face: rest.face } : { acceleration: rest.acceleration };
+
 /** What clients know of the motion of a die; during a link loss, what they knew before it. */
 export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
-  rolling || rest !== null ? { rolling, acceleration: rest?.acceleration ?? null } : beforeLoss;
+  rolling || rest !== null ? { rolling, position: rest && positionOf(rest) } : beforeLoss;
 
 /** A die whose link is lost: it is unknown whether it moves, and on which face it lies. */
 export const withoutLink = (state: DieState): DieState => ({
@@ -100,8 +138,8 @@ export const withoutLink = (state: DieState): DieState => ({
  */
 export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): boolean => {
   if (beforeLoss === null || after.rest === null) return false;
-  const { rolling, acceleration } = beforeLoss;
-  return rolling || (acceleration !== null && faceFor(after, acceleration) !== faceUp(after));
+  const { rolling, position } = beforeLoss;
+  return rolling || (position !== null && faceFor(after, position) !== faceUp(after));
 };
 
 /** The state after a report, and the event that clients get of it, if any. */
@@ -113,8 +151,12 @@ export const applyReport = (state: DieState, report: Report): readonly [DieState
     case 'FakeStable':
     case 'TiltStable':
     case 'MoveStable': {
-      const { _tag: kind, acceleration } = report;
-      return [withMotion(state, false, report), { kind, face: faceFor(state, acceleration), acceleration }];
+      const face = faceFor(state, report);
+      const acceleration = 'acceleration' in report ? report.acceleration : null;
+      return [
+        withMotion(state, false, report),
+        face === null ? null : { kind: report._tag, face, acceleration },
+      ];
     }
     case 'Battery':
       return [

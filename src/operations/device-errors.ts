@@ -1,5 +1,5 @@
 import { hexNumber } from '../bytes/index.js';
-import { cut } from '../codecs/index.js';
+import { cut, parseError } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { coreError, errorBody, notConnected, shuttingDown, tooMany, type ServerError } from './errors.js';
 
@@ -103,6 +103,11 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
         `too many unfinished uploads: the server holds at most ${error.bytes / MIB} MiB of them; ` +
           'begin again later at offset 0',
         error.retryMs / 1000,
+      );
+    case 'WrongDiceType':
+      return parseError(
+        `dice_type must be ${error.own}, which the die itself says, or left out, got ${error.given}`,
+        'wrong_dice_type',
       );
     case 'NotStill':
       return coreError(

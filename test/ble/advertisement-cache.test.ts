@@ -12,6 +12,7 @@ const advertisement = (address: string): Advertisement => ({
   heardAt: new Date(0),
   connectable: true,
   serviceUuids: [],
+  manufacturerData: null,
   serviceData: [],
 });
 

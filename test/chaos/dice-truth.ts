@@ -39,7 +39,7 @@ const saysNotified = (value: Buffer): string | undefined => {
 };
 
 const saysTold = (event: DetailedDiceEvent): string => {
-  if ('acceleration' in event) {
+  if ('acceleration' in event && event.acceleration !== null) {
     const { x, y, z } = event.acceleration;
     return `${event.kind} ${x},${y},${z}`;
   }

@@ -5,8 +5,8 @@ import type { DeviceError } from '../../src/devices/device-error.js';
 import type { DieDriver } from '../../src/dice/port/driver.js';
 import { goDice } from '../../src/dice/drivers/godice/driver.js';
 import { startSession, type Session } from '../../src/dice/session.js';
-import { initialState } from '../../src/dice/state.js';
-import { LIMITS, RED } from '../support/dice-fixture.js';
+import { initialState, noOffset } from '../../src/dice/state.js';
+import { advertisementOf, LIMITS, RED } from '../support/dice-fixture.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -15,7 +15,8 @@ const { signal } = new AbortController();
 const black = { r: 0, g: 0, b: 0 };
 
 describe('A maker whose dice can do little', () => {
-  const plain: DieDriver = { ...goDice, model: 'PlainDie', levelOn: null };
+  const plain: DieDriver = { ...goDice, model: 'PlainDie' };
+  const limited = { type: 'd20', leds: ['led1'], pulse: null, setTaps: null } as const;
   let session: Session;
 
   const rightOf = async <A>(task: TE.TaskEither<DeviceError, A>): Promise<A> => {
@@ -28,14 +29,18 @@ describe('A maker whose dice can do little', () => {
     const radio = new FakeRadio();
     const time = steppedTime();
     radio.add(RED);
-    const link = await rightOf(radio.connect(RED, goDice.profile, signal));
+    const link = await rightOf(radio.connect(RED, goDice.profile(advertisementOf()), signal));
     const options = { askColour: false, leds: null, taps: null, time, log: silent, answerMs: 1000, signal };
     const die = await rightOf(goDice.open(link, options));
     session = startSession(
-      { ...die, leds: ['led1'], pulse: null, setTaps: null },
+      { ...die, ...limited },
       {
         ...{ address: RED, radio, time, random: () => 0.5, log: silent, reconnectMs: null, id: 'id' },
-        ...{ takenOver: undefined, waits: LIMITS, state: initialState(plain, 'd6', null, null) },
+        ...{
+          takenOver: undefined,
+          waits: LIMITS,
+          state: initialState(plain, limited, { diceType: 'd6', offset: noOffset }, advertisementOf()),
+        },
         reconnect: () => () => Promise.resolve(E.left({ _tag: 'Aborted' })),
         emit: () => undefined,
         changed: () => undefined,
@@ -47,18 +52,23 @@ describe('A maker whose dice can do little', () => {
 
   afterEach(() => session.end());
 
-  const refusals: readonly (readonly [string, () => TE.TaskEither<DeviceError, unknown>])[] = [
-    ['pulse', () => session.pulse({ count: 1, onMs: 10, offMs: 10, colour: black, leds: 'both' })],
-    ['taps', () => session.setTaps({ single: true })],
-    ['calibrate', () => session.calibrate(signal)],
-    ['led2', () => session.setLeds({ led1: black, led2: black })],
+  const cannot = 'is not possible: no PlainDie die can do it';
+  const refusals: readonly (readonly [string, string, () => TE.TaskEither<DeviceError, unknown>])[] = [
+    ['pulse', cannot, () => session.pulse({ count: 1, onMs: 10, offMs: 10, colour: black, leds: 'both' })],
+    ['taps', cannot, () => session.setTaps({ single: true })],
+    [
+      'calibrate',
+      'is not needed: PlainDie dice measure their faces themselves',
+      () => session.calibrate(signal),
+    ],
+    ['led2', cannot, () => session.setLeds({ led1: black, led2: black })],
   ];
-  for (const [name, request] of refusals) {
+  for (const [name, reason, request] of refusals) {
     it(`refuses ${name} by name`, async () => {
       expect(await request()()).to.deep.equal(
         E.left({
-          ...{ _tag: 'ParseError', code: 'invalid_input' },
-          message: `${name} is not possible: no PlainDie die can do it`,
+          ...{ _tag: 'ParseError', code: 'not_supported' },
+          message: `${name} ${reason}`,
         }),
       );
     });

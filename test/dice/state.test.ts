@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import type { DiceEvent } from '../../src/dice/contract.js';
 import {
@@ -14,19 +15,23 @@ import type { Report } from '../../src/dice/port/driver.js';
 import {
   applyReport,
   calibrated,
+  calibrationOf,
+  diceTypeOf,
   faceUp,
   initialState,
-  lyingStill,
+  noOffset,
+  shellOf,
   withDiceType,
   withoutLink,
   type DieState,
 } from '../../src/dice/state.js';
+import { advertisementOf, startOf } from '../support/dice-fixture.js';
 
 /** The exact vectors of faces 1 and 6 of a D6 (docs/godice-protocol.md §5.2). */
 const ONE = { x: -64, y: 0, z: 0 };
 const SIX = { x: 64, y: 0, z: 0 };
 
-const fresh = initialState(goDice, 'd6', null, null);
+const fresh = startOf('d6');
 
 const after = (state: DieState, ...notifications: readonly Report[]): DieState =>
   notifications.reduce((before, notification) => applyReport(before, notification)[0], state);
@@ -38,10 +43,9 @@ const resting = (_tag: 'Stable' | 'FakeStable' | 'TiltStable' | 'MoveStable', ac
 
 describe('The state of a die', () => {
   it('begins with the data of its advertisement', () => {
-    expect(initialState(goDice, 'd20', 'GoDice_A1B2C3_G_v04', -60)).to.deep.equal({
-      driver: goDice,
-      diceType: 'd20',
-      offset: { x: 0, y: 0, z: 0 },
+    const state = startOf('d20', 'GoDice_A1B2C3_G_v04', -60);
+    expect(shellOf(state)).to.deep.equal({ diceType: 'd20', offset: noOffset });
+    expect(state).to.deep.include({
       name: 'GoDice_A1B2C3_G_v04',
       battery: null,
       colour: 'green',
@@ -51,7 +55,7 @@ describe('The state of a die', () => {
       rest: null,
       beforeLoss: null,
     });
-    expect(initialState(goDice, 'd6', 'GoDice', null)).to.include({
+    expect(startOf('d6', 'GoDice')).to.include({
       name: 'GoDice',
       colour: null,
       rssi: null,
@@ -89,7 +93,7 @@ describe('The state of a die', () => {
   ];
   for (const [notification, change, event] of changes) {
     it(`after ${notification._tag}`, () => {
-      const before = after(initialState(goDice, 'd6', 'GoDice', -50), resting('TiltStable', SIX));
+      const before = after(startOf('d6', 'GoDice', -50), resting('TiltStable', SIX));
       expect(applyReport(before, notification)).to.deep.equal([{ ...before, ...change }, event]);
     });
   }
@@ -102,51 +106,87 @@ describe('The state of a die', () => {
   });
 
   it('lies still on a face after Stable and MoveStable alone', () => {
-    expect(lyingStill(fresh)).to.equal(null);
-    expect(lyingStill(after(fresh, resting('Stable')))).to.deep.equal(ONE);
-    expect(lyingStill(after(fresh, resting('MoveStable')))).to.deep.equal(ONE);
-    expect(lyingStill(after(fresh, resting('TiltStable')))).to.equal(null);
-    expect(lyingStill(after(fresh, resting('FakeStable')))).to.equal(null);
+    const level = { face: 1, offset: noOffset };
+    expect(calibrationOf(fresh)).to.equal(null);
+    expect(calibrationOf(after(fresh, resting('Stable')))).to.deep.equal(level);
+    expect(calibrationOf(after(fresh, resting('MoveStable')))).to.deep.equal(level);
+    expect(calibrationOf(after(fresh, resting('TiltStable')))).to.equal(null);
+    expect(calibrationOf(after(fresh, resting('FakeStable')))).to.equal(null);
   });
 
   it('does not know its face without a link, but everything else, and what it did before', () => {
     const known = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
     expect(withoutLink(known)).to.deep.equal({
-      ...{ ...fresh, battery: 9, beforeLoss: { rolling: true, acceleration: null } },
+      ...{ ...fresh, battery: 9, beforeLoss: { rolling: true, position: null } },
     });
     expect(withoutLink(after(known, resting('Stable')))).to.deep.equal({
-      ...{ ...fresh, battery: 9, beforeLoss: { rolling: false, acceleration: ONE } },
+      ...{ ...fresh, battery: 9, beforeLoss: { rolling: false, position: { acceleration: ONE } } },
+    });
+  });
+
+  describe('that knows its own type and face', () => {
+    const own = initialState(
+      goDice,
+      { type: 'd20' },
+      { diceType: 'd6', offset: noOffset },
+      advertisementOf(),
+    );
+    const rests = after(own, { _tag: 'Stable', face: 17 });
+
+    it('keeps to them', () => {
+      expect(diceTypeOf(own)).to.equal('d20');
+      expect(shellOf(own)).to.equal(null);
+      expect(withDiceType(own, 'd20')).to.deep.equal(E.right(own));
+      expect(withDiceType(own, 'd6')).to.deep.equal(
+        E.left({ _tag: 'WrongDiceType', given: 'd6', own: 'd20' }),
+      );
+      expect(faceUp(rests)).to.equal(17);
+      expect(calibrationOf(rests)).to.equal(null);
+    });
+
+    it('has no acceleration in its events', () => {
+      expect(applyReport(own, { _tag: 'Stable', face: 17 })[1]).to.deep.equal({
+        ...{ kind: 'Stable', face: 17, acceleration: null },
+      });
+    });
+
+    it('remembers its face through a loss', () => {
+      expect(withoutLink(rests).beforeLoss).to.deep.equal({ rolling: false, position: { face: 17 } });
     });
   });
 
   describe('calibrated', () => {
+    const offset = { x: 14, y: -20, z: 30 };
+
     it('takes the distance from the exact vector as its offset, and corrects faces by it', () => {
-      const state = calibrated(fresh, { x: 50, y: 20, z: -30 }, SIX);
-      expect(state).to.deep.equal({ ...fresh, offset: { x: 14, y: -20, z: 30 } });
+      const calibration = calibrationOf(after(fresh, resting('Stable', { x: 50, y: 20, z: -30 })));
+      expect(calibration).to.deep.equal({ face: 6, offset });
+      const state = calibrated(fresh, { face: 6, offset });
+      expect(shellOf(state)).to.deep.equal({ diceType: 'd6', offset });
       // Without the offset it is face 3.
       expect(faceUp(after(fresh, resting('Stable', { x: 24, y: 2, z: -30 })))).to.not.equal(6);
       expect(faceUp(after(state, resting('Stable', { x: 24, y: 2, z: -30 })))).to.equal(6);
     });
 
     it('limits a corrected measurement to a signed byte', () => {
-      const far = { ...fresh, offset: { x: 100, y: -100, z: 0 } };
+      const far = calibrated(fresh, { face: 6, offset: { x: 100, y: -100, z: 0 } });
       // Without the limits the y of both would be the longest.
       expect(faceUp(after(far, resting('Stable', { x: 127, y: -128, z: 0 })))).to.equal(
         faceUp(after(fresh, resting('Stable', { x: 127, y: -128, z: 0 }))),
       );
-      const low = { ...fresh, offset: { x: -100, y: -10, z: 0 } };
+      const low = calibrated(fresh, { face: 1, offset: { x: -100, y: -10, z: 0 } });
       expect(faceUp(after(low, resting('Stable', { x: -128, y: -110, z: 0 })))).to.equal(1);
     });
 
     it('leaves what was measured as it is', () => {
-      const state = after(calibrated(fresh, { x: 50, y: 20, z: -30 }, SIX), resting('Stable', SIX));
+      const state = after(calibrated(fresh, { face: 6, offset }), resting('Stable', SIX));
       expect(state.rest).to.deep.equal(resting('Stable', SIX));
     });
 
     it('loses its offset with its shell, and with no other change', () => {
-      const state = calibrated(fresh, { x: 50, y: 20, z: -30 }, SIX);
-      expect(withDiceType(state, 'd6')).to.equal(state);
-      expect(withDiceType(state, 'd20')).to.deep.equal({ ...fresh, diceType: 'd20' });
+      const state = calibrated(fresh, { face: 6, offset });
+      expect(withDiceType(state, 'd6')).to.deep.equal(E.right(state));
+      expect(withDiceType(state, 'd20')).to.deep.equal(E.right(startOf('d20')));
     });
   });
 });

@@ -27,7 +27,16 @@ const EVENTS = `airbench/dice/devices/${RED}/events`;
 
 const UNKNOWN: PublishedStatus = {
   ...{ session_id: '', address: RED, name: null, dice_type: 'd6', connected: true, battery_level: null },
-  ...{ color: null, charging: null, rssi: null, rolling: false, face: null, leds: null },
+  ...{
+    color: null,
+    charging: null,
+    rssi: null,
+    rolling: false,
+    face: null,
+    maker: 'GoDice',
+    capabilities: [],
+    leds: null,
+  },
 };
 
 describe('Home Assistant finds dice', () => {

@@ -98,7 +98,7 @@ describe('A die between two servers', () => {
     const leds = { led1: 'FF8000', led2: '000000' };
     expect(await consumer.on(`${ROOT}/servers/two/commands/take_over`)).to.deep.equal({
       ...{ address: DIE, dice_type: 'd6', offset, leds, taps: { single: true, double: false } },
-      motion: { rolling: false, acceleration },
+      motion: { rolling: false, position: { acceleration } },
     });
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
     const five = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');

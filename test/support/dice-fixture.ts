@@ -1,9 +1,14 @@
 /** A dice server over real HTTP, on a fake radio and a clock that stands still. */
 import { expect } from 'chai';
 import { afterEach, beforeEach } from 'mocha';
+import type { Advertisement } from '../../src/ble/ports.js';
 import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
+import { measuring } from '../../src/dice/drivers/godice/die.js';
+import { goDice } from '../../src/dice/drivers/godice/driver.js';
 import type { DiceServer } from '../../src/dice/index.js';
+import type { DiceType } from '../../src/dice/port/values.js';
+import { initialState, noOffset, type DieState } from '../../src/dice/state.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
@@ -36,6 +41,16 @@ export interface DiceFixture {
   /** Closes the server and checks that nothing is left. */
   readonly close: () => Promise<void>;
 }
+
+/** What an advertisement of GoDice has, if nothing else is said. */
+export const advertisementOf = (name: string | null = null, rssi: number | null = null): Advertisement => ({
+  ...{ address: RED, name, rssi, heardAt: new Date(0), connectable: true },
+  ...{ serviceUuids: [], manufacturerData: null, serviceData: [] },
+});
+
+/** The state of a GoDice of which its advertisement alone is known. */
+export const startOf = (diceType: DiceType, name?: string, rssi?: number): DieState =>
+  initialState(goDice, { type: measuring }, { diceType, offset: noOffset }, advertisementOf(name, rssi));
 
 export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 

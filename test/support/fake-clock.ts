@@ -82,6 +82,7 @@ export class FakeClock extends FakeDevice {
       rssi,
       connectable: true,
       serviceUuids: [],
+      manufacturerData: null,
       serviceData: this.advertisesReading ? [{ uuid: READING_SERVICE_DATA, data }] : [],
     };
   }

@@ -74,7 +74,7 @@ export class FakeDie extends FakeDevice {
 
   get advertisement(): Said {
     const { address, name, rssi, serviceUuids } = this;
-    return { address, name, rssi, serviceUuids, connectable: true, serviceData: [] };
+    return { address, name, rssi, serviceUuids, connectable: true, manufacturerData: null, serviceData: [] };
   }
 
   sent(tag: Command['_tag']): readonly Command[] {

@@ -17,6 +17,7 @@ export interface NobleService extends EventEmitter {
 export interface NobleAdvertisement {
   readonly localName?: string;
   readonly serviceUuids?: readonly string[];
+  readonly manufacturerData?: Buffer;
   readonly serviceData?: readonly { readonly uuid: string; readonly data: Buffer }[];
 }
 

@@ -203,6 +203,7 @@ export class NobleRadio implements Radio {
       rssi: strengthOf(rssi),
       heardAt: this.options.time.date(),
       connectable,
+      manufacturerData: advertised.manufacturerData ?? null,
       // noble goes on writing into its own.
       serviceUuids: [...(advertised.serviceUuids ?? [])],
       serviceData: [...(advertised.serviceData ?? [])],

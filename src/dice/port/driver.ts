@@ -4,13 +4,23 @@ import type { Logger } from 'pino';
 import type { TimeSource } from '../../async/time.js';
 import type { Advertisement, BleError, GattProfile, Link } from '../../ble/ports.js';
 import type { DeviceError } from '../../devices/device-error.js';
-import type { Acceleration, DiceType, DieColour, Led, Leds, Pulse, RestTag, Taps } from './values.js';
+import type {
+  Acceleration,
+  AnyDiceType,
+  Capability,
+  DiceType,
+  DieColour,
+  Led,
+  Leds,
+  Pulse,
+  RestTag,
+  Taps,
+} from './values.js';
 
-/** How a die lies, as it measured it. */
-export interface Rest {
-  readonly _tag: RestTag;
-  readonly acceleration: Acceleration;
-}
+/** How a die lies: as it measured it, or on the face that it names itself. */
+export type Position = { readonly acceleration: Acceleration } | { readonly face: number };
+
+export type Rest = Position & { readonly _tag: RestTag };
 
 /** A message of a die, in the terms of all dice. */
 export type Report =
@@ -27,9 +37,19 @@ export interface Received {
   readonly makesEvent: boolean;
 }
 
+/** Of a die that measures how it lies. */
+export interface Measuring {
+  /** The face that is up. */
+  readonly faceOf: (diceType: DiceType, acceleration: Acceleration) => number;
+  /** What the die would measure if it lay level on that face. */
+  readonly levelOn: (diceType: DiceType, acceleration: Acceleration) => Acceleration;
+}
+
 /** A die with a link. What is null cannot be done by dice of its maker. */
 export interface Die {
   readonly link: Link;
+  /** Its own type; if it does not know that, clients name one, and the face follows from what the die measures. */
+  readonly type: AnyDiceType | Measuring;
   /** Delivers all reports to `listener`, from the first one on and in order; to be called once. */
   readonly listen: (listener: (received: Received) => void) => void;
   /** Those that can be set apart from each other. */
@@ -41,6 +61,13 @@ export interface Die {
   /** Requests the battery level, per cent. Left `NoAnswer` without a response in time. */
   readonly battery: TE.TaskEither<DeviceError, number>;
 }
+
+export const capabilitiesOf = ({ leds, pulse, setTaps, type }: Die): readonly Capability[] => [
+  ...leds,
+  ...(pulse === null ? [] : (['pulse'] as const)),
+  ...(setTaps === null ? [] : (['taps'] as const)),
+  ...(typeof type === 'string' ? [] : (['calibrate'] as const)),
+];
 
 /** Commands to a die that is being opened: requests, and settings that it forgets with its link; null was never set. */
 export interface InitialCommands {
@@ -58,19 +85,24 @@ export interface OpenOptions extends InitialCommands {
   readonly signal: AbortSignal;
 }
 
+/** What a die says of itself without a connection; null is what its maker's dice do not say. */
+export interface Advertised {
+  readonly dice_type: AnyDiceType | null;
+  readonly color: DieColour | null;
+  readonly battery_level: number | null;
+  readonly charging: boolean | null;
+  readonly rolling: boolean | null;
+  readonly face: number | null;
+}
+
 /** One maker's dice. */
 export interface DieDriver {
   readonly manufacturer: string;
   readonly model: string;
   /** Whether an advertisement is of one of its dice. */
   readonly isDie: (advertisement: Advertisement) => boolean;
-  /** The colour in an advertised name; null: it has none. */
-  readonly colourIn: (name: string) => DieColour | null;
-  readonly profile: readonly GattProfile[];
+  readonly advertised: (advertisement: Advertisement) => Advertised;
+  readonly profile: (advertisement: Advertisement) => readonly GattProfile[];
   /** Makes a die of a link, and reports the state that it tells meanwhile. Left leaves no link behind. */
   readonly open: (link: Link, options: OpenOptions) => TE.TaskEither<BleError, Die>;
-  /** The face that is up. */
-  readonly faceOf: (diceType: DiceType, acceleration: Acceleration) => number;
-  /** What the die would measure if it lay level on that face; null: its dice cannot be calibrated. */
-  readonly levelOn: ((diceType: DiceType, acceleration: Acceleration) => Acceleration) | null;
 }

@@ -1,13 +1,17 @@
 /** Values that dice of all makers share: the contract, the sessions and the drivers use them. */
 
-/** The shells that a die can be in; where a die does not know its own, clients say it. */
+/** The shells that a die can be in; where a die does not know its own, clients name it. */
 export const DICE_TYPES = ['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12'] as const;
 export type DiceType = (typeof DICE_TYPES)[number];
+
+/** All types of dice: those that clients can name, and those that only a die itself can. */
+export const ALL_DICE_TYPES = [...DICE_TYPES, 'fudge'] as const;
+export type AnyDiceType = (typeof ALL_DICE_TYPES)[number];
 
 const count = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-const faces: Readonly<Record<DiceType, readonly number[]>> = {
+const faces: Readonly<Record<AnyDiceType, readonly number[]>> = {
   d6: count(1, 6),
   d20: count(1, 20),
   d10: count(0, 9),
@@ -15,13 +19,18 @@ const faces: Readonly<Record<DiceType, readonly number[]>> = {
   d4: count(1, 4),
   d8: count(1, 8),
   d12: count(1, 12),
+  fudge: count(-1, 1),
 };
 
 /** All faces of a shell, each once, in rising order. */
-export const facesOf = (diceType: DiceType): readonly number[] => faces[diceType];
+export const facesOf = (diceType: AnyDiceType): readonly number[] => faces[diceType];
 
-/** The colours of bodies. */
-export const DIE_COLOURS = ['black', 'red', 'green', 'blue', 'yellow', 'orange'] as const;
+/** The colours of bodies: those of GoDice, then the colourways of Pixels. */
+export const DIE_COLOURS = [
+  ...(['black', 'red', 'green', 'blue', 'yellow', 'orange'] as const),
+  ...(['onyx_black', 'hematite_grey', 'midnight_galaxy', 'aurora_sky', 'clear', 'white_aurora'] as const),
+  'custom',
+] as const;
 export type DieColour = (typeof DIE_COLOURS)[number];
 
 /** How a die comes to rest. */
@@ -48,6 +57,10 @@ export interface Rgb {
 export const LEDS = ['led1', 'led2'] as const;
 export type Led = (typeof LEDS)[number];
 export type Leds = Readonly<Record<Led, Rgb>>;
+
+/** What dice of some makers can do, by the names of requests and of their LEDs. */
+export const CAPABILITIES = [...LEDS, 'pulse', 'taps', 'calibrate'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
 
 export const LED_SELECTORS = ['both', ...LEDS] as const;
 

@@ -1,6 +1,6 @@
 /** How often each face of a die came up, and whether that is what chance does. */
 import { useComputed } from '@preact/signals';
-import type { DiceType, Status } from '../../dice/contract.js';
+import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { facesOf } from '../../dice/port/values.js';
 import { fairness } from '../statistics.js';
 import { written } from './roll.js';
@@ -14,7 +14,7 @@ const percent = (share: number): string => `${100 * share}%`;
 
 interface BarsProps {
   readonly session: string;
-  readonly type: DiceType;
+  readonly type: AnyDiceType;
 }
 
 /** Drawn again only when one of its faces came up. */

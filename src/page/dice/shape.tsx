@@ -1,14 +1,21 @@
 /** A die in its shape, the face that is up in its middle. */
-import type { DiceType, Status } from '../../dice/contract.js';
+import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { shellOf } from './roll.js';
 import { texts } from './texts.js';
 
+const CUBE = {
+  outline: 'M18 12H82Q88 12 88 18V82Q88 88 82 88H18Q12 88 12 82V18Q12 12 18 12Z',
+  edges: '',
+  y: 52,
+};
+
 /** Outline and the edges of the face that is seen, in a square of 100. */
 const SHAPES: Readonly<
-  Record<DiceType, { readonly outline: string; readonly edges: string; readonly y: number }>
+  Record<AnyDiceType, { readonly outline: string; readonly edges: string; readonly y: number }>
 > = {
   d4: { outline: 'M50 8 94 86H6Z', edges: 'M50 8 50 60 6 86M50 60 94 86', y: 62 },
-  d6: { outline: 'M18 12H82Q88 12 88 18V82Q88 88 82 88H18Q12 88 12 82V18Q12 12 18 12Z', edges: '', y: 52 },
+  d6: CUBE,
+  fudge: CUBE,
   d8: { outline: 'M50 4 90 50 50 96 10 50Z', edges: 'M10 50 50 66 90 50M50 66V96', y: 44 },
   d10: {
     outline: 'M50 4 94 44 88 62 50 96 12 62 6 44Z',
@@ -34,7 +41,7 @@ const SHAPES: Readonly<
 };
 
 export interface ShapeProps {
-  readonly type: DiceType;
+  readonly type: AnyDiceType;
   /** Of the shell. */
   readonly color: Status['color'];
   /** What is written on the face that is up. */

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError, Link } from '../../../ble/ports.js';
 import type { TimeSource } from '../../../async/time.js';
-import type { Die, OpenOptions } from '../../port/driver.js';
+import type { Die, Measuring, OpenOptions } from '../../port/driver.js';
 import { LEDS, type Taps } from '../../port/values.js';
 import { wait } from '../../../async/wait.js';
 import { batteryRequest } from './battery.js';
@@ -13,6 +13,8 @@ import {
   decodeNotification,
   DEFAULT_INITIALISE,
   encodeCommand,
+  faceOf,
+  nearestVector,
   NUS_NOTIFY,
   NUS_WRITE,
   type Command,
@@ -20,6 +22,8 @@ import {
 
 /** How long opening a die waits for the burst after initialising, ms; what comes later still belongs to the burst. */
 const BURST_MS = 1_000;
+
+export const measuring: Measuring = { faceOf, levelOn: nearestVector };
 
 const tapCommands = ({ single, double }: Taps): readonly Command[] => [
   { _tag: 'SingleTap', on: single },
@@ -110,6 +114,7 @@ export const openDie =
     link.onEnd(cancelBurst);
     return E.right({
       link,
+      type: measuring,
       listen: (listener) => notifications.listen(listener),
       leds: LEDS,
       setLeds: (wanted) => send({ _tag: 'Leds', ...wanted }),

@@ -5,12 +5,16 @@ import { ALONE } from '../../../../src/devices/ownership.js';
 import type { BleError } from '../../../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../../../src/dice/config.js';
 import type { DiceEvent } from '../../../../src/dice/contract.js';
-import type { Received, Report } from '../../../../src/dice/port/driver.js';
+import type { Received } from '../../../../src/dice/port/driver.js';
 import { NotificationBuffer } from '../../../../src/dice/drivers/godice/burst.js';
-import { goDice } from '../../../../src/dice/drivers/godice/driver.js';
-import { type Acceleration, type Command } from '../../../../src/dice/drivers/godice/protocol/index.js';
+import type {
+  Acceleration,
+  Command,
+  Notification,
+} from '../../../../src/dice/drivers/godice/protocol/index.js';
 import { openSessions } from '../../../../src/dice/sessions.js';
-import { applyReport, faceUp, initialState } from '../../../../src/dice/state.js';
+import { applyReport, faceUp } from '../../../../src/dice/state.js';
+import { startOf } from '../../../support/dice-fixture.js';
 import { FakeDie } from '../../../support/fake-die.js';
 import { FakeRadio } from '../../../support/fake-radio.js';
 import { otherTurns } from '../../../support/hci-host.js';
@@ -22,9 +26,11 @@ const BURST_MS = 1_000;
 /** Initialise, the colour, the LEDs, both taps. */
 const COMMANDS = 5;
 
+type Said = Exclude<Notification, { _tag: 'Calibration' }>;
+
 const axis = fc.integer({ min: -64, max: 64 });
 const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis });
-const anyNotification: fc.Arbitrary<Report> = fc.oneof(
+const anyNotification: fc.Arbitrary<Said> = fc.oneof(
   fc.record({ _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration }),
   fc.record({ _tag: fc.constant('Battery'), level: fc.integer({ min: 0, max: 100 }) }),
   fc.record({ _tag: fc.constant('Charging'), on: fc.boolean() }),
@@ -35,14 +41,14 @@ const some = fc.array(anyNotification, { maxLength: 5 });
 
 /** What a die says at each step of a reconnect. */
 interface Script {
-  readonly subscribed: readonly Report[];
+  readonly subscribed: readonly Said[];
   /** At each command: it is initialised, its colour is requested, its LEDs and taps are restored. */
-  readonly commanded: readonly (readonly Report[])[];
+  readonly commanded: readonly (readonly Said[])[];
   /** Once nothing more is written to it, or before it is restored if its burst is not complete. */
-  readonly awaited: readonly Report[];
-  readonly listenedTo: readonly Report[];
+  readonly awaited: readonly Said[];
+  readonly listenedTo: readonly Said[];
   /** After the limit of an answer. */
-  readonly late: readonly Report[];
+  readonly late: readonly Said[];
 }
 
 const script: fc.Arbitrary<Script> = fc.record({
@@ -57,7 +63,7 @@ const script: fc.Arbitrary<Script> = fc.record({
 class TalkingDie extends FakeDie {
   follows = false;
   /** All it said, in order. */
-  readonly said: Report[] = [];
+  readonly said: Said[] = [];
   override burst = [];
   override silent = new Set<Command['_tag']>(['Battery', 'Colour']);
 
@@ -69,7 +75,7 @@ class TalkingDie extends FakeDie {
     super(ADDRESS, radio, { name: 'GoDice' });
   }
 
-  override say(...notifications: readonly Report[]): void {
+  override say(...notifications: readonly Said[]): void {
     this.said.push(...notifications);
     super.say(...notifications);
   }
@@ -90,10 +96,10 @@ class TalkingDie extends FakeDie {
   }
 }
 
-const isRest = ({ _tag }: Report): boolean => _tag.endsWith('Stable');
+const isRest = ({ _tag }: Said): boolean => _tag.endsWith('Stable');
 
 /** The rule of the burst: what is news of what was said after initialising and in time. */
-const newsOf = (said: readonly Report[]): readonly Report[] =>
+const newsOf = (said: readonly Said[]): readonly Said[] =>
   said.filter((each, index) => {
     const before = said.slice(0, index);
     if (isRest(each)) return before.some((other) => isRest(other) || other._tag === 'RollStart');
@@ -155,7 +161,7 @@ describe('the notifications of a new link', () => {
         const { said, events, status } = await play(parts);
         const inTime = said.slice(parts.subscribed.length, said.length - parts.late.length);
         const news = new Set([...parts.subscribed, ...newsOf(inTime), ...parts.late]);
-        let state = initialState(goDice, 'd6', null, null);
+        let state = startOf('d6');
         const expected: DiceEvent[] = [{ kind: 'Disconnected' }, { kind: 'Reconnected' }];
         for (const notification of said) {
           const [next, event] = applyReport(state, notification);
