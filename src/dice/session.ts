@@ -301,7 +301,12 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         }),
         TE.chainFirstIOK(() => changed),
       ),
-    pulse: (pulse) => withDie((die) => die.pulse?.(pulse) ?? impossible('pulse')),
+    pulse: (pulse) =>
+      withDie((die) => {
+        const { leds: led } = pulse;
+        if (led !== 'both' && !die.leds.includes(led)) return impossible(led);
+        return die.pulse?.(pulse) ?? impossible('pulse');
+      }),
     setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
     battery: withDie((die) => die.battery),
     calibrate: (signal) =>

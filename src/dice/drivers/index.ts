@@ -2,12 +2,14 @@
 import type { Advertisement } from '../../ble/ports.js';
 import type { DieDriver } from '../port/driver.js';
 import { goDice } from './godice/driver.js';
+import { pixels } from './pixels/driver.js';
 
-const drivers: readonly DieDriver[] = [goDice];
+/** In the order in which they are asked: GoDice takes any nameless device with a service that older Pixels have too. */
+const drivers: readonly DieDriver[] = [pixels, goDice];
 
 export const isDie = (advertisement: Advertisement): boolean =>
   drivers.some((driver) => driver.isDie(advertisement));
 
-/** The driver of a device; the first one tries what advertises nothing that a driver knows. */
+/** The driver of a device; GoDice tries what advertises nothing that a driver knows. */
 export const driverOf = (advertisement: Advertisement): DieDriver =>
   drivers.find((driver) => driver.isDie(advertisement)) ?? goDice;

@@ -2,7 +2,7 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../../async/time.js';
-import type { Advertisement, BleError, GattProfile, Link } from '../../ble/ports.js';
+import type { Advertisement, GattProfile, Link } from '../../ble/ports.js';
 import type { DeviceError } from '../../devices/device-error.js';
 import type {
   Acceleration,
@@ -54,10 +54,10 @@ export interface Die {
   readonly listen: (listener: (received: Received) => void) => void;
   /** Those that can be set apart from each other. */
   readonly leds: readonly Led[];
-  /** Resolves when the die has acknowledged it, as the next two. */
-  readonly setLeds: (leds: Leds) => TE.TaskEither<BleError, void>;
-  readonly pulse: ((pulse: Pulse) => TE.TaskEither<BleError, void>) | null;
-  readonly setTaps: ((taps: Taps) => TE.TaskEither<BleError, void>) | null;
+  /** Resolves when the die has acknowledged it, as the next two. An LED that it does not have is dark. */
+  readonly setLeds: (leds: Leds) => TE.TaskEither<DeviceError, void>;
+  readonly pulse: ((pulse: Pulse) => TE.TaskEither<DeviceError, void>) | null;
+  readonly setTaps: ((taps: Taps) => TE.TaskEither<DeviceError, void>) | null;
   /** Requests the battery level, per cent. Left `NoAnswer` without a response in time. */
   readonly battery: TE.TaskEither<DeviceError, number>;
 }
@@ -95,6 +95,10 @@ export interface Advertised {
   readonly face: number | null;
 }
 
+export const NOTHING_ADVERTISED: Advertised = {
+  ...{ dice_type: null, color: null, battery_level: null, charging: null, rolling: null, face: null },
+};
+
 /** One maker's dice. */
 export interface DieDriver {
   readonly manufacturer: string;
@@ -104,5 +108,5 @@ export interface DieDriver {
   readonly advertised: (advertisement: Advertisement) => Advertised;
   readonly profile: (advertisement: Advertisement) => readonly GattProfile[];
   /** Makes a die of a link, and reports the state that it tells meanwhile. Left leaves no link behind. */
-  readonly open: (link: Link, options: OpenOptions) => TE.TaskEither<BleError, Die>;
+  readonly open: (link: Link, options: OpenOptions) => TE.TaskEither<DeviceError, Die>;
 }

@@ -1,6 +1,7 @@
 /** Which notifications of a die belong to the burst after initialising, and which make events (docs/decisions/004). */
 import type { Cancel } from '../../../async/time.js';
 import type { Received, Report } from '../../port/driver.js';
+import { ReportBuffer } from '../../port/report-buffer.js';
 
 type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
@@ -59,14 +60,10 @@ export const classify = (phase: Phase, report: Report): readonly [Phase, boolean
   return part === null || !missing.has(part) ? [phase, true] : [without(missing, part), false];
 };
 
-/**
- * The reports of one die on one link, in order, from the first one on. They are buffered until there is a listener,
- * which the limits of opening a die keep short.
- */
+/** The reports of one die on one link, each with whether it makes an event. */
 export class NotificationBuffer {
   private phase: Phase = OPENING;
-  private buffered: Received[] = [];
-  private listener: ((received: Received) => void) | undefined;
+  private readonly reports = new ReportBuffer();
   private readonly watchers = new Set<() => void>();
 
   /** The die is being initialised: from now on its burst is expected. */
@@ -78,9 +75,7 @@ export class NotificationBuffer {
   receive(report: Report, isResponse: boolean): void {
     const [phase, makesEvent] = isResponse ? [this.phase, false] : classify(this.phase, report);
     this.enter(phase);
-    const received = { report, makesEvent };
-    if (this.listener === undefined) this.buffered.push(received);
-    else this.listener(received);
+    this.reports.add({ report, makesEvent });
   }
 
   /** What is missing of the burst is not expected any more: everything makes an event from now on. */
@@ -97,10 +92,7 @@ export class NotificationBuffer {
 
   /** Delivers what was buffered, and from now on what comes; to be called once. */
   listen(listener: (received: Received) => void): void {
-    this.listener = listener;
-    const { buffered } = this;
-    this.buffered = [];
-    for (const received of buffered) listener(received);
+    this.reports.listen(listener);
   }
 
   private enter(phase: Phase): void {

@@ -1,7 +1,7 @@
 /** GoDice of Particula (docs/godice-protocol.md). */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as O from 'fp-ts/lib/Option.js';
-import type { DieDriver } from '../../port/driver.js';
+import { NOTHING_ADVERTISED, type DieDriver } from '../../port/driver.js';
 import { openDie } from './die.js';
 import { isDiceName, NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, parseName } from './protocol/index.js';
 
@@ -11,7 +11,7 @@ export const goDice: DieDriver = {
   /** Other devices offer the same service: the name decides, once it is known. */
   isDie: ({ name, serviceUuids }) => (name === null ? serviceUuids.includes(NUS_SERVICE) : isDiceName(name)),
   advertised: ({ name }) => ({
-    ...{ dice_type: null, battery_level: null, charging: null, rolling: null, face: null },
+    ...NOTHING_ADVERTISED,
     color: pipe(
       O.fromNullable(name),
       O.chain((given) => O.fromEither(parseName(given))),

@@ -28,9 +28,12 @@ const oldFaces: Partial<Readonly<Record<DieType, readonly number[]>>> = {
   d6: [1, 5, 4, 3, 2, 6],
 };
 
-/** `builtAt`: the build of the die's firmware; null: not known, taken for a newer one. */
+/** Whether a build is of the firmware of 2023-11-17 or older; null: not known, taken for a newer one. */
+export const isOldBuild = (builtAt: Date | null): boolean => builtAt !== null && builtAt <= LAST_OLD_BUILD;
+
+/** `builtAt`: the build of the die's firmware. */
 const table = (type: KnownDieType, builtAt: Date | null): readonly number[] =>
-  (builtAt !== null && builtAt <= LAST_OLD_BUILD ? oldFaces[type] : undefined) ?? faces[type];
+  (isOldBuild(builtAt) ? oldFaces[type] : undefined) ?? faces[type];
 
 /** Values of all faces by index: several faces of a `fudge` share one. */
 export const facesOf = (type: KnownDieType): readonly number[] => faces[type];

@@ -18,7 +18,7 @@ export {
 } from './command.js';
 export type { Colorway, DieType, KnownDieType, Shape } from './die-type.js';
 export { COLORWAYS, DIE_TYPES, KNOWN_DIE_TYPES, guessType, ledCountOf, shapeOf } from './die-type.js';
-export { faceOf, facesOf, indexesOf } from './faces.js';
+export { faceOf, facesOf, indexesOf, isOldBuild } from './faces.js';
 export type { BatteryState, RollState } from './fields.js';
 export { BATTERY_STATES, ROLL_STATES, isCharging } from './fields.js';
 export type { Profile, ProfileIds } from './gatt.js';

@@ -1,0 +1,49 @@
+import type { Received } from '../../port/driver.js';
+import { isCharging, type BatteryState, type Identity, type Notification } from './protocol/index.js';
+import { reportOf, toldBy, type Told } from './roll.js';
+
+type RollState = Extract<Notification, { _tag: 'RollState' }>;
+
+/** Makes reports of the notifications of one die on one link, each once: a die repeats what has not changed. */
+export class Reports {
+  private told: Told | null = null;
+  private level: number | null = null;
+  private charging: boolean | null = null;
+
+  /** `identity` makes the first reports, after those of the notifications in `before`. */
+  constructor(
+    private readonly identity: Identity,
+    before: readonly Notification[],
+    private readonly report: (received: Received) => void,
+  ) {
+    const { colorway, rollState: state, faceIndex, battery, batteryState } = identity;
+    if (colorway !== null) report({ report: { _tag: 'Colour', colour: colorway }, makesEvent: false });
+    for (const notification of before) this.receive(notification);
+    this.receiveRoll({ state, faceIndex });
+    this.receiveBattery(battery, batteryState);
+  }
+
+  receive(notification: Notification): void {
+    if (notification._tag === 'RollState') this.receiveRoll(notification);
+    if (notification._tag === 'BatteryLevel') this.receiveBattery(notification.level, notification.state);
+  }
+
+  private receiveRoll(said: Pick<RollState, 'state' | 'faceIndex'>): void {
+    const now = toldBy(this.identity, said);
+    if (now === null) return;
+    const received = reportOf(this.told, now);
+    this.told = now;
+    if (received !== null) this.report(received);
+  }
+
+  private receiveBattery(level: number, state: BatteryState): void {
+    const { level: lastLevel, charging: lastCharging } = this;
+    const on = isCharging(state);
+    this.level = level;
+    this.charging = on;
+    if (level !== lastLevel)
+      this.report({ report: { _tag: 'Battery', level }, makesEvent: lastLevel !== null });
+    if (on !== lastCharging)
+      this.report({ report: { _tag: 'Charging', on }, makesEvent: lastCharging !== null });
+  }
+}
