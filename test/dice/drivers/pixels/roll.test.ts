@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { RollState } from '../../../../src/dice/drivers/pixels/protocol/index.js';
+import { reportOf, toldBy, type Told } from '../../../../src/dice/drivers/pixels/roll.js';
+
+/** A sequence of states with indexes of faces, and the reports of the d20 that tells it, `=` before what is no event. */
+const reportsOf = (sequence: string): readonly string[] => {
+  const die = { dieType: 'd20', ledCount: 20, builtAt: new Date('2024-11-07T13:05:00Z') } as const;
+  let before: Told | null = null;
+  return sequence.split(' ').flatMap((step) => {
+    const [state, index] = step.split(':');
+    const now = toldBy(die, { state: state as RollState, faceIndex: Number(index) });
+    const received = now === null ? null : reportOf(before, now);
+    before = now ?? before;
+    if (received === null) return [];
+    const { report, makesEvent } = received;
+    return [`${makesEvent ? '' : '='}${report._tag}${'face' in report ? ` ${report.face}` : ''}`];
+  });
+};
+
+describe('The rolls of a Pixels die', () => {
+  const sequences: readonly (readonly [string, string, readonly string[]])[] = [
+    [
+      'firmware since 2024-11-07: a roll',
+      'onFace:3 handling:3 rolling:3 rolling:7 rolled:11 onFace:11',
+      ['=Stable 4', 'RollStart', 'Stable 12'],
+    ],
+    ['a roll without handling', 'onFace:3 rolling:7 rolled:11', ['=Stable 4', 'RollStart', 'Stable 12']],
+    [
+      'firmware until 2024-10-11: a roll',
+      'rolled:3 handling:3 rolling:7 rolled:3',
+      ['=Stable 4', 'RollStart', 'Stable 4'],
+    ],
+    [
+      'firmware until 2024-10-11: lifted and put back',
+      'rolled:3 handling:3 rolled:3',
+      ['=Stable 4', 'MoveStable 4'],
+    ],
+    ['turned in hand', 'onFace:3 handling:3 handling:5 onFace:5', ['=Stable 4', 'MoveStable 6']],
+    ['turned without handling', 'onFace:3 onFace:5', ['=Stable 4', 'MoveStable 6']],
+    [
+      'caught while it rolls',
+      'onFace:3 rolling:4 handling:4 onFace:6',
+      ['=Stable 4', 'RollStart', 'MoveStable 7'],
+    ],
+    ['rolled against something', 'onFace:3 rolling:4 crooked:4', ['=Stable 4', 'RollStart', 'TiltStable 5']],
+    [
+      'crooked twice',
+      'onFace:3 crooked:4 crooked:4 crooked:5',
+      ['=Stable 4', 'TiltStable 5', 'TiltStable 6'],
+    ],
+    ['upright again', 'crooked:3 onFace:3', ['=TiltStable 4', 'MoveStable 4']],
+    ['met while it rolls', 'rolling:3 rolled:3', ['RollStart', 'Stable 4']],
+    ['met in a hand', 'handling:3 rolling:4 rolled:0', ['RollStart', 'Stable 1']],
+    ['just woken', 'unknown:0 onFace:2', ['MoveStable 3']],
+    [
+      'two rolls',
+      'onFace:0 rolling:1 rolled:2 rolling:3 rolled:2',
+      ['=Stable 1', 'RollStart', 'Stable 3', 'RollStart', 'Stable 3'],
+    ],
+    ['a face that it does not have', 'onFace:3 rolling:20 rolling:4 rolled:20', ['=Stable 4', 'RollStart']],
+  ];
+  for (const [name, sequence, expected] of sequences) {
+    it(name, () => expect(reportsOf(sequence)).to.deep.equal(expected));
+  }
+
+  const mended = '2024-05-22T13:00:00Z';
+  const crooked = [
+    { ledCount: 6, builtAt: '2024-05-22T12:59:59Z', state: 'rolled' },
+    { ledCount: 6, builtAt: mended, state: 'crooked' },
+    { ledCount: 20, builtAt: '2024-02-06T00:00:00Z', state: 'crooked' },
+  ] as const;
+  for (const { ledCount, builtAt, state } of crooked) {
+    it(`crooked of ${ledCount} LEDs and a build of ${builtAt} is ${state}`, () => {
+      const die = { dieType: ledCount === 6 ? 'd6' : 'd20', ledCount, builtAt: new Date(builtAt) } as const;
+      expect(toldBy(die, { state: 'crooked', faceIndex: 2 })).to.deep.equal({ state, face: 3 });
+    });
+  }
+});
