@@ -4,7 +4,7 @@ import { LIMITS } from '../support/bluetooth-fixture.js';
 import type { Listener } from '../support/client.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
-import { CLOCK, DICE_LIMITS, DIE, ABSENT, OTHER_DIE, THIRD_DIE, type Stage } from './stage.js';
+import { CLOCK, DICE_LIMITS, DIE, ABSENT, OTHER_DIE, PIXELS, THIRD_DIE, type Stage } from './stage.js';
 
 const ADAPTER = 'hci0';
 
@@ -117,6 +117,13 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   const other = textIn(await connect(OTHER_DIE), 'session_id');
   await recorder.fail('link_limit', 'connect', { body: { address: THIRD_DIE } });
   await recorder.succeed('disconnect', { body: { session_id: other } });
+
+  await control.succeed('add', { body: { kind: 'pixels', address: PIXELS, die: 'd20' } });
+  await recorder.fail('wrong_dice_type', 'connect', { body: { address: PIXELS, dice_type: 'd6' } });
+  const pixels = textIn(await recorder.succeed('connect', { body: { address: PIXELS } }), 'session_id');
+  await recorder.fail('not_supported', 'calibrate', { body: { session_id: pixels } });
+  await recorder.succeed('disconnect', { body: { session_id: pixels } });
+  await control.succeed('remove', { parameters: { address: PIXELS } });
 
   await turnOff(control, ADAPTER, radio);
   await recorder.fail('not_ready', 'ready');

@@ -24,6 +24,8 @@ import { populate } from '../support/world.js';
 export const DIE = 'D1:CE:00:00:00:01';
 export const OTHER_DIE = 'D1:CE:00:00:00:02';
 export const THIRD_DIE = 'D1:CE:00:00:00:03';
+/** A die that another maker made, and that is added. */
+export const PIXELS = 'F1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
 export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';

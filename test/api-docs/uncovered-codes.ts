@@ -30,7 +30,5 @@ export const uncoveredCodes: readonly UncoveredCode[] = [
     of: SERVERS,
     cause: 'it takes a broker that does not answer: test/mqtt/owners.test.ts',
   },
-  { code: 'wrong_dice_type', of: ['dice'], cause: 'a GoDice does not know its type' },
-  { code: 'not_supported', of: ['dice'], cause: 'a GoDice can do it all' },
   { code: 'no_reading', of: ['clock'], cause: 'a virtual clock advertises its readings' },
 ];
