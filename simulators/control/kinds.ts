@@ -7,8 +7,24 @@ import type { DeviceKind } from '../device-kind.js';
 /** Kinds of device by the name that the control API gives them. */
 export type Kinds = Readonly<Record<string, DeviceKind>>;
 
+interface BuiltIn extends DeviceKind {
+  /** The server that its devices are for. */
+  readonly server: Kind;
+  /** Several of them: the flag for their number. */
+  readonly plural: string;
+  /** Several of them, in texts. */
+  readonly title: string;
+  /** As many are in a world that is not described. */
+  readonly usualCount: number;
+}
+
 /** The kinds that come with airbench. */
-export const builtInKinds = { dice, clock, pixels } as const satisfies Kinds &
-  Readonly<Record<Kind, DeviceKind>>;
+export const builtInKinds = {
+  dice: { ...dice, server: 'dice', plural: 'dice', title: 'GoDice', usualCount: 3 },
+  clock: { ...clock, server: 'clock', plural: 'clocks', title: 'CGD1 clocks', usualCount: 3 },
+  pixels: { ...pixels, server: 'dice', plural: 'pixels', title: 'Pixels dice', usualCount: 0 },
+} as const satisfies Readonly<Record<string, BuiltIn>>;
 
 export type BuiltInKind = keyof typeof builtInKinds;
+
+export const isBuiltIn = (kind: string): kind is BuiltInKind => Object.hasOwn(builtInKinds, kind);

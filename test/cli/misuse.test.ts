@@ -34,7 +34,7 @@ describe('A command of airbench', () => {
     [airCommand, ['--adapter', 'hci1'], '--adapter <hciN>'],
     [airCommand, ['--device', 'dice'], "option '--device <kind>' needs --adapter"],
     [airCommand, ['--adapter', 'tcp:localhost:6402', '--device', 'dice'], 'it must be default or hciN'],
-    [airCommand, ['--adapter', 'hci1', '--device', 'cube'], 'it must be dice or clock'],
+    [airCommand, ['--adapter', 'hci1', '--device', 'cube'], 'it must be one of dice, clock, pixels'],
     [airCommand, [...BENCH, '--dice', '3'], "option '--dice <number>' is one of the virtual radio"],
     [airCommand, [...BENCH, '--devices', 'package.json'], '--devices <file>'],
     [airCommand, [...BENCH, '--pace', 'fast'], "option '--pace <pace>' is one of the virtual radio"],

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { StreamSpec } from '../../ble/hci/spec.js';
-import { factsOf, KINDS } from '../../contract/kinds.js';
+import { builtInKinds } from '../../../simulators/control/kinds.js';
 import { ownVariables, plainVariables } from '../../linux/command-script.js';
 import { prepareMachine } from '../../linux/guest.js';
 import { DEBIAN_ROOT, fetchPackages, fetchRoot, type Packages } from '../../linux/packages.js';
@@ -49,7 +49,7 @@ const readPackage = (given: string): E.Either<string, string> =>
 
 /** Flags of `airbench air` whose world is the guest's. */
 const WORLD_FLAGS = [
-  ...KINDS.map((kind) => factsOf(kind).devices),
+  ...Object.values(builtInKinds).map(({ plural }): string => plural),
   'devices',
   'hciPort',
   'controlPort',

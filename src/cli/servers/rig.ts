@@ -143,6 +143,7 @@ Examples:
   npx airbench rig                                       three dice on 3000, three clocks on 3001, control API on 3100
   npx airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
   npx airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
+  npx airbench rig --pixels 3                                     and three Pixels dice
   npx airbench rig --config rig.yml                               flags from a file`;
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);

@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
+import { builtInKinds } from '../../../simulators/control/kinds.js';
 import { readJson } from '../../system/files.js';
 import { listenMessage } from '../../http/index.js';
-import { factsOf, KINDS, type Kind, type Pages } from '../../contract/index.js';
+import type { Pages } from '../../contract/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
@@ -46,8 +47,10 @@ export interface DescribedWorld {
   readonly chaos: ChaosPlan | undefined;
 }
 
+const deviceKinds = Object.values(builtInKinds);
+
 /** -1: as many as the default world has, unless a file describes another. */
-type CountFlags = Readonly<Record<ReturnType<typeof factsOf>['devices'], number>>;
+type CountFlags = Readonly<Record<(typeof deviceKinds)[number]['plural'], number>>;
 
 export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFlags {
   readonly devices: DeviceFile | undefined;
@@ -67,8 +70,6 @@ export interface RunningAir {
   readonly close: () => Promise<void>;
 }
 
-/** Of each kind. */
-const DEFAULT_DEVICES = 3;
 const MAX_DEVICES = 2000;
 const MAX_KERNEL_ADAPTERS = 100;
 
@@ -87,12 +88,11 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
       decoded,
       E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${error.message}`)),
     );
-  const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
-  const some = (kind: Kind): DeviceFile => {
-    const count = flags[factsOf(kind).devices];
-    return Array<unknown>(count >= 0 ? count : usual).fill({ kind });
-  };
-  const devices = [...(flags.devices ?? []), ...KINDS.flatMap(some)];
+  const counted = Object.entries(builtInKinds).flatMap(([kind, { plural, usualCount }]): DeviceFile => {
+    const usual = flags.devices === undefined ? usualCount : 0;
+    return Array<unknown>(flags[plural] >= 0 ? flags[plural] : usual).fill({ kind });
+  });
+  const devices = [...(flags.devices ?? []), ...counted];
   return {
     devices: orEnd('--devices <file>', decodeSpecs(devices)),
     chaos: flags.chaos === undefined ? undefined : orEnd('--chaos <plan>', decodeChaos(flags.chaos)),
@@ -189,20 +189,20 @@ const readSocketPath: Read<string | undefined> = (path) =>
     ? E.right(path)
     : E.left(`it must be 1 to ${MAX_SOCKET_PATH} bytes long`);
 
-const countFlag = (name: string, description: string): Option =>
-  integerFlag(
-    name,
-    description,
-    { min: 0, max: MAX_DEVICES },
-    -1,
-    `${DEFAULT_DEVICES}, or none with --devices`,
+const countOptions = (): readonly Option[] =>
+  deviceKinds.map(({ plural, title, server, usualCount }) =>
+    integerFlag(
+      `--${plural} <number>`,
+      `number of ${title}, for the ${server} server`,
+      { min: 0, max: MAX_DEVICES },
+      -1,
+      usualCount === 0 ? '0' : `${usualCount}, or none with --devices`,
+    ),
   );
 
 /** The flags of the simulated world, for `air` and for `rig`. */
 export const airOptions = (): readonly Option[] => [
-  ...KINDS.map((kind) => factsOf(kind).devices).map((devices) =>
-    countFlag(`--${devices} <number>`, `number of ${devices}`),
-  ),
+  ...countOptions(),
   flag<DeviceFile | undefined>(
     '--devices <file>',
     'a JSON file of devices, each as POST /devices takes it',
@@ -270,6 +270,7 @@ const EXAMPLES = `
 Examples:
   npx airbench air                              three dice and three clocks on a virtual radio
   npx airbench air --dice 100 --pace fast       a hundred, in no time
+  npx airbench air --pixels 2                   and two dice of another maker
   npx airbench air --strict                     your own host, and its mistakes
   npx airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
   sudo npx airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it

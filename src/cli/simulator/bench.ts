@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { KINDS, type Kind } from '../../contract/index.js';
+import { builtInKinds, isBuiltIn, type BuiltInKind } from '../../../simulators/control/kinds.js';
 import { parseHciSpec } from '../../ble/hci/spec.js';
 import { listenMessage } from '../../http/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
@@ -22,7 +22,7 @@ interface Adapter {
 
 export interface BenchFlags extends ControlFlags {
   readonly adapter: Adapter | undefined;
-  readonly device: Kind | undefined;
+  readonly device: BuiltInKind | undefined;
   readonly controlPort: number;
   readonly seed: number;
   readonly trace: string | undefined;
@@ -32,7 +32,7 @@ export interface BenchFlags extends ControlFlags {
 /** Which device on which adapter. */
 export interface WantedBench {
   readonly adapter: Adapter;
-  readonly device: Kind;
+  readonly device: BuiltInKind;
 }
 
 /** The flags that mean something where no air is simulated. */
@@ -51,11 +51,10 @@ const readAdapter: Read<Adapter | undefined> = (given) =>
     E.mapLeft(() => 'it must be default or hciN'),
   );
 
-const readKind: Read<Kind | undefined> = (given) =>
-  pipe(
-    KINDS.find((kind) => kind === given),
-    E.fromNullable(`it must be ${KINDS.join(' or ')}`),
-  );
+const NAMES = Object.keys(builtInKinds);
+
+const readKind: Read<BuiltInKind | undefined> = (given) =>
+  isBuiltIn(given) ? E.right(given) : E.left(`it must be one of ${NAMES.join(', ')}`);
 
 export const benchOptions = (): readonly Option[] => [
   flag<Adapter | undefined>(
@@ -65,9 +64,9 @@ export const benchOptions = (): readonly Option[] => [
     undefined,
     'none',
   ),
-  flag<Kind | undefined>(
+  flag<BuiltInKind | undefined>(
     '--device <kind>',
-    `kind of the device on the adapter: ${KINDS.join(' or ')}`,
+    `kind of the device on the adapter: ${NAMES.join(', ')}`,
     readKind,
     undefined,
     'none',
@@ -81,7 +80,7 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
   if (device === undefined)
     return refuse(
       command,
-      `option '--adapter <hciN>' needs ${KINDS.map((kind) => `--device ${kind}`).join(' or ')}`,
+      `option '--adapter <hciN>' needs ${NAMES.map((kind) => `--device ${kind}`).join(' or ')}`,
     );
   const contradicting = command.options.find(
     (option) => isGiven(command, option) && !ON_A_BENCH.includes(option.attributeName()),
