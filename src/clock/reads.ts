@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { SetAlarm } from './cgd1/alarms.js';
+import type { AlarmClock } from './cgd1/clock.js';
 import type { Alarm, BatteryAnswer, Device, FirmwareAnswer, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';
@@ -47,71 +48,81 @@ export interface CachedReadings {
 export type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
 /** Reads of a clock are answered in their turn (see `clockCommands`). `updateCache` is called with each answer. */
-export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache): Reads => ({
-  devices: () =>
-    sessions.linked.map(({ address, found }) => {
-      const { name, rssi } = sightings.of(address) ?? found;
-      return { address, name, rssi };
-    }),
-  sensors: (address, signal) =>
-    pipe(
-      sessions.use(address, signal),
-      TE.chain((session) => {
-        const { newest } = session;
-        const heard = sightings.of(address);
-        const known = newest ?? (heard?.outdated === false ? heard.reading : null);
-        return known === null ? session.reading(signal) : TE.right(known);
+export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache): Reads => {
+  const polled =
+    <A>(
+      read: (device: AlarmClock, address: Address) => TE.TaskEither<DeviceError, A>,
+      readingsIn: (answer: A) => Partial<CachedReadings>,
+    ): ReadClock<A> =>
+    (address, signal) =>
+      sessions.run(address, signal, (device) =>
+        pipe(
+          read(device, address),
+          TE.map((answer) => {
+            updateCache(address, readingsIn(answer));
+            return answer;
+          }),
+        ),
+      );
+
+  return {
+    devices: () =>
+      sessions.linked.map(({ address, found }) => {
+        const { name, rssi } = sightings.of(address) ?? found;
+        return { address, name, rssi };
       }),
-      TE.map(({ temperature, humidity }) => ({ temperature, humidity })),
-    ),
-  battery: (address, signal) => {
-    const known = sightings.battery(address);
-    return known !== undefined && known.from !== 'read'
-      ? pipe(
-          sessions.use(address, signal),
-          TE.map(() => batteryOf(address, known)),
-        )
-      : sessions.run(address, signal, (device) =>
-          pipe(
-            device.battery,
-            TE.map((level) => {
-              sightings.measured(address, level, 'read');
-              return batteryOf(address, { from: 'read', level });
-            }),
-          ),
-        );
-  },
-  firmware: (address, signal) =>
-    sessions.run(address, signal, (device) =>
+    sensors: (address, signal) =>
       pipe(
-        device.firmware,
-        TE.map((firmware) => {
-          updateCache(address, { firmware });
-          return { address, firmware };
+        sessions.use(address, signal),
+        TE.chain((session) => {
+          const { newest } = session;
+          const heard = sightings.of(address);
+          const known = newest ?? (heard?.outdated === false ? heard.reading : null);
+          return known === null ? session.reading(signal) : TE.right(known);
         }),
+        TE.map(({ temperature, humidity }) => ({ temperature, humidity })),
       ),
+    battery: (address, signal) => {
+      const known = sightings.battery(address);
+      return known !== undefined && known.from !== 'read'
+        ? pipe(
+            sessions.use(address, signal),
+            TE.map(() => batteryOf(address, known)),
+          )
+        : sessions.run(address, signal, (device) =>
+            pipe(
+              device.battery,
+              TE.map((level) => {
+                sightings.measured(address, level, 'read');
+                return batteryOf(address, { from: 'read', level });
+              }),
+            ),
+          );
+    },
+    firmware: polled(
+      (device, address) =>
+        pipe(
+          device.firmware,
+          TE.map((firmware) => ({ address, firmware })),
+        ),
+      ({ firmware }) => ({ firmware }),
     ),
-  alarms: (address, signal) =>
-    sessions.run(address, signal, (device) =>
-      pipe(
-        device.alarms,
-        TE.map((set) => {
-          const alarms = set.map(alarmOf);
-          updateCache(address, { alarms });
-          return alarms;
-        }),
-      ),
+    alarms: polled(
+      (device) =>
+        pipe(
+          device.alarms,
+          TE.map((set) => set.map(alarmOf)),
+        ),
+      (alarms) => ({ alarms }),
     ),
-  settings: (address, signal) =>
-    sessions.run(address, signal, (device) =>
-      pipe(
-        device.settings('read_settings'),
-        TE.chainEitherK((record) => settingsIn(address, record)),
-        TE.map((held) => {
-          const settings = toContract(held);
-          updateCache(address, { settings });
-          return settings;
-        }),
-      ),
+    settings: polled(
+      (device, address) =>
+        pipe(
+          device.settings('read_settings'),
+          TE.chainEitherK((record) => settingsIn(address, record)),
+          TE.map(toContract),
+        ),
+      (settings) => ({ settings }),
     ),
-});
+  };
+};

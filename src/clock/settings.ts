@@ -9,6 +9,7 @@ import {
   decodeSettings,
   encodeSettings,
   type Settings as ClockSettings,
+  type SettingsChanges,
   type SettingsRecord,
 } from './cgd1/protocol/index.js';
 
@@ -36,22 +37,20 @@ export const toContract = (settings: ClockSettings): Settings => ({
 });
 
 /** The settings that a client changes and nothing else, so that no other byte of a record is touched. */
-const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
-  ...(change.volume !== undefined && { volume: change.volume }),
-  ...(change.language !== undefined && { language: change.language }),
-  ...(change.time_format !== undefined && { timeFormat: change.time_format }),
-  ...(change.temperature_unit !== undefined && { temperatureUnit: change.temperature_unit }),
-  ...(change.alarms_enabled !== undefined && { alarmsEnabled: change.alarms_enabled }),
-  ...(change.timezone_offset_minutes !== undefined && {
-    timezoneOffsetMinutes: change.timezone_offset_minutes,
-  }),
-  ...(change.screen_light_secs !== undefined && { screenLightSecs: change.screen_light_secs }),
-  ...(change.brightness !== undefined && { brightness: change.brightness }),
-  ...(change.night_brightness !== undefined && { nightBrightness: change.night_brightness }),
-  ...(change.night_mode_enabled !== undefined && { nightModeEnabled: change.night_mode_enabled }),
-  ...(change.night_start !== undefined && { nightStart: change.night_start }),
-  ...(change.night_end !== undefined && { nightEnd: change.night_end }),
-  ...(change.ringtone !== undefined && { ringtone: change.ringtone }),
+const fromContract = (change: SettingsChange): SettingsChanges => ({
+  volume: change.volume,
+  language: change.language,
+  timeFormat: change.time_format,
+  temperatureUnit: change.temperature_unit,
+  alarmsEnabled: change.alarms_enabled,
+  timezoneOffsetMinutes: change.timezone_offset_minutes,
+  screenLightSecs: change.screen_light_secs,
+  brightness: change.brightness,
+  nightBrightness: change.night_brightness,
+  nightModeEnabled: change.night_mode_enabled,
+  nightStart: change.night_start,
+  nightEnd: change.night_end,
+  ringtone: change.ringtone,
 });
 
 /** Settings as a client writes them. */

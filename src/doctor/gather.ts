@@ -18,29 +18,17 @@ const PORTS = [
   { port: 3100, what: 'control API' },
 ] as const;
 
-const read = (path: string): string => {
+const attempt = <A>(look: () => A, otherwise: A): A => {
   try {
-    return readFileSync(path, 'utf8');
+    return look();
   } catch {
-    return '';
+    return otherwise;
   }
 };
 
-const list = (path: string): readonly string[] => {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-};
-
-const link = (path: string): string => {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-};
+const read = (path: string): string => attempt(() => readFileSync(path, 'utf8'), '');
+const list = (path: string): readonly string[] => attempt(() => readdirSync(path), []);
+const link = (path: string): string => attempt(() => readlinkSync(path), '');
 
 const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
   const switches = list(`${CLASS}/${adapter}`).filter((name) => /^rfkill\d+$/.test(name));
@@ -53,13 +41,8 @@ const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
 const firstLineOf = (error: unknown): string => messageOf(error).split('\n')[0] ?? '';
 
 /** Whether each adapter of the kernel is up, by number; none if it cannot be queried. */
-const adapterStates = (): ReadonlyMap<number, boolean> => {
-  try {
-    return new Map(listAdapters().map(({ device, up }) => [device, up]));
-  } catch {
-    return new Map();
-  }
-};
+const adapterStates = (): ReadonlyMap<number, boolean> =>
+  new Map(attempt(listAdapters, []).map(({ device, up }) => [device, up]));
 
 /** Distinguishes a module that is missing, one that does not load, and a system without Bluetooth sockets. */
 export const nativeFacts = (open: () => unknown): NativeFacts => {

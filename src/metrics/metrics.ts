@@ -9,106 +9,88 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 /** The name of a command that cannot be read, or that there is not. */
 export const NO_COMMAND = 'unreadable';
 
+/** All names begin with it. */
+const PREFIX = 'airbench_';
+
 /** No label may have values that clients choose: each would be kept for ever. */
 const instruments = (registry: Registry) => {
   const registers = [registry];
   const gauge = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Gauge<L>({ name, help, labelNames, registers });
+    new Gauge<L>({ name: PREFIX + name, help, labelNames, registers });
   const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
-    new Counter<L>({ name, help, labelNames, registers });
+    new Counter<L>({ name: PREFIX + name, help, labelNames, registers });
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
-    new Histogram<L>({ name, help, labelNames, buckets: BUCKETS, registers });
+    new Histogram<L>({ name: PREFIX + name, help, labelNames, buckets: BUCKETS, registers });
   return {
-    buildInfo: gauge('airbench_build_info', 'What runs, always 1', ['version', 'node', 'server']),
-    connections: gauge(
-      'airbench_http_connections',
-      'TCP connections that are open, those of WebSockets included',
-    ),
+    buildInfo: gauge('build_info', 'What runs, always 1', ['version', 'node', 'server']),
+    connections: gauge('http_connections', 'TCP connections that are open, those of WebSockets included'),
     requests: counter(
-      'airbench_http_requests_total',
+      'http_requests_total',
       'Requests answered, upgrades to WebSockets included; status aborted: the client had gone',
       ['operation', 'method', 'status'],
     ),
     requestSeconds: histogram(
-      'airbench_http_request_duration_seconds',
+      'http_request_duration_seconds',
       'From the head of a request to the end of its answer',
       ['operation', 'method'],
     ),
-    requestErrors: counter('airbench_http_errors_total', 'Requests that failed, by error code', [
-      'operation',
-      'code',
-    ]),
-    sockets: gauge('airbench_websockets', 'WebSockets that are open', ['path']),
-    socketsOpened: counter('airbench_websockets_opened_total', 'WebSockets opened', ['path']),
+    requestErrors: counter('http_errors_total', 'Requests that failed, by error code', ['operation', 'code']),
+    sockets: gauge('websockets', 'WebSockets that are open', ['path']),
+    socketsOpened: counter('websockets_opened_total', 'WebSockets opened', ['path']),
     socketsClosed: counter(
-      'airbench_websockets_closed_total',
+      'websockets_closed_total',
       'WebSockets closed: by the client, or for what cause by the server',
       ['path', 'cause'],
     ),
-    messagesReceived: counter('airbench_websocket_messages_received_total', 'Messages that clients sent', [
-      'path',
-    ]),
-    messagesSent: counter('airbench_websocket_messages_sent_total', 'Messages sent to clients', ['path']),
-    unsentBytes: gauge(
-      'airbench_websocket_unsent_bytes',
-      'What waits for clients to read it, of all WebSockets',
-    ),
+    messagesReceived: counter('websocket_messages_received_total', 'Messages that clients sent', ['path']),
+    messagesSent: counter('websocket_messages_sent_total', 'Messages sent to clients', ['path']),
+    unsentBytes: gauge('websocket_unsent_bytes', 'What waits for clients to read it, of all WebSockets'),
     commands: counter(
-      'airbench_commands_total',
+      'commands_total',
       'Commands answered over REST, WebSockets and MQTT: ok, or the error code',
       ['command', 'result'],
     ),
-    commandSeconds: histogram('airbench_command_duration_seconds', 'From a command to its answer', [
-      'command',
-    ]),
-    commandsPending: gauge('airbench_commands_pending', 'Commands that are under way or wait their turn'),
-    events: counter('airbench_events_total', 'Events of devices, whether or not anybody listened', ['kind']),
+    commandSeconds: histogram('command_duration_seconds', 'From a command to its answer', ['command']),
+    commandsPending: gauge('commands_pending', 'Commands that are under way or wait their turn'),
+    events: counter('events_total', 'Events of devices, whether or not anybody listened', ['kind']),
     sessions: gauge(
-      'airbench_sessions',
+      'sessions',
       'Devices that the server keeps connected, and those among them that are lost',
       ['state'],
     ),
-    reconnects: counter(
-      'airbench_reconnects_total',
-      'Devices that were lost or let go, and are connected again',
-    ),
-    mqttConnected: gauge(
-      'airbench_mqtt_connected',
-      '1 while there is a connection to the MQTT broker, else 0',
-    ),
+    reconnects: counter('reconnects_total', 'Devices that were lost or let go, and are connected again'),
+    mqttConnected: gauge('mqtt_connected', '1 while there is a connection to the MQTT broker, else 0'),
     mqttDropped: counter(
-      'airbench_mqtt_dropped_total',
+      'mqtt_dropped_total',
       'Messages that no MQTT broker took: there was no connection, or it did not take them in time',
     ),
     adapterState: gauge(
-      'airbench_radio_adapter_state',
+      'radio_adapter_state',
       '1 for the state that the Bluetooth adapter is in, 0 for the others',
       ['state'],
     ),
-    operations: counter('airbench_radio_operations_total', 'What was done by radio: ok, or how it failed', [
+    operations: counter('radio_operations_total', 'What was done by radio: ok, or how it failed', [
       'operation',
       'result',
     ]),
     operationSeconds: histogram(
-      'airbench_radio_operation_duration_seconds',
+      'radio_operation_duration_seconds',
       'What is done by radio, waiting for its turn included',
       ['operation'],
     ),
-    operationsPending: gauge(
-      'airbench_radio_operations_pending',
-      'What is being done by radio, or waits its turn',
-      ['operation'],
-    ),
-    links: gauge('airbench_radio_links', 'Connections to devices'),
+    operationsPending: gauge('radio_operations_pending', 'What is being done by radio, or waits its turn', [
+      'operation',
+    ]),
+    links: gauge('radio_links', 'Connections to devices'),
     linksEnded: counter(
-      'airbench_radio_links_ended_total',
+      'radio_links_ended_total',
       'Connections to devices that ended; closed: by the server itself',
       ['cause'],
     ),
-    scanning: gauge('airbench_radio_scanning', '1 while anything listens to advertisements, else 0'),
-    scans: counter('airbench_radio_scans_total', 'How often the server began to listen to advertisements'),
+    scanning: gauge('radio_scanning', '1 while anything listens to advertisements, else 0'),
+    scans: counter('radio_scans_total', 'How often the server began to listen to advertisements'),
     advertisements: counter(
-      'airbench_radio_advertisements_total',
+      'radio_advertisements_total',
       'Advertisements received while the server listened',
     ),
   };

@@ -114,7 +114,7 @@ describe('A controller refuses the last of', () => {
     leCreateConnection connectionIntervalMin=5 | 0x12 | the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got 0x0005 to 0x000C
     leCreateConnection connectionIntervalMin=13 | 0x12 | -
     leCreateConnection connectionIntervalMax=3201 supervisionTimeout=3200 | 0x12 | -
-    leCreateConnection maxLatency=500 supervisionTimeout=3200 | 0x12 | Max_Latency must be at most 0x01F3, got 0x01F4
+    leCreateConnection maxLatency=500 supervisionTimeout=3200 | 0x12 | Max_Latency must be 0x0000 to 0x01F3, got 0x01F4
     leCreateConnection supervisionTimeout=9 | 0x12 | Supervision_Timeout must be 0x000A to 0x0C80, got 0x0009
     leCreateConnection supervisionTimeout=3201 | 0x12 | -
     leCreateConnection maxLatency=33 | 0x12 | -

@@ -40,7 +40,7 @@ describe('A strict controller', () => {
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 500 });
     expect(violations(both)).to.deep.equal([
       'hci0: HCI_LE_Set_Advertising_Parameters: the advertising interval must be 0x0020 to 0x4000 and its minimum at most its maximum, got 0x0010 to 0x00A0 (Vol 4 Part E 7.8.5)',
-      'hci0: HCI_LE_Create_Connection: Max_Latency must be at most 0x01F3, got 0x01F4 (Vol 4 Part E 7.8.12)',
+      'hci0: HCI_LE_Create_Connection: Max_Latency must be 0x0000 to 0x01F3, got 0x01F4 (Vol 4 Part E 7.8.12)',
     ]);
   });
 

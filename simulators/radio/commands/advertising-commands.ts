@@ -2,7 +2,7 @@ import { hexNumber } from '../../../src/bytes/index.js';
 import { MAX_ADVERTISING_DATA } from '../../ble/advertising-data.js';
 import { TX_POWER } from '../advertising/advertising-set.js';
 import { allowed, done, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
-import { familyRule, knownAddressRule, ownAddressRule, roomRule } from './command-rules.js';
+import { familyRule, knownAddressRule, ownAddressRule, rangeRule, roomRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property, deviceAddress, has, legacyProperties } from '../medium/pdu.js';
 
@@ -33,8 +33,8 @@ export const commonRules = (
     channelMap !== 0 && (channelMap & ~CHANNELS) === 0,
     `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hexNumber(channelMap)}`,
   ) ??
-  valid(peerAddressType <= 1, `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(peerAddressType)}`) ??
-  valid(filterPolicy <= 3, `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(filterPolicy)}`);
+  rangeRule('Peer_Address_Type', peerAddressType, [0, 1]) ??
+  rangeRule('Advertising_Filter_Policy', filterPolicy, [0, 3]);
 
 /** Legacy advertising. */
 export const advertisingCommands = ({
@@ -99,9 +99,7 @@ export const advertisingCommands = ({
     leSetAdvertisingEnable: ({ enable: on }) => {
       const mixed = family();
       return (
-        valid(on <= 1, `Advertising_Enable must be 0x00 or 0x01, got ${hexNumber(on)}`) ??
-        mixed ??
-        (on === 0 ? done(() => set.stop()) : enable())
+        rangeRule('Advertising_Enable', on, [0, 1]) ?? mixed ?? (on === 0 ? done(() => set.stop()) : enable())
       );
     },
   } satisfies Partial<Handlers>;

@@ -18,9 +18,21 @@ export const familyRule = (settings: HostSettings, family: CommandSet): Refusal 
   );
 };
 
+/** A parameter from `min` to `max`; its numbers have `digits` in the message. */
+export const rangeRule = (
+  name: string,
+  value: number,
+  [min, max]: readonly [min: number, max: number],
+  digits = 2,
+): Refusal | undefined => {
+  const [least, most, given] = [min, max, value].map((number) => hexNumber(number, digits));
+  const range = `${least} ${max === min + 1 ? 'or' : 'to'} ${most}`;
+  return valid(value >= min && value <= max, `${name} must be ${range}, got ${given}`);
+};
+
 /** Own addresses may be public or random; there is no resolving list. */
 export const ownAddressRule = (type: number): Refusal | undefined =>
-  valid(type <= 3, `Own_Address_Type must be 0x00 to 0x03, got ${hexNumber(type)}`) ??
+  rangeRule('Own_Address_Type', type, [0, 3]) ??
   supported(
     type <= 1,
     `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
@@ -39,17 +51,19 @@ export const unknownLink = (handle: number): Refusal => ({
   handle,
 });
 
-/** The answer of a command on a link, which `task` carries out at the host's end. */
-export const onLink = <A>(links: Links, handle: number, task: (end: LinkEnd) => A): A | Refusal => {
-  const end = links.get(handle);
-  return end === undefined ? unknownLink(handle) : task(end);
-};
+/** A handler of a command on a link: `task` carries it out at the host's end. */
+export const onLink =
+  <P extends { readonly handle: number }, A>(links: Links, task: (end: LinkEnd, parameters: P) => A) =>
+  (parameters: P): A | Refusal => {
+    const end = links.get(parameters.handle);
+    return end === undefined ? unknownLink(parameters.handle) : task(end, parameters);
+  };
 
 /** Advertising_Handle (Core 5.4 Vol 4 Part E 7.8.53). */
 const MAX_SET = 0xef;
 
 export const setRule = (set: number): Refusal | undefined =>
-  valid(set <= MAX_SET, `Advertising_Handle must be 0x00 to 0xEF, got ${hexNumber(set)}`);
+  rangeRule('Advertising_Handle', set, [0, MAX_SET]);
 
 /** The answer of a command on an advertising set, which `task` carries out. */
 export const onSet = <A>(

@@ -2,19 +2,15 @@ import { hexNumber } from '../../../src/bytes/index.js';
 import type { ConnectionParameters } from '../../../src/ble/hci/extended-commands.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { allowed, done, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
-import { onLink } from './command-rules.js';
+import { onLink, rangeRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { leEventOf } from '../host/event-packets.js';
 import type { LinkEnd, LinkParameters } from '../connections/link.js';
 
 /** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
-const Limits = {
-  minInterval: 6,
-  maxInterval: 3200,
-  maxLatency: 499,
-  minTimeout: 10,
-  maxTimeout: 3200,
-} as const;
+const Interval = { min: 6, max: 3200 } as const;
+const MAX_LATENCY = 499;
+const Timeout = { min: 10, max: 3200 } as const;
 
 export const connectionRules = ({
   connectionIntervalMin: min,
@@ -25,17 +21,11 @@ export const connectionRules = ({
   maxCeLength,
 }: ConnectionParameters): Refusal | undefined =>
   valid(
-    min >= Limits.minInterval && min <= max && max <= Limits.maxInterval,
+    min >= Interval.min && min <= max && max <= Interval.max,
     `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
   ) ??
-  valid(
-    maxLatency <= Limits.maxLatency,
-    `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
-  ) ??
-  valid(
-    supervisionTimeout >= Limits.minTimeout && supervisionTimeout <= Limits.maxTimeout,
-    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
-  ) ??
+  rangeRule('Max_Latency', maxLatency, [0, MAX_LATENCY], 4) ??
+  rangeRule('Supervision_Timeout', supervisionTimeout, [Timeout.min, Timeout.max], 4) ??
   valid(
     supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2,
     `Supervision_Timeout of ${supervisionTimeout * 10} ms must be more than (1 + Max_Latency) × the maximum interval × 2`,
@@ -112,28 +102,24 @@ const answered = ({ role, link }: LinkEnd): Refusal | undefined =>
 /** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */
 export const connectionParameterCommands = ({ links }: ControllerParts) =>
   ({
-    leConnectionUpdate: ({ handle, ...wanted }) =>
-      onLink(
-        links,
-        handle,
-        (end) =>
-          allowed(
-            end.role === 'central' || !end.link.parameterRequest.pending,
-            'a request for connection parameters is pending',
-          ) ??
-          connectionRules(wanted) ??
-          done(() => (end.role === 'central' ? update(end, linkParameters(wanted)) : request(end, wanted))),
-      ),
-    leRemoteConnectionParameterRequestReply: ({ handle, ...wanted }) =>
-      onLink(links, handle, (end) => {
-        const refusal = connectionRules(wanted) ?? answered(end);
-        if (refusal === undefined) update(end, linkParameters(wanted));
-        return refusal ?? { handle };
-      }),
-    leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) =>
-      onLink(links, handle, (end) => {
-        const refusal = answered(end);
-        if (refusal === undefined) reject(end, reason);
-        return refusal ?? { handle };
-      }),
+    leConnectionUpdate: onLink(
+      links,
+      (end, wanted) =>
+        allowed(
+          end.role === 'central' || !end.link.parameterRequest.pending,
+          'a request for connection parameters is pending',
+        ) ??
+        connectionRules(wanted) ??
+        done(() => (end.role === 'central' ? update(end, linkParameters(wanted)) : request(end, wanted))),
+    ),
+    leRemoteConnectionParameterRequestReply: onLink(links, (end, wanted) => {
+      const refusal = connectionRules(wanted) ?? answered(end);
+      if (refusal === undefined) update(end, linkParameters(wanted));
+      return refusal ?? { handle: end.handle };
+    }),
+    leRemoteConnectionParameterRequestNegativeReply: onLink(links, (end, { reason }) => {
+      const refusal = answered(end);
+      if (refusal === undefined) reject(end, reason);
+      return refusal ?? { handle: end.handle };
+    }),
   }) satisfies Partial<Handlers>;

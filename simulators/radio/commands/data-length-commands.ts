@@ -1,6 +1,5 @@
-import { hexNumber } from '../../../src/bytes/index.js';
-import { done, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
-import { onLink } from './command-rules.js';
+import { done, type Handlers, type Refusal } from '../host/command-handlers.js';
+import { onLink, rangeRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import {
   MAX_DATA_LENGTH,
@@ -10,30 +9,23 @@ import {
 } from '../host/data-length.js';
 
 const rules = ({ octets, time }: DataLength): Refusal | undefined =>
-  valid(
-    octets >= initialDataLength.octets && octets <= MAX_DATA_LENGTH.octets,
-    `TX_Octets must be 0x001B to 0x00FB, got ${hexNumber(octets, 4)}`,
-  ) ??
-  valid(
-    time >= initialDataLength.time && time <= MAX_DATA_LENGTH.time,
-    `TX_Time must be 0x0148 to 0x4290, got ${hexNumber(time, 4)}`,
-  );
+  rangeRule('TX_Octets', octets, [initialDataLength.octets, MAX_DATA_LENGTH.octets], 4) ??
+  rangeRule('TX_Time', time, [initialDataLength.time, MAX_DATA_LENGTH.time], 4);
 
 /** Data length of links (Core 5.4 Vol 4 Part E 7.8.33 to 7.8.35 and 7.8.46). */
 export const dataLengthCommands = ({ links, settings }: ControllerParts) =>
   ({
-    leSetDataLength: ({ handle, txOctets: octets, txTime: time }) =>
-      onLink(links, handle, (end) => {
-        const wanted = { octets, time };
-        const refusal = rules(wanted);
-        if (refusal !== undefined) return refusal;
-        const { link } = end;
-        link.request(end, () => {
-          end.wanted = wanted;
-          updateDataLength(link.central, link.peripheral);
-        });
-        return { handle };
-      }),
+    leSetDataLength: onLink(links, (end, { handle, txOctets: octets, txTime: time }) => {
+      const wanted = { octets, time };
+      const refusal = rules(wanted);
+      if (refusal !== undefined) return refusal;
+      const { link } = end;
+      link.request(end, () => {
+        end.wanted = wanted;
+        updateDataLength(link.central, link.peripheral);
+      });
+      return { handle };
+    }),
     leReadSuggestedDefaultDataLength: () => {
       const { octets: txOctets, time: txTime } = settings.suggestedDataLength;
       return { txOctets, txTime };

@@ -77,51 +77,48 @@ export const encryptionCommands = ({ host, links }: ControllerParts) => {
           sendLater(leEventOf('generateDhKeyComplete', { status: Status.invalidParameters, key }));
         }
       }),
-    leEnableEncryption: ({ handle, random, encryptedDiversifier, longTermKey }) =>
-      onLink(links, handle, (end) => {
-        const { role, link } = end;
-        const { peripheral } = link;
-        return (
-          allowed(role === 'central', 'only the central starts encryption') ??
-          allowed(!link.encryption.pending, 'encryption is being started') ??
-          done(() => {
-            const fields = { handle: peripheral.handle, random, encryptedDiversifier };
-            const request = leEventOf('longTermKeyRequest', fields);
-            link.encryption.start(longTermKey);
-            link.control(end, () => {
-              if (peripheral.controller.host.wants(request)) {
-                peripheral.controller.host.send(request);
-                return;
-              }
-              link.encryption.complete();
-              keyMissing(peripheral);
-            });
-          })
-        );
-      }),
-    leLongTermKeyRequestReply: ({ handle, longTermKey }) =>
-      onLink(links, handle, (end) => {
-        const { link } = end;
-        const wanted = requestedKey(end);
-        if (isRefusal(wanted)) return wanted;
-        link.control(end, () => {
-          if (!wanted.equals(longTermKey)) {
-            link.end(Status.micFailure);
-            return;
-          }
-          const again = link.encrypted;
-          link.encrypted = true;
-          encrypted(link.central, again);
-          encrypted(link.peripheral, again);
-        });
-        return { handle };
-      }),
-    leLongTermKeyRequestNegativeReply: ({ handle }) =>
-      onLink(links, handle, (end) => {
-        const wanted = requestedKey(end);
-        if (isRefusal(wanted)) return wanted;
-        keyMissing(end);
-        return { handle };
-      }),
+    leEnableEncryption: onLink(links, (end, { random, encryptedDiversifier, longTermKey }) => {
+      const { role, link } = end;
+      const { peripheral } = link;
+      return (
+        allowed(role === 'central', 'only the central starts encryption') ??
+        allowed(!link.encryption.pending, 'encryption is being started') ??
+        done(() => {
+          const fields = { handle: peripheral.handle, random, encryptedDiversifier };
+          const request = leEventOf('longTermKeyRequest', fields);
+          link.encryption.start(longTermKey);
+          link.control(end, () => {
+            if (peripheral.controller.host.wants(request)) {
+              peripheral.controller.host.send(request);
+              return;
+            }
+            link.encryption.complete();
+            keyMissing(peripheral);
+          });
+        })
+      );
+    }),
+    leLongTermKeyRequestReply: onLink(links, (end, { handle, longTermKey }) => {
+      const { link } = end;
+      const wanted = requestedKey(end);
+      if (isRefusal(wanted)) return wanted;
+      link.control(end, () => {
+        if (!wanted.equals(longTermKey)) {
+          link.end(Status.micFailure);
+          return;
+        }
+        const again = link.encrypted;
+        link.encrypted = true;
+        encrypted(link.central, again);
+        encrypted(link.peripheral, again);
+      });
+      return { handle };
+    }),
+    leLongTermKeyRequestNegativeReply: onLink(links, (end, { handle }) => {
+      const wanted = requestedKey(end);
+      if (isRefusal(wanted)) return wanted;
+      keyMissing(end);
+      return { handle };
+    }),
   } satisfies Partial<Handlers>;
 };

@@ -3,7 +3,7 @@ import { enabledSet } from '../../../src/ble/hci/extended-commands.js';
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import { ADVERTISING_SETS } from '../advertising/advertising-sets.js';
 import { allowed, done, isRefusal, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
-import { familyRule, knownAddressRule, onSet, roomRule, setRule } from './command-rules.js';
+import { familyRule, knownAddressRule, onSet, rangeRule, roomRule, setRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property } from '../medium/pdu.js';
 
@@ -48,7 +48,7 @@ export const extendedAdvertisingCommands = ({
     leSetExtendedAdvertisingEnable: ({ enable: on, sets, tail }) => {
       const refusal =
         family() ??
-        valid(on <= 1, `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`) ??
+        rangeRule('Enable', on, [0, 1]) ??
         valid(
           tail.length === sets * enabledSet.size,
           `Num_Sets is ${sets}, and ${tail.length} bytes follow`,

@@ -5,7 +5,7 @@ import { commonRules } from './advertising-commands.js';
 import { TX_POWER, type AdvertisingSet } from '../advertising/advertising-set.js';
 import { ADVERTISING_SETS } from '../advertising/advertising-sets.js';
 import { allowed, done, refuse, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
-import { familyRule, onSet, ownAddressRule, setRule } from './command-rules.js';
+import { familyRule, onSet, ownAddressRule, rangeRule, setRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { dataFitsRule } from './extended-advertising-data.js';
 import { Property, deviceAddress, has, legacyProperties } from '../medium/pdu.js';
@@ -65,10 +65,7 @@ const parameterRules = (parameters: Parameters): Refusal | undefined => {
       `Advertising_TX_Power must be -127 to 20, or 127 for no preference, got ${txPower}`,
     ) ??
     phyRules(parameters) ??
-    valid(
-      scanRequestNotification <= 1,
-      `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hexNumber(scanRequestNotification)}`,
-    ) ??
+    rangeRule('Scan_Request_Notification_Enable', scanRequestNotification, [0, 1]) ??
     ownAddressRule(ownAddressType)
   );
 };

@@ -1,7 +1,7 @@
-import { hexNumber } from '../../../src/bytes/index.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { TX_POWER } from '../advertising/advertising-set.js';
-import { done, valid, type Handlers } from '../host/command-handlers.js';
+import { done, type Handlers } from '../host/command-handlers.js';
+import { rangeRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import {
   aclBuffers,
@@ -22,7 +22,7 @@ export const informationCommands = ({ address, settings, reset }: ControllerPart
     leSetEventMask: ({ mask }) => done(() => (settings.leEventMask = mask)),
     readLeHostSupport: () => settings.leHostSupported,
     writeLeHostSupport: ({ leSupported }) =>
-      valid(leSupported <= 1, `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(leSupported)}`) ??
+      rangeRule('LE_Supported_Host', leSupported, [0, 1]) ??
       done(() => {
         // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).
         settings.leHostSupported = { leSupported, simultaneous: 0 };

@@ -11,7 +11,7 @@ import {
   type Handlers,
   type Refusal,
 } from '../host/command-handlers.js';
-import { familyRule, knownAddressRule, ownAddressRule, roomRule } from './command-rules.js';
+import { familyRule, knownAddressRule, ownAddressRule, rangeRule, roomRule } from './command-rules.js';
 import { connectionRules, linkParameters } from './connection-parameters.js';
 import type { ControllerParts } from './controller-parts.js';
 import type { CommandSet } from '../host/host-settings.js';
@@ -35,8 +35,8 @@ const scanRule = (interval: number, window: number, max: number): Refusal | unde
   );
 
 const targetRules = ({ filterPolicy, peerAddressType, ownAddressType }: Target): Refusal | undefined =>
-  valid(filterPolicy <= 1, `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hexNumber(filterPolicy)}`) ??
-  valid(peerAddressType <= 3, `Peer_Address_Type must be 0x00 to 0x03, got ${hexNumber(peerAddressType)}`) ??
+  rangeRule('Initiator_Filter_Policy', filterPolicy, [0, 1]) ??
+  rangeRule('Peer_Address_Type', peerAddressType, [0, 3]) ??
   ownAddressRule(ownAddressType) ??
   supported(
     peerAddressType <= 1 || filterPolicy === 1,

@@ -2,7 +2,7 @@ import { hexNumber } from '../../../src/bytes/index.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { TX_POWER } from '../advertising/advertising-set.js';
 import { done, valid, type Handlers } from '../host/command-handlers.js';
-import { onLink, unknownLink } from './command-rules.js';
+import { onLink, rangeRule, unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { eventOf, leEventOf } from '../host/event-packets.js';
 import { ALL_CHANNELS } from '../host/host-settings.js';
@@ -27,45 +27,33 @@ export const linkCommands = ({ links, host, settings, medium }: ControllerParts)
         )
       );
     },
-    readRssi: ({ handle }) =>
-      onLink(links, handle, ({ link: { central, peripheral } }) => ({
-        handle,
-        rssi: medium.rssiOf(peripheral.controller, central.controller),
-      })),
-    readTransmitPowerLevel: ({ handle, type }) =>
-      onLink(
-        links,
-        handle,
-        () =>
-          valid(type <= 1, `Type must be 0x00 or 0x01, got ${hexNumber(type)}`) ?? {
-            handle,
-            level: TX_POWER,
-          },
-      ),
-    readRemoteVersion: ({ handle }) =>
-      onLink(links, handle, (end) => {
-        const { lmpVersion: version, lmpSubversion: subversion, manufacturer } = localVersion;
-        const fields = { status: Status.success, handle, version, manufacturer, subversion };
-        return done(() =>
-          end.link.request(end, () => host.send(eventOf('readRemoteVersionComplete', fields))),
-        );
-      }),
-    leReadRemoteFeatures: ({ handle }) =>
-      onLink(links, handle, (end) => {
-        const fields = { status: Status.success, handle, features: leSupportedFeatures() };
-        return done(() =>
-          end.link.request(end, () => host.send(leEventOf('readRemoteFeaturesComplete', fields))),
-        );
-      }),
+    readRssi: onLink(links, ({ handle, link: { central, peripheral } }) => ({
+      handle,
+      rssi: medium.rssiOf(peripheral.controller, central.controller),
+    })),
+    readTransmitPowerLevel: onLink(
+      links,
+      ({ handle }, { type }) => rangeRule('Type', type, [0, 1]) ?? { handle, level: TX_POWER },
+    ),
+    readRemoteVersion: onLink(links, (end, { handle }) => {
+      const { lmpVersion: version, lmpSubversion: subversion, manufacturer } = localVersion;
+      const fields = { status: Status.success, handle, version, manufacturer, subversion };
+      return done(() => end.link.request(end, () => host.send(eventOf('readRemoteVersionComplete', fields))));
+    }),
+    leReadRemoteFeatures: onLink(links, (end, { handle }) => {
+      const fields = { status: Status.success, handle, features: leSupportedFeatures() };
+      return done(() =>
+        end.link.request(end, () => host.send(leEventOf('readRemoteFeaturesComplete', fields))),
+      );
+    }),
     leSetHostChannelClassification: ({ channelMap }) =>
       valid(
         channelMap.some((octet) => octet !== 0) &&
           channelMap.every((octet, at) => (octet & ~(ALL_CHANNELS[at] ?? 0)) === 0),
         `Channel_Map must name some of the channels 0 to 36, got ${channelMap.toString('hex')}`,
       ) ?? done(() => (settings.channelMap = channelMap)),
-    leReadChannelMap: ({ handle }) =>
-      onLink(links, handle, ({ link }) => ({
-        handle,
-        channelMap: link.central.controller.settings.channelMap,
-      })),
+    leReadChannelMap: onLink(links, ({ handle, link }) => ({
+      handle,
+      channelMap: link.central.controller.settings.channelMap,
+    })),
   }) satisfies Partial<Handlers>;

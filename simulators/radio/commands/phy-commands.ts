@@ -70,13 +70,15 @@ const updatePhys = (end: LinkEnd, mine: Preferred): void => {
 /** PHYs of links. The host that requested it always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
 export const phyCommands = ({ links, settings }: ControllerParts) =>
   ({
-    leReadPhy: ({ handle }) =>
-      onLink(links, handle, (end) => ({ handle, txPhy: end.txPhy, rxPhy: end.link.other(end).txPhy })),
+    leReadPhy: onLink(links, (end, { handle }) => ({
+      handle,
+      txPhy: end.txPhy,
+      rxPhy: end.link.other(end).txPhy,
+    })),
     leSetDefaultPhy: (wanted) => rules(wanted) ?? done(() => (settings.preferredPhys = preferred(wanted))),
-    leSetPhy: ({ handle, phyOptions: _phyOptions, ...wanted }) =>
-      onLink(
-        links,
-        handle,
-        (end) => rules(wanted) ?? done(() => end.link.request(end, () => updatePhys(end, preferred(wanted)))),
-      ),
+    leSetPhy: onLink(
+      links,
+      (end, wanted) =>
+        rules(wanted) ?? done(() => end.link.request(end, () => updatePhys(end, preferred(wanted)))),
+    ),
   }) satisfies Partial<Handlers>;

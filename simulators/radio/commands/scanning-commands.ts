@@ -10,7 +10,7 @@ import {
   type Handlers,
   type Refusal,
 } from '../host/command-handlers.js';
-import { familyRule, knownAddressRule, ownAddressRule } from './command-rules.js';
+import { familyRule, knownAddressRule, ownAddressRule, rangeRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { leEventOf } from '../host/event-packets.js';
 import type { CommandSet } from '../host/host-settings.js';
@@ -36,11 +36,8 @@ interface Timing {
 }
 
 const timingRules = ({ type, interval, window }: Timing, max: number): Refusal | undefined =>
-  valid(type <= 1, `the scan type must be 0x00 or 0x01, got ${hexNumber(type)}`) ??
-  valid(
-    interval >= Interval.min && interval <= max,
-    `the scan interval must be 0x0004 to ${hexNumber(max, 4)}, got ${hexNumber(interval, 4)}`,
-  ) ??
+  rangeRule('the scan type', type, [0, 1]) ??
+  rangeRule('the scan interval', interval, [Interval.min, max], 4) ??
   valid(
     window >= Interval.min && window <= interval,
     `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
@@ -48,14 +45,16 @@ const timingRules = ({ type, interval, window }: Timing, max: number): Refusal |
 
 /** Policies 2 and 3 are the extended ones, which the features do not offer. */
 const policyRules = (policy: number): Refusal | undefined =>
-  valid(policy <= 3, `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`) ??
+  rangeRule('Scanning_Filter_Policy', policy, [0, 3]) ??
   supported(
     policy <= 1,
     `Scanning_Filter_Policy ${hexNumber(policy)} needs the extended filter policies, which the features do not offer`,
   );
 
-const enableRule = (on: number): Refusal | undefined =>
-  valid(on <= 1, `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`);
+/** Duplicates are not looked at when a scan is disabled. */
+const enableRules = (on: number, filterDuplicates: number, most: number): Refusal | undefined =>
+  rangeRule('Enable', on, [0, 1]) ??
+  (on === 0 ? undefined : rangeRule('Filter_Duplicates', filterDuplicates, [0, most]));
 
 /** Scanning, by the legacy commands and by the extended ones. */
 export const scanningCommands = ({
@@ -69,6 +68,20 @@ export const scanningCommands = ({
   const { time } = medium;
   const idle = (): Refusal | undefined =>
     allowed(!scanner.enabled, 'the scan parameters must not change while scanning');
+  /** `timings`: of each of `phys`; no interval may be longer than `most`. */
+  const setParameters = (
+    { ownAddressType, filterPolicy }: { readonly ownAddressType: number; readonly filterPolicy: number },
+    phys: number,
+    timings: readonly Timing[],
+    most: number,
+  ): number | Refusal =>
+    timings.map((timing) => timingRules(timing, most)).find(isRefusal) ??
+    ownAddressRule(ownAddressType) ??
+    policyRules(filterPolicy) ??
+    done(() => {
+      const [active, filtered] = [timings.some(({ type }) => type === 1), filterPolicy === 1];
+      scanner.parameters = { active, ownAddressType, filtered, phys };
+    });
 
   const stop = (): void => {
     scanner.stop();
@@ -103,25 +116,15 @@ export const scanningCommands = ({
   };
 
   return {
-    leSetScanParameters: ({ ownAddressType, filterPolicy, ...timing }) =>
+    leSetScanParameters: (parameters) =>
       familyRule(settings, 'legacy') ??
       idle() ??
-      timingRules(timing, Interval.legacyMax) ??
-      ownAddressRule(ownAddressType) ??
-      policyRules(filterPolicy) ??
-      done(() => {
-        const [active, filtered] = [timing.type === 1, filterPolicy === 1];
-        scanner.parameters = { active, ownAddressType, filtered, phys: PhyBit.le1M };
-      }),
+      setParameters(parameters, PhyBit.le1M, [parameters], Interval.legacyMax),
     leSetScanEnable: ({ enable: on, filterDuplicates }) =>
       familyRule(settings, 'legacy') ??
-      enableRule(on) ??
-      valid(
-        on === 0 || filterDuplicates <= 1,
-        `Filter_Duplicates must be 0x00 or 0x01, got ${hexNumber(filterDuplicates)}`,
-      ) ??
+      enableRules(on, filterDuplicates, 1) ??
       (on === 0 ? done(stop) : (start('legacy', filterDuplicates === 1) ?? Status.success)),
-    leSetExtendedScanParameters: ({ ownAddressType, filterPolicy, scanningPhys, tail }) => {
+    leSetExtendedScanParameters: ({ scanningPhys, tail, ...parameters }) => {
       const phys = [PhyBit.le1M, PhyBit.coded].filter((phy) => (scanningPhys & phy) !== 0);
       const misshapen =
         familyRule(settings, 'extended') ??
@@ -136,25 +139,13 @@ export const scanningCommands = ({
         );
       if (misshapen !== undefined) return misshapen;
       const wanted = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
-      return (
-        wanted.map((timing) => timingRules(timing, Interval.extendedMax)).find(isRefusal) ??
-        ownAddressRule(ownAddressType) ??
-        policyRules(filterPolicy) ??
-        done(() => {
-          const [active, filtered] = [wanted.some(({ type }) => type === 1), filterPolicy === 1];
-          scanner.parameters = { active, ownAddressType, filtered, phys: scanningPhys };
-        })
-      );
+      return setParameters(parameters, scanningPhys, wanted, Interval.extendedMax);
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
       const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
       const refusal =
         familyRule(settings, 'extended') ??
-        enableRule(on) ??
-        valid(
-          on === 0 || filterDuplicates <= 2,
-          `Filter_Duplicates must be 0x00 to 0x02, got ${hexNumber(filterDuplicates)}`,
-        ) ??
+        enableRules(on, filterDuplicates, RESET_EACH_PERIOD) ??
         valid(
           on === 0 || filterDuplicates !== RESET_EACH_PERIOD || (duration > 0 && period > 0),
           'duplicates are filtered by period (0x02) only with Duration and Period',

@@ -1,10 +1,11 @@
 /** From a file, as its pieces come, to the samples that a clock plays: 8-bit unsigned PCM, 8 kHz, mono. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { toUint8 } from '../../bytes/index.js';
 import { AUDIO_RATE, MAX_AUDIO } from '../cgd1/protocol/index.js';
 import { GrowingBytes } from './growing-bytes.js';
 import { resampledLength, resampling } from './resampling.js';
-import { openWav } from './wav.js';
+import { openWav, type WavReader } from './wav.js';
 
 export type ToneFormat = 'wav' | 'pcm_u8_8k';
 
@@ -20,8 +21,6 @@ export interface ToneReader {
 
 const MIDDLE = 0x80;
 
-const toUint8 = (sample: number): number => Math.min(0xff, Math.max(0, Math.round(MIDDLE + sample * MIDDLE)));
-
 const checkLength = (samples: number): E.Either<string, void> => {
   if (samples === 0) return E.left('the tone has no samples');
   return samples > MAX_AUDIO
@@ -31,50 +30,37 @@ const checkLength = (samples: number): E.Either<string, void> => {
     : E.right(undefined);
 };
 
-const openPcm = (): ToneReader => {
-  const tone = new GrowingBytes();
-  return {
-    take: (bytes) => {
-      tone.append(bytes);
-      return E.right(undefined);
-    },
-    end: () =>
-      pipe(
-        checkLength(tone.bytes.length),
-        E.map(() => tone.bytes),
-      ),
-    get held() {
-      return tone.capacity;
-    },
-  };
-};
+/** Samples of 8-bit unsigned PCM at the clock's rate are taken as they are. */
+const openPcm = (tone: GrowingBytes): WavReader => ({
+  take: (bytes) => {
+    tone.append(bytes);
+    return E.right(undefined);
+  },
+  end: () => checkLength(tone.bytes.length),
+});
 
-const openWavTone = (): ToneReader => {
-  const tone = new GrowingBytes();
-  const wav = openWav((sound) =>
+const openWavTone = (tone: GrowingBytes): WavReader =>
+  openWav((sound) =>
     pipe(
       checkLength(resampledLength(sound)),
-      E.map(() => resampling(sound, (sample) => tone.push(toUint8(sample)))),
+      E.map(() => resampling(sound, (sample) => tone.push(toUint8(MIDDLE + sample * MIDDLE)))),
     ),
   );
+
+const readers = { wav: openWavTone, pcm_u8_8k: openPcm };
+
+export const openTone = (format: ToneFormat): ToneReader => {
+  const tone = new GrowingBytes();
+  const { take, end } = readers[format](tone);
   return {
-    take: wav.take,
+    take,
     end: () =>
       pipe(
-        wav.end(),
+        end(),
         E.map(() => tone.bytes),
       ),
     get held() {
       return tone.capacity;
     },
   };
-};
-
-export const openTone = (format: ToneFormat): ToneReader => {
-  switch (format) {
-    case 'wav':
-      return openWavTone();
-    case 'pcm_u8_8k':
-      return openPcm();
-  }
 };

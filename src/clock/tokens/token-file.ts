@@ -18,19 +18,24 @@ const lockOf = (path: string): string => `${path}.lock`;
 /** Where the holder `PID HOST ID` of a lock writes before he replaces the file. */
 const unfinished = (path: string, holder: string): string => `${path}.${holder.split(' ')[2] ?? ''}.tmp`;
 
-/** `missing` instead of a rejection with one of `codes`. */
-const unless = async <A, B>(codes: readonly string[], work: Promise<A>, missing: B): Promise<A | B> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (codes.some((code) => code === codeOf(error))) return missing;
+/** `missing` instead of a rejection with `code`. */
+const unless = <A, B>(code: string, work: Promise<A>, missing: B): Promise<A | B> =>
+  work.catch((error: unknown) => {
+    if (codeOf(error) === code) return missing;
     throw error;
-  }
-};
+  });
+
+/** False: there was no such file. */
+const moved = (from: string, to: string): Promise<boolean> =>
+  unless(
+    'ENOENT',
+    rename(from, to).then(() => true),
+    false,
+  );
 
 /** The text of a file; undefined if there is none. */
 export const readText = (path: string): Promise<string | undefined> =>
-  unless(['ENOENT'], readFile(path, 'utf8'), undefined);
+  unless('ENOENT', readFile(path, 'utf8'), undefined);
 
 /** The lock was lost, because its holder had stalled: what it read may be outdated. */
 const LOST = new Error('the lock was lost');
@@ -47,14 +52,7 @@ const replaceText = async (path: string, holder: string, text: string): Promise<
       await file.close();
     }
     const ours = (await readText(lockOf(path))) === holder;
-    const replaced =
-      ours &&
-      (await unless(
-        ['ENOENT'],
-        rename(fresh, path).then(() => true),
-        false,
-      ));
-    if (!replaced) throw LOST;
+    if (!ours || !(await moved(fresh, path))) throw LOST;
   } catch (error) {
     await rm(fresh, { force: true });
     throw error;
@@ -78,7 +76,7 @@ const sweep = async (lock: string, time: TimeSource): Promise<void> => {
   const folder = dirname(lock);
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${basename(lock)}.`)) continue;
-    const left = await unless(['ENOENT'], stat(join(folder, name)), undefined);
+    const left = await unless('ENOENT', stat(join(folder, name)), undefined);
     if (left !== undefined && time.date().getTime() - left.mtimeMs > STALE_MS)
       await rm(join(folder, name), { force: true });
   }
@@ -87,14 +85,9 @@ const sweep = async (lock: string, time: TimeSource): Promise<void> => {
 /** Removes a stale lock, unless another process did and took a new one. */
 const breakLock = async (lock: string, stale: string): Promise<void> => {
   const aside = `${lock}.${randomUUID()}`;
-  const isAside = await unless(
-    ['ENOENT'],
-    rename(lock, aside).then(() => true),
-    false,
-  );
-  if (!isAside) return;
+  if (!(await moved(lock, aside))) return;
   const taken = await readText(aside);
-  if (taken !== stale) await unless(['EEXIST'], link(aside, lock), undefined);
+  if (taken !== stale) await unless('EEXIST', link(aside, lock), undefined);
   await rm(aside);
 };
 
@@ -117,9 +110,9 @@ const take = async (path: string, holder: string, time: TimeSource): Promise<voi
   const until = time.now() + LOCK_LIMIT_MS;
   let seen = { holder: '', since: 0 };
   for (;;) {
-    if (await unless(['EEXIST'], create(lock, holder), false)) return;
+    if (await unless('EEXIST', create(lock, holder), false)) return;
     const other = await readText(lock);
-    const since = await unless(['ENOENT'], stat(lock), undefined);
+    const since = await unless('ENOENT', stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
     if (seen.holder !== other) seen = { holder: other, since: time.now() };
     // A file that is of tomorrow, since the time of day was set back, is as old as we know it.

@@ -59,5 +59,5 @@ export {
   TIME_FORMATS,
   ZONE_STEP,
 } from './settings.js';
-export { decodeSettings, encodeSettings } from './settings-codec.js';
+export { decodeSettings, encodeSettings, type SettingsChanges } from './settings-codec.js';
 export { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './time-of-day.js';

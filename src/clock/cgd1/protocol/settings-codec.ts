@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { hex, toUint8, within } from '../../../bytes/index.js';
+import { hex, nearestUnsigned, struct, u8, within, type Field } from '../../../bytes/index.js';
 import { parseFailure, type ParseError } from '../../../codecs/parse-error.js';
 import { SIGNATURE_BYTES } from './ringtone.js';
 import {
@@ -9,104 +9,100 @@ import {
   type Settings,
   type SettingsRecord,
 } from './settings.js';
-import type { TimeOfDay } from './time-of-day.js';
 
-/** Where a setting is in the record (docs/cgd1-protocol.md §7, less the two bytes before the record). */
-const At = {
-  volume: 0,
-  flags: 3,
-  zone: 4,
-  screenLight: 5,
-  brightness: 6,
-  nightStart: 7,
-  nightEnd: 9,
-  zoneSign: 11,
-  nightMode: 12,
-  ringtone: 14,
-} as const;
+const byte = nearestUnsigned(u8);
 
-/** Bit 3 has no known meaning; 5 to 7 neither. */
-const Flag = { english: 0x01, twelveHours: 0x02, fahrenheit: 0x04, alarmsOff: 0x10 } as const;
+const time = struct({ hour: byte, minute: byte });
+
+/** The bits of `mask` in a byte; the others stay as they are. */
+const bits = <A>(mask: number, read: (bits: number) => A, write: (value: A) => number): Field<A> => ({
+  size: 1,
+  read: (from, offset) => read(from.readUInt8(offset) & mask),
+  write: (to, offset, value) => void to.writeUInt8((to.readUInt8(offset) & ~mask) | write(value), offset),
+});
+
+const bit = <A>(mask: number, unset: A, set: A): Field<A> =>
+  bits(
+    mask,
+    (value) => (value === 0 ? unset : set),
+    (value) => (value === set ? mask : 0),
+  );
+
+const flag = bits(0xff, (value) => value !== 0, Number);
 
 const MAX_NIBBLE = 0x0f;
 
-const signature = hex(SIGNATURE_BYTES);
+/** Four bits from bit `shift` on. */
+const brightness = (shift: 0 | 4): Field<number> =>
+  bits(
+    MAX_NIBBLE << shift,
+    (steps) => (steps >> shift) * BRIGHTNESS_STEP,
+    (percent) => within(0, MAX_NIBBLE, percent / BRIGHTNESS_STEP) << shift,
+  );
 
-const readTime = (record: SettingsRecord, offset: number): TimeOfDay => ({
-  hour: record.readUInt8(offset),
-  minute: record.readUInt8(offset + 1),
-});
+/** Where the sign of the time zone is, behind its number: 1, or 0 for west of UTC. */
+const SIGN = 7;
 
-const readZone = (record: SettingsRecord): number => {
-  const minutes = record.readUInt8(At.zone) * ZONE_STEP;
-  return record.readUInt8(At.zoneSign) === 0 && minutes > 0 ? -minutes : minutes;
+const zone: Field<number> = {
+  size: SIGN + 1,
+  read: (from, offset) => {
+    const minutes = from.readUInt8(offset) * ZONE_STEP;
+    return from.readUInt8(offset + SIGN) === 0 && minutes > 0 ? -minutes : minutes;
+  },
+  write: (to, offset, minutes) => {
+    byte.write(to, offset, Math.abs(minutes) / ZONE_STEP);
+    byte.write(to, offset + SIGN, Number(minutes >= 0));
+  },
 };
+
+/**
+ * Where a setting is in the record (docs/cgd1-protocol.md §7, less the two bytes before the record). Of byte 3, the bits 3
+ * and 5 to 7 have no known meaning.
+ */
+const places: { readonly [K in keyof Settings]: readonly [at: number, field: Field<Settings[K]>] } = {
+  volume: [0, byte],
+  language: [3, bit(0x01, 'zh', 'en')],
+  timeFormat: [3, bit(0x02, '24h', '12h')],
+  temperatureUnit: [3, bit(0x04, 'C', 'F')],
+  alarmsEnabled: [3, bit(0x10, true, false)],
+  timezoneOffsetMinutes: [4, zone],
+  screenLightSecs: [5, byte],
+  brightness: [6, brightness(4)],
+  nightBrightness: [6, brightness(0)],
+  nightStart: [7, time],
+  nightEnd: [9, time],
+  nightModeEnabled: [12, flag],
+  ringtone: [14, hex(SIGNATURE_BYTES)],
+};
+
+const names = Object.keys(places) as (keyof Settings)[];
 
 /** Reads a record of 18 bytes, whatever they hold. Left: another length. */
 export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Settings> => {
   if (record.length !== SETTINGS_BYTES) {
     return parseFailure(`the settings must have ${SETTINGS_BYTES} bytes, got ${record.length}`);
   }
-  const flags = record.readUInt8(At.flags);
-  const brightness = record.readUInt8(At.brightness);
-  return E.right({
-    volume: record.readUInt8(At.volume),
-    language: flags & Flag.english ? 'en' : 'zh',
-    timeFormat: flags & Flag.twelveHours ? '12h' : '24h',
-    temperatureUnit: flags & Flag.fahrenheit ? 'F' : 'C',
-    alarmsEnabled: (flags & Flag.alarmsOff) === 0,
-    timezoneOffsetMinutes: readZone(record),
-    screenLightSecs: record.readUInt8(At.screenLight),
-    brightness: (brightness >> 4) * BRIGHTNESS_STEP,
-    nightBrightness: (brightness & MAX_NIBBLE) * BRIGHTNESS_STEP,
-    nightModeEnabled: record.readUInt8(At.nightMode) !== 0,
-    nightStart: readTime(record, At.nightStart),
-    nightEnd: readTime(record, At.nightEnd),
-    ringtone: signature.read(record, At.ringtone),
-  });
+  const read = (name: keyof Settings): unknown => {
+    const [at, field] = places[name];
+    return field.read(record, at);
+  };
+  return E.right(Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings);
+};
+
+/** Settings of which those that are undefined, or left out, stay as they are. */
+export type SettingsChanges = { readonly [K in keyof Settings]?: Settings[K] | undefined };
+
+const set = <K extends keyof Settings>(record: Buffer, name: K, value: Settings[K] | undefined): void => {
+  const [at, field] = places[name];
+  if (value !== undefined) field.write(record, at, value);
 };
 
 /**
  * The record with some settings changed and every other bit as it was; `record` has 18 bytes and is left alone.
  * A number becomes the nearest one that the record holds: a time zone is rounded to 6 minutes, brightness to 10 %.
  */
-export const encodeSettings = (record: SettingsRecord, changes: Partial<Settings>): SettingsRecord => {
+export const encodeSettings = (record: SettingsRecord, changes: SettingsChanges): SettingsRecord => {
   const changed = Buffer.from(record);
-  const setByte = (offset: number, value: number | undefined): void => {
-    if (value !== undefined) changed.writeUInt8(toUint8(value), offset);
-  };
-  const setBits = (offset: number, mask: number, bits: number | undefined): void => {
-    if (bits !== undefined) changed.writeUInt8((changed.readUInt8(offset) & ~mask) | bits, offset);
-  };
-  const setFlag = (flag: number, on: boolean | undefined): void =>
-    setBits(At.flags, flag, on === undefined ? undefined : on ? flag : 0);
-  const setTime = (offset: number, time: TimeOfDay | undefined): void => {
-    setByte(offset, time?.hour);
-    setByte(offset + 1, time?.minute);
-  };
-  const steps = (percent: number | undefined): number | undefined =>
-    percent === undefined ? undefined : within(0, MAX_NIBBLE, percent / BRIGHTNESS_STEP);
-
-  const { language, timeFormat, temperatureUnit, alarmsEnabled, timezoneOffsetMinutes: zone } = changes;
-  const day = steps(changes.brightness);
-  setByte(At.volume, changes.volume);
-  setFlag(Flag.english, language && language === 'en');
-  setFlag(Flag.twelveHours, timeFormat && timeFormat === '12h');
-  setFlag(Flag.fahrenheit, temperatureUnit && temperatureUnit === 'F');
-  setFlag(Flag.alarmsOff, alarmsEnabled === undefined ? undefined : !alarmsEnabled);
-  if (zone !== undefined) {
-    setByte(At.zone, Math.abs(zone) / ZONE_STEP);
-    setByte(At.zoneSign, Number(zone >= 0));
-  }
-  setByte(At.screenLight, changes.screenLightSecs);
-  setBits(At.brightness, MAX_NIBBLE << 4, day === undefined ? undefined : day << 4);
-  setBits(At.brightness, MAX_NIBBLE, steps(changes.nightBrightness));
-  setTime(At.nightStart, changes.nightStart);
-  setTime(At.nightEnd, changes.nightEnd);
-  setByte(
-    At.nightMode,
-    changes.nightModeEnabled === undefined ? undefined : Number(changes.nightModeEnabled),
-  );
-  if (changes.ringtone !== undefined) signature.write(changed, At.ringtone, changes.ringtone);
+  for (const name of names) set(changed, name, changes[name]);
   return changed;
 };
