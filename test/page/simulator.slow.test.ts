@@ -15,6 +15,7 @@ const texts = { ...shared, ...own };
 
 const DIE = 'D1:CE:00:00:00:01';
 const OTHER = 'D1:CE:00:00:00:02';
+const PIXEL = 'F1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
 /** The first message of a WebSocket that has all of `parts`. */
@@ -89,7 +90,7 @@ describe('The page of the simulator', () => {
     const command = await press('Roll');
     await visit.page.locator('.packets').waitFor({ state: 'attached' });
     expect(await event).to.include('"face":5');
-    await visit.sees(texts.up('d6', 5));
+    await visit.sees(texts.up('d6', '5'));
     expect(await of(`/devices/${DIE}`)).to.deep.include({ rolling: false });
     expect(command).to.equal(
       `curl -s ${control}/devices/${DIE}/actions -H 'content-type: application/json' ` +
@@ -166,6 +167,24 @@ describe('The page of the simulator', () => {
     await press(texts.remove);
     await mark('Die 00:03').waitFor({ state: 'detached' });
     await visit.page.locator('#chosen:focus').waitFor();
+  });
+
+  it('shows a die of another maker in its shape, its face and its LEDs', async () => {
+    const pixel = { kind: 'pixels', address: PIXEL, die: 'd20', face: 20, color: 'midnight_galaxy' };
+    await post(portOf(control), '/devices', pixel);
+    await mark('Pixels die 00:01 20, -60 dBm, advertising').waitFor();
+    await select(texts.which).selectOption(PIXEL);
+    await visit.sees(texts.up('d20', '20'));
+    const connected = await post(portOf(dice), '/api/connect', { address: PIXEL, dice_type: 'd20' });
+    const { session_id } = connected.body as { readonly session_id: string };
+    await post(portOf(dice), '/api/led', { session_id, led1: '00A0FF' });
+    await visit.page.getByRole('img', { name: texts.leds(20, 20) }).waitFor();
+    await select('Face').selectOption('12');
+    await press('Roll');
+    await visit.sees(texts.up('d20', '12'));
+    await visit.expectWellMade('simulator-pixels');
+    await press(texts.remove);
+    await mark('Pixels die').waitFor({ state: 'detached' });
   });
 
   it('breaks a link, says what the fault has done, and ends it', async () => {

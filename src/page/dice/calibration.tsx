@@ -5,7 +5,7 @@ import { Action } from '../action.js';
 import { Dialog } from '../dialog.js';
 import { texts as shared } from '../texts.js';
 import { calibrate } from './actions.js';
-import { written } from './roll.js';
+import { written } from '../written.js';
 import { texts } from './texts.js';
 
 export const Calibration = ({ die }: { readonly die: Status }) => {

@@ -1,7 +1,8 @@
 /** The line of rolls, the newest first. */
 import { save } from '../save.js';
 import { nameOf } from './card.js';
-import { shellOf, written, type Roll } from './roll.js';
+import { written } from '../written.js';
+import { shellOf, type Roll } from './roll.js';
 import { dice, rolls } from './state.js';
 import { texts } from './texts.js';
 

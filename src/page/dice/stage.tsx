@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Status } from '../../dice/contract.js';
 import { DARK } from './actions.js';
-import { written } from './roll.js';
+import { written } from '../written.js';
 import { Shape } from './shape.js';
 import { leds, taps } from './state.js';
 import { texts } from './texts.js';

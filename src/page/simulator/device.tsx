@@ -17,7 +17,18 @@ import {
   type Field,
   type Variant,
 } from './schema.js';
-import { faceUp, putInto, readingsOf, shellOf, shortOf, signalOf, stateOf } from './shown.js';
+import { Leds } from './leds.js';
+import {
+  dieTypeOf,
+  faceUp,
+  knowsType,
+  ledsOf,
+  putInto,
+  readingsOf,
+  shortOf,
+  signalOf,
+  stateOf,
+} from './shown.js';
 import { texts } from './texts.js';
 import { act, behave, moveDevice, remove } from './actions.js';
 import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './state.js';
@@ -25,15 +36,19 @@ import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './stat
 /** Actions and fields that are for those who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];
 
-/** The faces of a die are those of its shell. */
-const withFaces = (field: Field, address: string): Field =>
-  field.name === 'face'
-    ? { ...field, kind: 'choice', choices: facesOf(shellOf(address)).map(String) }
+/** The faces of a die are those of its type. */
+const withFaces = (field: Field, device: Device): Field => {
+  const type = dieTypeOf(device);
+  return field.name === 'face' && type !== undefined
+    ? { ...field, kind: 'choice', choices: facesOf(type).map(String) }
     : field;
+};
 
 /** What a form begins with: how the device is. */
-const usual = ({ address, model }: Device, name: string): string => {
-  if (name === 'die') return shellOf(address);
+const usual = (device: Device, name: string): string => {
+  const { model } = device;
+  if (name === 'die') return dieTypeOf(device) ?? '';
+  if (name === 'face') return '';
   if (name === 'secs') return '1';
   if (name === 'on') return writtenOf(model['charging']);
   return writtenOf(name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name]);
@@ -64,7 +79,10 @@ interface DoProps {
 const Do = ({ device, alike, isRare = false }: DoProps) => {
   const entered = useSignal<Entered>({});
   const { address } = device;
-  const fields = alike.slice(0, 1).flatMap((action) => shownFields(action, isRare));
+  const fields = alike
+    .slice(0, 1)
+    .flatMap((action) => shownFields(action, isRare))
+    .filter(({ name }) => name !== 'die' || !knowsType(device));
   const values = {
     ...Object.fromEntries(fields.map(({ name }) => [name, usual(device, name)])),
     ...entered.value,
@@ -76,7 +94,7 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
   return (
     <div class="do">
       <Inputs
-        fields={fields.map((field) => withFaces(field, address))}
+        fields={fields.map((field) => withFaces(field, device))}
         entered={values}
         enter={(name, value) => {
           if (name === 'die') putInto(address, value);
@@ -150,8 +168,9 @@ const Chosen = ({ device }: { readonly device: Device }) => {
   const { address, kind, name, model } = device;
   const { actions = [], behaviour } = kinds.value.get(kind) ?? {};
   const usualOnes = actions.filter((action) => !isRare(action));
+  const type = dieTypeOf(device);
   const face = faceUp(device);
-  const say = model['rolling'] === true ? texts.rolling : face && texts.up(shellOf(address), face);
+  const leds = ledsOf(device);
   return (
     <section class="card" aria-labelledby="chosen">
       <header>
@@ -163,11 +182,12 @@ const Chosen = ({ device }: { readonly device: Device }) => {
       <p class="quiet">
         {address} · {signalOf(device)} · {stateOf(device)}
       </p>
-      {kind === 'dice' ? (
+      {type === undefined ? null : (
         <p class="up" aria-live="polite">
-          {say}
+          {face === undefined ? texts.rolling : texts.up(type, face)}
         </p>
-      ) : null}
+      )}
+      {leds.length === 0 ? null : <Leds colors={leds} />}
       <Range device={device} />
       {byFields(usualOnes, false).map((alike) => (
         <Do key={alike.map(typeOf).join()} device={device} alike={alike} />

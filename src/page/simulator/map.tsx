@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { Adapter } from '../../../simulators/control/contract.js';
 import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';
-import { colourOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
+import { OUTLINES } from '../outlines.js';
+import { colourOf, dieTypeOf, isLit, ledsOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
 import { moveDevice } from './actions.js';
 import { acted, adapterOf, adapters, chosen, inOrder, neighbourOf, traffic, type Device } from './state.js';
@@ -87,6 +88,22 @@ interface MarkProps {
 /** Something was done to it. */
 const Pulse = () => <circle class="pulse" r="20" />;
 
+/** A die in its shape, its first LED that is lit around it. */
+const Body = ({ device }: { readonly device: Device }) => {
+  const type = dieTypeOf(device);
+  const lit = ledsOf(device).find(isLit);
+  return (
+    <>
+      {lit === undefined ? null : <circle class="light" r="20" stroke={`#${lit}`} />}
+      {type === undefined ? (
+        <circle class="body" r="17" />
+      ) : (
+        <path class="body" d={OUTLINES[type].outline} transform="translate(-19 -19) scale(0.38)" />
+      )}
+    </>
+  );
+};
+
 const idOf = (address: string): string => `mark-${address}`;
 
 /** Chooses it, and goes on there. */
@@ -144,7 +161,7 @@ const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkPr
         ) : null}{' '}
         {acted.value?.address === address ? <Pulse key={acted.value} /> : null}
         <g class={model['rolling'] === true ? 'shaking' : ''}>
-          {kind === 'dice' ? <rect x="-15" y="-15" width="30" height="30" rx="7" /> : <circle r="17" />}
+          <Body device={device} />
           {size >= LEAST_WRITTEN ? (
             <text class="face" text-anchor="middle" dominant-baseline="central">
               {markOf(device)}

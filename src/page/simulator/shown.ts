@@ -1,33 +1,51 @@
 /** What of a device is shown at a glance. */
-import { DICE_TYPES, type DiceType } from '../../dice/port/values.js';
+import { ALL_DICE_TYPES, DICE_TYPES, type AnyDiceType, type DiceType } from '../../dice/port/values.js';
+import { written } from '../written.js';
 import { signal } from '@preact/signals';
 import { isObject, isPlain } from './schema.js';
 import { texts } from './texts.js';
 import { adapterOf, type Device } from './state.js';
 
-/** In which shell each die is thought to be: it does not know itself. */
+/** The shells that dice which do not know their own are thought to be in. */
 export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
-export const shellOf = (address: string): DiceType => shells.value.get(address) ?? 'd6';
+const shellOf = (address: string): DiceType => shells.value.get(address) ?? 'd6';
 
 export const putInto = (address: string, shell: string): void => {
   const known = DICE_TYPES.find((one) => one === shell);
   if (known !== undefined) shells.value = new Map(shells.value).set(address, known);
 };
 
-/** Undefined: it is no die, or it rolls. */
-export const faceUp = ({ address, model }: Device): number | undefined => {
-  const { faces, rolling } = model;
-  if (!isObject(faces) || rolling === true) return undefined;
-  return Number(faces[shellOf(address)]);
+/** Whether a die knows its type, and needs no shell. */
+export const knowsType = ({ model: { die } }: Device): boolean => typeof die === 'string';
+
+/** The type of a die; undefined: it is none. */
+export const dieTypeOf = (device: Device): AnyDiceType | undefined => {
+  const { die, faces } = device.model;
+  if (knowsType(device)) return die === 'd6_pipped' ? 'd6' : ALL_DICE_TYPES.find((type) => type === die);
+  return isObject(faces) ? shellOf(device.address) : undefined;
 };
+
+/** As it is written on the die; undefined: it is none, or it rolls. */
+export const faceUp = (device: Device): string | undefined => {
+  const type = dieTypeOf(device);
+  const { faces, face, rolling } = device.model;
+  if (type === undefined || rolling === true) return undefined;
+  return written(type, Number(isObject(faces) ? faces[type] : face));
+};
+
+/** Hex digits of the colours of all its LEDs. */
+export const ledsOf = ({ model: { leds } }: Device): readonly string[] =>
+  Array.isArray(leds) ? leds.map(String) : [];
+
+export const isLit = (color: string): boolean => color !== '000000';
 
 /** What is written on its mark. */
 export const markOf = (device: Device): string => {
   const { rolling, temperature } = device.model;
   if (rolling === true) return '…';
   const face = faceUp(device);
-  if (face !== undefined) return String(face);
+  if (face !== undefined) return face;
   return typeof temperature === 'number' ? `${Math.round(temperature)}°` : '';
 };
 
@@ -59,6 +77,7 @@ const ELSEWHERE = [
   'rssi',
   'in_range',
   'color',
+  'face',
   'rolling',
   'settings_hex',
 ];
