@@ -19,7 +19,7 @@ import {
   type SocketRoute,
 } from '../../src/http/index.js';
 import { shuttingDown } from '../../src/operations/index.js';
-import { HEARTBEAT_MS } from '../../src/http/sockets.js';
+import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
 import { wait } from '../../src/async/wait.js';
 import {
   listenTo,
