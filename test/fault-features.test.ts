@@ -8,8 +8,8 @@ import { decode } from '../src/codecs/index.js';
 /** The types of faults, as the message about one that is none lists them. */
 const types = (): readonly string[] => {
   const refused = decode(FaultBody, 'it')({ type: 'none', device: 'all' });
-  const sentence = E.isLeft(refused) && 'message' in refused.left ? refused.left.message : '';
-  return /must be one of (.*), got "none"/.exec(sentence)?.[1]?.split(', ') ?? [];
+  const message = E.isLeft(refused) && 'message' in refused.left ? refused.left.message : '';
+  return /must be one of (.*), got "none"/.exec(message)?.[1]?.split(', ') ?? [];
 };
 
 const scenarios = ['dice', 'clock']

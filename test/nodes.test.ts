@@ -34,10 +34,10 @@ describe('npm run nodes', () => {
       const { status, stderr, stdout } = spawnSync(process.execPath, ['dist/ci/nodes/main.js', ...args], {
         encoding: 'utf8',
       });
-      const sentence = `must be one of ${supportedNodes().join(', ')}, got "${args.at(-1) ?? ''}"`;
+      const message = `must be one of ${supportedNodes().join(', ')}, got "${args.at(-1) ?? ''}"`;
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(stderr).to.contain(sentence);
+      expect(stderr).to.contain(message);
     });
   }
 

@@ -1,5 +1,5 @@
 /**
- * Who has a device, by what was said on its topic, in order. All servers hear the same messages of a topic in the same order
+ * The owner of a device, by the messages on its topic, in order. All servers hear the same messages of a topic in the same order
  * and fold them by these rules, so that all come to the same owner (docs/decisions/007-one-owner-by-the-order-of-messages.md).
  */
 import * as E from 'fp-ts/lib/Either.js';
@@ -85,7 +85,7 @@ export class Servers {
 }
 
 /**
- * Who may own a device, as far as a server knows that has not heard all that was said: undefined is nobody, `anyone` some
+ * A possible owner of a device, as far as a server knows that has not heard all messages: undefined is nobody, `anyone` some
  * server that has not told yet what it owns.
  */
 export type Candidate = Identity | 'anyone' | undefined;
@@ -102,7 +102,7 @@ export const distinct = (candidates: readonly Candidate[]): readonly Candidate[]
   );
 
 /**
- * Who may own a device after a message on its topic. `isValid`: a server is online, on this connection.
+ * The possible owners of a device after a message on its topic. `isValid`: a server is online, on this connection.
  */
 export const nextCandidates = (
   before: readonly Candidate[],

@@ -5,7 +5,7 @@ import { Failed } from './failed.js';
 
 export interface ActionProps {
   readonly label: string;
-  /** What it is for, for those who do not see beside what it stands. */
+  /** Its purpose, for those who do not see its place. */
   readonly of?: string;
   readonly busy?: string;
   readonly title?: string;

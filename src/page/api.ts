@@ -17,7 +17,7 @@ export type Outcome = Promise<Failure | null>;
 /** A row with the type of its answer. */
 export type CallableEndpoint<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
 
-/** What a request is given: of path and query what there is. */
+/** The parts of a request: of path and query those that there are. */
 export type RequestInput<G> = Omit<G, 'params' | 'query'> & Partial<G>;
 
 interface Parts {
@@ -51,7 +51,7 @@ const failureIn = (body: unknown): Failure =>
     ? { error: String(body.error), code: String(body.code) }
     : UNREADABLE;
 
-/** What is sent for a row. */
+/** The request that is sent for a row. */
 export interface Sent {
   readonly method: string;
   readonly url: URL;

@@ -1,4 +1,4 @@
-/** What is asked before something is done, in a dialog. */
+/** Questions before something is done, in a dialog. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 

@@ -11,7 +11,7 @@ interface Position {
 export interface EventsOptions {
   /** Where to begin. */
   readonly from: Position;
-  /** What else the server is asked for whenever a WebSocket is opened. */
+  /** The requests to the server whenever a WebSocket is opened. */
   readonly query?: () => [name: string, value: string][];
   readonly received: (event: unknown) => void;
   /** Whether there is a connection. */

@@ -4,7 +4,7 @@ const canHaveFocus = (element: Element): boolean => element.isConnected && !elem
 
 /** Gives focus to the nearest part that is left around what had it, when that goes away or is disabled. */
 export const keepFocus = (within: HTMLElement): void => {
-  /** What had focus, and what is around it. */
+  /** The element that had focus, and those around it. */
   let path: readonly EventTarget[] = [];
   within.addEventListener('focusin', (event) => (path = event.composedPath()));
 

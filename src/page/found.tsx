@@ -26,7 +26,7 @@ export interface FoundProps<D> {
   readonly isEmpty: boolean;
   readonly nameOf: (device: D) => string;
   readonly connectAll: () => Outcome;
-  /** What can be done with one. */
+  /** The actions on one. */
   readonly children: (device: D) => ComponentChildren;
 }
 

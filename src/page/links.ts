@@ -1,7 +1,7 @@
 /** Where a browser finds the other pages of a rig. */
 import type { PageAddress } from '../contract/index.js';
 
-/** What is said of the page that is open: where it listens, and as what the browser has it. */
+/** The address of the page that is open: where it listens, and as the browser has it. */
 export interface OpenPage {
   readonly own: PageAddress;
   /** `document.baseURI`, without a file. */

@@ -1,4 +1,4 @@
-/** What all places of the page are: a title, how it stands with the server, what to do about that. */
+/** The frame of all pages: a title, the state of the connection to the server, and the way to mend it. */
 import type { FunctionComponent } from 'preact';
 import { render } from 'preact';
 import { keepFocus } from './focus.js';
@@ -12,9 +12,9 @@ export interface PageProps {
   readonly own: PageName;
   readonly title: string;
   readonly server: Server;
-  /** What cannot be reached while the adapter is off. */
+  /** The devices that cannot be reached while the adapter is off. */
   readonly devices: string;
-  /** What can be done here, beside the title. */
+  /** The actions here, beside the title. */
   readonly Action: FunctionComponent;
   /** A component, no element: one that is shown again and again would keep all that was ever drawn. */
   readonly Content: FunctionComponent;

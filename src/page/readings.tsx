@@ -1,4 +1,4 @@
-/** What is known of a device, each with its name. */
+/** The known facts of a device, each with its name. */
 export const Readings = ({
   of,
   class: name,

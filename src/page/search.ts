@@ -61,7 +61,7 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
     });
   };
 
-  /** Who may only read has not asked for it. */
+  /** A client that may only read has not asked for it. */
   const lookUnasked = async (): Promise<void> => {
     await look();
     if (failure.value?.code === 'forbidden') failure.value = null;

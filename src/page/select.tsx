@@ -5,7 +5,7 @@ export interface SelectProps {
   readonly value: string | undefined;
   readonly values: Iterable<string>;
   readonly choose: (value: string) => void;
-  /** What people read for a value; the value itself if left out. */
+  /** The text of a value for people; the value itself if left out. */
   readonly nameOf?: (value: string) => string;
 }
 

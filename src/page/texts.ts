@@ -1,4 +1,4 @@
-/** What more than one place of the page says. */
+/** Texts of more than one part of the pages. */
 export const texts = {
   connection: {
     connecting: 'Connecting…',

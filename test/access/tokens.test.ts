@@ -14,7 +14,7 @@ const sentenceOf = (given: unknown): string => {
   return parsed.left;
 };
 
-const WRONG: Readonly<Record<string, readonly [given: unknown, sentence: RegExp]>> = {
+const WRONG: Readonly<Record<string, readonly [given: unknown, message: RegExp]>> = {
   'no JSON': [`[{"token": "${HALL.token}"`, /^it is not valid JSON$/],
   'no array': [HALL, /^it must be a JSON array of tokens$/],
   'no token at all': [[], /^it must hold at least one token$/],
@@ -30,14 +30,14 @@ const WRONG: Readonly<Record<string, readonly [given: unknown, sentence: RegExp]
 };
 
 describe('Tokens', () => {
-  for (const [what, [given, sentence]] of Object.entries(WRONG)) {
+  for (const [what, [given, message]] of Object.entries(WRONG)) {
     it(`are refused with a message for ${what}`, () => {
-      expect(sentenceOf(given)).to.match(sentence);
+      expect(sentenceOf(given)).to.match(message);
     });
   }
 
   it('are in no message, whatever is wrong with them', () => {
-    const secret = 'no-sentence-has-this';
+    const secret = 'no-message-has-this';
     const texts = fc.string({ unit: fc.constantFrom('"', '[', '{', ' ', 'ä', '\n', ',', '-') });
     const token = fc.tuple(texts, texts).map(([before, after]) => `${before}${secret}${after}`);
     const wrong = fc.oneof(

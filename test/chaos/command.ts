@@ -54,7 +54,7 @@ const readPlan = (
     ),
   );
 
-/** What is done with the plan is for `run` to say; it answers with what was wrong. */
+/** `run` carries out the plan; its answer says what was wrong. */
 type Run<F> = (chaos: ChaosBody, flags: F) => Promise<readonly string[]>;
 
 const withPlan = <F extends PlanFlags>(

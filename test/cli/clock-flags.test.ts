@@ -41,9 +41,9 @@ describe('the flags of airbench clock', () => {
     [['--reconnect-secs', 'ever'], 'it must be a number of seconds from 0 to 604800'],
     [['--answer-timeout', '0'], 'it must be a number of seconds from 0.1 to 600'],
   ];
-  for (const [args, sentence] of bad) {
+  for (const [args, message] of bad) {
     it(`${args.join(' ')} is refused`, () => {
-      expect(refusal(...args)).to.contain(sentence);
+      expect(refusal(...args)).to.contain(message);
     });
   }
 });

@@ -124,12 +124,12 @@ describe('A configuration file', () => {
     [['address: "a'], 'line 3: it is not valid YAML: '],
     [['address: !here a'], 'line 2: it is not valid YAML: '],
   ];
-  for (const [lines, sentence] of wrong) {
+  for (const [lines, message] of wrong) {
     it(`${JSON.stringify(lines.join('\n'))} is refused with its line`, async () => {
       write('version: 1', ...lines);
       const refused = await refusal();
-      if (sentence.endsWith(': ')) expect(refused).to.contain(sentence).and.to.not.contain('\n');
-      else expect(refused).to.equal(sentence);
+      if (message.endsWith(': ')) expect(refused).to.contain(message).and.to.not.contain('\n');
+      else expect(refused).to.equal(message);
     });
   }
 

@@ -128,9 +128,9 @@ describe('the flags of airbench dice', () => {
     [['--nonsense'], 'unknown option'],
     [['extra'], 'too many arguments'],
   ];
-  for (const [args, sentence] of bad) {
+  for (const [args, message] of bad) {
     it(`${args.join(' ')} is refused`, () => {
-      expect(refusal(...args)).to.contain(sentence);
+      expect(refusal(...args)).to.contain(message);
     });
   }
 

@@ -188,7 +188,7 @@ describe('airbench install-service', () => {
     expect(`${stdout}\n`).to.equal(read(unitPath('dice')));
   });
 
-  for (const [args, code, sentence] of [
+  for (const [args, code, message] of [
     [['dice', '--dir', '/nowhere'], 1, '/nowhere is not there: --dir names another folder'],
     [['dice', '--dir', '/tmp', '--config', '/proc/x/y.yml'], 1, '/proc/x/y.yml cannot be written: '],
     [['cube'], 2, 'dice, clock'],
@@ -198,7 +198,7 @@ describe('airbench install-service', () => {
     it(`${args.join(' ')} is refused with a clear message`, async () => {
       const { status, stderr } = await Program.start(['install-service', ...args]).ended;
       expect(status).to.equal(code);
-      expect(stderr).to.contain(sentence);
+      expect(stderr).to.contain(message);
     });
   }
 });

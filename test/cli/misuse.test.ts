@@ -50,8 +50,8 @@ describe('A command of airbench', () => {
   ] as const) {
     const used = command();
     it(`refuses ${used.name()} ${args.join(' ')} in one message`, async () => {
-      const sentence = await misuseOf(used, args);
-      expect(sentence).to.contain(part).and.not.contain('\n');
+      const message = await misuseOf(used, args);
+      expect(message).to.contain(part).and.not.contain('\n');
     });
   }
 });

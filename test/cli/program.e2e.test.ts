@@ -43,7 +43,7 @@ describe('The airbench program', () => {
     });
   }
 
-  for (const [flag, value, sentence] of [
+  for (const [flag, value, message] of [
     ['--trace', '/', 'the trace / cannot be written: it is a folder'],
     ['--trace', 'nowhere/t', 'the trace nowhere/t cannot be written: there is no such file or folder'],
     ['--hci-socket', 'nowhere/s', 'the virtual radio cannot listen on nowhere/s: there is no such folder'],
@@ -60,7 +60,7 @@ describe('The airbench program', () => {
   ] as const) {
     it(`${flag} ${value} cannot be had, which one message says, with status 1`, async () => {
       const { status, stderr } = await Program.air([flag, value]).ended;
-      expect({ status, stderr }).to.deep.equal({ status: 1, stderr: `${sentence}\n` });
+      expect({ status, stderr }).to.deep.equal({ status: 1, stderr: `${message}\n` });
     });
   }
 

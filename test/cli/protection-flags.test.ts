@@ -23,7 +23,7 @@ describe('The flags of who may use a server', () => {
     });
   }
 
-  for (const [flag, wrong, sentence] of [
+  for (const [flag, wrong, message] of [
     ...[
       ...['dashboard.example', 'localhost:3000', 'https://a.example/page', 'https://a.example?x'],
       ...['https://me@a.example', 'https://:secret@a.example', 'file:///', ''],
@@ -38,7 +38,7 @@ describe('The flags of who may use a server', () => {
     ['--rate-limit', '-1', 'it must be a whole number from 0'],
   ] as const) {
     it(`refuse "${wrong}" of ${flag}`, () => {
-      expect(refusalOf(command(), [`${flag}=${wrong}`])).to.include(sentence);
+      expect(refusalOf(command(), [`${flag}=${wrong}`])).to.include(message);
     });
   }
 

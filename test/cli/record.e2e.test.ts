@@ -112,7 +112,7 @@ describe('airbench record', () => {
     expect(() => readFileSync(file)).to.throw('ENOENT');
   });
 
-  for (const [args, status, sentence] of [
+  for (const [args, status, message] of [
     [['D1:CE', 'x'], 2, 'it must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01'],
     [[DIE, '/nowhere/x'], 2, '/nowhere/x cannot be written: there is no such file or folder'],
     [[DIE, 'x', '--hci', 'hci7'], 1, 'name it as --hci user:hci7, once it is down'],
@@ -121,7 +121,7 @@ describe('airbench record', () => {
       const ended = await Program.start(['record', ...args]).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(ended.stderr).to.contain(sentence);
+      expect(ended.stderr).to.contain(message);
     });
   }
 });

@@ -65,9 +65,9 @@ describe('Reports of a strict air', () => {
       'HCI_LE_Read_PHY (Vol 4 Part E 7.8.47)',
     ]);
     const [failure] = failed.flatMap(({ children }) => children);
-    const sentence = 'HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0040';
-    expect(failure?.attributes['message']).to.equal(`3 violations of Vol 4 Part E 7.8.47: ${sentence}`);
-    expect(failure?.text).to.contain(`hci0: ${sentence}\n  3 times, first: frame `).and.to.contain(trace);
+    const message = 'HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0040';
+    expect(failure?.attributes['message']).to.equal(`3 violations of Vol 4 Part E 7.8.47: ${message}`);
+    expect(failure?.text).to.contain(`hci0: ${message}\n  3 times, first: frame `).and.to.contain(trace);
     const number = Number(/frame (\d+) of/.exec(failure?.text ?? '')?.[1]);
     expect(frame(trace, number)).to.deep.equal({ kind: 2, hex: '3020024000' });
 
@@ -75,7 +75,7 @@ describe('Reports of a strict air', () => {
     expect(html)
       .to.contain('3 violations of 1 rule')
       .and.to.contain(`frame ${number} of ${trace}`)
-      .and.to.contain(sentence);
+      .and.to.contain(message);
   });
 
   it('are clean for the dice server, after a reset of the world too', async () => {
@@ -128,7 +128,7 @@ describe('Reports of a strict air', () => {
     expect(cases(junit).suite.attributes).to.include({ failures: '0', skipped: '71' });
   });
 
-  for (const [args, status, sentence] of [
+  for (const [args, status, message] of [
     [['--report', 'r.xml'], 2, "option '--report <file>' needs --strict"],
     [['--fail-on-violation'], 2, "option '--fail-on-violation' needs --strict"],
     [['--strict', '--report', 'r.pdf'], 2, 'it must end in .xml, for JUnit, or in .html'],
@@ -142,7 +142,7 @@ describe('Reports of a strict air', () => {
       const ended = await Program.air(args).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(ended.stderr).to.contain(sentence);
+      expect(ended.stderr).to.contain(message);
     });
   }
 });

@@ -75,7 +75,7 @@ describe('A file of tokens, of servers that run', () => {
   });
 
   const KEPT = 'the tokens stay as they were';
-  for (const [what, spoil, sentence] of [
+  for (const [what, spoil, message] of [
     ['broken', () => write(path, `[{"token": "${HALL.token}"`), 'it is not valid JSON'],
     ['wrong', () => write(path, [{ ...HALL, scope: HALL.token }]), '[0].scope must be full or read'],
     [
@@ -89,7 +89,7 @@ describe('A file of tokens, of servers that run', () => {
     ['gone', () => rmSync(path), 'there is no such file'],
   ] as const) {
     it(`stay as they were where it is ${what}, which the log says without any`, async () => {
-      const line = await change(spoil, sentence);
+      const line = await change(spoil, message);
       expect(line).to.include(KEPT);
       expect(await statuses(HALL, WALL, STALL)).to.deep.equal([401, 200, 200]);
     });

@@ -45,7 +45,7 @@ describe('Adapters of the kernel', () => {
     expect(stderr).to.contain('there is no /dev/vhci');
   });
 
-  for (const [hci, status, sentence] of [
+  for (const [hci, status, message] of [
     ['hci0', 2, 'it must be tcp:HOST:PORT or unix:PATH'],
     ['tcp:127.0.0.1:1', 1, 'tcp:127.0.0.1:1 cannot be reached: connection refused'],
   ] as const) {
@@ -53,7 +53,7 @@ describe('Adapters of the kernel', () => {
       const ended = await Program.start(['vhci', '--hci', hci]).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(ended.stderr).to.contain(sentence);
+      expect(ended.stderr).to.contain(message);
     });
   }
 });

@@ -93,12 +93,12 @@ describe('unfinished uploads', () => {
 
   it('time out each by itself', () => {
     const pieces = openPieces(time, budget);
-    const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
+    const message = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
     taken(pieces, piece(10));
     time.advance(30_000);
     taken(pieces, piece(10, { address: BEDROOM }));
     time.advance(30_000);
-    expect(refused(pieces, piece(10, { offset: 10 }))).to.deep.equal([400, sentence]);
+    expect(refused(pieces, piece(10, { offset: 10 }))).to.deep.equal([400, message]);
     expect(budget.held).to.equal(1_024);
     expect(refused(pieces, piece(10, { offset: 10, address: HALL }))[1]).to.contain('offset must be 0');
     taken(pieces, piece(10, { offset: 10, address: BEDROOM }));

@@ -137,11 +137,11 @@ describe('upload_ringtone', () => {
       'the WAV is cut short',
     ],
   ];
-  for (const [what, commands, sentence] of refused) {
+  for (const [what, commands, message] of refused) {
     it(`refuses a file ${what}, before the radio is touched`, async () => {
       const last = commands.length - 1;
       for (const command of commands.slice(0, last)) await client.succeed(command);
-      expect(await client.fail(commands[last])).to.contain(sentence);
+      expect(await client.fail(commands[last])).to.contain(message);
       expect(device.commands).to.deep.equal([]);
       await client.succeed(piece(tone(100)));
     });
@@ -150,9 +150,9 @@ describe('upload_ringtone', () => {
   it('forgets a file of which no piece comes for a minute, and reports it', async () => {
     await client.succeed(piece(tone(10), { last: false }));
     await fixture.time.pass(60_000);
-    const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
-    expect(await client.fail(piece(tone(10), { offset: 10, last: false }))).to.equal(sentence);
-    expect(await client.fail(piece(tone(10), { offset: 20 }))).to.equal(sentence);
+    const message = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
+    expect(await client.fail(piece(tone(10), { offset: 10, last: false }))).to.equal(message);
+    expect(await client.fail(piece(tone(10), { offset: 20 }))).to.equal(message);
     await client.succeed(piece(tone(10), { last: false }));
     fixture.time.advance(59_999);
     await client.succeed(piece(tone(10), { offset: 10, last: false }));

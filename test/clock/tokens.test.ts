@@ -240,10 +240,10 @@ describe('the token store', () => {
           // Where the tokens are in a form of later, nobody knows.
           write([entry(9, 'proven')], { version });
           const before = read(TOKENS_FILE);
-          const sentence = `the token store ${path} cannot be used: ${reason}`;
-          expect(await left(opening())).to.equal(sentence);
-          expect(await left(store.tokenFor(KITCHEN))).to.equal(sentence);
-          expect(await left(store.promote(BEDROOM, Buffer.alloc(16)))).to.equal(sentence);
+          const message = `the token store ${path} cannot be used: ${reason}`;
+          expect(await left(opening())).to.equal(message);
+          expect(await left(store.tokenFor(KITCHEN))).to.equal(message);
+          expect(await left(store.promote(BEDROOM, Buffer.alloc(16)))).to.equal(message);
           expect(read(TOKENS_FILE)).to.equal(before);
           noFileAside();
         });

@@ -67,9 +67,9 @@ describe('a tone', () => {
 
   it('may last as long as fits, and no longer', () => {
     expect(samples('pcm_u8_8k', Buffer.alloc(98_304)).length).to.equal(98_304);
-    const sentence = 'the tone must last at most 12.288 s, got 12.3 s';
-    expect(warning('pcm_u8_8k', Buffer.alloc(98_305))).to.equal(sentence);
-    expect(warning('wav', wav({ rate: 16_000, bits: 8 }, sine(16_000, 12.3)))).to.equal(sentence);
+    const message = 'the tone must last at most 12.288 s, got 12.3 s';
+    expect(warning('pcm_u8_8k', Buffer.alloc(98_305))).to.equal(message);
+    expect(warning('wav', wav({ rate: 16_000, bits: 8 }, sine(16_000, 12.3)))).to.equal(message);
   });
 
   const file = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.1));
@@ -128,9 +128,9 @@ describe('a tone', () => {
       'the WAV must be uncompressed (format 1 or 3), got format 2',
     ],
   ];
-  for (const [what, bytes, sentence] of bad) {
+  for (const [what, bytes, message] of bad) {
     it(`with ${what} is refused`, () => {
-      expect(warning('wav', bytes)).to.contain(sentence);
+      expect(warning('wav', bytes)).to.contain(message);
     });
   }
 

@@ -32,7 +32,7 @@ import {
   queryOf,
 } from '../../src/codecs/index.js';
 
-const sentence = <A>(codec: t.Decoder<unknown, A>, value: unknown): string =>
+const message = <A>(codec: t.Decoder<unknown, A>, value: unknown): string =>
   pipe(
     decode(codec, 'the body')(value),
     E.match(
@@ -45,33 +45,33 @@ describe('a decoding failure is one message', () => {
   const die = objectWith({ address: deviceAddress }, { dice_type: oneOf(['d6', 'd20', 'd10']), on: boolean });
 
   it('names the field, what is allowed and what was given', () => {
-    expect(sentence(die, { address: 'aa:bb:cc:dd:ee:ff', dice_type: 'd7' })).to.equal(
+    expect(message(die, { address: 'aa:bb:cc:dd:ee:ff', dice_type: 'd7' })).to.equal(
       'dice_type must be one of d6, d20, d10, got "d7"',
     );
   });
 
   it('says that a field is missing', () => {
-    expect(sentence(object({ session_id: text }), {})).to.equal('session_id is missing: it must be a string');
+    expect(message(object({ session_id: text }), {})).to.equal('session_id is missing: it must be a string');
   });
 
   it('says what the whole must be', () => {
-    expect(sentence(die, [1])).to.equal('the body must be a JSON object, got [1]');
-    expect(sentence(die, null)).to.equal('the body must be a JSON object, got null');
+    expect(message(die, [1])).to.equal('the body must be a JSON object, got [1]');
+    expect(message(die, null)).to.equal('the body must be a JSON object, got null');
   });
 
   it('names a field deep inside', () => {
     const world = object({ devices: array(object({ at: object({ x: anyInteger }) }), 'an array') });
-    expect(sentence(world, { devices: [{ at: { x: 1 } }, { at: { x: 1.5 } }] })).to.equal(
+    expect(message(world, { devices: [{ at: { x: 1 } }, { at: { x: 1.5 } }] })).to.equal(
       'devices[1].at.x must be a whole number within ±9007199254740991, got 1.5',
     );
   });
 
   it('takes only a number as the index of an array', () => {
     const names = ['1a', 'a1', '12'] as const;
-    const sentences = names.map((name) =>
-      sentence(object({ at: object({ [name]: text }) }), { at: { [name]: 1 } }),
+    const messages = names.map((name) =>
+      message(object({ at: object({ [name]: text }) }), { at: { [name]: 1 } }),
     );
-    expect(sentences).to.deep.equal([
+    expect(messages).to.deep.equal([
       'at.1a must be a string, got 1',
       'at.a1 must be a string, got 1',
       'at[12] must be a string, got 1',
@@ -79,10 +79,10 @@ describe('a decoding failure is one message', () => {
   });
 
   it('names what is allowed of every kind of value', () => {
-    expect(sentence(object({ at: number(0, 1.5) }), { at: 2 })).to.equal(
+    expect(message(object({ at: number(0, 1.5) }), { at: 2 })).to.equal(
       'at must be a number from 0 to 1.5, got 2',
     );
-    expect(sentence(object({ address: deviceAddress }), { address: 1 })).to.equal(
+    expect(message(object({ address: deviceAddress }), { address: 1 })).to.equal(
       'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got 1',
     );
     expect([bytes('audio/wav').name, anything.name, json().name]).to.deep.equal([
@@ -90,11 +90,11 @@ describe('a decoding failure is one message', () => {
       'any JSON value',
       'any JSON value',
     ]);
-    expect(sentence(bytes('audio/wav'), 7)).to.equal('the body must be bytes of audio/wav, got 7');
+    expect(message(bytes('audio/wav'), 7)).to.equal('the body must be bytes of audio/wav, got 7');
   });
 
   it('cuts what was given', () => {
-    const shown = (length: number): string => sentence(object({ n: anyInteger }), { n: 'x'.repeat(length) });
+    const shown = (length: number): string => message(object({ n: anyInteger }), { n: 'x'.repeat(length) });
     // With its quotation marks it has 60 characters.
     expect(shown(58)).to.equal(`n must be a whole number within ±9007199254740991, got "${'x'.repeat(58)}"`);
     expect(shown(59)).to.equal(`n must be a whole number within ±9007199254740991, got "${'x'.repeat(59)}…`);
@@ -102,27 +102,27 @@ describe('a decoding failure is one message', () => {
   });
 
   it('takes a union as a whole', () => {
-    expect(sentence(object({ level: nullable(integer(0, 100)) }), { level: 'much' })).to.equal(
+    expect(message(object({ level: nullable(integer(0, 100)) }), { level: 'much' })).to.equal(
       'level must be a whole number from 0 to 100 or null, got "much"',
     );
   });
 
   it('says the steps of a range', () => {
-    expect(sentence(object({ brightness: integer(0, 150, 10) }), { brightness: 155 })).to.equal(
+    expect(message(object({ brightness: integer(0, 150, 10) }), { brightness: 155 })).to.equal(
       'brightness must be 0 to 150 in steps of 10, got 155',
     );
   });
 
   it('never turns one type into another', () => {
-    expect(sentence(object({ slot: integer(0, 15) }), { slot: '3' })).to.equal(
+    expect(message(object({ slot: integer(0, 15) }), { slot: '3' })).to.equal(
       'slot must be a whole number from 0 to 15, got "3"',
     );
-    expect(sentence(object({ on: boolean }), { on: 1 })).to.equal('on must be true or false, got 1');
-    expect(sentence(object({ id: text }), { id: 5 })).to.equal('id must be a string, got 5');
+    expect(message(object({ on: boolean }), { on: 1 })).to.equal('on must be true or false, got 1');
+    expect(message(object({ id: text }), { id: 5 })).to.equal('id must be a string, got 5');
   });
 
   it('names two allowed values with an or', () => {
-    expect(sentence(object({ kind: oneOf(['die', 'clock']) }), { kind: 'x' })).to.contain('die or clock');
+    expect(message(object({ kind: oneOf(['die', 'clock']) }), { kind: 'x' })).to.contain('die or clock');
   });
 
   it('has a message for a rule about several fields', () => {
@@ -131,17 +131,17 @@ describe('a decoding failure is one message', () => {
       ({ a, b }) => a !== undefined || b !== undefined,
       'a and b are missing',
     );
-    expect(sentence(either, {})).to.equal('a and b are missing');
-    expect(sentence(either, { b: 'x' })).to.equal('accepted');
+    expect(message(either, {})).to.equal('a and b are missing');
+    expect(message(either, { b: 'x' })).to.equal('accepted');
   });
 
   it('has the message of a check', () => {
     const even = checked(object({ n: anyInteger }), ({ n }) =>
       n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
     );
-    expect(sentence(even, { n: 3 })).to.equal('n must be even, and 3 is not');
-    expect(sentence(even, { n: 'x' })).to.equal('n must be a whole number within ±9007199254740991, got "x"');
-    expect(sentence(even, { n: 4 })).to.equal('accepted');
+    expect(message(even, { n: 3 })).to.equal('n must be even, and 3 is not');
+    expect(message(even, { n: 'x' })).to.equal('n must be a whole number within ±9007199254740991, got "x"');
+    expect(message(even, { n: 4 })).to.equal('accepted');
     expect(even.is({ n: 3 })).to.equal(false);
   });
 
@@ -150,30 +150,30 @@ describe('a decoding failure is one message', () => {
     const ordered = checked(at, ({ x, y = x }) => (x <= y ? E.right(x) : E.left('x is more than y')));
     const positive = withRule(ordered, ({ x }) => x > 0, 'x is not positive');
     const world = closedObject({ devices: array(positive, 'an array') });
-    expect(sentence(world, { devices: [{ x: 1 }, { x: 1, z: 2 }] })).to.equal(
+    expect(message(world, { devices: [{ x: 1 }, { x: 1, z: 2 }] })).to.equal(
       'devices[1].z is unknown here: it may be x, y',
     );
-    expect(sentence(world, { devices: [{ x: 'far' }] })).to.equal(
+    expect(message(world, { devices: [{ x: 'far' }] })).to.equal(
       'devices[0].x must be a whole number within ±9007199254740991, got "far"',
     );
-    expect(sentence(world, { devices: [], device: 1 })).to.equal('device is unknown here: it may be devices');
-    expect(sentence(closedObject({}), { device: 1 })).to.equal('device is unknown here: there are no fields');
-    expect(sentence(world, { devices: [{ x: 3, y: 2 }] })).to.equal('x is more than y');
-    expect(sentence(world, { devices: [{ x: 0 }] })).to.equal('x is not positive');
-    expect(sentence(world, { devices: [{ x: 1, y: 2 }] })).to.equal('accepted');
+    expect(message(world, { devices: [], device: 1 })).to.equal('device is unknown here: it may be devices');
+    expect(message(closedObject({}), { device: 1 })).to.equal('device is unknown here: there are no fields');
+    expect(message(world, { devices: [{ x: 3, y: 2 }] })).to.equal('x is more than y');
+    expect(message(world, { devices: [{ x: 0 }] })).to.equal('x is not positive');
+    expect(message(world, { devices: [{ x: 1, y: 2 }] })).to.equal('accepted');
     expect(positive.fields).to.deep.equal(['x', 'y']);
-    expect(sentence(positive.open, { x: 1, z: 2 })).to.equal('accepted');
-    expect(sentence(positive.open, { x: 0, z: 2 })).to.equal('x is not positive');
+    expect(message(positive.open, { x: 1, z: 2 })).to.equal('accepted');
+    expect(message(positive.open, { x: 0, z: 2 })).to.equal('x is not positive');
   });
 
   it('is about what was given where something else is usual', () => {
     const world = object({
       air: withDefault(object({ loss: withDefault(integer(0, 100), 7) }), { loss: 9 }),
     });
-    expect(sentence(world, { air: { loss: -1 } })).to.equal(
+    expect(message(world, { air: { loss: -1 } })).to.equal(
       'air.loss must be a whole number from 0 to 100, got -1',
     );
-    expect(sentence(world, { air: [] })).to.equal('air must be a JSON object, got []');
+    expect(message(world, { air: [] })).to.equal('air must be a JSON object, got []');
     expect(world.decode({})).to.deep.equal(E.right({ air: { loss: 9 } }));
     expect(world.decode({ air: {} })).to.deep.equal(E.right({ air: { loss: 7 } }));
     expect(world.decode({ air: { loss: 0 } })).to.deep.equal(E.right({ air: { loss: 0 } }));
@@ -184,12 +184,12 @@ describe('a decoding failure is one message', () => {
       roll: object({ type: oneOf(['roll']), face: integer(1, 6) }),
       tap: object({ type: oneOf(['tap']) }),
     });
-    expect(sentence(action, { type: 'jump' })).to.equal('type must be roll or tap, got "jump"');
-    expect(sentence(action, { type: 'roll', face: 9 })).to.equal(
+    expect(message(action, { type: 'jump' })).to.equal('type must be roll or tap, got "jump"');
+    expect(message(action, { type: 'roll', face: 9 })).to.equal(
       'face must be a whole number from 1 to 6, got 9',
     );
-    expect(sentence(action, 'roll')).to.equal('the body must be a JSON object, got "roll"');
-    expect(sentence(action, { type: 'tap' })).to.equal('accepted');
+    expect(message(action, 'roll')).to.equal('the body must be a JSON object, got "roll"');
+    expect(message(action, { type: 'tap' })).to.equal('accepted');
     expect(action.is({ type: 'tap' })).to.equal(true);
     expect(action.encode({ type: 'tap' })).to.deep.equal({ type: 'tap' });
   });
@@ -215,9 +215,9 @@ describe('null in place of a field that may be left out', () => {
   });
 
   it('is not taken for a field that must be given, nor for the whole', () => {
-    expect(sentence(die, { address: null })).to.equal('address must be a string, got null');
-    expect(sentence(die, null)).to.equal('the body must be a JSON object, got null');
-    expect(sentence(die, { address: 'a', at: { x: 'x' } })).to.equal(
+    expect(message(die, { address: null })).to.equal('address must be a string, got null');
+    expect(message(die, null)).to.equal('the body must be a JSON object, got null');
+    expect(message(die, { address: 'a', at: { x: 'x' } })).to.equal(
       'at.x must be a whole number within ±9007199254740991, got "x"',
     );
   });
@@ -235,9 +235,9 @@ describe('null in place of a field that may be left out', () => {
       ({ a, b }) => a !== undefined || b !== undefined,
       'a and b are missing',
     );
-    expect(sentence(either, { a: null, b: null })).to.equal('a and b are missing');
-    expect(sentence(either, { a: null, b: 'x' })).to.equal('accepted');
-    expect(sentence(either, { b: 'x', c: null })).to.equal('c is unknown here: it may be a, b');
+    expect(message(either, { a: null, b: null })).to.equal('a and b are missing');
+    expect(message(either, { a: null, b: 'x' })).to.equal('accepted');
+    expect(message(either, { b: 'x', c: null })).to.equal('c is unknown here: it may be a, b');
   });
 
   it('is as usual where something is usual', () => {
@@ -252,8 +252,8 @@ describe('null in place of a field that may be left out', () => {
       'in',
     );
     expect(fault.decode({ stage: null, count: null })).to.deep.equal(E.right({}));
-    expect(sentence(fault, { stage: 'up' })).to.equal('stage must be in or out, got "up"');
-    expect(sentence(tagged('stage', { in: object({}) }), { stage: null })).to.equal(
+    expect(message(fault, { stage: 'up' })).to.equal('stage must be in or out, got "up"');
+    expect(message(tagged('stage', { in: object({}) }), { stage: null })).to.equal(
       'stage must be in, got null',
     );
   });
@@ -261,7 +261,7 @@ describe('null in place of a field that may be left out', () => {
 
 describe('A value nested too deeply to be shown', () => {
   const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-  const refused = (address: unknown): string => sentence(object({ address: deviceAddress }), { address });
+  const refused = (address: unknown): string => message(object({ address: deviceAddress }), { address });
 
   it('is refused with a clear message too', () => {
     for (const levels of [101, 5_000, 20_000]) {
@@ -277,7 +277,7 @@ describe('A value nested too deeply to be shown', () => {
 
 describe('a codec', () => {
   it('lets unknown fields through', () => {
-    expect(sentence(object({ id: text }), { id: 'x', newer: true })).to.equal('accepted');
+    expect(message(object({ id: text }), { id: 'x', newer: true })).to.equal('accepted');
   });
 
   it('puts addresses into upper case and refuses other forms', () => {

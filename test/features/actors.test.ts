@@ -119,8 +119,8 @@ describe('An operator', () => {
       { type: 'away' },
       { type: 'back' },
     ];
-    const sentences = actions.map((action) => instruction(die, action));
-    expect(new Set(sentences).size).to.equal(actions.length);
-    for (const sentence of sentences) expect(sentence).to.contain(die.address);
+    const messages = actions.map((action) => instruction(die, action));
+    expect(new Set(messages).size).to.equal(actions.length);
+    for (const message of messages) expect(message).to.contain(die.address);
   });
 });

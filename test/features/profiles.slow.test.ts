@@ -14,7 +14,7 @@ let folder: string;
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   Program.features(args, { AIRBENCH_REPORTS: join(folder, 'reports'), ...env }).ended;
 
-const sentences = (stderr: string): readonly string[] => stderr.trim().split('\n');
+const messages = (stderr: string): readonly string[] => stderr.trim().split('\n');
 
 describe('A profile', () => {
   before(() => {
@@ -107,7 +107,7 @@ describe('A profile', () => {
       const { status, stdout, stderr } = await physical({ actuators }, tags);
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/\(7 skipped, \d\d passed\)/);
-      expect(sentences(stderr)).to.deep.equal([
+      expect(messages(stderr)).to.deep.equal([
         'skipped 3: needs a device in a state that a real one cannot be put into (simulation only)',
         'skipped 2: needs faults on the air (simulation only)',
         'skipped 1: needs 2 of the kind die: the bench has 1',
@@ -156,7 +156,7 @@ describe('A profile', () => {
 
     it('an operator without a terminal is no operator, and a run of nothing does not pass', async () => {
       const { status, stderr } = await physical({}, '@D-event-roll-start');
-      expect(sentences(stderr)).to.deep.equal([
+      expect(messages(stderr)).to.deep.equal([
         'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',
         'no scenario was run',
       ]);
@@ -186,7 +186,7 @@ describe('A profile', () => {
     it('attach skips what starts a server', async () => {
       const BENCH = benchFile({ servers: urls, control, ...devices, limits });
       const { stderr } = await features(['--profile', 'attach', '--tags', '@own-server'], { BENCH });
-      expect(sentences(stderr)).to.deep.equal([
+      expect(messages(stderr)).to.deep.equal([
         'skipped 19: needs a server that the features start ("hci" in the bench file), not one that is up',
         'no scenario was run',
       ]);
@@ -211,7 +211,7 @@ describe('A profile', () => {
       const tags = '@D-led or @D-event-roll-start or @D-device-rssi or @C-health';
       const { status, stdout, stderr } = await features(['--profile', 'bench', '--tags', tags], { BENCH });
       expect(status, stdout + stderr).to.equal(0);
-      expect(sentences(stderr)).to.deep.equal([
+      expect(messages(stderr)).to.deep.equal([
         'skipped 1: needs a clock server: the bench has none',
         'skipped 1: needs a device in a state that a real one cannot be put into (simulation only)',
       ]);

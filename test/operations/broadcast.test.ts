@@ -99,12 +99,12 @@ describe('A broadcast', () => {
     ]) {
       expect(broadcast.position(position)).to.deep.equal(E.right(position));
     }
-    for (const [query, sentence] of [
+    for (const [query, message] of [
       [{ since: 3 }, 'instance is missing: it must be given with since'],
       [{ instance: INSTANCE }, 'since is missing: it must be given with instance'],
       [{ since: 4, instance: INSTANCE }, 'since must be a whole number from 0 to 3, got 4'],
     ] as const) {
-      expect(broadcast.position(query)).to.deep.equal(E.left(parseError(sentence)));
+      expect(broadcast.position(query)).to.deep.equal(E.left(parseError(message)));
     }
   });
 

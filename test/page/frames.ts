@@ -1,4 +1,4 @@
-/** What the browser itself records of its frames and tasks. */
+/** The frames and tasks that the browser itself records. */
 import type { CDPSession } from 'playwright-core';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
@@ -25,7 +25,7 @@ export interface Frames {
 
 const CATEGORIES = ['toplevel', 'disabled-by-default-devtools.timeline.frame', 'devtools.timeline'];
 
-/** What the frames and the tasks of the page's main thread were while `during` ran. */
+/** The frames and the tasks of the page's main thread while `during` ran. */
 export const framesOf = async (session: CDPSession, during: () => Promise<void>): Promise<Frames> => {
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));

@@ -1,4 +1,4 @@
-/** What a page holds while devices report for long. */
+/** The memory of a page while devices report for long. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser, CDPSession } from 'playwright-core';

@@ -52,7 +52,7 @@ describe('Twenty dice on the table', () => {
       .nth(COUNT - 1)
       .waitFor();
 
-  /** What is kept after a garbage collection. */
+  /** The memory that is kept after a garbage collection. */
   const kept = async (): Promise<{ readonly heap: number; readonly nodes: number }> => {
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize: heap } = await session.send('Runtime.getHeapUsage');

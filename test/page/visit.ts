@@ -17,7 +17,7 @@ const LIMIT_MS = 5_000;
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
-/** What is left of a wide window at 200 %. */
+/** The size of a wide window at 200 %. */
 const ZOOMED = { width: 640, height: 450 };
 
 /** Where pictures of all states are put, and what was measured of frames. */
@@ -85,7 +85,7 @@ export class Visit {
     await this.page.locator(`.rolls li:nth-child(${count})`).waitFor();
   }
 
-  /** What the browser complained of must all be `expected`; it counts no more. */
+  /** All complaints of the browser must be `expected`; they count no more. */
   excuse(expected: RegExp): void {
     expect(this.problems.splice(0).filter((problem) => !expected.test(problem))).to.deep.equal([]);
   }
@@ -97,7 +97,7 @@ export class Visit {
 
   /**
    * Holds what is shown against the rules of axe in both themes, and against the width of a phone and of a zoom to 200 %.
-   * What it looks like goes to the report by the name of `state`.
+   * Its picture goes to the report by the name of `state`.
    */
   async expectWellMade(state: string): Promise<void> {
     await this.page.evaluate(axe);

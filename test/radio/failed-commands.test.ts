@@ -1,5 +1,5 @@
 /**
- * What a Command Complete carries when its command failed: the Connection_Handle that the command named, and all other
+ * The content of a Command Complete whose command failed: the Connection_Handle that the command named, and all other
  * return parameters at their size (Core 5.4 Vol 4 Part E 4.5 and 7). The bytes are written by hand from those layouts.
  */
 import { expect } from 'chai';

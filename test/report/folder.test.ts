@@ -185,13 +185,13 @@ describe('The folder of reports', () => {
     ['spoilt', whole.replace('{"meta"', '"meta"'), 'line 1: is not JSON'],
     ['of another form', whole.replace('"name":"One"', '"name":1'), 'line 4: pickle.name is not as'],
   ];
-  for (const [what, text, sentence] of wrong) {
+  for (const [what, text, message] of wrong) {
     it(`ends with an error and status 1 if messages are ${what}`, async () => {
       writeFileSync(messages, text);
       const { status, stderr } = await makeReport();
       expect(status).to.equal(1);
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(stderr).to.contain(messages).and.contain(sentence);
+      expect(stderr).to.contain(messages).and.contain(message);
       expect(existsSync(join(reports, 'contract.html'))).to.be.false;
     });
   }

@@ -94,10 +94,10 @@ describe('A run of the features that does not come to its end', () => {
         ],
         ['it has no scenario', 'simulated', none, () => ({}), 'no scenario was run'],
       ];
-    for (const [what, profile, args, env, sentence] of cases) {
+    for (const [what, profile, args, env, message] of cases) {
       it(what, async () => {
         const { status, stderr } = await start(args, env()).ended;
-        expect(stderr).to.contain(sentence);
+        expect(stderr).to.contain(message);
         expect(status).to.equal(2);
         expect(filesOf(profile)).to.deep.equal(KEPT);
       });

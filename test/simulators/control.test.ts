@@ -134,21 +134,21 @@ describe('control API: errors', () => {
 });
 
 describe('control API: files of devices', () => {
-  const sentence = (file: unknown): string => {
+  const message = (file: unknown): string => {
     const specs = decodeSpecs(file);
     return E.isLeft(specs) && 'message' in specs.left ? specs.left.message : '';
   };
 
   it('names the entry that is wrong', () => {
-    expect(sentence({})).to.equal('the file must be an array of devices, got {}');
-    expect(sentence([{ kind: 'dice' }, { kind: 'dice', color: 'pink' }])).to.equal(
+    expect(message({})).to.equal('the file must be an array of devices, got {}');
+    expect(message([{ kind: 'dice' }, { kind: 'dice', color: 'pink' }])).to.equal(
       'device 2: color must be one of black, red, green, blue, yellow, orange, got "pink"',
     );
-    expect(sentence([{ kind: 'dice' }, { kind: 'clock', settings: { volum: 3 } }])).to.match(
+    expect(message([{ kind: 'dice' }, { kind: 'clock', settings: { volum: 3 } }])).to.match(
       /^device 2: settings\.volum is unknown here: it may be volume, language, /,
     );
     expect(
-      sentence([
+      message([
         { kind: 'dice', address: DIE },
         { kind: 'dice', address: DIE.toLowerCase() },
       ]),

@@ -35,7 +35,7 @@ const lampKind = (gone: { closed: number }) =>
     },
   });
 
-const sentence = (result: E.Either<unknown, unknown>): unknown =>
+const message = (result: E.Either<unknown, unknown>): unknown =>
   E.isLeft(result) ? (result.left as { message?: string }).message : 'done';
 
 describe('A kind of device', () => {
@@ -67,7 +67,7 @@ describe('A kind of device', () => {
   });
 
   it('names the wrong field of a start state', () => {
-    const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
+    const read = (start: object) => message(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
     expect(read({ level: 10 })).to.equal('device 1: level must be a whole number from 0 to 9, got 10');
     expect(read({ behaviour: { stuck: 1 } })).to.equal(
       'device 1: behaviour.stuck must be true or false, got 1',
@@ -76,7 +76,7 @@ describe('A kind of device', () => {
   });
 
   it('refuses what neither it nor the world knows in a start state, and says what there is', () => {
-    const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
+    const read = (start: object) => message(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
     expect(read({ levle: 3 })).to.equal(
       'device 1: levle is unknown here: it may be kind, address, rssi, in_range, level, behaviour',
     );
@@ -88,24 +88,24 @@ describe('A kind of device', () => {
 
   it('does an action by its type, or says why not', async () => {
     const { device } = await lamp();
-    expect(sentence(device.act({ type: 'dim', level: 7 }))).to.equal('done');
+    expect(message(device.act({ type: 'dim', level: 7 }))).to.equal('done');
     expect(device.model()).to.deep.equal({ level: 7, stuck: false });
-    expect(sentence(device.act({ type: 'dim', level: -1 }))).to.equal(
+    expect(message(device.act({ type: 'dim', level: -1 }))).to.equal(
       'level must be a whole number from 0 to 9, got -1',
     );
-    expect(sentence(device.act({ type: 'blow' }))).to.equal('type must be dim or smash, got "blow"');
-    expect(sentence(device.act({ type: 'toString' }))).to.equal('type must be dim or smash, got "toString"');
-    expect(sentence(device.act({}))).to.equal('type is missing: it must be dim or smash');
-    expect(sentence(device.act([]))).to.equal('the body must be a JSON object, got []');
-    expect(sentence(device.act({ type: 'smash' }))).to.equal('the lamp cannot be smashed');
+    expect(message(device.act({ type: 'blow' }))).to.equal('type must be dim or smash, got "blow"');
+    expect(message(device.act({ type: 'toString' }))).to.equal('type must be dim or smash, got "toString"');
+    expect(message(device.act({}))).to.equal('type is missing: it must be dim or smash');
+    expect(message(device.act([]))).to.equal('the body must be a JSON object, got []');
+    expect(message(device.act({ type: 'smash' }))).to.equal('the lamp cannot be smashed');
   });
 
   it('does no action with a field that it does not know', async () => {
     const { device } = await lamp();
-    expect(sentence(device.act({ type: 'dim', level: 7, secs: 3 }))).to.equal(
+    expect(message(device.act({ type: 'dim', level: 7, secs: 3 }))).to.equal(
       'secs is unknown here: it may be level',
     );
-    expect(sentence(device.act({ type: 'smash', level: 7 }))).to.equal(
+    expect(message(device.act({ type: 'smash', level: 7 }))).to.equal(
       'level is unknown here: there are no fields',
     );
     expect(device.model()).to.deep.equal({ level: 5, stuck: false });
@@ -113,10 +113,10 @@ describe('A kind of device', () => {
 
   it('sets the behaviour whole', async () => {
     const { device } = await lamp({ behaviour: { stuck: true } });
-    expect(sentence(device.setBehaviour({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
-    expect(sentence(device.setBehaviour({ stuk: false }))).to.equal('stuk is unknown here: it may be stuck');
+    expect(message(device.setBehaviour({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
+    expect(message(device.setBehaviour({ stuk: false }))).to.equal('stuk is unknown here: it may be stuck');
     expect(device.model()).to.include({ stuck: true });
-    expect(sentence(device.setBehaviour({}))).to.equal('done');
+    expect(message(device.setBehaviour({}))).to.equal('done');
     expect(device.model()).to.include({ stuck: false });
   });
 

@@ -42,7 +42,7 @@ export interface DiceFixture {
   readonly close: () => Promise<void>;
 }
 
-/** What an advertisement of GoDice has, if nothing else is said. */
+/** The advertisement of GoDice, unless a test says otherwise. */
 export const advertisementOf = (name: string | null = null, rssi: number | null = null): Advertisement => ({
   ...{ address: RED, name, rssi, heardAt: new Date(0), connectable: true },
   ...{ serviceUuids: [], manufacturerData: null, serviceData: [] },

@@ -1,4 +1,4 @@
-/** What stands for npm, npx and sudo in a walk: its packages are the project's own, and it is built, so that no registry is needed. */
+/** Stand-ins for npm, npx and sudo in a walk: its packages are the project's own, and it is built, so that no registry is needed. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { newFolder } from './folders.js';

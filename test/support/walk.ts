@@ -21,7 +21,7 @@ import { newFolder } from './folders.js';
 import { holds, patternOf } from './shown.js';
 import { walkPrograms } from './walk-programs.js';
 
-/** What a walk lacks: it has loopback alone, no rights, no hardware, and some seconds. */
+/** The limits of a walk: it has loopback alone, no rights, no hardware, and some seconds. */
 export const LACKING: readonly string[] = [
   'root',
   'an adapter',
@@ -76,7 +76,7 @@ const REACHED: Readonly<Record<string, readonly string[]>> = {
   'npm start': Object.keys(USUAL),
 };
 
-/** What stands on pages, and what is there in its place, for something that is at `url`. */
+/** Texts of pages, and those in their place, for something that is at `url`. */
 export const placesOf = (name: string, url: string): [string, string][] => {
   const [, host = ''] = /^\w+:(?:\/\/)?([^/]*)/.exec(url) ?? [];
   return ['localhost', '127.0.0.1', 'HOST'].flatMap((usual): [string, string][] => [
@@ -103,7 +103,7 @@ export interface WalkOptions {
   /** An empty one without it. */
   readonly folder?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What is there, by the text that stands for it on the page. */
+  /** The text there, by the text of the page that stands for it. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
@@ -115,7 +115,7 @@ export class Walk {
   private output = '';
   private more = (): void => undefined;
   private companion: Companion | undefined;
-  /** What stands on the page, and what is there in its place. */
+  /** Texts of the page, and those in their place. */
   private readonly places: [string, string][];
 
   constructor({ folder = newFolder(), env = {}, places = {} }: WalkOptions) {

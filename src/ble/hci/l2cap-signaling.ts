@@ -26,7 +26,7 @@ export const SignalCode = {
   flowControlCreditIndication: 0x16,
 } as const;
 
-/** What all of them begin with: that of L2CAP, and their own. */
+/** The beginning of all of them: the header of L2CAP, and their own. */
 const header = { length: u16, channel: u16, code: u8, identifier: u8, dataLength: u16 };
 
 /** Intervals in units of 1.25 ms, timeout in units of 10 ms. */

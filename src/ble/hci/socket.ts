@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * What noble and bleno expect of `@abandonware/bluetooth-hci-socket`. Packets carry their H4 type byte first
+ * The socket that noble and bleno expect of `@abandonware/bluetooth-hci-socket`. Packets carry their H4 type byte first
  * (Core 5.4 Vol 4 Part A 2), one packet per `data` event.
  *
  * Events: `data` (packet: Buffer), `error` (Error); our own sockets also emit `up` and `down` when the controller

@@ -1,5 +1,5 @@
 /**
- * What a link does with a characteristic, by requests of ATT (Core 5.4 Vol 3 Part F 3.4 and Part G 4.8 to 4.10). noble's own
+ * The operations of a link on a characteristic, by requests of ATT (Core 5.4 Vol 3 Part F 3.4 and Part G 4.8 to 4.10). noble's own
  * leave a write that is refused without an answer, and do not say why a device refuses.
  */
 import * as E from 'fp-ts/lib/Either.js';

@@ -21,7 +21,7 @@ import { attCommand, attRequest, attributesOf, neverPair, strengthOf } from './n
 const QUEUE_LIMIT = 64;
 
 /**
- * What noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
+ * The ATT_MTU that noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
  * 3.4.2).
  */
 const REQUESTED_MTU = 256;

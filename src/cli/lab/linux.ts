@@ -100,7 +100,7 @@ const streamsOfProcess = (): Streams => {
 /** Where the guest finds this machine's loopback. */
 const HOST_IN_GUEST = '10.0.2.2';
 
-/** What packages the guest has, and the folders of its root. */
+/** The packages of the guest, and the folders of its root. */
 interface Fetched {
   readonly packages: Packages;
   readonly layers: readonly string[];
@@ -279,7 +279,7 @@ export const linuxCommand = (): Command => {
       if (flags.hci !== undefined) refuseWorld(command);
       const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
       const status = await linux(words, flags, described);
-      // What a strict air has found is told by the status of a command that succeeded.
+      // The status of a command that succeeded tells the findings of a strict air.
       process.exit(status === 0 ? process.exitCode : status);
     });
 };

@@ -97,7 +97,7 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     cancel = undefined;
     process.stdout.write(HOME_AND_CLEAR);
     printLines(fleetTable(report()));
-    // What is not heard any more goes though nothing comes.
+    // Devices that are not heard any more go, though no message comes.
     cancel = systemTime.after(PICTURE_MS * 4, draw);
   };
   if (isLive) draw();

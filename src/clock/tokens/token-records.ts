@@ -1,5 +1,5 @@
 /**
- * What is in the file of the tokens. People may have written to it too: what cannot be read is no token, and
+ * The content of the file of the tokens. People may have written to it too: a record that cannot be read is no token, and
  * stays as it is.
  */
 import * as E from 'fp-ts/lib/Either.js';

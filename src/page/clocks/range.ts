@@ -1,4 +1,4 @@
-/** What a field may be, from the JSON Schema of its codec. */
+/** The range of a field, from the JSON Schema of its codec. */
 import * as t from 'io-ts';
 import type { AnyCodec } from '../../codecs/index.js';
 

@@ -1,4 +1,4 @@
-/** What the page knows of the clocks: what the server says of each, and its events. */
+/** The clocks as the page knows them: by the answers of the server, and by its events. */
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import {

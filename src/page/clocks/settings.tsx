@@ -30,7 +30,7 @@ const CHOICES: ReadonlyMap<string, string> = new Map(Object.entries(texts.choice
 const toneName = (signature: string): string =>
   TONES.find(([known]) => known === signature)?.[1] ?? signature;
 
-/** What a client may set, where that is less than what a clock may hold. */
+/** The range that a client may set, where it is less than a clock may hold. */
 const schemaOf = (name: Name): unknown =>
   schemaAt(Settable, 'command', 'settings', name) ?? schemaAt(Settings, name);
 

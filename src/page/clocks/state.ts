@@ -15,7 +15,7 @@ export interface ClockView {
   readonly settings: Settings | null;
   readonly alarms: readonly Alarm[] | null;
   readonly firmware: string | null;
-  /** What was received, oldest first. */
+  /** Received events, the oldest first. */
   readonly points: readonly Point[];
   /** Whether its time was set, as far as is remembered. */
   readonly timeSet: boolean;

@@ -7,7 +7,7 @@ import type { ClockView } from './state.js';
 import { texts } from './texts.js';
 import { LONGEST_SECS, play, toneOf, type Tone } from './tone.js';
 
-/** What there is to know of it before it is uploaded. */
+/** The facts about it before it is uploaded. */
 const inWords = (tone: Tone | null): string => {
   if (tone === null) return texts.unreadableTone(LONGEST_SECS);
   if (tone.format === 'wav') return texts.unheardTone(LONGEST_SECS);

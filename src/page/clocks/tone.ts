@@ -3,7 +3,7 @@ import { AUDIO_RATE, MAX_AUDIO } from '../../clock/cgd1/protocol/audio.js';
 
 export const LONGEST_SECS = MAX_AUDIO / AUDIO_RATE;
 
-/** What is sent of a file: samples of the whole length of it or less, or a WAV that the server is to convert. */
+/** The part of a file that is sent: samples of the whole length of it or less, or a WAV that the server is to convert. */
 export type Tone =
   | { readonly format: 'pcm_u8_8k'; readonly bytes: Uint8Array; readonly secs: number }
   | { readonly format: 'wav'; readonly bytes: Uint8Array };

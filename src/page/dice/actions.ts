@@ -1,4 +1,4 @@
-/** What people do with dice: each asks the server, and tells why it could not be done. */
+/** The actions of people on dice: each asks the server, and tells why it could not be done. */
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type DiceType } from '../../dice/contract.js';
 import { call, failureOf, together, type Outcome } from '../api.js';

@@ -83,7 +83,7 @@ export const readPool = (text: string): E.Either<string, Pool> => {
 const typesOf = ({ types, count }: Dice): readonly DiceType[] =>
   types.flatMap((type) => Array.from({ length: count }, () => type));
 
-/** What each of so many dice counts: 0 of a d10 is ten, 00 with 0 is a hundred. */
+/** The value of each of so many dice: 0 of a d10 is ten, 00 with 0 is a hundred. */
 const valuesOf = ({ types, count }: Dice, rolls: readonly Roll[]): readonly number[] =>
   Array.from({ length: count }, (_, index) => {
     const first = rolls[index]?.face ?? 0;

@@ -1,4 +1,4 @@
-/** What the page knows of the dice: what the server says of each, and its events. */
+/** The dice as the page knows them: by the answers of the server, and by its events. */
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
@@ -10,7 +10,7 @@ import { apply, dice, keepRolls } from './state.js';
 /** The server's list of dice that is shown has all that happened up to here. */
 let listed = { seq: 0, instance: '' };
 
-/** What happened since, oldest first: also what came while the list was on its way. */
+/** The events since then, the oldest first: also those that came while the list was on its way. */
 let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 
 const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
@@ -36,7 +36,7 @@ const read = async (): Outcome => {
   });
 };
 
-/** What came since the page was last drawn. */
+/** The events since the page was last drawn. */
 let undrawn: DetailedDiceEvent[] = [];
 
 const draw = (): void => {

@@ -8,7 +8,7 @@ export interface ShapeProps {
   readonly type: AnyDiceType;
   /** Of the shell. */
   readonly color: Status['color'];
-  /** What is written on the face that is up. */
+  /** The text on the face that is up. */
   readonly shown: string;
   readonly tumbles: boolean;
 }

@@ -67,7 +67,7 @@ export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
   tallies.value = new Map([...tallies.value, ...changed]);
 };
 
-/** What `event` changes of what is known of its die. */
+/** The change that `event` makes to the known state of its die. */
 const changeOf = (event: DetailedDiceEvent): Partial<Status> => {
   switch (event.kind) {
     case 'RollStart':

@@ -1,4 +1,4 @@
-/** What the dice that are chosen make together, by an expression such as `2d6+3`. */
+/** The total of the chosen dice, by an expression such as `2d6+3`. */
 import { signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
@@ -7,7 +7,7 @@ import { shellOf } from './roll.js';
 import { left, rolls } from './state.js';
 import { texts } from './texts.js';
 
-/** What is summed, from the roll on that comes after `since`. */
+/** The sum, from the roll on that comes after `since`. */
 interface Summed {
   readonly pool: Pool;
   readonly since: string | undefined;

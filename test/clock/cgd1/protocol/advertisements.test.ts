@@ -132,10 +132,10 @@ describe('clock protocol: advertisements', () => {
     expect(E.isRight(read) && read.right).to.deep.include({ temperature: 19.2, battery: null });
   });
 
-  for (const [name, hex, sentence] of refused) {
+  for (const [name, hex, message] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeReadingAdvertisement(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
       );
     });
   }

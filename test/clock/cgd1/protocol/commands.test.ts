@@ -172,10 +172,10 @@ describe('clock protocol: commands', () => {
     expect(encodeCommand({ _tag: 'DeleteAlarm', slot: 16 })).to.deep.equal(bytes('07 05 10 FF FF FF FF FF'));
   });
 
-  for (const [name, channel, hex, sentence] of refused) {
+  for (const [name, channel, hex, message] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeCommand(channel as Channel, bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
       );
     });
   }

@@ -127,10 +127,10 @@ describe('clock protocol: notifications', () => {
     });
   }
 
-  for (const [name, channel, hex, sentence] of refused) {
+  for (const [name, channel, hex, message] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeNotification(channel as Channel, bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
       );
     });
   }

@@ -174,10 +174,10 @@ describe('dice protocol: commands', () => {
     ).to.deep.equal(bytes('08 FF 00 01 FF 01 00'));
   });
 
-  for (const [name, hex, sentence] of refused) {
+  for (const [name, hex, message] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeCommand(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
       );
     });
   }

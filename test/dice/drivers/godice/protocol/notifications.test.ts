@@ -92,10 +92,10 @@ describe('dice protocol: notifications', () => {
     });
   }
 
-  for (const [name, hex, sentence] of refused) {
+  for (const [name, hex, message] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeNotification(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
       );
     });
   }
