@@ -3,13 +3,21 @@ import { deviceKind } from '../device-kind.js';
 import {
   COLORWAYS,
   defaultName,
+  encodeNotification,
   facesOf,
+  profileIds,
   type Colorway,
   type KnownDieType,
 } from '../../src/dice/drivers/pixels/protocol/index.js';
+import { virtualDie } from '../die/virtual-die.js';
+import { actionsOn } from './actions.js';
+import { advertisementOf, scanResponseOf } from './advertising.js';
 import { actionCodecs, StartBody } from './codecs.js';
 import { indexOf } from './faces.js';
-import { VirtualPixel } from './virtual-pixel.js';
+import { releaseOf } from './firmware.js';
+import { pixelJson } from './json.js';
+import { PixelModel } from './model.js';
+import type { PixelStart } from './state.js';
 
 /** The last four bytes of an address; never 0. */
 const pixelIdOf = (address: string): number => parseInt(address.replaceAll(':', '').slice(-8), 16) || 1;
@@ -21,6 +29,12 @@ const colorwaysInTurn = COLORWAYS.filter((colorway) => colorway !== 'custom');
 
 const inTurn = <A>(all: readonly A[], pixelId: number, usual: A): A =>
   all[(pixelId + all.length - 1) % all.length] ?? usual;
+
+/** The largest ATT_MTU of dice (docs/pixels-protocol.md §1). */
+const MAX_MTU = 128;
+
+/** Where the world does not know the signal strength, dBm. */
+const USUAL_RSSI = -60;
 
 /** Dice of GameWithPixels: type, colour, id and name come from the address unless they are given. */
 export const pixels = deviceKind({
@@ -35,20 +49,33 @@ export const pixels = deviceKind({
     const type = start.die ?? inTurn<KnownDieType>(typesInTurn, ofAddress, 'd20');
     const { firmware, charging, asleep } = start;
     const face = start.face ?? facesOf(type)[0] ?? 0;
-    return new VirtualPixel(
-      {
-        type,
-        colorway: start.color ?? inTurn<Colorway>(colorwaysInTurn, ofAddress, 'clear'),
-        name: start.name ?? defaultName(pixelId),
-        pixelId,
-        firmware,
-        batteryLevel: start.battery_level,
-        charging,
-        faceIndex: indexOf({ type, firmware }, face, () => 0) ?? 0,
-        asleep,
-        behaviour: behaviourOf(behaviour),
-      },
+    const fields: PixelStart = {
+      type,
+      colorway: start.color ?? inTurn<Colorway>(colorwaysInTurn, ofAddress, 'clear'),
+      name: start.name ?? defaultName(pixelId),
+      pixelId,
+      firmware,
+      batteryLevel: start.battery_level,
+      charging,
+      faceIndex: indexOf({ type, firmware }, face, () => 0) ?? 0,
+      asleep,
+      behaviour: behaviourOf(behaviour),
+    };
+    return virtualDie({
       context,
-    );
+      uuids: profileIds[releaseOf(firmware).profile],
+      makeModel: ({ send, ...onAir }) =>
+        new PixelModel(fields, {
+          time: context.time,
+          notify: (notification) => void send(encodeNotification(notification)),
+          rssi: () => context.rssi() ?? USUAL_RSSI,
+          ...onAir,
+        }),
+      nameOf: ({ state }) => state.name,
+      payloadOf: ({ state, batteryState }) => [advertisementOf(state, batteryState), scanResponseOf(state)],
+      actionsOn,
+      json: ({ state }) => pixelJson(state),
+      maxMtu: MAX_MTU,
+    });
   },
 });
