@@ -8,6 +8,10 @@ const common = {
 
 const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
+/** The maker of the dice, by the flag `--dice` (features/main.ts). What holds for dice of all makers is tagged `@any-maker`. */
+const MAKER = process.env['AIRBENCH_DICE'] ?? 'GoDice';
+const tags = MAKER === 'GoDice' ? 'not @pixels' : `@any-maker or @${MAKER.toLowerCase()}`;
+
 const DRY_RUN = process.argv.some((arg) => arg === '-d' || arg === '--dry-run');
 
 /** A dry run is a list of the scenarios that would be run, in order; the reports stay those of the last run. */
@@ -18,7 +22,8 @@ const listed = { format: ['summary'], plugin: ['./dist/features/plugins/list.js'
  * writes to a folder of its own (features/report/folder.ts).
  */
 const reported = (profile) => {
-  const run = `${REPORTS}/${profile}/run-${process.pid}`;
+  const folder = MAKER === 'GoDice' ? profile : `${profile}-${MAKER.toLowerCase()}`;
+  const run = `${REPORTS}/${folder}/run-${process.pid}`;
   return {
     format: [
       'progress',
@@ -27,16 +32,17 @@ const reported = (profile) => {
       `message:${run}/messages.ndjson`,
     ],
     // The attached logs are long: the terminal is spared them.
-    formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${profile}` } },
+    formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${folder}` } },
     plugin: ['./dist/features/plugins/skips.js', './dist/features/report/plugin.js'],
-    pluginOptions: { contract: { folder: REPORTS, profile, run } },
+    pluginOptions: { contract: { folder: REPORTS, profile: folder, run } },
   };
 };
 
 /** One scenario at a time, on what others started or on devices that there are but once. */
 const alone = (profile, patience) => ({
   ...common,
-  worldParameters: { profile, patience },
+  worldParameters: { profile, patience, maker: MAKER },
+  tags,
   parallel: 0,
   ...(DRY_RUN ? listed : reported(profile)),
 });
@@ -44,7 +50,8 @@ const alone = (profile, patience) => ({
 /** One rig per parallel worker, on free ports. */
 export const simulated = {
   ...common,
-  worldParameters: { profile: 'simulated', patience: 15_000 },
+  worldParameters: { profile: 'simulated', patience: 15_000, maker: MAKER },
+  tags,
   parallel: 3,
   ...(DRY_RUN ? listed : reported('simulated')),
 };

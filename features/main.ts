@@ -6,7 +6,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { loadConfiguration, runCucumber } from '@cucumber/cucumber/api';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { makers, type Maker } from './actors/makers.js';
 import { systemReason } from '../src/system/system-error.js';
 
 const CANNOT_LOAD = 1;
@@ -16,16 +17,29 @@ const CANNOT_RUN = 2;
 
 const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** The flag for the configuration; Cucumber reads all others, `--help` too. */
-const coordinates = (args: readonly string[]): { readonly config?: string; readonly profile: string[] } =>
-  new Command()
+interface Flags {
+  readonly config?: string;
+  readonly profile: string[];
+  readonly dice: Maker;
+}
+
+/** Our own flags, and those for the configuration; Cucumber reads all others, `--help` too. */
+const read = (args: readonly string[]): { readonly flags: Flags; readonly others: string[] } => {
+  const own = new Command()
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .addOption(new Option('--dice <MAKER>').choices(makers).default('GoDice'))
+    .parse(args, { from: 'user' });
+  const configuration = new Command()
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
     .option('-c, --config <PATH>')
     .option('-p, --profile <NAME>', '', repeated, [])
-    .parse(args, { from: 'user' })
-    .opts();
+    .parse(own.args, { from: 'user' });
+  return { flags: { ...own.opts(), ...configuration.opts() }, others: own.args };
+};
 
 /** Makes the folders of reports. False if one cannot be made, which it says. */
 const makeFolders = (files: readonly string[]): boolean =>
@@ -43,11 +57,15 @@ const makeFolders = (files: readonly string[]): boolean =>
   });
 
 const run = async (args: readonly string[]): Promise<void> => {
-  const { config, profile: profiles } = coordinates(args);
+  const {
+    flags: { config, profile: profiles, dice },
+    others,
+  } = read(args);
+  process.env['AIRBENCH_DICE'] = dice;
   const { runConfiguration, useConfiguration } = await loadConfiguration({
     ...(config === undefined ? {} : { file: config }),
     profiles,
-    provided: [...args],
+    provided: others,
   });
   if (!makeFolders(Object.keys(runConfiguration.formats.files))) process.exit(CANNOT_RUN);
   const { success } = await runCucumber(runConfiguration);

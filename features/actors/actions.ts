@@ -1,12 +1,12 @@
 /** The actions on a device, by any actor. */
-import type { Kind } from '../../src/contract/kinds.js';
-import type { DiceType } from '../../src/dice/contract.js';
+import type { MAKERS, Maker } from './makers.js';
+import type { AnyDiceType } from '../../src/dice/contract.js';
 
 export type Action =
   /** Rolled; with `ending` "stable" until it shows `face`. */
-  | { readonly type: 'roll'; readonly die: DiceType; readonly face: number; readonly ending: string }
+  | { readonly type: 'roll'; readonly die: AnyDiceType; readonly face: number; readonly ending: string }
   /** Put down with `face` up, without a roll. */
-  | { readonly type: 'turn'; readonly die: DiceType; readonly face: number }
+  | { readonly type: 'turn'; readonly die: AnyDiceType; readonly face: number }
   /** Kept rolling until the next action. */
   | { readonly type: 'shake' }
   | { readonly type: 'tap' }
@@ -24,7 +24,8 @@ export type ActionType = Action['type'];
 
 /** A device as an actor needs to know it. */
 export interface Device {
-  readonly kind: Kind;
+  /** As the control API names it. */
+  readonly kind: (typeof MAKERS)[Maker] | 'clock';
   readonly address: string;
   readonly name: string | undefined;
 }
@@ -54,7 +55,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /** The instruction to a person for an action, without its full stop. */
 export const instruction = ({ kind, address, name }: Device, action: Action): string => {
-  const device = `${kind === 'dice' ? 'die' : 'clock'} ${address}${name === undefined ? '' : ` (${name})`}`;
+  const device = `${kind === 'clock' ? 'clock' : 'die'} ${address}${name === undefined ? '' : ` (${name})`}`;
   switch (action.type) {
     case 'roll': {
       const how = endings[action.ending];

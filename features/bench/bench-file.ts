@@ -19,6 +19,7 @@ import {
   type Codec,
   withRule,
 } from '../../src/codecs/index.js';
+import { makers } from '../actors/makers.js';
 import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
 
 /** Without the slash at its end. */
@@ -42,8 +43,14 @@ const server = (name: string) =>
     `servers.${name} must have either url (it is up) or hci (it is started)`,
   );
 
-/** `name` as it advertises; a die whose `shell` is left out is put into any by its actor. */
-const Die = closedObject({ address: deviceAddress, name: text }, { shell: DiceType, color: DieColour });
+/**
+ * `name` as it advertises; a die whose `shell` is left out is put into any by its actor; one without a `maker` is a
+ * GoDice.
+ */
+const Die = closedObject(
+  { address: deviceAddress, name: text },
+  { maker: oneOf(makers), shell: DiceType, color: DieColour },
+);
 const Clock = closedObject({ address: deviceAddress }, { name: text });
 
 export type ListedDie = t.TypeOf<typeof Die>;

@@ -3,7 +3,7 @@ Feature: Bad radio
   Nothing hangs longer than its limit, nothing leaks, sessions tell the truth.
   Real dice cannot be made to fail; only a simulation does that.
 
-  @D-limits
+  @D-limits @any-maker
   Scenario: Out of range while connecting
     Given a die
     When I scan for dice
@@ -15,7 +15,7 @@ Feature: Bad radio
     And I connect the die
     Then the answer is 200
 
-  @D-limits @D-states
+  @D-limits @D-states @any-maker
   Scenario: Out of range while asked for the battery
     Given a connected die
     And a client of the event stream
@@ -27,7 +27,7 @@ Feature: Bad radio
     Then each client receives Reconnected
     And each client has received nothing more
 
-  @D-event-disconnected @D-states
+  @D-event-disconnected @D-states @any-maker
   Scenario: Lost in the middle of a roll
     Given a connected die
     And a client of the event stream
@@ -42,7 +42,7 @@ Feature: Bad radio
     And each client receives Stable 4
     And each client has received nothing more
 
-  @D-ws-messages @D-states
+  @D-ws-messages @D-states @any-maker
   Scenario: The link is lost by each roll that begins
     Given a connected die
     And a client of the event stream
@@ -54,7 +54,7 @@ Feature: Bad radio
     And each client receives Stable 3
     And each client has received nothing more
 
-  @D-ws-messages @D-states
+  @D-ws-messages @D-states @any-maker
   Scenario: Turned by hand while the link is lost
     Given a die that rests on 2
     And a client of the event stream
@@ -106,7 +106,7 @@ Feature: Bad radio
     When I send GET "/api/battery/<session>"
     Then the answer is 200
 
-  @D-limits
+  @D-limits @any-maker
   Scenario: A die whose packets vanish
     Given a die
     And a fault "silence" of the die
@@ -115,7 +115,7 @@ Feature: Bad radio
     And no session is open
     And the fault has acted
 
-  @D-event-disconnected @D-states @kernel
+  @D-event-disconnected @D-states @kernel @any-maker
   Scenario: A die that drops and comes back
     Given a die that rests on 2
     And a client of the event stream
@@ -139,7 +139,7 @@ Feature: Bad radio
     And each client receives Reconnected
     And the status has "name" "GoDice_FFFFFF_R_v05"
 
-  @D-states @D-status
+  @D-states @D-status @any-maker
   Scenario: While the link is lost
     Given a connected die
     And a client of the event stream
@@ -163,7 +163,7 @@ Feature: Bad radio
     And no session is open
     And each client has received nothing more
 
-  @D-limits @D-states
+  @D-limits @D-states @any-maker
   Scenario: A die that does not come back in time
     Given a connected die
     And a client of the event stream
@@ -172,7 +172,7 @@ Feature: Bad radio
     And sooner or later no session is open
     And each client has received nothing more
 
-  @D-states
+  @D-states @any-maker
   Scenario: The adapter goes off and comes back
     Given a connected die
     And a client of the event stream
@@ -213,7 +213,7 @@ Feature: Bad radio
     Then the answer is 500
     And no session is open
 
-  @D-publishes
+  @D-publishes @any-maker
   Scenario: Loss on the air costs time, never an event
     Given a connected die
     And a client of the event stream
@@ -222,7 +222,7 @@ Feature: Bad radio
     Then each client receives RollStart and Stable for each of them, in order
     And the fault has acted
 
-  @D-publishes
+  @D-publishes @any-maker
   Scenario: Delay costs time, never an event
     Given a connected die
     And a client of the event stream

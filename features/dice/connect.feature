@@ -2,14 +2,14 @@
 Feature: Connecting and disconnecting
   A session is one connected die.
 
-  @D-connect @kernel
+  @D-connect @kernel @any-maker
   Scenario: Connecting answers a session and nothing else
     Given a die
     When I connect the die
     Then the answer is 200
     And the answer has exactly "session_id"
 
-  @D-session-id @kernel
+  @D-session-id @kernel @any-maker
   Scenario: The session id is opaque, and never used again
     Given a connected die
     When I disconnect the die
@@ -28,14 +28,14 @@ Feature: Connecting and disconnecting
     Then the answer is 200
     And the status has the die's address
 
-  @D-connect
+  @D-connect @any-maker
   Scenario: Connecting again answers the same session
     Given a connected die
     When I connect the die again
     Then the answer is 200
     And the session id is the same
 
-  @D-connect
+  @D-connect @any-maker
   Scenario: Two clients connecting the same die concurrently share its session
     Given a die
     When I connect the die twice concurrently
@@ -102,7 +102,7 @@ Feature: Connecting and disconnecting
     And the message names "D1:CE:FF:FF:FF:FE"
     And no session is open
 
-  @D-disconnect @D-bodies @kernel
+  @D-disconnect @D-bodies @kernel @any-maker
   Scenario: Disconnecting
     Given a connected die
     When I disconnect the die
@@ -129,7 +129,7 @@ Feature: Connecting and disconnecting
       | GET    | /api/status/<session>  |
       | POST   | /api/calibrate         |
 
-  @D-states @operator @kernel
+  @D-states @operator @kernel @any-maker
   Scenario: Connecting makes no event: there was no roll
     Given a die that rests on 4
     And a client of the event stream

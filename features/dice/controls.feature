@@ -23,7 +23,7 @@ Feature: LEDs, battery and status
       """
     Then the die's LEDs are "FF8000" and "0000FF"
 
-  @D-led-format
+  @D-led-format @any-maker
   Scenario Outline: The colour <given> is <colour>
     Given a connected die
     When I send POST "/api/led" with
@@ -39,7 +39,7 @@ Feature: LEDs, battery and status
       | #A0B1C2 | A0B1C2 |
       | #ffFFff | FFFFFF |
 
-  @D-led-format @model
+  @D-led-format @model @any-maker
   Scenario Outline: The die shows <given>
     Given a connected die
     When I send POST "/api/led" with
@@ -117,7 +117,7 @@ Feature: LEDs, battery and status
     Then the answer is 400 naming "led1"
     And the die received no LED command
 
-  @D-led-format
+  @D-led-format @any-maker
   Scenario: No LED at all is refused
     Given a connected die
     When I send POST "/api/led" with
@@ -126,14 +126,14 @@ Feature: LEDs, battery and status
       """
     Then the answer is 400 naming "led1"
 
-  @D-led @model
+  @D-led @model @any-maker
   Scenario: Of a burst of colours the last one wins
     Given a connected die
     When I set LED 1 to 50 colours in a row
     Then all 50 answers are 200
     And the die's LEDs are the last colour and "000000"
 
-  @D-battery @D-bodies @simulated @kernel
+  @D-battery @D-bodies @simulated @kernel @any-maker
   Scenario: The battery level is the die's
     Given a connected die
     And the die's battery is at 57
@@ -155,20 +155,20 @@ Feature: LEDs, battery and status
     When the die is taken off its charger
     Then sooner or later the status has "charging" false
 
-  @D-battery
+  @D-battery @any-maker
   Scenario: The battery level is 0 to 100
     Given a connected die
     When I send GET "/api/battery/<session>"
     Then the answer is 200
     And the answer has an integer "battery_level" from 0 to 100
 
-  @D-battery
+  @D-battery @any-maker
   Scenario: Many concurrent requests
     Given a connected die
     When I send GET "/api/battery/<session>" 20 times concurrently
     Then all 20 answers are 200
 
-  @D-status @D-bodies @operator @kernel
+  @D-status @D-bodies @operator @kernel @any-maker
   Scenario: The status record
     Given a die that rests on 3
     When I connect the die

@@ -2,7 +2,7 @@
 Feature: The event stream
   GET /ws carries what the dice say.
 
-  @D-ws @D-publishes @D-ws-messages @operator @kernel
+  @D-ws @D-publishes @D-ws-messages @operator @kernel @any-maker
   Scenario: A roll reaches every client
     Given a connected die
     And 3 clients of the event stream
@@ -11,7 +11,7 @@ Feature: The event stream
     And each client receives Stable 5
     And each client has received nothing more
 
-  @D-event-kind @D-event-roll-start @operator @kernel
+  @D-event-kind @D-event-roll-start @operator @kernel @any-maker
   Scenario: RollStart has a kind and nothing else
     Given a connected die
     And a client of the event stream
@@ -37,7 +37,7 @@ Feature: The event stream
     When the die comes to rest at -64, 3, -2
     Then each client receives Stable 1 at -64, 3, -2
 
-  @D-event-disconnected @D-event-kind @kernel
+  @D-event-disconnected @D-event-kind @kernel @any-maker
   Scenario: Disconnected has a kind and nothing else, and comes once
     Given a connected die
     And a client of the event stream
@@ -46,7 +46,7 @@ Feature: The event stream
     And it is a Disconnected
     And each client has received nothing more
 
-  @D-publishes @operator
+  @D-publishes @operator @any-maker
   Scenario: Events come in the order in which the die said them
     Given a connected die
     And a client of the event stream
@@ -98,7 +98,7 @@ Feature: The event stream
     When the die is taken off its charger
     Then each client receives Charging with "charging" false sooner or later
 
-  @D-ws @operator
+  @D-ws @operator @any-maker
   Scenario: In full, with session, address, time, number and instance
     Given a connected die
     And a client of the event stream at "/ws?detail=full"
@@ -108,7 +108,7 @@ Feature: The event stream
     And each client receives Stable 4
     And its seq is one more than before, its instance the same
 
-  @D-ws @operator
+  @D-ws @operator @any-maker
   Scenario: Only the dice I ask for
     Given 2 connected dice
     And a client of the event stream at "/ws?detail=full&session_id=<session 2>"
@@ -162,7 +162,7 @@ Feature: The event stream
     When I ask for an upgrade of "/events"
     Then the upgrade is refused with 404 and JSON
 
-  @D-ws @operator
+  @D-ws @operator @any-maker
   Scenario: Messages of a client are ignored
     Given a connected die
     And a client of the event stream

@@ -1,4 +1,4 @@
-@dice @operator
+@dice @operator @any-maker
 Feature: Faces
   All seven shells, every face: what is rolled arrives as it was rolled, 0 included.
 

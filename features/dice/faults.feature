@@ -2,6 +2,7 @@
 Feature: Faults and their two sides
   What the server answers when the radio fails, and what the die saw of it. Only a simulation fails on demand.
 
+  @any-maker
   Scenario: The link is lost at a write, which is lost with it
     Given a connected die
     And a client of the event stream
@@ -35,6 +36,7 @@ Feature: Faults and their two sides
     And each client receives Stable 4
     And the die is connected
 
+  @any-maker
   Scenario: A write that never reaches the die
     Given a connected die
     And the fault
@@ -49,6 +51,7 @@ Feature: Faults and their two sides
     And the fault has acted 1 times
     And the die received no LED command
 
+  @any-maker
   Scenario: Advertisements that are not received
     Given a die
     And the fault
@@ -111,6 +114,7 @@ Feature: Faults and their two sides
     And the fault has acted 1 times
     And the die's "rolling" is false
 
+  @any-maker
   Scenario: Reports that are cut short are passed over
     Given a die
     And the fault
@@ -164,6 +168,7 @@ Feature: Faults and their two sides
     And the fault has acted
     And the die's LEDs are "00FF00" and "0000FF"
 
+  @any-maker
   Scenario: A connection that is not established
     Given a die
     And the fault
@@ -188,6 +193,7 @@ Feature: Faults and their two sides
     And the fault has acted 1 times
     And the die is connected
 
+  @any-maker
   Scenario: The die is away for a moment
     Given a connected die
     And a client of the event stream

@@ -1,4 +1,4 @@
-@dice
+@dice @any-maker
 Feature: Scanning
   POST /api/scan lists the dice that advertise.
 

@@ -12,7 +12,7 @@ Feature: A dice server on an MQTT broker
       | ends in order |
       | is killed     |
 
-  @operator
+  @operator @any-maker
   Scenario: A roll is an event, and its face is retained
     Given a server of my own on a broker
     And a connected die
@@ -21,7 +21,7 @@ Feature: A dice server on an MQTT broker
     And the broker retains the state of the die with "face" 5
     And the broker retains that the die is online
 
-  @model
+  @model @any-maker
   Scenario: An LED is set by MQTT
     Given a server of my own on a broker
     And a connected die
@@ -42,6 +42,7 @@ Feature: A dice server on an MQTT broker
       """
     Then the result on the broker has "code" "invalid_input"
 
+  @any-maker
   Scenario: A die is connected and let go by MQTT
     Given a server of my own on a broker
     And a die

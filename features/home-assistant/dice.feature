@@ -24,7 +24,7 @@ Feature: Dice in Home Assistant
     When Home Assistant is started
     Then it is told of the die again
 
-  @model
+  @model @any-maker
   Scenario: A light is switched off
     Given a server of my own on a broker
     And a connected die

@@ -1,7 +1,8 @@
 /** The dice of a scenario, and what happens to them. */
 import { Given, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { DiceType } from '../../src/dice/contract.js';
+import type { AnyDiceType, DiceType } from '../../src/dice/contract.js';
+import { fieldsIn } from '../support/fields.js';
 import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
 import { Skip } from '../actors/needs.js';
@@ -53,6 +54,13 @@ Given('{int} dice', async function (this: Scenario, count: number) {
 
 Given(/^an? (black|red|green|blue|yellow|orange) die$/, async function (this: Scenario, color: string) {
   await nextDie(this, { color });
+});
+
+/** `"die" "d20" and "face" 3` */
+Given(/^a die with (".+)$/, async function (this: Scenario, fields: string) {
+  const start = fieldsIn(fields);
+  const shell = start['die'] === 'd6_pipped' ? 'd6' : (start['die'] as AnyDiceType | undefined);
+  await nextDie(this, { ...(shell !== undefined && { shell }), start });
 });
 
 Given('a die that rests on {int}', async function (this: Scenario, face: number) {

@@ -126,6 +126,10 @@ Then('its acceleration has exactly the integers x, y and z', function (this: Sce
   }
 });
 
+Then('its acceleration is null', function (this: Scenario) {
+  expect(this.messages[0]).to.have.property('acceleration', null);
+});
+
 /** On face 6 of a d6 the first axis feels all of gravity: 64 counts, some noise aside. */
 Then('its acceleration points to face 6', function (this: Scenario) {
   const { x = 0, y = 0, z = 0 } = acceleration(this);

@@ -2,6 +2,7 @@ import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ScanResponse, type DiscoveredDevice } from '../../src/dice/contract.js';
 import type { Answer } from '../clients/http.js';
+import { fieldsIn } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
 /** The scenario's own dice in the response to a scan, in its order: others may be in range. */
@@ -43,6 +44,11 @@ Then('the list shows the die with its address', function (this: Scenario) {
   const addresses = (this.answer.json as readonly DiscoveredDevice[]).map(({ address }) => address);
   expect(addresses).to.include(this.die().address);
   for (const address of addresses) expect(address).to.match(/^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/);
+});
+
+Then(/^the list shows the die with (".+)$/, function (this: Scenario, fields: string) {
+  const [die] = mine(this);
+  expect(die).to.include(fieldsIn(fields));
 });
 
 Then('the list shows the die with its name', function (this: Scenario) {

@@ -124,8 +124,10 @@ When('I set LED 1 to {int} colours in a row', async function (this: Scenario, co
   );
 });
 
+/** All LEDs of a Pixels die are the first. */
 const lit = async (scenario: Scenario, colours: readonly unknown[]): Promise<void> => {
-  expect((await scenario.model(scenario.die()))['leds']).to.deep.equal(colours);
+  const leds = (await scenario.model(scenario.die()))['leds'] as readonly unknown[];
+  expect(leds).to.deep.equal(scenario.maker === 'Pixels' ? leds.map(() => colours[0]) : colours);
 };
 
 Then("the die's LEDs are {string} and {string}", async function (this: Scenario, one: string, two: string) {
@@ -143,6 +145,13 @@ Then('the die received no LED command', async function (this: Scenario) {
 Then('the die pulses {string} {int} times', async function (this: Scenario, color: string, count: number) {
   expect((await this.model(this.die()))['pulse']).to.include({ color, count });
 });
+
+Then(
+  'the die blinks {string} {int} times in {int} ms',
+  async function (this: Scenario, color: string, count: number, duration_ms: number) {
+    expect((await this.model(this.die()))['blink']).to.include({ color, count, duration_ms });
+  },
+);
 
 When('I calibrate the die while it is turned to {int}', async function (this: Scenario, face: number) {
   const asked = this.call({ method: 'POST', path: '/api/calibrate', body: '{"session_id": "<session>"}' });

@@ -1,7 +1,8 @@
 /** Where the devices of a scenario come from: the bench's own, or new ones of a virtual scenario. */
-import type { DiceType } from '../../src/dice/contract.js';
+import type { AnyDiceType } from '../../src/dice/contract.js';
 import type { Device } from '../actors/actions.js';
 import { Skip } from '../actors/needs.js';
+import { MAKERS } from '../actors/makers.js';
 import type { Scenario } from './scenario.js';
 import type { Die } from './scenario-devices.js';
 
@@ -13,13 +14,13 @@ const hex = (value: number): string => (value & 0xff).toString(16).padStart(2, '
 const freshAddress = (() => {
   const worker = Number(process.env['CUCUMBER_WORKER_ID'] ?? 0);
   const run = Date.now() >> 12;
-  const counts = { dice: 0, clock: 0 };
+  let count = 0;
   return (kind: Device['kind']): string => {
-    const count = ++counts[kind];
+    count += 1;
     const head =
-      kind === 'dice'
-        ? ['D1', 'CE', hex(0x10 + worker), hex(run)]
-        : ['58', '2D', '34', hex(((worker + 1) << 6) | (run & 0x3f))];
+      kind === 'clock'
+        ? ['58', '2D', '34', hex(((worker + 1) << 6) | (run & 0x3f))]
+        : ['D1', 'CE', hex(0x10 + worker), hex(run)];
     return [...head, hex(count >> 8), hex(count)].join(':');
   };
 })();
@@ -60,14 +61,16 @@ export const nextClock = async (scenario: Scenario): Promise<void> => {
   }
 };
 
-const lacking = (kind: 'die' | 'clock', has: number): string =>
+const lacking = (kind: string, has: number): string =>
   has === 0
     ? `needs a ${kind}: the bench has none that fits`
     : `needs ${has + 1} of the kind ${kind}: the bench has ${has}`;
 
 export interface WantedDie {
-  readonly shell?: DiceType;
+  readonly shell?: AnyDiceType;
   readonly color?: string;
+  /** The start state of a virtual die. */
+  readonly start?: Fields;
 }
 
 const woken = new Set<string>();
@@ -83,24 +86,33 @@ const wakeOnce = async (scenario: Scenario, die: Die): Promise<void> => {
  * Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6 if there
  * is one: as long as it is not rolled, any other will do.
  */
-export const nextDie = async (scenario: Scenario, { shell, color }: WantedDie = {}): Promise<void> => {
-  const { bench, dice } = scenario;
+export const nextDie = async (
+  scenario: Scenario,
+  { shell, color, start = {} }: WantedDie = {},
+): Promise<void> => {
+  const { bench, dice, maker } = scenario;
   const wanted = shell ?? 'd6';
-  const ofColor = bench.dice.filter((die) => color === undefined || die.color === color);
+  const ofMaker = bench.dice.filter((die) => (die.maker ?? 'GoDice') === maker);
+  const ofColor = ofMaker.filter((die) => color === undefined || die.color === color);
   const listed =
     unused(ofColor, dice, (die) => (die.shell ?? wanted) === wanted) ??
     (shell === undefined ? unused(ofColor, dice) : undefined);
   if (listed !== undefined) {
     const die: Die = {
-      ...{ kind: 'dice', address: listed.address, name: listed.name, shell: listed.shell },
+      ...{ kind: MAKERS[maker], address: listed.address, name: listed.name, shell: listed.shell },
       ...{ session: undefined, type: wanted },
     };
     dice.push(die);
     await wakeOnce(scenario, die);
   } else if (bench.virtualAir) {
-    const { address, name } = await made(scenario, 'dice', color === undefined ? {} : { color });
+    const kind = MAKERS[maker];
+    const { address, name } = await made(scenario, kind, {
+      ...(color !== undefined && { color }),
+      ...(maker === 'Pixels' && { die: wanted }),
+      ...start,
+    });
     dice.push({
-      ...{ kind: 'dice', address: String(address), name: String(name), shell: undefined },
+      ...{ kind, address: String(address), name: String(name), shell: undefined },
       ...{ session: undefined, type: wanted },
     });
   } else if (color !== undefined) {
@@ -108,6 +120,6 @@ export const nextDie = async (scenario: Scenario, { shell, color }: WantedDie = 
   } else if (shell !== undefined) {
     throw new Skip(`needs a die in a ${shell} shell: the bench has none`);
   } else {
-    throw new Skip(lacking('die', dice.length));
+    throw new Skip(lacking(maker === 'GoDice' ? 'die' : `${maker} die`, dice.length));
   }
 };

@@ -15,6 +15,7 @@ import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
 import { expectConformance } from '../clients/conformance.js';
 import { Evidence } from './evidence.js';
 import { Skip, SKIPPED } from '../actors/needs.js';
+import type { Parameters } from './parameters.js';
 import { openBench } from './profile.js';
 import { shareBench, type Scenario } from './scenario.js';
 
@@ -46,16 +47,16 @@ let bench: Bench | undefined;
 let evidence: Evidence | undefined;
 
 BeforeAll({ timeout: 60_000 }, async function () {
-  const profile = typeof this.parameters['profile'] === 'string' ? this.parameters['profile'] : '';
+  const parameters = this.parameters as unknown as Parameters;
   try {
-    bench = await openBench(profile);
+    bench = await openBench(parameters);
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(CANNOT_RUN);
   }
   shareBench(bench);
-  evidence = new Evidence(profile, bench);
+  evidence = new Evidence(parameters.profile, bench);
 });
 
 AfterAll(async () => {

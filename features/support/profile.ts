@@ -16,6 +16,7 @@ import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
 import { knowServer, type ServerName } from '../clients/authorization.js';
 import { HttpClient } from '../clients/http.js';
+import type { Parameters } from './parameters.js';
 import { startRig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';
 
@@ -73,8 +74,9 @@ const simulation = (
 /** A log that explains a failure: every request, and what became of it. */
 const LOGGING = ['--verbose', '2'];
 
-const simulated = async (opened: Opened): Promise<Bench> => {
-  const rig = await startRig(`features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}`);
+const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
+  const worker = process.env['CUCUMBER_WORKER_ID'] ?? '0';
+  const rig = await startRig(`features-${maker.toLowerCase()}-${worker}`);
   opened.add(rig.close);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-features-'));
   opened.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -248,12 +250,13 @@ const bench = async (opened: Opened): Promise<Bench> => {
   };
 };
 
-const profiles: Readonly<Record<string, (opened: Opened) => Promise<Bench> | Bench>> = {
-  simulated,
-  attach,
-  bench,
-  physical,
-};
+const profiles: Readonly<Record<string, (opened: Opened, parameters: Parameters) => Promise<Bench> | Bench>> =
+  {
+    simulated,
+    attach,
+    bench,
+    physical,
+  };
 
 /** Scenarios of one bench, or of servers that others started, must not meet each other. */
 const refuseParallel = (profile: string): void => {
@@ -262,7 +265,8 @@ const refuseParallel = (profile: string): void => {
 };
 
 /** Opens the bench of a profile. Rejects with `CannotRun` if it is not there or not described rightly. */
-export const openBench = async (profile: string): Promise<Bench> => {
+export const openBench = async (parameters: Parameters): Promise<Bench> => {
+  const { profile } = parameters;
   const open = profiles[profile];
   if (open === undefined) {
     throw new CannotRun(
@@ -273,7 +277,7 @@ export const openBench = async (profile: string): Promise<Bench> => {
   const opened = new Opened();
   let found: Bench | undefined;
   try {
-    found = await open(opened);
+    found = await open(opened, parameters);
     for (const kind of KINDS) await reach(`${kind} server`, found.urls[kind]);
     await reach('control API', found.controlUrl);
     return found;

@@ -1,15 +1,16 @@
-import type { DiceType } from '../../src/dice/contract.js';
+import type { AnyDiceType } from '../../src/dice/contract.js';
+import type { MAKERS, Maker } from '../actors/makers.js';
 import type { Device } from '../actors/actions.js';
 
 /** A die of a scenario. */
 export interface Die extends Device {
-  readonly kind: 'dice';
+  readonly kind: (typeof MAKERS)[Maker];
   readonly name: string;
   /** The shell it is in; undefined: whichever it is to be. */
-  readonly shell: DiceType | undefined;
+  readonly shell: AnyDiceType | undefined;
   /** Once it was connected. */
   session: string | undefined;
-  type: DiceType;
+  type: AnyDiceType;
 }
 
 /** A clock of a scenario. */

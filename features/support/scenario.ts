@@ -9,8 +9,10 @@ import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './scenario-devices.js';
 import { HttpClient, type Answer, type Call } from '../clients/http.js';
 import type { TestBroker } from './broker.js';
+import type { Maker } from '../actors/makers.js';
 import { NEEDS, Skip, type Need } from '../actors/needs.js';
 import type { OwnServer } from './own-server.js';
+import type { Parameters } from './parameters.js';
 import { StreamClient, type Message } from '../clients/stream.js';
 
 /** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
@@ -29,17 +31,12 @@ export const shareBench = (opened: Bench): void => {
   shared = opened;
 };
 
-/** The parameters of a profile (`cucumber.mjs`). */
-export interface Parameters {
-  readonly profile: string;
-  /** How long a message of the stream may take, milliseconds. */
-  readonly patience: number;
-}
-
 export class Scenario extends World<Parameters> {
   readonly bench: Bench;
   /** How long a message may take, milliseconds. */
   readonly patience: number;
+  /** Of its dice. */
+  readonly maker: Maker;
   /** Of the scenario and its feature. */
   tags: readonly string[] = [];
   readonly dice: Die[] = [];
@@ -79,6 +76,7 @@ export class Scenario extends World<Parameters> {
     super(options);
     this.bench = shared;
     this.patience = shared.patience ?? options.parameters.patience;
+    this.maker = options.parameters.maker;
     const client = (url: string | undefined) => (url === undefined ? undefined : new HttpClient(url));
     this.servers = perKind((kind) => client(shared.urls[kind]));
     this.controlApi = client(shared.controlUrl);

@@ -48,7 +48,8 @@ export const StartBody = codecs.checked(
   },
 );
 
-const target = { face: codecs.anyInteger };
+/** `die`: its own type, for those who act on dice of all makers. */
+const target = { die: codecs.oneOf(KNOWN_DIE_TYPES), face: codecs.anyInteger };
 
 export const actionCodecs = {
   roll: codecs.closedObject({}, { ...target, ending: codecs.oneOf(ENDINGS), roll_ms: milliseconds }),

@@ -133,12 +133,13 @@ export const withoutLink = (state: DieState): DieState => ({
 });
 
 /**
- * Whether the rest that led from `before` to `after` ends a roll that clients saw begin before the link was lost, or is on
- * another face than the one they knew.
+ * Whether what led from `before` to `after` is new to clients: a rest that ends a roll which they saw begin before the link
+ * was lost, or that is on another face than the one they knew; or a roll that they did not see begin.
  */
 export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): boolean => {
-  if (beforeLoss === null || after.rest === null) return false;
+  if (beforeLoss === null) return false;
   const { rolling, position } = beforeLoss;
+  if (after.rest === null) return after.rolling && !rolling;
   return rolling || (position !== null && faceFor(after, position) !== faceUp(after));
 };
 

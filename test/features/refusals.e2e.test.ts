@@ -41,7 +41,7 @@ describe('A profile that cannot run says why in one message:', () => {
   const refusal = async (profile: string, places: Places): Promise<string> => {
     Object.assign(process.env, places);
     try {
-      await openBench(profile);
+      await openBench({ profile, patience: 1_000, maker: 'GoDice' });
     } catch (error) {
       if (error instanceof CannotRun) return error.message;
       throw error;

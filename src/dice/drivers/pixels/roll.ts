@@ -29,7 +29,7 @@ const isSo = (report: Report): Received => ({ report, makesEvent: false });
 const first = ({ state, face }: Told): Received | null => {
   switch (state) {
     case 'rolling':
-      return happened({ _tag: 'RollStart' });
+      return isSo({ _tag: 'RollStart' });
     case 'rolled':
     case 'onFace':
       return isSo({ _tag: 'Stable', face });

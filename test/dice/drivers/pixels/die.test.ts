@@ -217,11 +217,38 @@ describe('A Pixels die', () => {
     });
   });
 
+  const losses = [
+    { said: ['030307'], name: 'that rolls on', events: ['Disconnected', 'Reconnected', 'Stable'] },
+    {
+      said: [],
+      name: 'that rolls when it is back',
+      events: ['Disconnected', 'Reconnected', 'RollStart', 'Stable'],
+    },
+  ];
+  for (const { said, name, events } of losses) {
+    it(`${name} while its link is lost begins one roll`, async () => {
+      await fixture.connect(RED);
+      die.say(...said);
+      const client = await fixture.listen();
+      die.identity = Buffer.from(IDENTITIES.legacy);
+      die.identity[18] = 3;
+      die.lose();
+      fixture.radio.advertise(die);
+      die.early = [];
+      const kinds: unknown[] = [];
+      while (kinds.length < 2) kinds.push(((await client.next()) as { readonly kind: string }).kind);
+      await fixture.radio.until(() => die.link !== undefined);
+      die.say('03010B');
+      while (kinds.length < events.length)
+        kinds.push(((await client.next()) as { readonly kind: string }).kind);
+      expect(kinds).to.deep.equal(events);
+    });
+  }
+
   it('that rolls before it has said what it is loses no roll', async () => {
     die.early = ['030307', '03010B'];
     const client = await fixture.listen();
     await fixture.connect(RED);
-    expect(await client.next()).to.deep.equal({ kind: 'RollStart' });
     expect(await client.next()).to.deep.equal({ kind: 'Stable', face: 12, acceleration: null });
     expect(await client.next()).to.deep.equal({ kind: 'MoveStable', face: 20, acceleration: null });
   });

@@ -49,7 +49,7 @@ describe('The rolls of a Pixels die', () => {
       ['=Stable 4', 'TiltStable 5', 'TiltStable 6'],
     ],
     ['upright again', 'crooked:3 onFace:3', ['=TiltStable 4', 'MoveStable 4']],
-    ['met while it rolls', 'rolling:3 rolled:3', ['RollStart', 'Stable 4']],
+    ['met while it rolls', 'rolling:3 rolled:3', ['=RollStart', 'Stable 4']],
     ['met in a hand', 'handling:3 rolling:4 rolled:0', ['RollStart', 'Stable 1']],
     ['just woken', 'unknown:0 onFace:2', ['MoveStable 3']],
     [
