@@ -25,6 +25,9 @@ export interface FoundProps<D> {
   /** No device is connected. */
   readonly isEmpty: boolean;
   readonly nameOf: (device: D) => string;
+  readonly picture?: (device: D) => ComponentChildren;
+  /** What else it tells of itself, beside its address and its signal. */
+  readonly details?: (device: D) => readonly string[];
   readonly connectAll: () => Outcome;
   /** The actions on one. */
   readonly children: (device: D) => ComponentChildren;
@@ -44,7 +47,7 @@ const Progress = ({ share, label }: { readonly share: number; readonly label: st
 );
 
 export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
-  const { search, texts: own, isEmpty, nameOf, connectAll, children } = props;
+  const { search, texts: own, isEmpty, nameOf, picture, details, connectAll, children } = props;
   const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
   if (search.isIdle.value)
     return isEmpty && connection.value === 'open' ? <p class="empty">{own.empty}</p> : null;
@@ -72,12 +75,18 @@ export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
       <ul>
         {devices.map((device) => (
           <li key={device.address}>
-            <span>
+            {picture === undefined ? null : (
+              <span class="picture" aria-hidden="true">
+                {picture(device)}
+              </span>
+            )}
+            <span class="about">
               <strong>{nameOf(device)}</strong>{' '}
               <small>
                 {device.address}
                 {device.rssi === null ? '' : `, ${texts.dbm(device.rssi)}`}
               </small>
+              {details === undefined ? null : <small class="details">{details(device).join(', ')}</small>}
             </span>
             {children(device)}
           </li>

@@ -14,11 +14,11 @@ const TINY = 1e-12;
 /** Beyond it e^-x is too small for a series, and no fair die is as unfair. */
 const CERTAIN = 500;
 
-/** The lower regularised incomplete gamma function P(a, x) of halves, 1/2, 3/2 and so on, by its series: DLMF 8.7.1. */
+/** The lower regularised incomplete gamma function P(a, x) of halves and whole numbers, 1/2, 1 and so on, by its series: DLMF 8.7.1. */
 const lowerGamma = (a: number, x: number): number => {
   if (x === 0) return 0;
   if (x > CERTAIN) return 1;
-  let term = Math.exp(-x) / Math.sqrt(Math.PI * x);
+  let term = Math.exp(-x) / (Number.isInteger(a) ? 1 : Math.sqrt(Math.PI * x));
   for (let factor = a; factor > 0; factor--) term *= x / factor;
   let sum = 0;
   for (let n = 1; term > sum * TINY; n++) {
@@ -28,7 +28,7 @@ const lowerGamma = (a: number, x: number): number => {
   return sum;
 };
 
-/** Of a die that showed each of its faces so often; it has an even number of faces. */
+/** Of a die that showed each of its faces so often. */
 export const fairness = (counts: readonly number[]): Fairness => {
   const rolls = counts.reduce((all, count) => all + count, 0);
   const expected = rolls / counts.length;

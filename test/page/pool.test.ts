@@ -46,6 +46,17 @@ describe('A pool of dice', () => {
     expect(totalOf('d%', ['d10x', 0], ['d10', 0])).to.equal(100);
   });
 
+  it('adds fudge dice, whose sum may be negative', () => {
+    const two: readonly Rolled[] = [
+      ['fudge', -1],
+      ['fudge', -1],
+    ];
+    expect(totalOf('4dF', ...two, ['fudge', 0], ['fudge', 1])).to.equal(-1);
+    expect(totalOf('2df+1', ...two)).to.equal(-1);
+    expect(totalOf('2dFkh', ['fudge', -1], ['fudge', 0])).to.equal(0);
+    expect(thrown('dF+d6', [['d6', 3]]).missing).to.deep.equal([{ type: 'fudge', count: 1 }]);
+  });
+
   it('says which dice are still to be rolled, and leaves out those that it does not ask for', () => {
     const { missing, total, rolls } = thrown('2d6+d20', [
       ['d8', 8],
@@ -73,7 +84,21 @@ describe('A pool of dice', () => {
     expect(EXAMPLES.map(readPool).filter(E.isLeft)).to.deep.equal([]);
   });
 
-  for (const text of ['', '3', 'd7', '0d6', '21d6', '2d6kh3', '2d6kh0', 'two d6', '2d6+', 'd6d6', 'd6*2']) {
+  for (const text of [
+    '',
+    '3',
+    'd7',
+    '0d6',
+    '21d6',
+    '2d6kh3',
+    '2d6kh0',
+    'two d6',
+    '2d6+',
+    'd6d6',
+    'd6*2',
+    'dFF',
+    'F',
+  ]) {
     it(`does not understand "${text}"`, () => {
       expect(E.isLeft(readPool(text))).to.equal(true);
     });

@@ -15,6 +15,7 @@ const countsOf = (sides: number, expected: number, chiSquare: number): readonly 
  * probabilities 0.10, 0.05, 0.01 and 0.001.
  */
 const TABLE = [
+  { sides: 3, critical: [4.605, 5.991, 9.21, 13.816] },
   { sides: 4, critical: [6.251, 7.815, 11.345, 16.266] },
   { sides: 6, critical: [9.236, 11.07, 15.086, 20.515] },
   { sides: 8, critical: [12.017, 14.067, 18.475, 24.322] },

@@ -1,26 +1,32 @@
 /** The actions of people on dice: each asks the server, and tells why it could not be done. */
 import * as E from 'fp-ts/lib/Either.js';
-import { endpoints, type DiceType } from '../../dice/contract.js';
+import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
+import type { Led } from '../../dice/port/values.js';
 import { call, failureOf, together, type Outcome } from '../api.js';
 import { openSearch, ROUND_SECS } from '../search.js';
 import { server } from './server.js';
 import { change, dice, leds, put, shells, without } from './state.js';
 
 export const search = openSearch({
-  listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS } }),
+  listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS, detail: 'full' } }),
   connected: () => [...dice.value.values()].map(({ address }) => address),
 });
 
-/** The shell that a die is connected in. */
-export const chosenShell = (address: string): DiceType => shells.value.get(address) ?? 'd6';
+/** Its own, if the die tells it; else the one that was chosen for it, or the one that the server takes if none was. */
+export const shellOfFound = ({ address, dice_type }: DiscoveredDevice): AnyDiceType =>
+  dice_type ?? shells.value.get(address) ?? 'd6';
 
-export const connect = async (address: string): Outcome => {
-  const outcome = await call(endpoints.connect, { body: { address, dice_type: chosenShell(address) } });
+/** A die that knows its type is not told another: it is told one only if somebody chose it. */
+export const connect = async ({ address, dice_type }: DiscoveredDevice): Outcome => {
+  const chosen = shells.value.get(address);
+  const isTold = typeof dice_type !== 'string' && chosen !== undefined;
+  const body = isTold ? { address, dice_type: chosen } : { address };
+  const outcome = await call(endpoints.connect, { body });
   await server.refresh();
   return failureOf(outcome);
 };
 
-export const connectAll = (): Outcome => together(search.found.value.map(({ address }) => connect(address)));
+export const connectAll = (): Outcome => together(search.found.value.map(connect));
 
 export const disconnect = async (session_id: string): Outcome => {
   const outcome = await call(endpoints.disconnect, { body: { session_id } });
@@ -46,17 +52,18 @@ const hexOf = ({ r, g, b }: Rgb): string =>
 /** An LED that is off. */
 export const DARK = '#000000';
 
-/** Lights both LEDs, each as `#rrggbb`. */
-export const light = async (session_id: string, one: string, other: string): Outcome => {
-  const outcome = await call(endpoints.led, { body: { session_id, led1: rgbOf(one), led2: rgbOf(other) } });
+/** Lights LEDs in one colour, `#rrggbb`. */
+export const light = async (session_id: string, which: readonly Led[], hex: string): Outcome => {
+  const colours = Object.fromEntries(which.map((led) => [led, rgbOf(hex)]));
+  const outcome = await call(endpoints.led, { body: { ...colours, session_id } });
   if (E.isRight(outcome)) {
     const { led1, led2 } = outcome.right;
-    leds.value = put(leds.value, session_id, [hexOf(led1), hexOf(led2)]);
+    leds.value = put(leds.value, session_id, { led1: hexOf(led1), led2: hexOf(led2) });
   }
   return failureOf(outcome);
 };
 
-const PULSE = { count: 5, on_ms: 300, off_ms: 200, leds: 'both' } as const;
+const PULSE = { count: 5, on_ms: 300, off_ms: 200 } as const;
 
 export const pulse = async (session_id: string, hex: string): Outcome =>
   failureOf(await call(endpoints.pulse, { body: { session_id, ...PULSE, color: rgbOf(hex) } }));

@@ -1,5 +1,5 @@
 /** One die: how it is, what can be done with it, how it rolled. */
-import type { Status } from '../../dice/contract.js';
+import type { DetailedStatus } from '../../dice/contract.js';
 import { Action } from '../action.js';
 import { Readings } from '../readings.js';
 import { texts as shared } from '../texts.js';
@@ -7,22 +7,28 @@ import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
 import { Histogram } from './histogram.js';
 import { Lights } from './lights.js';
-import { left, put, without } from './state.js';
+import { ledsOf, left, put, without } from './state.js';
 import { Stage } from './stage.js';
 import { texts } from './texts.js';
 
-export const nameOf = ({ name, address }: Pick<Status, 'name' | 'address'>): string =>
+export const nameOf = ({ name, address }: Pick<DetailedStatus, 'name' | 'address'>): string =>
   name === null || name === '' ? address : name;
 
-export const Card = ({ die }: { readonly die: Status }) => {
-  const { session_id: id, dice_type, connected, battery_level, charging, rssi } = die;
-  const battery = battery_level === null ? shared.unknown : `${battery_level} %`;
+const madeAs = ({ maker, color }: DetailedStatus): string =>
+  color === null ? maker : `${maker}, ${texts.body(color)}`;
+
+export const Card = ({ die }: { readonly die: DetailedStatus }) => {
+  const { session_id: id, dice_type, connected, battery_level, charging, rssi, capabilities } = die;
+  const battery = battery_level === null ? shared.unknown : texts.level(battery_level);
   return (
     <article class={`card${connected ? '' : ' away'}`} aria-labelledby={`name-${id}`}>
       <header>
-        <h2 id={`name-${id}`} title={die.address}>
-          {nameOf(die)}
-        </h2>
+        <div>
+          <h2 id={`name-${id}`} title={die.address}>
+            {nameOf(die)}
+          </h2>
+          <small>{madeAs(die)}</small>
+        </div>
         <span class="chip">{dice_type}</span>
       </header>
       <Stage die={die} />
@@ -37,7 +43,7 @@ export const Card = ({ die }: { readonly die: Status }) => {
           [shared.signal, shared.dbm(rssi)],
         ]}
       />
-      <Lights die={die} />
+      {ledsOf(die).length === 0 ? null : <Lights die={die} />}
       <label class="chosen">
         <input
           type="checkbox"
@@ -52,10 +58,14 @@ export const Card = ({ die }: { readonly die: Status }) => {
       <details>
         <summary>{texts.more}</summary>
         <div class="actions">
-          <Calibration die={die} />
+          {capabilities.includes('calibrate') ? <Calibration die={die} /> : null}
           <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(id)} />
-          <Action label={texts.tapsOn} disabled={!connected} run={() => watchTaps(id, true)} />
-          <Action label={texts.tapsOff} disabled={!connected} run={() => watchTaps(id, false)} />
+          {capabilities.includes('taps') ? (
+            <>
+              <Action label={texts.tapsOn} disabled={!connected} run={() => watchTaps(id, true)} />
+              <Action label={texts.tapsOff} disabled={!connected} run={() => watchTaps(id, false)} />
+            </>
+          ) : null}
           <Action label={shared.disconnect} run={() => disconnect(id)} />
         </div>
       </details>

@@ -1,27 +1,60 @@
-/** Connects a die that was found, in the shell that it is in. */
-import { DiceType } from '../../dice/contract.js';
+/** A die that was found: how it looks, what it tells of itself, and the button that connects it. */
+import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../dice/port/values.js';
 import { Action } from '../action.js';
 import { texts as shared } from '../texts.js';
-import { chosenShell, connect, search } from './actions.js';
+import { written } from '../written.js';
+import { connect, search, shellOfFound } from './actions.js';
+import { Shape } from './shape.js';
 import { put, shells } from './state.js';
 import { texts } from './texts.js';
 
-export const Connect = ({ address }: { readonly address: string }) => (
+interface FoundDie {
+  readonly die: DiscoveredDevice;
+}
+
+const faceOf = (die: DiscoveredDevice): string =>
+  typeof die.face === 'number' ? written(shellOfFound(die), die.face) : '';
+
+export const Picture = ({ die }: FoundDie) => (
+  <Shape type={shellOfFound(die)} color={die.color ?? null} shown={faceOf(die)} tumbles={false} />
+);
+
+export const detailsOf = (die: DiscoveredDevice): readonly string[] => {
+  const { maker = '', color, battery_level, charging } = die;
+  const face = faceOf(die);
+  return [
+    maker,
+    typeof color === 'string' ? texts.body(color) : '',
+    typeof battery_level === 'number' ? texts.batteryAt(battery_level) : '',
+    charging === true ? texts.charging : '',
+    face === '' ? '' : texts.up(face),
+  ].filter((detail) => detail !== '');
+};
+
+const ChooseShell = ({ die }: FoundDie) => (
+  <label>
+    {texts.shell}{' '}
+    <select
+      value={shellOfFound(die)}
+      onChange={({ currentTarget: { value } }) => {
+        if (DiceType.is(value)) shells.value = put(shells.value, die.address, value);
+      }}
+    >
+      {DICE_TYPES.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  </label>
+);
+
+export const Connect = ({ die }: FoundDie) => (
   <>
-    <label>
-      {texts.shell}{' '}
-      <select
-        value={chosenShell(address)}
-        onChange={({ currentTarget: { value } }) => {
-          if (DiceType.is(value)) shells.value = put(shells.value, address, value);
-        }}
-      >
-        {DICE_TYPES.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    </label>
-    <Action primary={search.found.value.length === 1} label={shared.connect} run={() => connect(address)} />
+    {typeof die.dice_type === 'string' ? (
+      <span class="chip">{die.dice_type}</span>
+    ) : (
+      <ChooseShell die={die} />
+    )}
+    <Action primary={search.found.value.length === 1} label={shared.connect} run={() => connect(die)} />
   </>
 );

@@ -38,7 +38,10 @@ const Bars = ({ session, type }: BarsProps) => {
         <br />
         {isMeaningful ? texts.fair(chiSquare, counts.length - 1, p) : texts.tooFew}
       </figcaption>
-      <div role="img" aria-label={bars.map(({ face, count }) => `${face}: ${count}`).join(', ')}>
+      <div
+        role="img"
+        aria-label={bars.map(({ face, count }) => `${written(type, face)}: ${count}`).join(', ')}
+      >
         {rows.map((row) => (
           <ol key={row[0]?.face}>
             {row.map(({ face, count }) => (

@@ -1,40 +1,32 @@
-/** Both LEDs of a die, as they were last set from here. */
+/** The LEDs of a die, as they were last set from here. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Status } from '../../dice/contract.js';
+import type { DetailedStatus } from '../../dice/contract.js';
+import type { Led } from '../../dice/port/values.js';
 import { Action } from '../action.js';
 import type { Failure } from '../api.js';
 import { Failed } from '../failed.js';
 import { DARK, light, pulse } from './actions.js';
-import { leds } from './state.js';
+import { leds, ledsOf } from './state.js';
 import { texts } from './texts.js';
 
 const FIRST_COLOUR = '#2d5bd7';
 
-export const Lights = ({ die: { session_id: id, connected } }: { readonly die: Status }) => {
+export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
+  const { session_id: id, connected, capabilities } = die;
   const failure = useSignal<Failure | null>(null);
   const before = useRef(Promise.resolve());
+  const own = ledsOf(die);
   const known = leds.value.get(id);
-  const [first, second] = known ?? [FIRST_COLOUR, FIRST_COLOUR];
+  const colourOf = (led: Led): string => known?.[led] ?? FIRST_COLOUR;
 
-  /** Sets one, or both where neither is known; each after the one before, which may have made them known. */
-  const set = (which: 0 | 1, colour: string): void => {
+  /** Sets one, or all where none is known; each after the one before, which may have made them known. */
+  const set = (led: Led, colour: string): void => {
     before.current = before.current.then(async () => {
-      const [one, other] = leds.value.get(id) ?? [colour, colour];
-      failure.value = await (which === 0 ? light(id, colour, other) : light(id, one, colour));
+      failure.value = await light(id, leds.value.has(id) ? [led] : own, colour);
     });
   };
 
-  const input = (label: string, which: 0 | 1, value: string) => (
-    <input
-      type="color"
-      class={known === undefined ? 'unknown' : ''}
-      aria-label={label}
-      value={value}
-      disabled={!connected}
-      onChange={({ currentTarget }) => set(which, currentTarget.value)}
-    />
-  );
   return (
     <fieldset class="lights">
       <legend>
@@ -42,10 +34,21 @@ export const Lights = ({ die: { session_id: id, connected } }: { readonly die: S
         {known === undefined ? ` ${texts.ledsUnknown}` : ''}
       </legend>
       <div class="actions">
-        {input(texts.led1, 0, first)}
-        {input(texts.led2, 1, second)}
-        <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, first)} />
-        <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, DARK, DARK)} />
+        {own.map((led) => (
+          <input
+            key={led}
+            type="color"
+            class={known === undefined ? 'unknown' : ''}
+            aria-label={own.length === 1 ? texts.ledColour : texts[led]}
+            value={colourOf(led)}
+            disabled={!connected}
+            onChange={({ currentTarget }) => set(led, currentTarget.value)}
+          />
+        ))}
+        {capabilities.includes('pulse') ? (
+          <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, colourOf('led1'))} />
+        ) : null}
+        <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, own, DARK)} />
       </div>
       <Failed message={failure.value?.error} />
     </fieldset>

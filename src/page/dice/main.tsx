@@ -5,7 +5,7 @@ import { show } from '../page.js';
 import { Scan } from '../scan.js';
 import { connectAll, search } from './actions.js';
 import { Card, nameOf } from './card.js';
-import { Connect } from './connect.js';
+import { Connect, detailsOf, Picture } from './connect.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
 import '../shells.css';
@@ -25,8 +25,16 @@ const Dice = () => {
   const isEmpty = sessions.value.length === 0;
   return (
     <>
-      <Found search={search} texts={texts} isEmpty={isEmpty} nameOf={nameOf} connectAll={connectAll}>
-        {({ address }) => <Connect address={address} />}
+      <Found
+        search={search}
+        texts={texts}
+        isEmpty={isEmpty}
+        nameOf={nameOf}
+        picture={(die) => <Picture die={die} />}
+        details={detailsOf}
+        connectAll={connectAll}
+      >
+        {(die) => <Connect die={die} />}
       </Found>
       {isEmpty && !hasRolls.value ? null : (
         <div class="play">

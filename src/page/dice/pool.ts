@@ -1,11 +1,11 @@
 /** Sums of dice as players write them, such as `2d6+3`, and what rolls make of them. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { DiceType } from '../../dice/contract.js';
+import type { AnyDiceType } from '../../dice/contract.js';
 import type { Roll } from './roll.js';
 
 /** So many dice, of which the highest or lowest alone may count. */
 interface Dice {
-  readonly types: readonly DiceType[];
+  readonly types: readonly AnyDiceType[];
   readonly count: number;
   readonly keep: { readonly highest: boolean; readonly count: number } | null;
   readonly sign: 1 | -1;
@@ -19,14 +19,14 @@ export interface Pool {
 /** One throw of a pool; `missing` dice are still to be rolled. */
 export interface Throw {
   readonly rolls: readonly Roll[];
-  readonly missing: readonly { readonly type: DiceType; readonly count: number }[];
+  readonly missing: readonly { readonly type: AnyDiceType; readonly count: number }[];
   /** Null while dice are missing. */
   readonly total: number | null;
 }
 
 export const MOST_DICE = 20;
 
-const TERM = /^(\d*)d(4|6|8|10|12|20|%)(?:k([hl])(\d*))?$/;
+const TERM = /^(\d*)d(4|6|8|10|12|20|%|f)(?:k([hl])(\d*))?$/;
 
 /** Shorter words for what is often rolled. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -35,9 +35,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** To choose from. */
-export const EXAMPLES: readonly string[] = ['d6', '2d6+3', '4d6kh3', ...Object.keys(WORDS), 'd%'];
+export const EXAMPLES: readonly string[] = ['d6', '2d6+3', '4d6kh3', ...Object.keys(WORDS), 'd%', '4dF'];
 
-const SHELLS: Readonly<Record<string, readonly DiceType[]>> = {
+const SHELLS: Readonly<Record<string, readonly AnyDiceType[]>> = {
   '4': ['d4'],
   '6': ['d6'],
   '8': ['d8'],
@@ -45,6 +45,7 @@ const SHELLS: Readonly<Record<string, readonly DiceType[]>> = {
   '12': ['d12'],
   '20': ['d20'],
   '%': ['d10x', 'd10'],
+  f: ['fudge'],
 };
 
 const readDice = (text: string, sign: 1 | -1): Dice | null => {
@@ -80,7 +81,7 @@ export const readPool = (text: string): E.Either<string, Pool> => {
 };
 
 /** The types of a term one by one: of 2d% first both tens, then both units. */
-const typesOf = ({ types, count }: Dice): readonly DiceType[] =>
+const typesOf = ({ types, count }: Dice): readonly AnyDiceType[] =>
   types.flatMap((type) => Array.from({ length: count }, () => type));
 
 /** The value of each of so many dice: 0 of a d10 is ten, 00 with 0 is a hundred. */
@@ -100,7 +101,7 @@ const sumOf = (term: Dice, rolls: readonly Roll[]): number => {
 
 const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
   const left = [...rolls];
-  const missing = new Map<DiceType, number>();
+  const missing = new Map<AnyDiceType, number>();
   let total = constant;
   for (const term of terms) {
     const own: Roll[] = [];

@@ -23,7 +23,11 @@ export const Rolls = () => {
   const names = new Map([...dice.value.values()].map((die) => [die.session_id, nameOf(die)]));
   const nameIn = ({ session, address }: Roll): string => names.get(session) ?? address;
   const titleOf = (roll: Roll): string =>
-    [nameIn(roll), roll.color ?? '', new Date(roll.time).toLocaleTimeString()]
+    [
+      nameIn(roll),
+      roll.color === null ? '' : texts.body(roll.color),
+      new Date(roll.time).toLocaleTimeString(),
+    ]
       .filter((part) => part !== '')
       .join(', ');
   return (

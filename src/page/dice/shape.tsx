@@ -1,4 +1,5 @@
 /** A die in its shape, the face that is up in its middle. */
+import { useId } from 'preact/hooks';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { OUTLINES } from '../outlines.js';
 import { shellOf } from './roll.js';
@@ -15,6 +16,7 @@ export interface ShapeProps {
 
 export const Shape = ({ type, color, shown, tumbles }: ShapeProps) => {
   const { outline, edges, y } = OUTLINES[type];
+  const gradient = useId();
   return (
     <svg
       class={`shape ${shellOf(color)}${tumbles ? ' rolling' : ''}`}
@@ -22,7 +24,11 @@ export const Shape = ({ type, color, shown, tumbles }: ShapeProps) => {
       role="img"
       aria-label={tumbles ? texts.rolling : shown}
     >
-      <path class="outline" d={outline} />
+      <linearGradient id={gradient} x2="1" y2="1">
+        <stop class="near" />
+        <stop class="far" offset="1" />
+      </linearGradient>
+      <path class="outline" d={outline} fill={`url(#${gradient})`} />
       <path class="edges" d={edges} />
       <text class={type} x="50" y={y} text-anchor="middle" dominant-baseline="central">
         {shown}

@@ -1,19 +1,23 @@
 /** A die as it lies or rolls, in the light of its LEDs. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Status } from '../../dice/contract.js';
+import type { DetailedStatus } from '../../dice/contract.js';
 import { DARK } from './actions.js';
 import { written } from '../written.js';
 import { Shape } from './shape.js';
-import { leds, taps } from './state.js';
+import { leds, ledsOf, taps } from './state.js';
 import { texts } from './texts.js';
 
 /** After so long a die that has not landed never will: it was caught, or what it said was lost. */
 const LONGEST_ROLL_MS = 8_000;
 
-const SIDES = ['one', 'other'] as const;
+const Glow = ({ place, colour }: { readonly place: string; readonly colour: string }) => (
+  <svg class={`glow ${place}`} viewBox="0 0 100 100" aria-hidden="true">
+    <circle cx="50" cy="50" r="50" fill={colour} />
+  </svg>
+);
 
-export const Stage = ({ die }: { readonly die: Status }) => {
+export const Stage = ({ die }: { readonly die: DetailedStatus }) => {
   const { session_id: id, dice_type, color, face, rolling } = die;
   const isCaught = useSignal(false);
   useEffect(() => {
@@ -23,23 +27,18 @@ export const Stage = ({ die }: { readonly die: Status }) => {
     return () => clearTimeout(landing);
   }, [rolling]);
   const tap = taps.value.get(id);
+  const own = ledsOf(die);
+  const lit = leds.value.get(id);
   const tumbles = rolling && !isCaught.value;
   const shown = face === null || rolling ? '?' : written(dice_type, face);
   return (
     <>
       <div class="stage">
-        {leds.value.get(id)?.map((colour, index) =>
-          colour === DARK ? null : (
-            <svg
-              key={SIDES[index]}
-              class={`glow ${SIDES[index] ?? ''}`}
-              viewBox="0 0 100 100"
-              aria-hidden="true"
-            >
-              <circle cx="50" cy="50" r="50" fill={colour} />
-            </svg>
-          ),
-        )}
+        {lit === undefined
+          ? null
+          : own
+              .filter((led) => lit[led] !== DARK)
+              .map((led) => <Glow key={led} place={own.length === 1 ? 'all' : led} colour={lit[led]} />)}
         <Shape type={dice_type} color={color} shown={shown} tumbles={tumbles} />
         {tap === undefined ? null : (
           <span key={tap.key} class="tap" role="status">

@@ -1,11 +1,12 @@
 /** The dice as the page knows them: what the server says of each, and what they rolled. */
 import { signal } from '@preact/signals';
-import type { DetailedDiceEvent, DiceType, Status } from '../../dice/contract.js';
+import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
+import { LEDS, type Led } from '../../dice/port/values.js';
 import { computedList } from '../lists.js';
 import type { Roll } from './roll.js';
 
-/** Both LEDs, as `#rrggbb`. */
-export type Leds = readonly [string, string];
+/** The colour of each LED, as `#rrggbb`. */
+export type Leds = Readonly<Record<Led, string>>;
 
 /** A tap, and which of them it was. */
 export interface Tap {
@@ -14,7 +15,7 @@ export interface Tap {
 }
 
 /** By session. */
-export const dice = signal<ReadonlyMap<string, Status>>(new Map());
+export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
 /** The latest, oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
 /** How often each face came up, by session: of all rolls. */
@@ -23,7 +24,7 @@ export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(
 export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
 /** The last tap, by session. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
-/** The shells that were chosen for dice that are not connected, by address. */
+/** The shells that were chosen for dice that do not know their own, by address. */
 export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
 /** By session: the dice that are left out of sums. */
@@ -40,10 +41,14 @@ export const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): Read
 export const without = <V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> =>
   new Map([...map].filter(([other]) => other !== key));
 
-export const change = (session: string, changed: Partial<Status>): void => {
+export const change = (session: string, changed: Partial<DetailedStatus>): void => {
   const die = dice.value.get(session);
   if (die !== undefined) dice.value = put(dice.value, session, { ...die, ...changed });
 };
+
+/** The LEDs of a die that can be set apart from each other. */
+export const ledsOf = ({ capabilities }: DetailedStatus): readonly Led[] =>
+  LEDS.filter((led) => capabilities.includes(led));
 
 const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${seq}`;
 
@@ -68,7 +73,7 @@ export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
 };
 
 /** The change that `event` makes to the known state of its die. */
-const changeOf = (event: DetailedDiceEvent): Partial<Status> => {
+const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
   switch (event.kind) {
     case 'RollStart':
       return { rolling: true, face: null };

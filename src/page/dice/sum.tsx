@@ -21,7 +21,7 @@ const Result = ({ pool, since }: Summed) => {
   const { rolls: thrown, missing, total } = lastThrow(pool, chosen);
   return (
     <>
-      <output class="total">{total ?? texts.noTotal}</output>
+      <output class="total">{total === null ? texts.noTotal : texts.total(total)}</output>
       <p>{missing.length === 0 ? texts.summed : texts.stillToRoll(missing)}</p>
       <ol>
         {thrown.map(({ key, type, color, face }) => (

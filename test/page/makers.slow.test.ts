@@ -1,0 +1,118 @@
+/** Dice of two makers on one page. */
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator } from 'playwright-core';
+import { texts as own } from '../../src/page/dice/texts.js';
+import { texts as shared } from '../../src/page/texts.js';
+import { portOf, request } from '../support/client.js';
+import { Program } from '../support/program.js';
+import { change, openAir, stage } from './stage.js';
+import { Visit } from './visit.js';
+
+const texts = { ...own, ...shared };
+
+const GODICE = 'D1:CE:00:00:00:01';
+/** A d20, and then a fudge die. */
+const PIXEL = 'F1:CE:00:00:00:01';
+const FUDGE = 'F1:CE:00:00:00:02';
+
+describe('The page of dice with dice of two makers', () => {
+  let control: string;
+  let visit: Visit;
+
+  const roll = (address: string, action: object): Promise<void> =>
+    change(control, 'POST', `/devices/${address}/actions`, { type: 'roll', roll_ms: 0, ...action });
+
+  const cardOf = (address: string): Locator =>
+    visit.page.locator('.card').filter({ has: visit.page.locator(`h2[title="${address}"]`) });
+
+  const rowOf = (address: string): Locator =>
+    visit.page.locator('.found li').filter({ has: visit.page.getByText(address) });
+
+  const ledsOf = async (address: string): Promise<unknown> => {
+    const { body } = await request(portOf(control), `/devices/${address}`);
+    return typeof body === 'object' && body !== null && 'leds' in body ? body.leds : undefined;
+  };
+
+  stage(async (browser) => {
+    const air = await openAir({ dice: 1, clocks: 0 });
+    ({ control } = air);
+    await change(control, 'POST', '/devices', {
+      ...{
+        kind: 'pixels',
+        address: PIXEL,
+        die: 'd20',
+        face: 17,
+        color: 'midnight_galaxy',
+        battery_level: 62,
+      },
+    });
+    await change(control, 'POST', '/devices', {
+      ...{ kind: 'pixels', address: FUDGE, die: 'fudge', face: -1, color: 'aurora_sky' },
+    });
+    visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));
+  });
+
+  it('lists what each found die tells of itself, and asks for the shell of the one that tells none', async () => {
+    await rowOf(PIXEL).getByText('Pixels, midnight galaxy, battery 62 %, 17 is up').waitFor();
+    await rowOf(FUDGE).getByText('Pixels, aurora sky, battery 100 %, − is up').waitFor();
+    await rowOf(GODICE).getByText('GoDice, red', { exact: true }).waitFor();
+    expect(await visit.page.getByLabel(texts.shell).count()).to.equal(1);
+    expect(await rowOf(GODICE).getByLabel(texts.shell).inputValue()).to.equal('d6');
+    await visit.expectWellMade('makers-found');
+  });
+
+  it('connects each in its own type', async () => {
+    await visit.press(texts.connectAll);
+    for (const [address, type] of [
+      [GODICE, 'd6'],
+      [PIXEL, 'd20'],
+      [FUDGE, 'fudge'],
+    ] as const)
+      await cardOf(address).locator('.chip', { hasText: type }).waitFor();
+  });
+
+  it('offers for each die only what it can do', async () => {
+    for (const [address, isGoDice] of [
+      [GODICE, true],
+      [PIXEL, false],
+    ] as const) {
+      const card = cardOf(address);
+      await card.getByText(texts.more).click();
+      for (const name of [texts.calibrate, texts.tapsOn, texts.tapsOff])
+        expect(await card.getByRole('button', { name, exact: true }).count(), name).to.equal(
+          isGoDice ? 1 : 0,
+        );
+      for (const label of [texts.led1, texts.led2])
+        expect(await card.getByLabel(label).count(), label).to.equal(isGoDice ? 1 : 0);
+      expect(await card.getByLabel(texts.ledColour).count()).to.equal(isGoDice ? 0 : 1);
+      expect(await card.getByRole('button', { name: texts.pulse }).count()).to.equal(1);
+    }
+  });
+
+  it('lights all LEDs of a Pixels die at once', async () => {
+    const card = cardOf(PIXEL);
+    await card.getByLabel(texts.ledColour).fill('#00ff80');
+    await card.locator('.glow.all').waitFor();
+    expect(await ledsOf(PIXEL)).to.deep.equal(Array.from({ length: 20 }, () => '00FF80'));
+    await card.getByRole('button', { name: texts.ledsOff }).click();
+    await card.locator('.glow').waitFor({ state: 'detached' });
+  });
+
+  it('sums dice of both makers, with signs of a fudge die', async () => {
+    await visit.page.getByLabel(texts.expression, { exact: true }).fill('d6 + d20 + dF');
+    await visit.press(texts.sumNow);
+    await roll(GODICE, { die: 'd6', face: 4 });
+    await visit.seesRolls(1);
+    await roll(PIXEL, { face: 15 });
+    await visit.seesRolls(2);
+    await visit.sees(texts.stillToRoll([{ type: 'fudge', count: 1 }]));
+    await roll(FUDGE, { face: -1 });
+    await visit.seesRolls(3);
+    expect(await visit.faces()).to.deep.equal(['−', '15', '4']);
+    expect(await visit.page.locator('.total').innerText()).to.equal('18');
+    expect(await cardOf(FUDGE).locator('.histogram li').allInnerTexts()).to.deep.equal(['−', '0', '+']);
+    await visit.expectWellMade('makers-rolled');
+    visit.expectNoProblem();
+  });
+});
