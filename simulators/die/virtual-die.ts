@@ -38,15 +38,16 @@ export interface VirtualDieOptions<M extends Model, C extends ActionCodecs> {
   readonly payloadOf: (model: M) => readonly [advertisement: Buffer, scanResponse: Buffer];
   readonly actionsOn: (actedOn: ActedOn<M>) => Actions<C>;
   readonly json: (model: M) => JsonRecord;
-  /** The largest ATT_MTU that it agrees to; the peripheral's if left out. */
+  /** The largest ATT_MTU that it agrees to; the peripheral's if left out, as the next. */
   readonly maxMtu?: number;
+  readonly intervalMs?: number;
 }
 
 /** A die of any maker on the air: connects its model with a peripheral. */
 export const virtualDie = <M extends Model, C extends ActionCodecs>(
   options: VirtualDieOptions<M, C>,
 ): Device<C, BehaviourBody> => {
-  const { context, uuids, makeModel, nameOf, payloadOf, actionsOn, json, maxMtu } = options;
+  const { context, uuids, makeModel, nameOf, payloadOf, actionsOn, json, maxMtu, intervalMs } = options;
   const port = new MessagePort(uuids, context, (value) => model.write(value));
   const update = (): void => {
     if (!model.keepsLinks) peripheral.disconnect();
@@ -58,6 +59,7 @@ export const virtualDie = <M extends Model, C extends ActionCodecs>(
   const model = makeModel({ send, dropLink: () => peripheral.disconnect(), changed: update });
   const peripheral: Peripheral = context.createPeripheral({
     name: nameOf(model),
+    ...(intervalMs !== undefined && { intervalMs }),
     services: [{ uuid: uuids.service, characteristics: port.characteristics }],
     onConnect: update,
     onDisconnect: () => {

@@ -55,6 +55,7 @@ interface BlenoBindings extends EventEmitter {
     onSocketData: (packet: Buffer) => void;
     setSocketFilter: () => void;
     initDev: () => void;
+    setAdvertisingParameters: () => void;
     /** Advertised data may be replaced at any time (Core 5.4 Vol 4 Part E 7.8.7, 7.8.8). */
     setAdvertisingData(data: Buffer): void;
     setScanResponseData(data: Buffer): void;
@@ -70,8 +71,17 @@ interface BlenoBindings extends EventEmitter {
   };
 }
 
-/** GAP's Appearance and interval are fixed by bleno; the name comes from the environment when services are set. */
+/** bleno takes these from the environment: the GAP device name as it sets services, the interval as it sets up advertising. */
 const NAME_VARIABLE = 'BLENO_DEVICE_NAME';
+const INTERVAL_VARIABLE = 'BLENO_ADVERTISING_INTERVAL';
+
+const withVariable = (name: string, value: string, run: () => void): void => {
+  const previous = process.env[name];
+  process.env[name] = value;
+  run();
+  if (previous === undefined) Reflect.deleteProperty(process.env, name);
+  else process.env[name] = previous;
+};
 
 const require = createRequire(import.meta.url);
 
@@ -150,8 +160,8 @@ const code = lazily(() => {
   return { shared, BindingsClass, BlenoClass };
 });
 
-/** A bleno of its own on `socket`, up and running: no timer, no listener on the process. */
-export const loadBleno = (socket: HciSocket): Bleno => {
+/** A bleno of its own on `socket`, up and running: no timer, no listener on the process. It advertises each `intervalMs`. */
+export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
   const { shared, BindingsClass, BlenoClass } = code();
   const bleno = new BlenoClass();
   separate(
@@ -162,6 +172,8 @@ export const loadBleno = (socket: HciSocket): Bleno => {
   const hci = bleno._bindings._hci;
   guardPairing(bleno._bindings);
   leaveQueueing(hci, socket);
+  const setParameters = hci.setAdvertisingParameters.bind(hci);
+  hci.setAdvertisingParameters = () => withVariable(INTERVAL_VARIABLE, String(intervalMs), setParameters);
   // A packet that a fault has cut short would end the whole process.
   const hear = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => unlessShort(() => hear(packet));
@@ -192,10 +204,5 @@ export const initialise = (bleno: Bleno, onState: (state: string) => void): void
 };
 
 /** Sets the GATT table, with `name` as the GAP device name. */
-export const setServices = (bleno: Bleno, name: string, services: readonly object[]): void => {
-  const previous = process.env[NAME_VARIABLE];
-  process.env[NAME_VARIABLE] = name;
-  bleno.setServices(services);
-  if (previous === undefined) Reflect.deleteProperty(process.env, NAME_VARIABLE);
-  else process.env[NAME_VARIABLE] = previous;
-};
+export const setServices = (bleno: Bleno, name: string, services: readonly object[]): void =>
+  withVariable(NAME_VARIABLE, name, () => bleno.setServices(services));

@@ -37,6 +37,8 @@ export interface PeripheralOptions {
    * if it does not fit. Left out, nothing is advertised until `advertise`.
    */
   readonly advertises?: readonly string[];
+  /** From one advertisement to the next, ms, 20 to 10,240; 100 if left out. */
+  readonly intervalMs?: number;
   readonly services: readonly {
     readonly uuid: string;
     readonly characteristics: readonly PeripheralCharacteristic[];
@@ -90,10 +92,10 @@ const usualPayload = (name: string, uuids: readonly string[]): Payload => {
 
 /** @throws RangeError if `name` or `advertises` do not fit a packet of 31 bytes. */
 export const createPeripheral = (options: PeripheralOptions): Peripheral => {
-  const { socket, advertises, services, onConnect, onDisconnect, changed } = options;
+  const { socket, advertises, intervalMs = 100, services, onConnect, onDisconnect, changed } = options;
   let { name } = options;
   let payload = advertises && usualPayload(name, advertises);
-  const bleno = loadBleno(socket);
+  const bleno = loadBleno(socket, intervalMs);
   let powered = false;
   let connected = false;
   let leaving = false;

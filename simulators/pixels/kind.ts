@@ -33,6 +33,9 @@ const inTurn = <A>(all: readonly A[], pixelId: number, usual: A): A =>
 /** The largest ATT_MTU of dice (docs/pixels-protocol.md §1). */
 const MAX_MTU = 128;
 
+/** From one advertisement to the next (§2). */
+const INTERVAL_MS = 187.5;
+
 /** Where the world does not know the signal strength, dBm. */
 const USUAL_RSSI = -60;
 
@@ -76,6 +79,7 @@ export const pixels = deviceKind({
       actionsOn,
       json: ({ state }) => pixelJson(state),
       maxMtu: MAX_MTU,
+      intervalMs: INTERVAL_MS,
     });
   },
 });

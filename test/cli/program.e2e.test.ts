@@ -77,10 +77,11 @@ describe('The airbench program', () => {
   });
 
   it('takes every flag from the environment too', async () => {
-    const env = { AIRBENCH_DICE: '2', AIRBENCH_CLOCKS: '0', AIRBENCH_PACE: 'fast' };
+    const env = { AIRBENCH_DICE: '1', AIRBENCH_CLOCKS: '0', AIRBENCH_PIXELS: '2', AIRBENCH_PACE: 'fast' };
     const rig = Program.rig([], env);
     const control = await rig.url('control API');
-    expect(await call('GET', `${control}/devices`)).to.have.lengthOf(2);
+    const devices = (await call('GET', `${control}/devices`)) as readonly { readonly kind: string }[];
+    expect(devices.map(({ kind }) => kind)).to.deep.equal(['dice', 'pixels', 'pixels']);
     expect(await call('GET', `${control}/air`)).to.include({ pace: 'fast' });
     await rig.signal('SIGTERM');
   });

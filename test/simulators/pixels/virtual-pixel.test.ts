@@ -43,6 +43,13 @@ describe('virtual Pixels die on the air', () => {
     });
   }
 
+  it('advertises each 187.5 ms', async () => {
+    const { call } = await openFixture([{ kind: 'pixels' }]);
+    const { packets } = (await call('GET', '/trace/packets')).json as { packets: { hex: string }[] };
+    const parameters = packets.find(({ hex }) => hex.startsWith('0106200F'));
+    expect(parameters?.hex.slice(8, 16)).to.equal('2C012C01');
+  });
+
   it('notifies what a hand does with it', async () => {
     const { act, next, model } = await linked({ die: 'd20', face: 20 });
     await act({ type: 'turn', face: 12 });
