@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { decodeSpec } from '../../simulators/control/specs.js';
 import { right } from '../support/either.js';
 import { DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { Consumer, startAedes, type EmbeddedBroker, type Heard } from '../support/mqtt.js';
@@ -9,6 +10,8 @@ const EVENTS = `${ROOT}/devices/${DIE}/events`;
 
 const kindOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
+
+const faceOf = (value: unknown): unknown => (value as { readonly face?: unknown }).face;
 
 describe('A die between two servers', () => {
   let broker: EmbeddedBroker;
@@ -110,5 +113,26 @@ describe('A die between two servers', () => {
     expect(await one.sessions()).to.deep.equal([]);
     expect(await two.sessions()).to.have.length(1);
     expect(stage.links()).to.equal(1);
+  });
+
+  it('that knows its type is taken over with its face', async () => {
+    right(await stage.world.remove(DIE)());
+    const pixels = { kind: 'pixels', address: DIE, die: 'd20', face: 3 };
+    right(await stage.world.add(right(decodeSpec(stage.world.kinds)(pixels)))());
+    place(two, { inRange: false });
+    expect((await one.connect()).status).to.equal(200);
+    place(two, { inRange: true });
+    place(one, { inRange: false });
+    await consumer.on(EVENTS, (value) => kindOf(value) === 'Disconnected');
+    const { device } = right(stage.world.find(DIE));
+    right(device.act({ type: 'turn', face: 17 }));
+    expect(await consumer.on(`${ROOT}/servers/two/commands/take_over`)).to.deep.equal({
+      ...{ address: DIE, dice_type: null, offset: { x: 0, y: 0, z: 0 }, leds: null, taps: null },
+      motion: { rolling: false, position: { face: 3 } },
+    });
+    await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
+    expect(await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable')).to.include({ face: 17 });
+    const state = await consumer.on(`${ROOT}/devices/${DIE}/state`, (value) => faceOf(value) === 17);
+    expect(state).to.deep.include({ dice_type: 'd20', maker: 'Pixels', capabilities: ['led1', 'pulse'] });
   });
 });
