@@ -1,9 +1,10 @@
-/** Twenty dice at once, and many rolls: how smooth the page is goes to reports/page, how much it keeps is held to. */
+/** Twenty dice of two makers at once, and many rolls: how smooth the page is goes to reports/page, how much it keeps is held to. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { CDPSession } from 'playwright-core';
-import { DICE_TYPES } from '../../src/dice/port/values.js';
+import { hexByte } from '../../src/bytes/index.js';
+import { DICE_TYPES, type DiceType } from '../../src/dice/port/values.js';
 import { texts } from '../../src/page/dice/texts.js';
 import { type Listener, listenTo, portOf, post, request } from '../support/client.js';
 import { framesOf } from './frames.js';
@@ -11,24 +12,33 @@ import { stage, openRig, change } from './stage.js';
 import { README_PICTURE, REPORT, Visit } from './visit.js';
 
 const COUNT = 20;
-const DICE = Array.from({ length: COUNT }, (_, index) => ({
-  address: `D1:CE:00:00:00:${(index + 1).toString(16).toUpperCase().padStart(2, '0')}`,
-  dice_type: DICE_TYPES[index % DICE_TYPES.length],
+
+const typeOf = (index: number): DiceType => DICE_TYPES[index % DICE_TYPES.length] ?? 'd6';
+
+/** Each maker's have the same types in turn, beginning with another. */
+const GODICE = Array.from({ length: COUNT / 2 }, (_, index) => ({
+  address: `D1:CE:00:00:00:${hexByte(index + 1)}`,
+  dice_type: typeOf(index),
+}));
+/** Their colours follow from their addresses. */
+const PIXELS = Array.from({ length: COUNT / 2 }, (_, index) => ({
+  address: `F1:CE:00:00:00:${hexByte(index + 3)}`,
+  die: typeOf(index + 1),
 }));
 
-/** Of the LEDs of the first dice. */
+/** How the LEDs of some dice are lit, by the labels of their inputs. */
 const COLOURS = [
-  ['#000000', '#000000'],
-  ['#ffb400', '#ff5000'],
-  ['#000000', '#000000'],
-  ['#00c8ff', '#ff40c0'],
-] as const;
+  { address: GODICE[1]?.address ?? '', colours: { [texts.led1]: '#ffb400', [texts.led2]: '#ff5000' } },
+  { address: PIXELS[0]?.address ?? '', colours: { [texts.ledColour]: '#00c8ff' } },
+  { address: PIXELS[1]?.address ?? '', colours: { [texts.ledColour]: '#ff40c0' } },
+  { address: GODICE[0]?.address ?? '', colours: { [texts.led1]: '#000000', [texts.led2]: '#000000' } },
+];
 
 const ROUNDS = 100;
 
 const MIB = 2 ** 20;
 
-describe('Twenty dice on the table', () => {
+describe('Twenty dice of two makers', () => {
   let control: string;
   let visit: Visit;
   let session: CDPSession;
@@ -36,9 +46,13 @@ describe('Twenty dice on the table', () => {
 
   /** Resolves once all have landed. */
   const rollAll = async (roll_ms: number): Promise<void> => {
+    const rolls = [
+      ...GODICE.map(({ address, dice_type: die }) => ({ address, action: { die } })),
+      ...PIXELS.map(({ address }) => ({ address, action: {} })),
+    ];
     await Promise.all(
-      DICE.map(({ address, dice_type: die }) =>
-        change(control, 'POST', `/devices/${address}/actions`, { type: 'roll', die, roll_ms }),
+      rolls.map(({ address, action }) =>
+        change(control, 'POST', `/devices/${address}/actions`, { type: 'roll', roll_ms, ...action }),
       ),
     );
     const told = await events.take(2 * COUNT);
@@ -60,10 +74,13 @@ describe('Twenty dice on the table', () => {
   };
 
   stage(async (browser) => {
-    const rig = await openRig({ dice: COUNT, clocks: 0, 'max-links': COUNT, 'rate-limit': 0 });
+    const rig = await openRig({ dice: GODICE.length, clocks: 0, 'max-links': COUNT, 'rate-limit': 0 });
     const url = rig.dice;
     ({ control } = rig);
-    for (const die of DICE) expect((await post(portOf(url), '/api/connect', die)).status).to.equal(200);
+    for (const die of PIXELS) await change(control, 'POST', '/devices', { kind: 'pixels', ...die });
+    for (const [index, die] of GODICE.entries())
+      for (const request of [die, { address: PIXELS[index]?.address }])
+        expect((await post(portOf(url), '/api/connect', request)).status).to.equal(200);
     events = await listenTo(portOf(url), '/ws');
     visit = await Visit.at(browser, url, { reducedMotion: 'no-preference' });
     session = await visit.page.context().newCDPSession(visit.page);
@@ -102,20 +119,17 @@ describe('Twenty dice on the table', () => {
   });
 
   it('are lit, each in its own colours', async () => {
-    for (const [index, [one, other]] of COLOURS.entries()) {
-      const card = visit.page.locator('.card').nth(index);
-      for (const [label, colour] of [
-        [texts.led1, one],
-        [texts.led2, other],
-      ] as const) {
+    for (const { address, colours } of COLOURS) {
+      const card = visit.page.locator('.card').filter({ has: visit.page.locator(`h2[title="${address}"]`) });
+      for (const [label, colour] of Object.entries(colours)) {
         const answered = visit.page.waitForResponse((response) => response.url().endsWith('/api/led'));
         await card.getByLabel(label).fill(colour);
         await answered;
       }
       await card.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
     }
-    const { body } = await request(portOf(control), `/devices/${DICE[3]?.address ?? ''}`);
-    expect(body).to.have.property('leds').that.deep.equals(['00C8FF', 'FF40C0']);
+    const { body } = await request(portOf(control), `/devices/${COLOURS[0]?.address ?? ''}`);
+    expect(body).to.have.property('leds').that.deep.equals(['FFB400', 'FF5000']);
     await visit.page.emulateMedia({ colorScheme: 'dark' });
     await visit.page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
     await visit.picture(README_PICTURE, false);
