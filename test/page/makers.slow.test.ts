@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
+import { DIE_COLOURS } from '../../src/dice/port/values.js';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { portOf, request } from '../support/client.js';
@@ -15,6 +16,37 @@ const GODICE = 'D1:CE:00:00:00:01';
 /** A d20, and then a fudge die. */
 const PIXEL = 'F1:CE:00:00:00:01';
 const FUDGE = 'F1:CE:00:00:00:02';
+
+/** WCAG 2.2, success criterion 1.4.3, of small text. */
+const LEAST_CONTRAST = 4.5;
+
+/** In the browser: the WCAG 2 contrast of digits with both tones of a shell, over the ground of cards. */
+const contrastsOf = `(colour) => {
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminanceOf = (...layers) => {
+    for (const layer of layers) {
+      pen.fillStyle = layer;
+      pen.fillRect(0, 0, 1, 1);
+    }
+    const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data]
+      .map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const die = document.querySelector('.card').appendChild(document.createElement('i'));
+  die.className = 'shell ' + colour;
+  const valueOf = (value) => {
+    die.style.color = value;
+    return getComputedStyle(die).color;
+  };
+  const digit = luminanceOf(valueOf('var(--digit)'));
+  const contrasts = ['var(--shell)', 'var(--shine, var(--shell))'].map((tone) => {
+    const ground = luminanceOf(valueOf('var(--surface)'), valueOf(tone));
+    return (Math.max(digit, ground) + 0.05) / (Math.min(digit, ground) + 0.05);
+  });
+  die.remove();
+  return contrasts;
+}`;
 
 describe('The page of dice with dice of two makers', () => {
   let control: string;
@@ -98,6 +130,16 @@ describe('The page of dice with dice of two makers', () => {
     await card.getByRole('button', { name: texts.ledsOff }).click();
     await card.locator('.glow').waitFor({ state: 'detached' });
   });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`writes digits that can be read on each shell, ${colorScheme}`, async () => {
+      await visit.page.emulateMedia({ colorScheme });
+      for (const colour of ['plain', ...DIE_COLOURS]) {
+        const contrasts = await visit.page.evaluate<readonly number[]>(`(${contrastsOf})('${colour}')`);
+        expect(Math.min(...contrasts), colour).to.be.at.least(LEAST_CONTRAST);
+      }
+    });
+  }
 
   it('sums dice of both makers, with signs of a fudge die', async () => {
     await visit.page.getByLabel(texts.expression, { exact: true }).fill('d6 + d20 + dF');
