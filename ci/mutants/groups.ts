@@ -10,7 +10,11 @@ export interface Group {
   readonly tests: readonly string[];
 }
 
-const PROTOCOLS = ['test/dice/drivers/godice/protocol', 'test/clock/cgd1/protocol'];
+const PROTOCOLS = [
+  'test/dice/drivers/godice/protocol',
+  'test/dice/drivers/pixels/protocol',
+  'test/clock/cgd1/protocol',
+];
 
 export const groups: Readonly<Record<string, Group>> = {
   bytes: {
@@ -27,6 +31,11 @@ export const groups: Readonly<Record<string, Group>> = {
     least: 95,
     mutate: ['src/dice/drivers/godice/protocol'],
     tests: ['test/dice/drivers/godice/protocol'],
+  },
+  'pixels-protocol': {
+    least: 95,
+    mutate: ['src/dice/drivers/pixels/protocol'],
+    tests: ['test/dice/drivers/pixels/protocol'],
   },
   'clock-protocol': {
     least: 95,
@@ -49,6 +58,20 @@ export const groups: Readonly<Record<string, Group>> = {
       'test/dice/drivers/godice/battery.test.ts',
       'test/simulators/die-model.test.ts',
     ],
+  },
+  pixels: {
+    least: 85,
+    mutate: [
+      'simulators/die/blinker.ts',
+      'simulators/die/timed-steps.ts',
+      'simulators/pixels/advertising.ts',
+      'simulators/pixels/faces.ts',
+      'simulators/pixels/firmware.ts',
+      'simulators/pixels/identity.ts',
+      'simulators/pixels/leds.ts',
+      'simulators/pixels/model.ts',
+    ],
+    tests: ['test/simulators/pixels/model.test.ts'],
   },
   clock: {
     least: 85,

@@ -31,13 +31,14 @@ export const percent = upTo('the battery level', 100);
 
 const CUSTOM = 0xff;
 
-export const colorwayOf = (value: number): Colorway | null =>
-  value === CUSTOM ? 'custom' : (COLORWAYS.slice(0, -1)[value - 1] ?? null);
+/** By their codes, 0 to 6. */
+const colorways: readonly (Colorway | null)[] = [null, ...COLORWAYS.filter((one) => one !== 'custom')];
 
-export const colorwayCode = (colorway: Colorway | null): number => {
-  if (colorway === 'custom') return CUSTOM;
-  return colorway === null ? 0 : 1 + COLORWAYS.indexOf(colorway);
-};
+export const colorwayOf = (value: number): Colorway | null =>
+  value === CUSTOM ? 'custom' : (colorways[value] ?? null);
+
+export const colorwayCode = (value: Colorway | null): number =>
+  value === 'custom' ? CUSTOM : colorways.indexOf(value);
 
 /** null: unknown to the die, or to this list. */
 export const colorway: Field<Colorway | null> = {
@@ -74,6 +75,6 @@ export const text = (size: number, most = size): Field<string> => ({
   },
   write: (to, offset, value) => {
     to.fill(0, offset, offset + size);
-    to.write(value, offset, most, 'utf8');
+    to.write(value, offset, most);
   },
 });

@@ -7,6 +7,8 @@ import {
   defaultName,
   encodeManufacturerData,
   encodeServiceData,
+  profileIds,
+  SERVICE_DATA_UUID,
   type AdvertisedIdentity,
   type AdvertisedState,
 } from '../../../../../src/dice/drivers/pixels/protocol/index.js';
@@ -100,6 +102,25 @@ describe('Pixels protocol: advertisements', () => {
     expect(decodeManufacturerData(bytes('390D 14 A8 09 13 50 00'))).to.deep.equal(
       E.right({ ...d20, dieType: 'unknown', colorway: null, rollState: 'unknown' }),
     );
+  });
+
+  it('has the UUIDs of both profiles', () => {
+    const uuid = (text: string): string => text.replaceAll('-', '');
+    expect(profileIds).to.deep.equal({
+      legacy: {
+        service: uuid('6e400001-b5a3-f393-e0a9-e50e24dcca9e'),
+        notify: uuid('6e400001-b5a3-f393-e0a9-e50e24dcca9e'),
+        write: uuid('6e400002-b5a3-f393-e0a9-e50e24dcca9e'),
+        companyId: 0xffff,
+      },
+      current: {
+        service: uuid('a6b90001-7a5a-43f2-a962-350c8edc9b5b'),
+        notify: uuid('a6b90002-7a5a-43f2-a962-350c8edc9b5b'),
+        write: uuid('a6b90003-7a5a-43f2-a962-350c8edc9b5b'),
+        companyId: 0x0d39,
+      },
+    });
+    expect(SERVICE_DATA_UUID).to.equal('180a');
   });
 
   it('names a die by its id with all eight digits', () => {

@@ -4,10 +4,12 @@ import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import {
   ALL_FACES,
+  BATTERY_STATES,
   decodeCommand,
   decodeNotification,
   encodeCommand,
   encodeNotification,
+  isCharging,
   type Command,
   type Identity,
   type Notification,
@@ -142,6 +144,16 @@ const refusedNotifications: readonly (readonly [string, string, string])[] = [
     'the notification IAmADie must have 22 bytes or 6 whole chunks, got 104 bytes',
   ],
   [
+    'an identity with a chunk that is cut',
+    ['02', version, identification, names, settings, '06 50 00 05 13'].join(''),
+    'the notification IAmADie must have 22 bytes or 6 whole chunks, got 108 bytes',
+  ],
+  [
+    'an identity with a fourth run mode',
+    ['02', version, '0A 78563412 01 07 14 03 03', names, settings, status].join(''),
+    'the run mode must be 0 to 2, got 3',
+  ],
+  [
     'an identity with an impossible battery level',
     ['02', version, identification, names, settings, '05 7F 00 05 13'].join(''),
     'the battery level must be 0 to 100, got 127',
@@ -152,6 +164,7 @@ const refusedCommands: readonly (readonly [string, string, string])[] = [
   ['nothing', '', 'a command must have at least 1 byte, got none'],
   ['an unknown number', '7E 01', 'no command has the number 7E'],
   ['half a blink', '1D 01 E803', 'the command Blink must have at least 14 bytes, got 4'],
+  ['a fourth request mode', '23 03 0000', 'the request mode must be 0 to 2, got 3'],
   ['a fourth power operation', '35 03', 'the power operation must be 0 to 2, got 3'],
 ];
 
@@ -203,6 +216,17 @@ describe('Pixels protocol: messages', () => {
   it('ignores bytes behind the fields of a message', () => {
     expect(decodeNotification(bytes('24 C4 00'))).to.deep.equal(E.right({ _tag: 'Rssi', rssi: -60 }));
     expect(decodeCommand(bytes('17 01'))).to.deep.equal(E.right({ _tag: 'RequestRollState' }));
+  });
+
+  it('reads types and colorways that it does not know as unknown', () => {
+    const newer = ['02', version, '0A 78563412 01 0A 14 07 00', names, settings, status];
+    expect(decodeNotification(bytes(newer.join('')))).to.deep.equal(
+      E.right({ _tag: 'IAmADie', ...current, dieType: 'unknown', colorway: null }),
+    );
+  });
+
+  it('takes a battery for charging while it is, and when it is full on the charger', () => {
+    expect(BATTERY_STATES.filter(isCharging)).to.deep.equal(['charging', 'done']);
   });
 
   it('reads states that it does not know as unknown', () => {
