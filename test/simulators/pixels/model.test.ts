@@ -102,6 +102,31 @@ describe('model of a Pixels die: movement', () => {
     });
   }
 
+  it('rolls from the first face that passes until it rests', () => {
+    const { die, time } = dieWith();
+    die.roll({ ...ROLL, ending: 'stable' });
+    expect(die.state.rolling).to.equal(false);
+    time.advance(250);
+    expect(die.state.rolling).to.equal(true);
+    time.advance(750);
+    expect(die.state.rolling).to.equal(false);
+  });
+
+  it('notifies no state twice in a row', () => {
+    const { die, notified, time } = dieWith();
+    die.roll({ ...ROLL, via: 19, ending: 'stable' });
+    time.advance(1000);
+    expect(notified()).to.deep.equal([state('handling', 19), state('rolling', 19), state('rolled', 11)]);
+  });
+
+  it('wakes when it is rolled or turned', () => {
+    const rolled = dieWith({ asleep: true });
+    rolled.die.roll({ ...ROLL, ending: 'stable' });
+    const turned = dieWith({ asleep: true });
+    turned.die.turn(3);
+    expect([rolled.die.awake, turned.die.awake]).to.deep.equal([true, true]);
+  });
+
   it('is silently on its face a frame after a roll', () => {
     const { die, notified, send, time } = dieWith();
     die.roll({ ...ROLL, ending: 'stable' });
@@ -165,8 +190,12 @@ describe('model of a Pixels die: movement', () => {
     die.wake();
     expect(die.awake).to.equal(true);
     expect(notified()).to.deep.equal([state('handling', 19)]);
-    time.advance(480);
+    time.advance(479);
+    expect(notified()).to.deep.equal([]);
+    time.advance(1);
     expect(notified()).to.deep.equal([state('onFace', 19)]);
+    die.wake();
+    expect(notified()).to.deep.equal([]);
   });
 
   it('reaches every face of every type by its value', () => {
@@ -192,6 +221,10 @@ describe('model of a Pixels die: messages', () => {
         ...{ _tag: 'IAmADie', profile, pixelId: 0x12345678, dieType: 'd20', ledCount: 20 },
         ...{ colorway: 'midnight_galaxy', rollState: 'onFace', faceIndex: 19 },
         ...{ battery: 80, batteryState: 'ok' },
+        ...(profile === 'current' && {
+          ...{ name: 'Pixel12345678', designName: '', runMode: 'user', firmwareVersion: 0x100 },
+          versions: { settings: 0x100, standard: 0x100, extended: 0x100, management: 0x100 },
+        }),
       });
     }
   });
@@ -229,6 +262,7 @@ describe('model of a Pixels die: messages', () => {
     time.advance(1);
     expect(notified()).to.deep.equal([{ _tag: 'Rssi', rssi: -70 }]);
     send({ _tag: 'RequestRssi', mode: 'off', minIntervalMs: 0 });
+    expect(notified()).to.deep.equal([]);
     expect(time.pending).to.equal(0);
   });
 
@@ -245,6 +279,39 @@ describe('model of a Pixels die: messages', () => {
       [0x3c, 1],
       [0x21, 1],
     ]);
+  });
+
+  it('was built on the day of its release', () => {
+    expect(FIRMWARE.map((firmware) => releaseOf(firmware).builtAt.toISOString().slice(0, 10))).to.deep.equal(
+      FIRMWARE,
+    );
+  });
+
+  it('refuses links if that is its behaviour, until it is as usual again', () => {
+    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuseLinks: true } });
+    expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
+    die.setBehaviour(USUAL_BEHAVIOUR);
+    expect(die.keepsLinks).to.equal(true);
+  });
+
+  it('leaves no timer when it is closed', () => {
+    const { die, send, time } = dieWith();
+    die.roll({ ...ROLL, ending: 'stable' });
+    send({ _tag: 'RequestRssi', mode: 'repeat', minIntervalMs: 0 });
+    const colour = { r: 1, g: 2, b: 3 };
+    const blink = { count: 1, durationMs: 1000, colour, faceMask: ALL_FACES, fade: 0, loopCount: 1 };
+    send({ _tag: 'Blink', ...blink });
+    die.close();
+    expect(time.pending).to.equal(0);
+  });
+
+  it('keeps its name and its lights when a link ends without a new name', () => {
+    const { die, send } = dieWith();
+    const colour = { r: 1, g: 2, b: 3 };
+    const blink = { count: 1, durationMs: 1000, colour, faceMask: ALL_FACES, fade: 0, loopCount: 1 };
+    send({ _tag: 'Blink', ...blink });
+    die.linkEnded();
+    expect(die.state).to.deep.include({ name: 'Pixel12345678', leds: Array(20).fill(colour) });
   });
 
   it('has its new name when the link has ended', () => {
@@ -269,6 +336,7 @@ describe('model of a Pixels die: messages', () => {
 describe('model of a Pixels die: battery', () => {
   const cases: readonly (readonly [string, (die: PixelModel) => void, readonly Notification[]])[] = [
     ['another level', (die) => die.setBattery(76), [battery(76, 'ok')]],
+    ['a level that is not low yet', (die) => die.setBattery(10), [battery(10, 'ok')]],
     ['the same level', (die) => die.setBattery(80), []],
     [
       'a level that is low, and that it is',
