@@ -16,6 +16,8 @@ const GODICE = 'D1:CE:00:00:00:01';
 /** A d20, and then a fudge die. */
 const PIXEL = 'F1:CE:00:00:00:01';
 const FUDGE = 'F1:CE:00:00:00:02';
+/** A d12 whose custom colour hides its type until it is connected. */
+const CUSTOM = 'F1:CE:00:00:00:03';
 
 /** WCAG 2.2, success criterion 1.4.3, of small text. */
 const LEAST_CONTRAST = 4.5;
@@ -82,15 +84,20 @@ describe('The page of dice with dice of two makers', () => {
     await change(control, 'POST', '/devices', {
       ...{ kind: 'pixels', address: FUDGE, die: 'fudge', face: -1, color: 'aurora_sky' },
     });
+    await change(control, 'POST', '/devices', {
+      ...{ kind: 'pixels', address: CUSTOM, die: 'd12', color: 'custom' },
+    });
     visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));
   });
 
-  it('lists what each found die tells of itself, and asks for the shell of the one that tells none', async () => {
+  it('lists what each found die tells of itself, and asks for the shells of those that tell none', async () => {
     await rowOf(PIXEL).getByText('Pixels, midnight galaxy, battery 62 %, 17 is up').waitFor();
     await rowOf(FUDGE).getByText('Pixels, aurora sky, battery 100 %, − is up').waitFor();
     await rowOf(GODICE).getByText('GoDice, red', { exact: true }).waitFor();
-    expect(await visit.page.getByLabel(texts.shell).count()).to.equal(1);
-    expect(await rowOf(GODICE).getByLabel(texts.shell).inputValue()).to.equal('d6');
+    await rowOf(CUSTOM).getByText('Pixels, custom, battery 100 %', { exact: true }).waitFor();
+    expect(await visit.page.getByLabel(texts.shell).count()).to.equal(2);
+    for (const address of [GODICE, CUSTOM])
+      expect(await rowOf(address).getByLabel(texts.shell).inputValue()).to.equal('d6');
     await visit.expectWellMade('makers-found');
   });
 
@@ -100,8 +107,22 @@ describe('The page of dice with dice of two makers', () => {
       [GODICE, 'd6'],
       [PIXEL, 'd20'],
       [FUDGE, 'fudge'],
+      [CUSTOM, 'd12'],
     ] as const)
       await cardOf(address).locator('.chip', { hasText: type }).waitFor();
+  });
+
+  it('tells the type of a die that was to be connected as another', async () => {
+    await cardOf(CUSTOM).getByText(texts.more).click();
+    await cardOf(CUSTOM).getByRole('button', { name: texts.disconnect }).click();
+    await cardOf(CUSTOM).waitFor({ state: 'detached' });
+    await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d20');
+    await rowOf(CUSTOM).getByRole('button', { name: texts.connect }).click();
+    await rowOf(CUSTOM).getByRole('alert').filter({ hasText: 'd12' }).waitFor();
+    visit.excuse(/400/);
+    await rowOf(CUSTOM).getByLabel(texts.shell).selectOption('d12');
+    await rowOf(CUSTOM).getByRole('button', { name: texts.connect }).click();
+    await cardOf(CUSTOM).waitFor();
   });
 
   it('offers for each die only what it can do', async () => {
