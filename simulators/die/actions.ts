@@ -3,10 +3,10 @@ import type { Actions } from '../device.js';
 import { actionFailed, type DeviceError } from '../device-error.js';
 import type { CommonActions } from './codecs.js';
 
-/** About what the vendor's own simulator of GoDice takes (docs/godice-protocol.md §6). */
+/** About as long as in the vendor's own simulator of GoDice (docs/godice-protocol.md §6). */
 export const ROLL_MS = 1000;
 
-/** What actions need of a die. */
+/** A die as actions need it. */
 export interface ActedOn<Model> {
   readonly model: Model;
   readonly rng: () => number;

@@ -18,7 +18,7 @@ interface Model {
   close(): void;
 }
 
-/** What a model needs of the air. */
+/** The air as a model needs it. */
 export interface OnAir {
   /** False if no host has subscribed. */
   readonly send: (value: Buffer) => boolean;
@@ -30,7 +30,7 @@ export interface OnAir {
 export interface VirtualDieOptions<M extends Model, C extends ActionCodecs> {
   readonly context: Context;
   readonly uuids: { readonly service: string; readonly write: string; readonly notify: string };
-  /** The model must not call what it gets before it is made. */
+  /** The model must not call these functions before it is made. */
   readonly makeModel: (onAir: OnAir) => M;
   /** At most 31 bytes; empty for a die without one. */
   readonly nameOf: (model: M) => string;

@@ -1,4 +1,4 @@
-/** What the control API takes for a Pixels die. */
+/** Input of the control API for a Pixels die. */
 import * as E from 'fp-ts/lib/Either.js';
 import * as codecs from '../../src/codecs/index.js';
 import {

@@ -8,7 +8,7 @@ const dark: Rgb = { r: 0, g: 0, b: 0 };
 /** The face that each LED of a d6 with pips is on: one of the first, two of the second, … */
 const faceOfPip: readonly number[] = [1, 2, 3, 4, 5, 6].flatMap((pips) => Array<number>(pips).fill(pips - 1));
 
-/** The LEDs of a die. A blink replaces what they showed and leaves them dark; it is not dimmed by its fade. */
+/** The LEDs of a die. A blink replaces another and leaves them dark; its fade does not dim it. */
 export class Leds {
   private shown: readonly Rgb[];
   private running: Blink | null = null;

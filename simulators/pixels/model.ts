@@ -18,7 +18,7 @@ import { identityOf } from './identity.js';
 import { Leds } from './leds.js';
 import type { Ending, PixelContext, PixelStart, PixelState, Roll } from './state.js';
 
-/** What the model itself keeps; the rest of the state is kept by its parts. */
+/** The state that the model itself keeps; its parts keep the rest. */
 type PixelFields = Omit<PixelState, 'leds' | 'blink' | 'commands' | 'rolling'>;
 
 /** One of the accelerometer, ms (docs/pixels-protocol.md §4). */
@@ -269,7 +269,7 @@ export class PixelModel {
     return { _tag: 'Rssi', rssi: this.context.rssi() };
   }
 
-  /** `last`: what the host knows. */
+  /** `last`: the one that the host has received. */
   private repeatRssi(everyMs: number, last: number): void {
     this.nextRssi = this.context.time.after(everyMs, () => {
       const rssi = this.context.rssi();

@@ -42,7 +42,7 @@ export interface PixelState extends PixelStart {
   readonly commands: ReadonlyMap<number, number>;
 }
 
-/** What a die needs of its context. */
+/** The part of its context that a die needs. */
 export interface PixelContext {
   readonly time: TimeSource;
   readonly notify: (notification: Notification) => void;

@@ -30,7 +30,7 @@ const usual: PixelStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A die without a radio: what it says is in `said`, time passes by hand. */
+/** A die without a radio, whose time passes by hand. */
 const dieWith = (start: Partial<PixelStart> = {}) => {
   const time = manualTime();
   const said: Notification[] = [];
@@ -209,7 +209,7 @@ describe('model of a Pixels die: movement', () => {
 });
 
 describe('model of a Pixels die: messages', () => {
-  it('tells what it is, in the form of its profile', () => {
+  it('identifies itself in the form of its profile', () => {
     for (const [firmware, profile] of [
       ['2024-11-07', 'legacy'],
       ['2025-01-03', 'current'],

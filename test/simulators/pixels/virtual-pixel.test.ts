@@ -22,7 +22,7 @@ const linked = async (start: object = {}, profile: keyof typeof firmware = 'lega
 
 describe('virtual Pixels die on the air', () => {
   for (const profile of PROFILES) {
-    it(`is found and tells what it is in the ${profile} profile`, async () => {
+    it(`is found and identifies itself in the ${profile} profile`, async () => {
       const { radio, write, next, link } = await linked({ die: 'd12', face: 7, color: 'clear' }, profile);
       await write('01');
       const [answer = ''] = await next(1);
@@ -50,7 +50,7 @@ describe('virtual Pixels die on the air', () => {
     expect(parameters?.hex.slice(8, 16)).to.equal('2C012C01');
   });
 
-  it('notifies what a hand does with it', async () => {
+  it('notifies turns, battery and charger', async () => {
     const { act, next, model } = await linked({ die: 'd20', face: 20 });
     await act({ type: 'turn', face: 12 });
     await act({ type: 'battery', level: 76 });

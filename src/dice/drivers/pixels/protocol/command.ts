@@ -9,7 +9,7 @@ export const ALL_FACES = 0xffff_ffff;
 /** Bytes of a name in UTF-8, at most; the die advertises fewer. */
 export const MAX_NAME_BYTES = 31;
 
-/** How often the die sends what was requested. */
+/** How often the die answers a request. */
 export const REQUEST_MODES = ['off', 'once', 'repeat'] as const;
 
 /** In the order of their codes. `sleep`: the die drops the link, and sleeps until it is moved. */

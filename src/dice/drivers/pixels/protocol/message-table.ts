@@ -18,7 +18,7 @@ export interface MessageCodec<M> {
   readonly decode: (bytes: Buffer) => E.Either<ParseError, M>;
 }
 
-/** `noun`: what messages of this direction are called. */
+/** `noun`: the name of messages of this direction. */
 export const messageCodec = <T extends Readonly<Record<keyof T & string, MessageRow>>>(
   noun: string,
   table: T,
