@@ -71,7 +71,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'simulators/pixels/leds.ts',
       'simulators/pixels/model.ts',
     ],
-    tests: ['test/simulators/pixels/model.test.ts'],
+    tests: ['test/simulators/timed-steps.test.ts', 'test/simulators/pixels/model.test.ts'],
   },
   clock: {
     least: 85,
