@@ -10,7 +10,7 @@ export const readHeard = readFrom(Heard, MAX_LIST_BYTES);
 /** Between two messages of a server, ms. */
 const PAUSE_MS = 1_000;
 /** A device that is still heard is named again after so long, and not heard any more after twice that, ms. */
-const REPEAT_MS = 10_000;
+export const REPEAT_MS = 10_000;
 export const FORGET_MS = 2 * REPEAT_MS;
 /** A device that was silent for so long is news again: it had a link, or was away, ms. */
 const GAP_MS = 3_000;

@@ -28,17 +28,16 @@ export interface FleetReport {
 }
 
 export interface Observer {
+  /** What it has heard on the connection that it has, or had last. */
   readonly report: () => FleetReport;
-  /** Resolves when the connection is lost. */
-  readonly lost: Promise<void>;
+  /** When the connection was made; null: it is lost, and made again. */
+  readonly connectedAt: () => number | null;
   readonly close: Task<void>;
 }
 
 export interface ObserverOptions extends BrokerOptions {
   readonly prefix: string;
   readonly time: TimeSource;
-  /** Called after every message. */
-  readonly changed: () => void;
 }
 
 interface SeenDevice {
@@ -117,18 +116,25 @@ class Kind {
   }
 }
 
-/** Looks at a fleet. Left: why the broker cannot be used, a message. */
+/** Between two attempts to connect again, ms. */
+const RECONNECT_MS = 1_000;
+
+/** Looks at a fleet, and connects again when the broker was lost. Left: why the broker cannot be used, a message. */
 export const observe =
-  ({ prefix, time, changed, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
+  ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
   async () => {
-    const kinds = KINDS.map((kind) => new Kind(kind, prefix, time));
+    const unknown = (): readonly Kind[] => KINDS.map((kind) => new Kind(kind, prefix, time));
+    let kinds = unknown();
+    let connectedAt: number | null = time.now();
     try {
       const client = await connectAsync(
         addressOf(broker),
         {
           protocolVersion: 4,
           ...credentialsOf(broker),
-          reconnectPeriod: 0,
+          reconnectPeriod: RECONNECT_MS,
+          // Retained messages are wanted again, all of them.
+          resubscribe: false,
           connectTimeout: CONNECT_MS,
         },
         false,
@@ -136,10 +142,18 @@ export const observe =
       client.on('error', () => undefined);
       client.on('message', (topic, payload) => {
         for (const kind of kinds) kind.receive(topic, payload);
-        changed();
       });
-      const lost = new Promise<void>((resolve) => client.once('close', () => resolve()));
-      await client.subscribeAsync(kinds.flatMap(({ filters }) => filters));
+      const subscribe = () => client.subscribeAsync(kinds.flatMap(({ filters }) => filters));
+      client.on('close', () => {
+        connectedAt = null;
+      });
+      client.on('connect', () => {
+        kinds = unknown();
+        connectedAt = time.now();
+        // If it fails, the connection is lost again.
+        void subscribe().catch(() => undefined);
+      });
+      await subscribe();
       return E.right({
         report: () => {
           const reports = kinds.map((kind) => kind.report());
@@ -148,7 +162,7 @@ export const observe =
             devices: reports.flatMap(({ devices }) => devices),
           };
         },
-        lost,
+        connectedAt: () => connectedAt,
         close: () => client.endAsync(true),
       });
     } catch (error) {

@@ -2,11 +2,13 @@
 import { isIP } from 'node:net';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { observe, type FleetReport } from '../../mqtt/observer.js';
-import { printable } from '../../system/printable.js';
-import { systemTime } from '../../async/time.js';
+import type { BrokerOptions } from '../../mqtt/broker.js';
+import { REPEAT_MS } from '../../mqtt/hearing.js';
+import { observe, type FleetReport, type Observer, type ObserverOptions } from '../../mqtt/observer.js';
+import { systemTime, type Cancel } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
 import { brokerOptions, fleetOptionsOf, type MqttFlags } from '../options/mqtt.js';
+import { fleetView, matching, table } from './fleet-view.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';
@@ -15,37 +17,20 @@ import { refuse } from '../options/usage.js';
 interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
   readonly json: boolean;
   readonly listenSecs: number;
+  readonly servers: boolean;
+  /** Shows only what has this text. */
+  readonly match: string | undefined;
   /** An address of the interface to look on; empty: all. */
   readonly discover: string | undefined;
 }
 
 /** Between two pictures on a terminal, ms. */
-const PICTURE_MS = 250;
+const PICTURE_MS = 500;
+/** Servers have said all that they hear after so long: they say it again and again, some time apart, ms. */
+const WHOLE_MS = REPEAT_MS + 2_000;
+/** How long servers have to answer by mDNS, unless a time is given, ms. */
+const DISCOVER_MS = 2_000;
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
-
-/** Names come from the network. */
-const table = (texts: readonly (readonly string[])[]): readonly string[] => {
-  const rows = texts.map((row) => row.map(printable));
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-};
-
-export const fleetTable = ({ servers, devices }: FleetReport): readonly string[] => [
-  ...table([['SERVER', 'KIND', 'STATUS'], ...servers.map(({ name, kind, status }) => [name, kind, status])]),
-  '',
-  ...table([
-    ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY', 'HEARD BY, dBm'],
-    ...devices.map(({ address, kind, owner, availability, heard }) => [
-      ...[address, kind, owner ?? '-', availability],
-      heard.map(({ server, rssi }) => `${server} ${rssi}`).join(', '),
-    ]),
-  ]),
-];
 
 const fail = (message: string): void => {
   writeLine(message);
@@ -61,9 +46,14 @@ const serverTable = (servers: readonly FoundServer[]): readonly string[] =>
     ]),
   ]);
 
-const showDiscovered = async ({ json, listenSecs }: FleetFlags, address: string): Promise<void> => {
+const showDiscovered = async (
+  { json, listenSecs }: FleetFlags,
+  address: string,
+  isDefault: boolean,
+): Promise<void> => {
   const { discover } = await import('./mdns.js');
-  const servers = await discover(systemTime, listenSecs * 1000, address === '' ? undefined : address)();
+  const ms = isDefault ? DISCOVER_MS : listenSecs * 1000;
+  const servers = await discover(systemTime, ms, address === '' ? undefined : address)();
   if (json) printLines(jsonLines({ servers }));
   else printLines(serverTable(servers));
 };
@@ -72,50 +62,78 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   const { discover, mqtt } = flags;
   if (discover !== undefined && mqtt !== undefined)
     return refuse(command, "options '--discover' and '--mqtt <url>' cannot be used together");
-  if (discover !== undefined) return showDiscovered(flags, discover);
+  if (discover !== undefined)
+    return showDiscovered(flags, discover, command.getOptionValueSource('listenSecs') === 'default');
   const read = fleetOptionsOf({ ...flags, name: '', roam: false });
   if (E.isLeft(read)) {
     fail(read.left);
     return;
   }
   if (read.right === undefined) return refuse(command, "option '--mqtt <url>' or '--discover' is missing");
-  const isLive = process.stdout.isTTY && !flags.json;
-  let cancel: (() => void) | undefined;
-  const changed = (): void => {
-    if (isLive) cancel ??= systemTime.after(PICTURE_MS, draw);
-  };
-  const observer = await observe({ ...read.right, time: systemTime, changed })();
+  const watch = process.stdout.isTTY && !flags.json ? showLive : showOnce;
+  await watch(flags, { ...read.right, time: systemTime });
+};
+
+const stopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+
+const reportOf = ({ report }: Observer, { match }: FleetFlags): FleetReport =>
+  match === undefined ? report() : matching(report(), match);
+
+const lostMessage = ({ url: { host } }: BrokerOptions): string =>
+  `the connection to the MQTT broker ${host} is lost`;
+
+/** Until Ctrl-C, through losses of the connection. */
+const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
+  const observer = await observe(options)();
   if (E.isLeft(observer)) {
     fail(observer.left);
     return;
   }
-  const { report, lost, close } = observer.right;
-  const stopped = new Promise<'stopped'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
-  });
+  let cancel: Cancel = () => undefined;
   const draw = (): void => {
-    cancel = undefined;
+    const { columns, rows } = process.stdout;
+    const note = observer.right.connectedAt() === null ? [`${lostMessage(options)}: connecting again`] : [];
+    const view = fleetView(reportOf(observer.right, flags), {
+      // Some terminals do not tell their size.
+      ...{ columns: columns || Infinity, rows: (rows || Infinity) - note.length, ofServers: flags.servers },
+    });
     process.stdout.write(HOME_AND_CLEAR);
-    printLines(fleetTable(report()));
-    // Devices that are not heard any more go, though no message comes.
-    cancel = systemTime.after(PICTURE_MS * 4, draw);
+    printLines([...note, ...view]);
+    cancel = systemTime.after(PICTURE_MS, draw);
   };
-  if (isLive) draw();
-  let cancelOnce: (() => void) | undefined;
-  const once = new Promise<'once'>((resolve) => {
-    if (!isLive) cancelOnce = systemTime.after(flags.listenSecs * 1000, () => resolve('once'));
-  });
-  const end = await Promise.race([stopped, once, lost.then(() => 'lost' as const)]);
-  cancel?.();
-  cancelOnce?.();
-  await close();
-  if (end === 'stopped') return;
-  if (end === 'lost') {
-    fail(`the connection to the MQTT broker ${read.right.url.host} is lost`);
+  draw();
+  await stopped();
+  cancel();
+  await observer.right.close();
+};
+
+/** Listens, and prints what was heard. */
+const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
+  const { listenSecs, json, servers } = flags;
+  const observer = await observe(options)();
+  if (E.isLeft(observer)) {
+    fail(observer.left);
     return;
   }
-  if (flags.json) printLines(jsonLines(report()));
-  else printLines(fleetTable(report()));
+  let cancel: Cancel = () => undefined;
+  const listened = new Promise<'listened'>((resolve) => {
+    cancel = systemTime.after(listenSecs * 1000, () => resolve('listened'));
+  });
+  const end = await Promise.race([listened, stopped()]);
+  cancel();
+  const at = observer.right.connectedAt();
+  const complete = at !== null && systemTime.now() - at >= WHOLE_MS;
+  const report = reportOf(observer.right, flags);
+  await observer.right.close();
+  if (end !== 'listened') return;
+  if (at === null) fail(lostMessage(options));
+  else if (json) printLines(jsonLines({ ...report, complete }));
+  else printLines(fleetView(report, { columns: Infinity, rows: Infinity, ofServers: servers }));
+  if (at !== null && !complete)
+    writeLine(`some may be missing: servers tell every ${REPEAT_MS / 1000} s which devices they hear`);
 };
 
 export const fleetCommand = (): Command => {
@@ -136,9 +154,18 @@ export const fleetCommand = (): Command => {
     .addOption(
       secondsFlag(
         '--listen-secs <secs>',
-        'how long to listen before the output, with --json or without a terminal',
+        `how long to listen before the output, with --json or without a terminal; ${DISCOVER_MS / 1000} with --discover`,
         { min: 0.1, max: 600 },
-        2,
+        WHOLE_MS / 1000,
+      ),
+    )
+    .addOption(switchFlag('--servers', 'show the servers, not the devices'))
+    .addOption(
+      flag<string | undefined>(
+        '--match <text>',
+        'show only servers and devices with this text: in an address, a name, a kind or a state',
+        (given) => E.right(given),
+        undefined,
       ),
     )
     .action(look);

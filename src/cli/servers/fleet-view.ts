@@ -1,0 +1,98 @@
+/** A fleet as lines of text that fit a terminal. */
+import { printable } from '../../system/printable.js';
+import type { FleetReport } from '../../mqtt/observer.js';
+
+export interface ViewOptions {
+  /** Of the terminal; Infinity where there is none. */
+  readonly columns: number;
+  readonly rows: number;
+  /** The servers, not the devices. */
+  readonly ofServers: boolean;
+}
+
+/** Names come from the network. A cell of the last column may be longer than its line: it is cut by `fit`. */
+export const table = (texts: readonly (readonly string[])[]): readonly string[] => {
+  const rows = texts.map((row) => row.map(printable));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+};
+
+type Device = FleetReport['devices'][number];
+type Server = FleetReport['servers'][number];
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** As many of those that hear a device, the best first, as `width` has room for, and how many more there are. */
+const hearers = ({ heard }: Device, width: number): string => {
+  const all = heard.map(({ server, rssi }) => printable(`${server} ${rssi}`));
+  for (let shown = all.length; shown > 0; shown--) {
+    const others = all.length - shown;
+    const text = `${all.slice(0, shown).join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
+    if (text.length <= width || shown === 1) return text;
+  }
+  return '';
+};
+
+const deviceLines = (devices: readonly Device[], columns: number): readonly string[] => {
+  const cells = devices.map(({ address, kind, owner, availability }) => [
+    ...[address, kind, owner ?? '-', availability],
+  ]);
+  const before = table([['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY'], ...cells]);
+  const width = columns - Math.max(...before.map(({ length }) => length)) - 2;
+  return table([
+    ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY', 'HEARD BY, dBm'],
+    ...cells.map((row, index) => [
+      ...row,
+      ...devices.slice(index, index + 1).map((it) => hearers(it, width)),
+    ]),
+  ]);
+};
+
+const serverLines = ({ servers, devices }: FleetReport): readonly string[] =>
+  table([
+    ['SERVER', 'KIND', 'STATUS', 'OWNS', 'HEARS'],
+    ...servers.map(({ name, kind, status }) => {
+      const ofKind = devices.filter((device) => device.kind === kind);
+      const owned = ofKind.filter(({ owner }) => owner === name).length;
+      const heard = ofKind.filter((device) => device.heard.some(({ server }) => server === name)).length;
+      return [name, kind, status, String(owned), String(heard)];
+    }),
+  ]);
+
+/** The first of the lines that there is room for, and how many others there are. */
+const cut = (lines: readonly string[], room: number): readonly string[] => {
+  if (lines.length <= room) return lines;
+  const shown = Math.max(1, room - 1);
+  return [...lines.slice(0, shown), `… and ${lines.length - shown} more: --match TEXT shows some of them`];
+};
+
+const summary = ({ servers, devices }: FleetReport): string => {
+  const online = servers.filter(({ status }) => status === 'online').length;
+  return `${plural(servers.length, 'server')}, ${online} online; ${plural(devices.length, 'device')}`;
+};
+
+export const fleetView = (
+  report: FleetReport,
+  { columns, rows, ofServers }: ViewOptions,
+): readonly string[] => {
+  const lines = ofServers ? serverLines(report) : deviceLines(report.devices, columns);
+  // One row is the summary, one is empty, one is for the cursor.
+  const shown = [summary(report), '', ...cut(lines, rows - 3)];
+  return shown.map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
+};
+
+/** The servers and devices that have a text in what a line shows of them, in any case. */
+export const matching = ({ servers, devices }: FleetReport, text: string): FleetReport => {
+  const wanted = text.toLowerCase();
+  const has = (parts: readonly (string | null)[]): boolean =>
+    parts.some((part) => part?.toLowerCase().includes(wanted));
+  const ofServer = ({ name, kind, status }: Server): boolean => has([name, kind, status]);
+  const ofDevice = ({ address, kind, owner, availability, heard }: Device): boolean =>
+    has([address, kind, owner, availability, ...heard.map(({ server }) => server)]);
+  return { servers: servers.filter(ofServer), devices: devices.filter(ofDevice) };
+};

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { fleetView, matching } from '../../src/cli/servers/fleet-view.js';
+import type { FleetReport } from '../../src/mqtt/observer.js';
+
+const WIDE = { columns: Infinity, rows: Infinity, ofServers: false };
+const DIE = 'D1:CE:00:00:00:01';
+const OTHER = 'D1:CE:00:00:00:02';
+
+const report: FleetReport = {
+  servers: [
+    { kind: 'dice', name: 'hall', status: 'online' },
+    { kind: 'dice', name: 'attic', status: 'offline' },
+    { kind: 'clock', name: 'hall', status: 'online' },
+  ],
+  devices: [
+    {
+      ...{ kind: 'dice', address: DIE, owner: 'hall', availability: 'online' },
+      heard: ['hall', 'attic', 'cellar', 'garden'].map((server, index) => ({ server, rssi: -40 - index })),
+    },
+    { kind: 'dice', address: OTHER, owner: null, availability: 'offline', heard: [] },
+  ],
+};
+
+const many: FleetReport = {
+  servers: [],
+  devices: Array.from({ length: 30 }, (_, index) => ({
+    ...{
+      kind: 'dice',
+      address: `D1:CE:00:00:00:${index + 10}`,
+      owner: null,
+      availability: 'offline',
+      heard: [],
+    },
+  })),
+};
+
+describe('The view of a fleet', () => {
+  it('has a line for each device, and the servers that hear it, the best first', () => {
+    expect(fleetView(report, WIDE)).to.deep.equal([
+      '3 servers, 2 online; 2 devices',
+      '',
+      'DEVICE             KIND  OWNER  AVAILABILITY  HEARD BY, dBm',
+      `${DIE}  dice  hall   online        hall -40, attic -41, cellar -42, garden -43`,
+      `${OTHER}  dice  -      offline`,
+    ]);
+  });
+
+  it('counts the servers for which there is no room', () => {
+    const [, , , line = ''] = fleetView(report, { ...WIDE, columns: 80 });
+    expect(line).to.match(/hall -40, attic -41 and 2 more$/);
+    expect(line.length).to.be.at.most(80);
+  });
+
+  it('cuts what is wider than the terminal anyway', () => {
+    for (const line of fleetView(report, { ...WIDE, columns: 30 })) expect(line.length).to.be.at.most(30);
+  });
+
+  it('counts the devices for which there is no room', () => {
+    const lines = fleetView(many, { ...WIDE, rows: 12 });
+    expect(lines).to.have.length(11);
+    expect(lines.at(-1)).to.equal('… and 23 more: --match TEXT shows some of them');
+    expect(fleetView(many, { ...WIDE, rows: 34 })).to.have.length(33);
+  });
+
+  it('has a line for each server, with how many devices it owns and hears', () => {
+    expect(fleetView(report, { ...WIDE, ofServers: true })).to.deep.equal([
+      '3 servers, 2 online; 2 devices',
+      '',
+      'SERVER  KIND   STATUS   OWNS  HEARS',
+      'hall    dice   online   1     1',
+      'attic   dice   offline  0     1',
+      'hall    clock  online   0     0',
+    ]);
+  });
+
+  for (const [text, addresses] of [
+    ['00:02', [OTHER]],
+    ['GARDEN', [DIE]],
+    ['offline', [OTHER]],
+    ['dice', [DIE, OTHER]],
+    ['nowhere', []],
+  ] as const) {
+    it(`shows what matches ${text}`, () => {
+      expect(matching(report, text).devices.map(({ address }) => address)).to.deep.equal(addresses);
+    });
+  }
+
+  it('escapes what would move the cursor, or turn the text around, in names', () => {
+    const named = (name: string): FleetReport => ({
+      servers: [{ kind: 'dice', name, status: 'online' }],
+      devices: [
+        {
+          ...{ kind: 'dice', address: DIE, owner: name, availability: 'online' },
+          heard: [{ server: name, rssi: -48 }],
+        },
+      ],
+    });
+    for (const ofServers of [true, false]) {
+      const text = fleetView(named('one\u001b[2J\u202e'), { ...WIDE, ofServers }).join('\n');
+      expect(text).to.include('one\\u001b[2J\\u202e').and.not.to.include('\u202e');
+    }
+  });
+});
