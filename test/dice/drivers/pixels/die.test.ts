@@ -112,7 +112,7 @@ describe('A Pixels die', () => {
       expect(await connect('d6')).to.deep.include({ status: 400 });
       const { body } = await connect('d6');
       expect(body).to.include({
-        error: 'dice_type must be d20, which the die itself says, or left out, got d6',
+        error: "dice_type must be d20, the die's own type, or left out, got d6",
         code: 'wrong_dice_type',
       });
       expect((await fixture.get('/api/sessions')).body).to.deep.equal([]);
