@@ -3,7 +3,11 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { fromDeviceError } from '../../simulators/control/errors.js';
-import { Bench as AdapterBench, serveBenchControl } from '../../simulators/control/index.js';
+import {
+  Bench as AdapterBench,
+  serveBenchControl,
+  type BuiltInKind,
+} from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
 import { systemTime } from '../../src/async/time.js';
@@ -25,12 +29,12 @@ describe('A virtual device on an adapter', () => {
   let device: AdapterBench | undefined;
   let warned: (cause: string) => void;
 
-  const options = (kind: 'dice' | 'clock', adapter?: number) => ({
+  const options = (kind: BuiltInKind, adapter?: number) => ({
     ...{ kind, adapter, seed: 1, trace: new Trace() },
     warn: (cause: string) => warned(cause),
   });
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
-  const open = async (kind: 'dice' | 'clock', adapter?: number): Promise<AdapterBench> =>
+  const open = async (kind: BuiltInKind, adapter?: number): Promise<AdapterBench> =>
     (device = right(await withKernel(AdapterBench.open(options(kind, adapter)))));
   /** The device as its control API shows it. */
   const shown = (on: AdapterBench) => on.list().map((one) => on.describe(one))[0];
@@ -63,6 +67,12 @@ describe('A virtual device on an adapter', () => {
     expect(die)
       .to.have.property('name')
       .that.matches(/^GoDice_DA7113_[RGBYOK]_v04$/);
+  });
+
+  it('is a Pixels die with an id and a name made of the adapter’s address', async () => {
+    expect(shown(await open('pixels', 1))).to.include({
+      ...{ address: ADDRESS, kind: 'pixels', name: 'Pixel7dda7113', pixel_id: '7dda7113' },
+    });
   });
 
   it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
