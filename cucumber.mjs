@@ -9,7 +9,7 @@ const common = {
 const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
 /** The maker of the dice, by the flag `--dice` (features/main.ts). What holds for dice of all makers is tagged `@any-maker`. */
-const MAKER = process.env['AIRBENCH_DICE'] ?? 'GoDice';
+const MAKER = process.env['AIRBENCH_MAKER'] ?? 'GoDice';
 const tags = MAKER === 'GoDice' ? 'not @pixels' : `@any-maker or @${MAKER.toLowerCase()}`;
 
 const DRY_RUN = process.argv.some((arg) => arg === '-d' || arg === '--dry-run');

@@ -61,7 +61,7 @@ const run = async (args: readonly string[]): Promise<void> => {
     flags: { config, profile: profiles, dice },
     others,
   } = read(args);
-  process.env['AIRBENCH_DICE'] = dice;
+  process.env['AIRBENCH_MAKER'] = dice;
   const { runConfiguration, useConfiguration } = await loadConfiguration({
     ...(config === undefined ? {} : { file: config }),
     profiles,
