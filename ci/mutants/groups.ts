@@ -70,6 +70,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'simulators/pixels/identity.ts',
       'simulators/pixels/leds.ts',
       'simulators/pixels/model.ts',
+      'simulators/pixels/movement.ts',
     ],
     tests: ['test/simulators/timed-steps.test.ts', 'test/simulators/pixels/model.test.ts'],
   },

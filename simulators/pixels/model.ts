@@ -7,23 +7,18 @@ import {
   type Command,
   type Notification,
   type PowerOperation,
-  type RollState,
 } from '../../src/dice/drivers/pixels/protocol/index.js';
 import { DelayedResponses } from '../delayed-responses.js';
 import type { DieBehaviour } from '../die/behaviour.js';
 import { ReceivedCommands } from '../die/received-commands.js';
-import { TimedSteps } from '../die/timed-steps.js';
 import { releaseOf, type Release } from './firmware.js';
 import { identityOf } from './identity.js';
 import { Leds } from './leds.js';
-import type { Ending, PixelContext, PixelStart, PixelState, Roll } from './state.js';
+import { Movement, type Position } from './movement.js';
+import type { PixelContext, PixelStart, PixelState, Roll } from './state.js';
 
 /** The state that the model itself keeps; its parts keep the rest. */
-type PixelFields = Omit<PixelState, 'leds' | 'blink' | 'commands' | 'rolling'>;
-
-/** One of the accelerometer, ms (docs/pixels-protocol.md §4). */
-const FRAME_MS = 160;
-const STILL_FRAMES = 3;
+type PixelFields = Omit<PixelState, 'leds' | 'blink' | 'commands' | 'rolling' | keyof Position>;
 
 /** Per cent: below it the battery is low (§6). */
 const LOW = 10;
@@ -46,27 +41,29 @@ export class PixelModel {
   private readonly release: Release;
   private readonly leds: Leds;
   private readonly commands = new ReceivedCommands();
-  private readonly movement: TimedSteps;
+  private readonly movement: Movement;
   private readonly responses: DelayedResponses;
   private nextRssi: Cancel | undefined;
   /** Set by the host, and advertised after the link. */
   private newName: string | undefined;
 
   constructor(
-    start: PixelStart,
+    { faceIndex, ...start }: PixelStart,
     private readonly context: PixelContext,
   ) {
     this.release = releaseOf(start.firmware);
     this.leds = new Leds(ledCountOf(start.type), context.time, context.changed);
-    this.movement = new TimedSteps(context.time);
+    this.movement = new Movement(faceIndex, this.release.tellsRolls, context);
     this.responses = new DelayedResponses(context.time);
-    this.fields = { ...start, rollState: this.resting };
+    this.fields = start;
   }
 
   get state(): PixelState {
+    const { position } = this.movement;
     return {
       ...this.fields,
-      rolling: this.fields.rollState === 'rolling',
+      ...position,
+      rolling: position.rollState === 'rolling',
       leds: this.leds.lit,
       blink: this.leds.blink,
       commands: this.commands.byOpcode,
@@ -108,28 +105,15 @@ export class PixelModel {
   }
 
   /** Wakes the die. A roll that is under way starts again. */
-  roll({ to, via, ending, rollMs }: Roll): void {
+  roll(roll: Roll): void {
     this.change({ asleep: false });
-    const { faceIndex, behaviour } = this.fields;
-    this.show('handling', faceIndex);
-    const roll = (face: number) => (): void => {
-      if (ending !== 'move') this.show('rolling', face);
-    };
-    this.movement.start([
-      [rollMs / 4, roll(faceIndex)],
-      [rollMs / 2, roll(via)],
-      ...(behaviour.dropAfterRollStart ? ([[rollMs / 2, this.context.dropLink]] as const) : []),
-      [rollMs, () => this.come(ending, to)],
-      [rollMs + FRAME_MS, () => this.settle()],
-    ]);
+    this.movement.roll(roll, this.fields.behaviour.dropAfterRollStart);
   }
 
   /** Turned by hand, too slowly for a roll. Wakes the die and ends a roll. */
   turn(to: number): void {
-    this.movement.cancel();
     this.change({ asleep: false });
-    this.show('handling', this.fields.faceIndex);
-    this.show(this.resting, to);
+    this.movement.turn(to);
   }
 
   charge(charging: boolean): void {
@@ -141,16 +125,14 @@ export class PixelModel {
   }
 
   sleep(): void {
-    this.movement.cancel();
-    this.change({ asleep: true, rollState: this.resting });
+    this.movement.rest();
+    this.change({ asleep: true });
   }
 
-  /** By a motion too small for more. */
   wake(): void {
     if (!this.fields.asleep) return;
     this.change({ asleep: false });
-    this.show('handling', this.fields.faceIndex);
-    this.movement.start([[STILL_FRAMES * FRAME_MS, () => this.show(this.resting, this.fields.faceIndex)]]);
+    this.movement.nudge();
   }
 
   setBehaviour(behaviour: DieBehaviour): void {
@@ -159,38 +141,15 @@ export class PixelModel {
 
   /** Cancels all timers. */
   close(): void {
-    this.movement.cancel();
+    this.movement.close();
     this.nextRssi?.();
     this.leds.close();
     this.responses.cancel();
   }
 
-  /** At rest without a roll. */
-  private get resting(): RollState {
-    return this.release.tellsRolls ? 'onFace' : 'rolled';
-  }
-
   private change(change: Partial<PixelFields>): void {
     this.fields = { ...this.fields, ...change };
     this.context.changed();
-  }
-
-  private show(rollState: RollState, faceIndex: number): void {
-    const { rollState: before, faceIndex: faceBefore } = this.fields;
-    if (rollState === before && faceIndex === faceBefore) return;
-    this.change({ rollState, faceIndex });
-    this.context.notify({ _tag: 'RollState', state: rollState, faceIndex });
-  }
-
-  private come(ending: Ending, faceIndex: number): void {
-    if (ending === 'none') this.change({ rollState: this.resting, faceIndex });
-    else if (ending === 'move') this.show(this.resting, faceIndex);
-    else this.show(ending === 'tilt' ? 'crooked' : 'rolled', faceIndex);
-  }
-
-  /** A frame after a roll the die is just at rest, and does not say so. */
-  private settle(): void {
-    if (this.fields.rollState === 'rolled') this.change({ rollState: this.resting });
   }
 
   /** Level and state are notified each. */
@@ -213,7 +172,7 @@ export class PixelModel {
         break;
       case 'RequestRollState': {
         this.respond(() => {
-          const { rollState: state, faceIndex } = this.fields;
+          const { rollState: state, faceIndex } = this.movement.position;
           return { _tag: 'RollState', state, faceIndex };
         });
         break;
