@@ -48,6 +48,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'src/dice/drivers/godice/battery.ts',
       'src/dice/drivers/godice/burst.ts',
       'src/dice/state.ts',
+      'simulators/dice/blinker.ts',
       'simulators/dice/leds.ts',
       'simulators/dice/model.ts',
       'simulators/dice/rest.ts',
@@ -62,9 +63,9 @@ export const groups: Readonly<Record<string, Group>> = {
   pixels: {
     least: 85,
     mutate: [
-      'simulators/die/blinker.ts',
       'simulators/die/timed-steps.ts',
       'simulators/pixels/advertising.ts',
+      'simulators/pixels/brightness.ts',
       'simulators/pixels/faces.ts',
       'simulators/pixels/firmware.ts',
       'simulators/pixels/identity.ts',

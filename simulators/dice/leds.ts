@@ -1,6 +1,6 @@
 import { ENDLESS, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { TimeSource } from '../../src/async/time.js';
-import { Blinker } from '../die/blinker.js';
+import { Blinker } from './blinker.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 

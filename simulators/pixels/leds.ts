@@ -1,67 +1,85 @@
-import type { TimeSource } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
 import type { Blink } from '../../src/dice/drivers/pixels/protocol/index.js';
 import type { Rgb } from '../../src/dice/port/values.js';
-import { Blinker } from '../die/blinker.js';
+import { brightnessAt, changeAt } from './brightness.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
+
+const dimmed = ({ r, g, b }: Rgb, brightness: number): Rgb => ({
+  r: Math.round(r * brightness),
+  g: Math.round(g * brightness),
+  b: Math.round(b * brightness),
+});
 
 /** The face that each LED of a d6 with pips is on: one of the first, two of the second, … */
 const faceOfPip: readonly number[] = [1, 2, 3, 4, 5, 6].flatMap((pips) => Array<number>(pips).fill(pips - 1));
 
-/** The LEDs of a die. A blink replaces another and leaves them dark; its fade does not dim it. */
+interface Running {
+  readonly blink: Blink;
+  readonly startedAt: number;
+  /** Infinity until it is stopped. */
+  readonly lengthMs: number;
+  /** The latest change of the brightness, ms after the start. */
+  readonly changedMs: number;
+}
+
+/** The LEDs of a die. A blink replaces another and leaves them dark. */
 export class Leds {
-  private shown: readonly Rgb[];
-  private running: Blink | null = null;
-  private readonly blinker: Blinker;
+  private running: Running | null = null;
+  private next: Cancel | undefined;
   /** The index of the face that each LED is on. */
   private readonly faces: readonly number[];
 
   constructor(
     count: number,
-    time: TimeSource,
+    private readonly time: TimeSource,
     private readonly onChange: () => void,
   ) {
     this.faces = count === faceOfPip.length ? faceOfPip : Array.from({ length: count }, (_, index) => index);
-    this.shown = this.faces.map(() => dark);
-    this.blinker = new Blinker(time);
   }
 
   get lit(): readonly Rgb[] {
-    return this.shown;
+    if (this.running === null) return this.faces.map(() => dark);
+    const { blink, startedAt, changedMs } = this.running;
+    const color = dimmed(blink.colour, brightnessAt(blink, Math.max(changedMs, this.time.now() - startedAt)));
+    return this.faces.map((face) => (((blink.faceMask >>> face) & 1) === 1 ? color : dark));
   }
 
   get blink(): Blink | null {
-    return this.running;
+    return this.running?.blink ?? null;
   }
 
   /** `loops`: how often all its periods are shown; Infinity until it is stopped. */
   start(blink: Blink, loops: number): void {
     this.stop();
-    this.running = blink;
-    const half = blink.count === 0 ? 0 : blink.durationMs / blink.count / 2;
-    this.blinker.start(
-      { count: blink.count * loops, onMs: half, offMs: half },
-      (index) => {
-        this.paint(blink.faceMask, index === null ? dark : blink.colour);
-        this.onChange();
-      },
-      () => this.stop(),
-    );
+    if (blink.count === 0 || blink.durationMs === 0) return;
+    const startedAt = this.time.now();
+    this.show({ blink, startedAt, lengthMs: blink.durationMs * loops, changedMs: 0 }, 0);
   }
 
   stop(): void {
-    this.blinker.stop();
+    this.next?.();
     this.running = null;
-    this.shown = this.faces.map(() => dark);
     this.onChange();
   }
 
   /** No timer is left behind. */
   close(): void {
-    this.blinker.stop();
+    this.next?.();
   }
 
-  private paint(faceMask: number, colour: Rgb): void {
-    this.shown = this.faces.map((face) => (((faceMask >>> face) & 1) === 1 ? colour : dark));
+  private show(running: Running, change: number): void {
+    const { blink, startedAt, lengthMs } = running;
+    this.running = running;
+    this.onChange();
+    const changedMs = changeAt(blink, change + 1);
+    const next = (): void => {
+      if (changedMs >= lengthMs) this.stop();
+      else this.show({ ...running, changedMs }, change + 1);
+    };
+    this.next = this.time.after(
+      Math.max(0, startedAt + Math.min(changedMs, lengthMs) - this.time.now()),
+      next,
+    );
   }
 }

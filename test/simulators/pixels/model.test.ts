@@ -12,6 +12,7 @@ import { USUAL_BEHAVIOUR } from '../../../simulators/die/behaviour.js';
 import { advertisementOf, scanResponseOf } from '../../../simulators/pixels/advertising.js';
 import { anyIndexOf, indexOf } from '../../../simulators/pixels/faces.js';
 import { FIRMWARE, releaseOf, type Firmware } from '../../../simulators/pixels/firmware.js';
+import { Leds } from '../../../simulators/pixels/leds.js';
 import { PixelModel } from '../../../simulators/pixels/model.js';
 import type { Ending, PixelStart } from '../../../simulators/pixels/state.js';
 import { seededRng } from '../../../simulators/radio/index.js';
@@ -414,6 +415,73 @@ describe('model of a Pixels die: LEDs', () => {
     it(`blinks ${title}`, () => {
       const command = { ...blink, loopCount: 1, ...change };
       expect(lights(start, command, halfMs, lit.length)).to.equal(lit);
+    });
+  }
+
+  const courses: readonly (readonly [number, readonly (readonly [number, number])[]])[] = [
+    [
+      0,
+      [
+        [0, 200],
+        [499, 200],
+        [500, 0],
+        [1000, 200],
+      ],
+    ],
+    [
+      51,
+      [
+        [0, 0],
+        [50, 100],
+        [100, 200],
+        [500, 200],
+        [550, 100],
+        [600, 0],
+        [999, 0],
+        [1050, 100],
+      ],
+    ],
+    [
+      255,
+      [
+        [0, 0],
+        [250, 100],
+        [500, 200],
+        [750, 100],
+        [1000, 0],
+      ],
+    ],
+  ];
+  for (const [fade, course] of courses) {
+    it(`ramps up and down with a fade of ${fade}`, () => {
+      const time = manualTime(7);
+      const leds = new Leds(1, time, () => undefined);
+      leds.start({ ...blink, colour: { r: 200, g: 100, b: 40 }, fade, loopCount: 1 }, Infinity);
+      const seen = course.map(([ms]) => {
+        time.advance(7 + ms - time.now());
+        return leds.lit[0];
+      });
+      expect(seen).to.deep.equal(course.map(([, r]) => ({ r, g: r / 2, b: r / 5 })));
+      leds.close();
+      expect(time.pending).to.equal(0);
+    });
+  }
+
+  const changes: readonly (readonly [number, readonly number[]])[] = [
+    [0, [200, 0, 200, 0, 0]],
+    [51, [0, 200, 200, 0, 0, 200, 200, 0, 0]],
+    [255, [0, 200, 0, 200, 0]],
+  ];
+  for (const [fade, reds] of changes) {
+    it(`reports the ends of its ramps with a fade of ${fade}, and its own`, () => {
+      const time = manualTime();
+      const seen: (number | undefined)[] = [];
+      const leds = new Leds(1, time, () => void seen.push(leds.lit[0]?.r));
+      const twice = { ...blink, colour: { r: 200, g: 0, b: 0 }, count: 2, durationMs: 2000 };
+      leds.start({ ...twice, fade, loopCount: 1 }, 1);
+      time.advance(5000);
+      const [, ...afterStop] = seen;
+      expect(afterStop).to.deep.equal(reds);
     });
   }
 
