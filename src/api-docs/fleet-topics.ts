@@ -8,6 +8,7 @@ import {
   Owned,
   payloadOf,
   resultOf,
+  ServerState,
   ServerStatus,
   type Contract,
   type FailureCode,
@@ -99,6 +100,12 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
   return {
     published: [
       retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
+      retained(
+        'mqtt_server_state',
+        topics.serverState,
+        ServerState,
+        'How many devices a server has, retained',
+      ),
       retained('mqtt_state', topics.state(device), fleet.state, 'What is known of a device, retained'),
       retained(
         ...(['mqtt_availability', topics.availability(device), Availability] as const),

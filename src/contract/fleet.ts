@@ -37,6 +37,13 @@ export const ServerStatus = named(
 );
 export type ServerStatus = t.TypeOf<typeof ServerStatus>;
 
+export const ServerState = named(
+  'ServerState',
+  'How many devices a server has a link to; published with --home-assistant',
+  object({ connected: integer(0, Number.MAX_SAFE_INTEGER) }),
+);
+export type ServerState = t.TypeOf<typeof ServerState>;
+
 export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
 
 /**

@@ -29,6 +29,7 @@ export {
   Owned,
   payloadOf,
   resultOf,
+  ServerState,
   ServerStatus,
   type FleetContract,
 } from './fleet.js';

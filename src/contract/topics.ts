@@ -38,6 +38,8 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     serverIn: (topic: string) => nameIn(topic, ''),
     /** Of all servers: whether they are online. */
     servers: `${root}/servers/${ANY}`,
+    /** How many devices a server has: retained. */
+    serverState: `${root}/servers/${name}/state`,
     /** Commands to this server, by name behind it. */
     commands: `${root}/servers/${name}/commands`,
     /** Commands to another server, by name behind it. */

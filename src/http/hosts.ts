@@ -24,6 +24,13 @@ const machineNames = (): readonly string[] => {
   return [name, name.split('.')[0] ?? name];
 };
 
+/** The page of a server for other machines, by this one's name if it listens on all addresses; undefined: on loopback alone. */
+export const networkUrl = (address: string, port: number): string | undefined => {
+  if (isLoopback(address)) return undefined;
+  if (address === '0.0.0.0' || address === '::') return `http://${hostname().toLowerCase()}:${port}/`;
+  return `http://${isIP(address) === 6 ? `[${address}]` : address}:${port}/`;
+};
+
 /**
  * Whether a server may be called by what a `Host` header says: an IP address, localhost, a name of this machine,
  * `*.local` or one of `allowed`. A client without that header is no browser.

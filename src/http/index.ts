@@ -1,5 +1,5 @@
 /** The common part of the servers for HTTP and WebSocket; it knows no device. */
-export { isLoopback } from './hosts.js';
+export { isLoopback, networkUrl } from './hosts.js';
 export type { Health } from './health.js';
 export { adapterHealth, healthRoutes } from './health.js';
 export { documentRoutes } from './documents.js';

@@ -1,6 +1,7 @@
 /** Devices as Home Assistant discovers them: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
+import type { Kind } from '../contract/index.js';
 import { version } from '../system/package.js';
 import type { Topics } from '../contract/topics.js';
 
@@ -38,6 +39,17 @@ export interface Discovery {
   /** Of a device, retained; an empty payload removes it. */
   readonly topic: (address: Address) => string;
   readonly payload: (address: Address, applianceOf: ApplianceOf) => string;
+  /** Of the server itself, retained: the device through which its devices are reached. */
+  readonly server: { readonly topic: string; readonly payload: () => string };
+}
+
+export interface DiscoveryOptions {
+  readonly topics: Topics;
+  readonly kind: Kind;
+  /** Of the server. */
+  readonly name: string;
+  /** The address of the server's page, if other machines can open it. */
+  readonly page?: () => string | undefined;
 }
 
 /** The message of Home Assistant at that topic. */
@@ -56,12 +68,53 @@ export const TRUTH = { on: 'True', off: 'False' } as const;
 const componentOf = (id: string, { platform, ...options }: Entity): Json =>
   Object.keys(options).length === 0 ? { p: platform } : { p: platform, unique_id: id, ...options };
 
-export const discoveryOf = (prefix: string, topics: Topics): Discovery => {
+const componentsOf = (id: string, entities: Appliance['entities']): Json =>
+  Object.fromEntries(
+    Object.entries(entities).map(([part, entity]) => [part, componentOf(`${id}_${part}`, entity)]),
+  );
+
+/** A text as part of an id, of which Home Assistant takes letters, digits, `_` and `-`; no two texts have the same. */
+const idPart = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[_.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+    .replaceAll('%', '_');
+
+const ORIGIN = { name: 'airbench', sw_version: version };
+
+const availableWith = (server: string): Json => ({
+  topic: server,
+  value_template: '{{ value_json.status }}',
+});
+
+const serverEntities = ({ server, serverState }: Topics): Appliance['entities'] => ({
+  connection: {
+    ...{ platform: 'binary_sensor', name: 'Connection', entity_category: 'diagnostic' },
+    ...{ device_class: 'connectivity', payload_on: 'online', payload_off: 'offline' },
+    ...{ state_topic: server, value_template: '{{ value_json.status }}' },
+  },
+  connected: {
+    ...{ platform: 'sensor', name: 'Connected devices', entity_category: 'diagnostic' },
+    ...{ icon: 'mdi:bluetooth-connect', state_class: 'measurement' },
+    ...{ state_topic: serverState, value_template: '{{ value_json.connected }}' },
+    availability: [availableWith(server)],
+  },
+});
+
+export const discoveryOf = (
+  prefix: string,
+  { topics, kind, name: server, page = () => undefined }: DiscoveryOptions,
+): Discovery => {
   /** The same on every server. */
   const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
+  const serverId = `airbench_${kind}_${idPart(server)}`;
+  const topicOf = (id: string): string => `${prefix}/device/${id}/config`;
+  const linked = (): { readonly configuration_url?: string } => {
+    const url = page();
+    return url === undefined ? {} : { configuration_url: url };
+  };
   return {
     birth: `${prefix}/status`,
-    topic: (address) => `${prefix}/device/${idOf(address)}/config`,
+    topic: (address) => topicOf(idOf(address)),
     payload: (address, applianceOf) => {
       const id = idOf(address);
       const { name, manufacturer, model, firmware, entities } = applianceOf({
@@ -75,18 +128,29 @@ export const discoveryOf = (prefix: string, topics: Topics): Discovery => {
           connections: [['bluetooth', address]],
           ...{ name, manufacturer, model },
           ...(typeof firmware === 'string' && { sw_version: firmware }),
+          ...{ serial_number: address, via_device: serverId },
+          ...linked(),
         },
-        o: { name: 'airbench', sw_version: version },
-        cmps: Object.fromEntries(
-          Object.entries(entities).map(([part, entity]) => [part, componentOf(`${id}_${part}`, entity)]),
-        ),
+        o: ORIGIN,
+        cmps: componentsOf(id, entities),
         state_topic: topics.state(address),
-        availability: [
-          { topic: topics.availability(address) },
-          { topic: topics.server, value_template: '{{ value_json.status }}' },
-        ],
+        availability: [{ topic: topics.availability(address) }, availableWith(topics.server)],
         availability_mode: 'all',
       });
+    },
+    server: {
+      topic: topicOf(serverId),
+      payload: () =>
+        JSON.stringify({
+          dev: {
+            identifiers: [serverId],
+            ...{ name: `airbench ${kind} ${server}`, manufacturer: 'airbench', model: `${kind} server` },
+            sw_version: version,
+            ...linked(),
+          },
+          o: ORIGIN,
+          cmps: componentsOf(serverId, serverEntities(topics)),
+        }),
     },
   };
 };

@@ -35,4 +35,6 @@ export interface Member {
   readonly devices: () => readonly MemberDevice[];
   readonly device: (address: Address) => MemberDevice | undefined;
   readonly roamer?: Roamer;
+  /** The address of its page; undefined: other machines cannot open it. */
+  readonly page?: string | undefined;
 }

@@ -9,6 +9,7 @@ import { ServerStatus, type Kind } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../system/package.js';
 import type { TimeSource } from '../async/time.js';
+import { NO_BRIDGE, openBridge } from './bridge.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
 import { readClaim, type Identity } from './claims.js';
 import { readPayload } from './envelope.js';
@@ -68,7 +69,10 @@ export const openFleet = (
   { kind, time, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
-  const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
+  const discovery =
+    homeAssistant === undefined
+      ? undefined
+      : discoveryOf(homeAssistant, { topics, kind, name, page: () => member?.page });
   const minuteLog = openMinuteLog(log, time);
   let self: Identity = { name, instance: '' };
   let member: Member | undefined;
@@ -106,6 +110,9 @@ export const openFleet = (
     discovery,
   });
 
+  const bridge =
+    discovery === undefined ? NO_BRIDGE : openBridge({ topics, broker: () => link, devices, discovery });
+
   const handOver = async (address: Address, to: string): Promise<void> => {
     const given = await member?.roamer?.handOver(address);
     if (given === undefined) return;
@@ -127,6 +134,8 @@ export const openFleet = (
   };
 
   const publishAll = (): void => {
+    // Home Assistant wants to know a server before the devices that it has.
+    if (member !== undefined) bridge.introduce();
     for (const { address } of devices()) noticed(address);
     publications.publishAll();
   };
@@ -139,6 +148,7 @@ export const openFleet = (
       noticed(address);
       publications.publish(address);
     }
+    bridge.update();
   };
 
   const publishing = paced(time, publishDue);
@@ -184,7 +194,10 @@ export const openFleet = (
     // It was meant for the servers of the time when it came, which may be long ago.
     if (message.retained) return;
     if (message.topic !== discovery?.birth) requested(message);
-    else if (message.payload.toString('utf8') === BORN) publications.introduceAll();
+    else if (message.payload.toString('utf8') === BORN) {
+      bridge.introduce();
+      publications.introduceAll();
+    }
   };
 
   const link: Broker = openBroker(broker, {

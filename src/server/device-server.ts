@@ -15,6 +15,7 @@ import {
   listen,
   logRoutes,
   metricsRoutes,
+  networkUrl,
   pageRoutes,
   type ListenError,
   type Protection,
@@ -91,7 +92,7 @@ export interface ServerParts {
     readonly all: readonly Pick<DeviceSession, 'connected'>[];
     readonly close: Task<void>;
   };
-  readonly member: Omit<Member, 'executor'>;
+  readonly member: Omit<Member, 'executor' | 'page'>;
   /** Called once the server listens. */
   readonly started: () => void;
   /** Called when nothing is served any more. */
@@ -139,7 +140,7 @@ export const serveDevices = (
       ...{ time, log, metrics, protection, executor },
     }),
     TE.map((http) => {
-      fleet.join({ ...member, executor });
+      fleet.join({ ...member, executor, page: networkUrl(config.address, http.port) });
       started();
       return {
         port: http.port,

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { hostCheck } from '../../src/http/hosts.js';
+import { hostCheck, networkUrl } from '../../src/http/hosts.js';
 import { originCheck, originOf } from '../../src/http/origins.js';
 
 const ALLOWED = 'Dice.Example';
@@ -122,5 +122,17 @@ describe('The origin of a page', () => {
 
   it('is that of nobody where the server was asked by no name', () => {
     expect(originCheck([])('', originOf('http', undefined))).to.equal(false);
+  });
+});
+
+describe('The address of a page for other machines', () => {
+  it('has the name of the machine where the server listens on all addresses, and is unknown on loopback', () => {
+    expect(['127.0.0.1', '::1', 'localhost'].map((one) => networkUrl(one, 3000))).to.deep.equal([
+      ...[undefined, undefined, undefined],
+    ]);
+    expect(networkUrl('192.0.2.7', 3000)).to.equal('http://192.0.2.7:3000/');
+    expect(networkUrl('fe80::1', 3000)).to.equal('http://[fe80::1]:3000/');
+    expect(networkUrl('0.0.0.0', 3000)).to.equal(`http://${hostname().toLowerCase()}:3000/`);
+    expect(networkUrl('::', 3000)).to.equal(networkUrl('0.0.0.0', 3000));
   });
 });

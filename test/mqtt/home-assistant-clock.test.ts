@@ -92,7 +92,10 @@ describe('Home Assistant finds clocks', () => {
     await command('set_alarm', ALARM);
     await told('Alarm 3 (07:30)');
     view.expectValid();
-    const unknown = discoveryOf(PREFIX, view.topics).payload(KITCHEN, clockInHomeAssistant(UNKNOWN));
+    const unknown = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).payload(
+      KITCHEN,
+      clockInHomeAssistant(UNKNOWN),
+    );
     expect(problemsOf(view.config, unknown)).to.deep.equal([]);
     expect(unknown).to.not.include('alarm_3');
   });

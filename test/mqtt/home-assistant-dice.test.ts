@@ -203,13 +203,16 @@ describe('Home Assistant finds dice', () => {
 
   it('is the same whichever server has the die, but for the server', () => {
     const [first = '', second = ''] = ['one', 'two'].map((name) =>
-      discoveryOf(PREFIX, topicsOf('airbench', 'dice', name)).payload(RED, () => ({
-        ...{ name: 'A die', manufacturer: 'Particula', model: 'GoDice' },
-        entities: { face: { platform: 'sensor', name: 'Face' } },
-      })),
+      discoveryOf(PREFIX, { ...{ kind: 'dice', name }, topics: topicsOf('airbench', 'dice', name) }).payload(
+        RED,
+        () => ({
+          ...{ name: 'A die', manufacturer: 'Particula', model: 'GoDice' },
+          entities: { face: { platform: 'sensor', name: 'Face' } },
+        }),
+      ),
     );
     expect(second).to.not.equal(first);
-    expect(second).to.equal(first.replace('servers/one', 'servers/two'));
+    expect(second).to.equal(first.replace('servers/one', 'servers/two').replace('dice_one', 'dice_two'));
   });
 
   it('names a broken rule', () => {

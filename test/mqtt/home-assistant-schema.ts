@@ -95,7 +95,7 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
   binary_sensor: {
     required: ['state_topic'],
     optional: ['value_template', 'device_class', 'payload_on', 'payload_off'],
-    classes: { battery_charging: [] },
+    classes: { battery_charging: [], connectivity: [] },
     readOnly: true,
   },
   event: {
