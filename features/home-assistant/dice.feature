@@ -6,16 +6,19 @@ Feature: Dice in Home Assistant
     Given a server of my own on a broker
     And a connected die
     Then Home Assistant finds the die with
-      | platform      | name      |
-      | event         | Roll      |
-      | event         | Tap       |
-      | sensor        | Face      |
-      | sensor        | Battery   |
-      | binary_sensor | Charging  |
-      | sensor        | Signal    |
-      | light         | LED 1     |
-      | light         | LED 2     |
-      | button        | Calibrate |
+      | platform      | name        |
+      | event         | Roll        |
+      | event         | Tap         |
+      | sensor        | Face        |
+      | sensor        | Battery     |
+      | binary_sensor | Charging    |
+      | sensor        | Signal      |
+      | light         | LED 1       |
+      | light         | LED 2       |
+      | button        | Identify    |
+      | switch        | Report taps |
+      | select        | Shell       |
+      | button        | Calibrate   |
 
   Scenario: A die is told of again when Home Assistant was started
     Given a server of my own on a broker
@@ -34,7 +37,7 @@ Feature: Dice in Home Assistant
       {"led1": "FF0000", "led2": "0000FF"}
       """
     Then the result on the broker has "command" "led"
-    When Home Assistant switches "LED 1" off
+    When Home Assistant switches the first light off
     Then the result on the broker has "command" "led"
     And the die's LEDs are "000000" and "0000FF"
 

@@ -41,12 +41,16 @@ const found = (scenario: Scenario): Promise<string> =>
 const entitiesIn = (payload: string): readonly Fields[] =>
   Object.values(read(payload)['cmps'] as Readonly<Record<string, Fields>>);
 
-/** Publishes what an entity has for `action`. */
-const command = async (scenario: Scenario, name: string, action: string): Promise<void> => {
+/** Publishes what the first entity with that name or platform has for `action`. */
+const command = async (
+  scenario: Scenario,
+  [option, value]: readonly ['name' | 'p', string],
+  action: string,
+): Promise<void> => {
   await found(scenario);
-  const entity = await scenario.mqtt.until(`there is ${name}`, () =>
+  const entity = await scenario.mqtt.until(`there is ${value}`, () =>
     entitiesIn(scenario.mqtt.latest.get(config(scenario)) ?? '').find(
-      (candidate) => candidate['name'] === name,
+      (candidate) => candidate[option] === value,
     ),
   );
   await publish(scenario, String(entity['command_topic']), String(entity[action]));
@@ -157,12 +161,16 @@ Then('it is told of the die again', async function (this: Scenario) {
   expect(Object.keys(read(again))).to.include.members(['dev', 'o', 'cmps']);
 });
 
+When('Home Assistant switches the first light off', async function (this: Scenario) {
+  await command(this, ['p', 'light'], 'payload_off');
+});
+
 When('Home Assistant switches {string} off', async function (this: Scenario, name: string) {
-  await command(this, name, 'payload_off');
+  await command(this, ['name', name], 'payload_off');
 });
 
 When('Home Assistant presses {string}', async function (this: Scenario, name: string) {
-  await command(this, name, 'payload_press');
+  await command(this, ['name', name], 'payload_press');
 });
 
 Then(/^Home Assistant is told that the (?:die|clock) is gone$/, async function (this: Scenario) {

@@ -142,6 +142,8 @@ const LedRequest = withRule(
   atLeastOne('led1', 'led2'),
 );
 
+const tapsFields = { single: boolean, double: boolean };
+
 const statusFields = {
   session_id: text,
   address: deviceAddress,
@@ -170,8 +172,13 @@ export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
 
 export const PublishedStatus = named(
   'PublishedStatus',
-  'What is retained of a die on a broker: its status, and what its LEDs were last set to, null if they never were',
-  object({ ...statusFields, ...detailFields, leds: nullable(object(ledFields)) }),
+  'What is retained of a die on a broker: its status, what its LEDs were last set to, and which taps it reports, null if clients never set them',
+  object({
+    ...statusFields,
+    ...detailFields,
+    leds: nullable(object(ledFields)),
+    taps: nullable(object(tapsFields)),
+  }),
 );
 export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
 
@@ -184,7 +191,7 @@ export const Handover = object({
   dice_type: nullable(DiceType),
   offset: Acceleration,
   leds: nullable(object(ledFields)),
-  taps: nullable(object({ single: boolean, double: boolean })),
+  taps: nullable(object(tapsFields)),
   motion: nullable(object({ rolling: boolean, position: nullable(Position) })),
 });
 export type Handover = t.TypeOf<typeof Handover>;
@@ -200,7 +207,7 @@ const pulse = {
 const leds = oneOf(LED_SELECTORS);
 
 const TapsRequest = withRule(
-  objectWith({ session_id: text }, { single: boolean, double: boolean }),
+  objectWith({ session_id: text }, tapsFields),
   (taps) => taps.single !== undefined || taps.double !== undefined,
   'single and double are missing: at least one of them must be given',
   atLeastOne('single', 'double'),
@@ -297,7 +304,7 @@ export const endpoints = {
     path: '/api/taps',
     summary: 'Switches the events of taps on and off; what is left out stays as it is',
     body: TapsRequest,
-    response: object({ ...ofSession, single: boolean, double: boolean }),
+    response: object({ ...ofSession, ...tapsFields }),
     fails: [...OF_DIE, 'not_supported'],
   }),
   calibrate: endpoint({

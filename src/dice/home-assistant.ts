@@ -1,17 +1,69 @@
 /** A die as Home Assistant shows it. */
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
 import type { Session } from './session.js';
-import { RESTS, TAPS } from './port/values.js';
+import { DICE_TYPES, facesOf, type TAPS, type AnyDiceType, type RestTag } from './port/values.js';
 
-/** The kind of an event, with the face that is up, if there is one. */
-const eventOf = (events: string, types: readonly string[], name: string, icon: string): Entity => ({
-  ...{ platform: 'event', name, icon },
-  state_topic: events,
-  event_types: types,
-  value_template:
-    `{{ {'event_type': value_json.kind, 'face': value_json.get('face')} | tojson ` +
-    `if value_json.kind in [${types.map((type) => `'${type}'`).join(', ')}] }}`,
+/** Events of a die by the names that people see in Home Assistant. */
+const ROLLS = {
+  RollStart: 'roll_started',
+  Stable: 'rolled',
+  TiltStable: 'rolled_tilted',
+  FakeStable: 'fake_roll',
+  MoveStable: 'moved',
+} satisfies Record<RestTag | 'RollStart', string>;
+
+const TAPPED = { Tap: 'tap', DoubleTap: 'double_tap' } satisfies Record<(typeof TAPS)[number], string>;
+
+/** An event with its type and the face that is up, if there is one. */
+const eventOf = (
+  events: string,
+  types: Readonly<Record<string, string>>,
+  name: string,
+  icon: string,
+): Entity => {
+  const list = Object.entries(types).map(([kind, type]) => `'${kind}': '${type}'`);
+  return {
+    ...{ platform: 'event', name, icon },
+    state_topic: events,
+    event_types: Object.values(types),
+    value_template:
+      `{% set types = {${list.join(', ')}} %}{{ {'event_type': types[value_json.kind], ` +
+      `'face': value_json.get('face')} | tojson if value_json.kind in types }}`,
+  };
+};
+
+const ICONS: Readonly<Record<AnyDiceType, string>> = {
+  d4: 'mdi:dice-d4',
+  d6: 'mdi:dice-d6',
+  d8: 'mdi:dice-d8',
+  d10: 'mdi:dice-d10',
+  d10x: 'mdi:dice-d10',
+  d12: 'mdi:dice-d12',
+  d20: 'mdi:dice-d20',
+  fudge: 'mdi:dice-multiple',
+};
+
+/** Starts an automation when the die has rolled a face. */
+const triggerOf = (events: string, face: number): Entity => ({
+  ...{ platform: 'device_automation', automation_type: 'trigger', type: 'rolled', subtype: `${face}` },
+  ...{ topic: events, payload: `${face}` },
+  value_template: "{{ value_json.face if value_json.kind in ['Stable', 'TiltStable'] }}",
 });
+
+/** A trigger for each face; `types` are those that the die may have, whose other faces have none. */
+const triggersOf = (
+  events: string,
+  type: AnyDiceType,
+  types: readonly AnyDiceType[],
+): Appliance['entities'] => {
+  const faces = facesOf(type);
+  return Object.fromEntries(
+    [...new Set(types.flatMap(facesOf))].map((face) => [
+      `rolled_${face}`,
+      faces.includes(face) ? triggerOf(events, face) : { platform: 'device_automation' },
+    ]),
+  );
+};
 
 const DARK = '000000';
 
@@ -34,16 +86,51 @@ const ledOf = (led: string, name: string, { state, command }: DeviceTopics): Ent
   };
 };
 
+/** In white, three times. */
+const IDENTIFY = { count: 3, on_ms: 300, off_ms: 300, color: 'FFFFFF' };
+
+const identifyOf = ({ command }: DeviceTopics): Entity => ({
+  ...{ platform: 'button', name: 'Identify', device_class: 'identify', entity_category: 'config' },
+  ...{ command_topic: command('pulse'), payload_press: JSON.stringify(IDENTIFY) },
+});
+
+/** Single and double taps; a die reports neither until a client switches them on. */
+const tapsOf = ({ command }: DeviceTopics): Entity => {
+  const change = (on: boolean): string => JSON.stringify({ single: on, double: on });
+  return {
+    ...{ platform: 'switch', name: 'Report taps', icon: 'mdi:gesture-tap', entity_category: 'config' },
+    ...{ command_topic: command('taps'), payload_on: change(true), payload_off: change(false) },
+    ...{ state_on: TRUTH.on, state_off: TRUTH.off },
+    value_template:
+      '{% set taps = value_json.taps if value else none %}' +
+      '{{ none if not value else false if not taps else taps.single or taps.double }}',
+  };
+};
+
+/** Entities of a die that does not know its own type. */
+const shellOf = ({ command }: DeviceTopics): Appliance['entities'] => ({
+  shell: {
+    ...{ platform: 'select', name: 'Shell', icon: 'mdi:dice-multiple', entity_category: 'config' },
+    ...{ options: DICE_TYPES, command_topic: command('connect') },
+    command_template: '{"dice_type": {{ value | tojson }} }',
+    value_template: valueAt('dice_type'),
+  },
+  calibrate: {
+    ...{ platform: 'button', name: 'Calibrate', icon: 'mdi:target', entity_category: 'config' },
+    ...{ command_topic: command('calibrate'), payload_press: '{}' },
+  },
+});
+
 export const dieInHomeAssistant =
-  ({ status: { address, name }, driver, die }: Session) =>
+  ({ status: { address, name, dice_type }, driver, die }: Session) =>
   (topics: DeviceTopics): Appliance => ({
     name: name ?? `Die ${address}`,
     manufacturer: driver.manufacturer,
     model: driver.model,
     entities: {
-      roll: eventOf(topics.events, ['RollStart', ...RESTS], 'Roll', 'mdi:dice-multiple'),
-      ...(die.setTaps !== null && { tap: eventOf(topics.events, TAPS, 'Tap', 'mdi:gesture-tap') }),
-      face: { platform: 'sensor', name: 'Face', icon: 'mdi:dice-d6', value_template: valueAt('face') },
+      roll: eventOf(topics.events, ROLLS, 'Roll', 'mdi:dice-multiple'),
+      ...(die.setTaps !== null && { tap: eventOf(topics.events, TAPPED, 'Tap', 'mdi:gesture-tap') }),
+      face: { platform: 'sensor', name: 'Face', icon: ICONS[dice_type], value_template: valueAt('face') },
       battery: {
         ...{ platform: 'sensor', name: 'Battery', entity_category: 'diagnostic' },
         ...{ device_class: 'battery', unit_of_measurement: '%', state_class: 'measurement' },
@@ -56,18 +143,19 @@ export const dieInHomeAssistant =
         value_template: valueAt('charging'),
       },
       signal: {
-        ...{ platform: 'sensor', name: 'Signal', entity_category: 'diagnostic' },
+        ...{ platform: 'sensor', name: 'Signal', entity_category: 'diagnostic', enabled_by_default: false },
         ...{ device_class: 'signal_strength', unit_of_measurement: 'dBm', state_class: 'measurement' },
         value_template: valueAt('rssi'),
       },
       ...Object.fromEntries(
-        die.leds.map((led, index) => [led, ledOf(led, `LED ${index + 1}`, topics)] as const),
+        die.leds.map((led, index) => {
+          const label = die.leds.length === 1 ? 'LEDs' : `LED ${index + 1}`;
+          return [led, ledOf(led, label, topics)] as const;
+        }),
       ),
-      ...(typeof die.type !== 'string' && {
-        calibrate: {
-          ...{ platform: 'button', name: 'Calibrate', icon: 'mdi:target', entity_category: 'config' },
-          ...{ command_topic: topics.command('calibrate'), payload_press: '{}' },
-        },
-      }),
+      ...(die.pulse !== null && { identify: identifyOf(topics) }),
+      ...(die.setTaps !== null && { taps: tapsOf(topics) }),
+      ...(typeof die.type !== 'string' && shellOf(topics)),
+      ...triggersOf(topics.events, dice_type, typeof die.type === 'string' ? [dice_type] : DICE_TYPES),
     },
   });

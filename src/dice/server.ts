@@ -34,13 +34,14 @@ export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
 
 const memberOf = (session: Session): MemberDevice => {
   const { id, settings, detailed } = session;
-  const { address, connected, name } = detailed;
+  const { address, connected, name, dice_type } = detailed;
+  const { leds, taps } = settings;
   return {
     address,
     isConnected: connected,
-    state: () => PublishedStatus.encode({ ...detailed, leds: settings.leds }),
+    state: () => PublishedStatus.encode({ ...detailed, leds, taps }),
     identity: { session_id: id, address },
-    homeAssistant: { dependencies: [name], describe: dieInHomeAssistant(session) },
+    homeAssistant: { dependencies: [name, dice_type], describe: dieInHomeAssistant(session) },
   };
 };
 

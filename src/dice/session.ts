@@ -59,7 +59,7 @@ export interface SessionOptions extends Omit<
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (origin: Origin, event: DiceEvent) => void;
-  /** Called whenever its status or its LEDs have changed without an event. */
+  /** Called whenever its status, its LEDs or its taps have changed without an event. */
   readonly changed: () => void;
 }
 
@@ -307,7 +307,11 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         if (led !== 'both' && !die.leds.includes(led)) return impossible(led);
         return die.pulse?.(pulse) ?? impossible('pulse');
       }),
-    setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
+    setTaps: (change) =>
+      pipe(
+        withDie((die) => () => tapChanges.run(changeTaps(die, change))),
+        TE.chainFirstIOK(() => changed),
+      ),
     battery: withDie((die) => die.battery),
     calibrate: (signal) =>
       withDie((die) => {

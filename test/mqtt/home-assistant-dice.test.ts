@@ -35,7 +35,7 @@ const UNKNOWN: PublishedStatus = {
     face: null,
     maker: 'GoDice',
     capabilities: [],
-    leds: null,
+    ...{ leds: null, taps: null },
   },
 };
 
@@ -91,7 +91,9 @@ describe('Home Assistant finds dice', () => {
     await view.stateHas('"face":1');
     view.expectValid();
     expect(Object.keys(view.entities())).to.deep.equal([
-      ...['roll', 'tap', 'face', 'battery', 'charging', 'signal', 'led1', 'led2', 'calibrate'],
+      ...['roll', 'tap', 'face', 'battery', 'charging', 'signal', 'led1', 'led2'],
+      ...['identify', 'taps', 'shell', 'calibrate'],
+      ...['rolled_1', 'rolled_2', 'rolled_3', 'rolled_4', 'rolled_5', 'rolled_6'],
     ]);
     expect(await broker.retained(view.config)).to.equal(view.latest(view.config));
   });
@@ -101,7 +103,14 @@ describe('Home Assistant finds dice', () => {
     expect(view.payloadsAt(view.state)).to.have.length.greaterThan(4);
     expect(view.shown(UNKNOWN)).to.deep.equal({
       ...{ face: '1', battery: '80', charging: 'True', signal: '-60' },
-      ...{ led1: 'ON', led1_colour: '255,128,0', led2: '{"led2":"000000"}', led2_colour: '0,0,0' },
+      ...{
+        taps: 'False',
+        shell: 'd6',
+        led1: 'ON',
+        led1_colour: '255,128,0',
+        led2: '{"led2":"000000"}',
+        led2_colour: '0,0,0',
+      },
     });
   });
 
@@ -120,18 +129,19 @@ describe('Home Assistant finds dice', () => {
         })),
       ).flatMap((text): unknown[] => (text === '' ? [] : [JSON.parse(text)]));
     expect(shownBy('roll')).to.deep.equal([
-      { event_type: 'RollStart', face: null },
-      { event_type: 'TiltStable', face: 1 },
+      { event_type: 'roll_started', face: null },
+      { event_type: 'rolled_tilted', face: 1 },
     ]);
-    expect(shownBy('tap')).to.deep.include({ event_type: 'Tap', face: null });
-    const types = ['roll', 'tap'].flatMap((id) => view.entities()[id]?.['event_types']);
+    expect(shownBy('tap')).to.deep.include({ event_type: 'tap', face: null });
     const kinds = JSON.stringify(DiceEvent.schema.output).matchAll(
       /"kind":\{"type":"string","enum":(\[.*?\])/g,
     );
-    expect([...kinds].flatMap(([, list = '']) => JSON.parse(list) as unknown)).to.have.members([
-      ...types,
-      ...['Charging', 'BatteryLevel', 'Disconnected', 'Reconnected'],
-    ]);
+    const templates = ['roll', 'tap'].map((id) => view.option(id, 'value_template')).join('');
+    expect(
+      [...kinds]
+        .flatMap(([, list = '']) => JSON.parse(list) as readonly string[])
+        .filter((kind) => !templates.includes(`'${kind}':`)),
+    ).to.have.members(['Charging', 'BatteryLevel', 'Disconnected', 'Reconnected']);
   });
 
   it('each LED is set, and switched off', async function () {
@@ -160,6 +170,53 @@ describe('Home Assistant finds dice', () => {
       })),
     );
     expect(render(shown)).to.deep.equal(leds.flatMap((led) => [view.option(led, 'payload_off'), '0,0,0']));
+  });
+
+  it('identifies the die, and switches its taps on and off', async () => {
+    const press = (id: string, payload: string): Promise<unknown> =>
+      view.answered(view.option(id, 'command_topic'), view.option(id, payload));
+    expect(await press('identify', 'payload_press'))
+      .to.have.property('result')
+      .that.includes({ count: 3, leds: 'both' });
+    for (const [payload, on] of [
+      ['payload_on', true],
+      ['payload_off', false],
+    ] as const) {
+      expect(await press('taps', payload))
+        .to.have.property('result')
+        .that.includes({ single: on, double: on });
+      await view.stateHas(`"taps":{"single":${on},"double":${on}}`);
+    }
+  });
+
+  it('a roll triggers the automation of its face alone', function () {
+    requirePython(this, 'jinja2');
+    const ids = Object.keys(view.entities()).filter((id) => id.startsWith('rolled_'));
+    const events = view.payloadsAt(EVENTS);
+    const triggered = ids.flatMap((id) => {
+      const template = view.option(id, 'value_template');
+      const texts = render(events.map((event) => ({ template, variables: variablesOf(event) })));
+      return texts.includes(view.option(id, 'payload')) ? [id] : [];
+    });
+    expect(triggered).to.deep.equal(['rolled_1']);
+  });
+
+  it('another shell brings the triggers of its faces', async function () {
+    requirePython(this, 'jinja2');
+    for (const [value, last] of [
+      ['d20', 'rolled_20'],
+      ['d10x', 'rolled_90'],
+      ['d6', 'rolled_6'],
+    ] as const) {
+      const template = view.option('shell', 'command_template');
+      const [payload = ''] = render([{ template, variables: { value } }]);
+      expect(await view.answered(view.option('shell', 'command_topic'), payload)).to.have.property('result');
+      await broker.until(`it is a ${value}`, () =>
+        view.entities()['face']?.['icon'] === `mdi:dice-${value.replace('x', '')}` ? true : undefined,
+      );
+      expect(Object.keys(view.entities()).at(-1)).to.equal(last);
+    }
+    view.expectValid();
   });
 
   it('a press of the button calibrates', async () => {
@@ -243,12 +300,12 @@ describe('Home Assistant finds dice', () => {
       [
         '"payload_press":',
         '"press":',
-        '/components/calibrate must NOT have additional properties {"additionalProperty":"press"}',
+        '/components/identify must NOT have additional properties {"additionalProperty":"press"}',
       ],
       ['"icon":"mdi:target"', '"icon":"target"', '/components/calibrate/icon must match pattern'],
       [`${EVENTS}"`, 'a/+/b"', '/components/roll/state_topic must match pattern'],
       [
-        '"event_types":["Tap","DoubleTap"]',
+        '"event_types":["tap","double_tap"]',
         '"event_types":[]',
         '/components/tap/event_types must NOT have fewer than 1 items',
       ],

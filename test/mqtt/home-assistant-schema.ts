@@ -104,6 +104,11 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
     classes: { button: [], doorbell: [], motion: [] },
     readOnly: true,
   },
+  /** https://www.home-assistant.io/integrations/device_trigger.mqtt/ */
+  device_automation: {
+    required: ['automation_type', 'topic', 'type', 'subtype'],
+    optional: ['payload', 'value_template'],
+  },
   light: {
     required: ['command_topic'],
     optional: [
@@ -140,6 +145,9 @@ const OPTIONS: Readonly<Record<string, SchemaObject>> = {
   state_class: { enum: ['measurement', 'total', 'total_increasing'] },
   on_command_type: { enum: ['first', 'last', 'brightness'] },
   event_types: DIFFERENT_TEXTS,
+  automation_type: { const: 'trigger' },
+  topic: TOPIC,
+  enabled_by_default: { type: 'boolean' },
   options: DIFFERENT_TEXTS,
   min: { type: 'number' },
   max: { type: 'number', exclusiveMinimum: { $data: '1/min' } },

@@ -11,6 +11,9 @@ export const SERVER = 'one';
 /** Those that read the published state. */
 const TEMPLATES = ['value_template', 'state_value_template', 'rgb_value_template'];
 
+/** Platforms that show events, not the state. */
+const OF_EVENTS: readonly unknown[] = ['event', 'device_automation'];
+
 export interface View {
   readonly topics: Topics;
   /** Where the device is told of. */
@@ -66,7 +69,7 @@ export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: stri
       const templates = Object.entries(view.entities()).flatMap(([id, entity]) =>
         TEMPLATES.flatMap((name) => {
           const template = entity[name];
-          const isOfState = entity['platform'] !== 'event' && typeof template === 'string';
+          const isOfState = !OF_EVENTS.includes(entity['platform']) && typeof template === 'string';
           return isOfState ? [{ id, entity, name, template }] : [];
         }),
       );
