@@ -21,6 +21,8 @@ Feature: Clocks in Home Assistant
       | select   | Temperature unit |
       | switch   | Alarms           |
       | switch   | Night mode       |
+      | time     | Night start      |
+      | time     | Night end        |
       | button   | Synchronise time |
       | button   | Preview ringtone |
 
@@ -32,7 +34,7 @@ Feature: Clocks in Home Assistant
       {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
       """
     Then the command succeeds
-    When Home Assistant switches "Alarm 3 (07:30)" off
+    When Home Assistant switches "Alarm 3" off
     Then the result on the broker has "command" "set_alarm"
     And the broker retains the state of the clock with "alarms" [{"slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": false, "snooze": false}]
 

@@ -8,7 +8,7 @@ import type { Handlers, Receiver, RequestContext } from '../operations/index.js'
 import type { TimeSource } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './upload.js';
-import { commands, type CommandName, type Commands, type Requests } from './contract.js';
+import { commands, type Alarm, type CommandName, type Commands, type Requests } from './contract.js';
 import type { Events } from './events.js';
 import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
@@ -32,6 +32,8 @@ export interface CommandsOptions {
   readonly sessions: Sessions;
   readonly events: Events;
   readonly reads: Reads;
+  /** Called when a clock has acknowledged an alarm. */
+  readonly alarmSet: (address: Address, alarm: Alarm) => void;
 }
 
 export interface ClockCommands {
@@ -45,7 +47,14 @@ interface OfClock {
   readonly address: Address;
 }
 
-export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsOptions): ClockCommands => {
+export const clockCommands = ({
+  scan,
+  time,
+  sessions,
+  events,
+  reads,
+  alarmSet,
+}: CommandsOptions): ClockCommands => {
   /** Sends subscribers the outcome of a command. */
   const announced =
     <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
@@ -111,7 +120,13 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
       const { slot, time, repeat_mask, enabled, snooze } = given;
       const alarm = { ...time, days: repeat_mask, enabled, snooze };
       const answer = { slot, time, repeat_mask, enabled, snooze };
-      return execute('set_alarm', given, context, { _tag: 'SetAlarm', slot, alarm }, answer);
+      return pipe(
+        execute('set_alarm', given, context, { _tag: 'SetAlarm', slot, alarm }, answer),
+        TE.map((set) => {
+          alarmSet(given.address, set);
+          return set;
+        }),
+      );
     },
     delete_alarm: (given, context) => {
       const { address, slot } = given;

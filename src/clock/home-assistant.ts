@@ -12,18 +12,26 @@ interface Shown {
   readonly unit_of_measurement?: string;
 }
 
-/** Times, time zone and tone are not among what Home Assistant has controls for. */
+/** Time zone and tone are not among what Home Assistant has controls for. */
 const SETTINGS: Partial<Record<Setting, Shown>> = {
   volume: { name: 'Volume', icon: 'mdi:volume-high' },
-  brightness: { name: 'Brightness', icon: 'mdi:brightness-6', unit_of_measurement: '%' },
-  night_brightness: { name: 'Night brightness', icon: 'mdi:brightness-4', unit_of_measurement: '%' },
+  brightness: { name: 'Brightness', icon: 'mdi:brightness-6' },
+  night_brightness: { name: 'Night brightness', icon: 'mdi:brightness-4' },
   screen_light_secs: { name: 'Screen light', icon: 'mdi:timer-outline', unit_of_measurement: 's' },
   language: { name: 'Language', icon: 'mdi:translate' },
   time_format: { name: 'Time format', icon: 'mdi:clock-digital' },
   temperature_unit: { name: 'Temperature unit', icon: 'mdi:thermometer' },
   alarms_enabled: { name: 'Alarms', icon: 'mdi:alarm' },
   night_mode_enabled: { name: 'Night mode', icon: 'mdi:weather-night' },
+  night_start: { name: 'Night start', icon: 'mdi:weather-sunset-down' },
+  night_end: { name: 'Night end', icon: 'mdi:weather-sunset-up' },
 };
+
+/** Switches of every day: among the controls of the device, not in its configuration. */
+const CONTROLS: readonly string[] = ['alarms_enabled', 'night_mode_enabled'];
+
+/** `time` of a command template: `07:30:00` as a text or an object. */
+const GIVEN_TIME = '{{ (value | string)[:5] }}';
 
 /** The schema of a setting, as a client may change it. */
 const schemaOf = (setting: string): JsonSchema =>
@@ -33,7 +41,7 @@ const schemaOf = (setting: string): JsonSchema =>
 /** The platform follows from what the setting may be. */
 const controlOf = (setting: string): Entity => {
   const {
-    type,
+    type = 'time',
     enum: options = [],
     minimum = null,
     maximum = null,
@@ -46,6 +54,16 @@ const controlOf = (setting: string): Entity => {
       ...{ state_on: TRUTH.on, state_off: TRUTH.off },
     };
   }
+  if (type === 'time') {
+    const time = `value_json.settings.${setting}`;
+    return {
+      ...{ platform: 'time', command_template: change(`"${GIVEN_TIME}"`) },
+      // A clock may hold bytes that are no time.
+      value_template:
+        `{% set time = ${time} if value and value_json.settings else '' %}` +
+        '{{ time if time | length == 5 and time[:2] | int < 24 and time[3:] | int < 60 else none }}',
+    };
+  }
   const command_template = change('{{ value | tojson }}');
   return type === 'string'
     ? { platform: 'select', options, command_template }
@@ -53,37 +71,79 @@ const controlOf = (setting: string): Entity => {
 };
 
 const settingOf = (setting: string, shown: Shown, { command }: DeviceTopics): Entity => ({
+  value_template: valueAt('settings', setting),
   ...controlOf(setting),
   ...shown,
-  entity_category: 'config',
+  ...(!CONTROLS.includes(setting) && { entity_category: 'config' }),
   command_topic: command('write_settings'),
-  value_template: valueAt('settings', setting),
 });
 
-/** Its switch has the whole alarm, since all of it is set at once. */
-const alarmOf = (alarm: Alarm, { command }: DeviceTopics): Entity => {
-  const { slot, time } = Alarm.encode(alarm);
-  const change = (enabled: boolean): string => JSON.stringify(Alarm.encode({ ...alarm, enabled }));
-  return {
-    ...{ platform: 'switch', name: `Alarm ${slot} (${time})`, icon: 'mdi:alarm' },
-    command_topic: command('set_alarm'),
-    ...{ payload_on: change(true), payload_off: change(false) },
-    ...{ state_on: TRUTH.on, state_off: TRUTH.off },
-    value_template:
-      `{{ value_json.alarms | selectattr('slot', 'eq', ${slot}) | map(attribute='enabled') | first | default(none) ` +
-      `if value and value_json.alarms else none }}`,
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** The part of an alarm that an expression makes of `alarm`; unknown where the alarm is not. */
+const partOf = (slot: number, expression: string): string =>
+  `{% set alarm = value_json.alarms | selectattr('slot', 'eq', ${slot}) | first | default(none) ` +
+  `if value and value_json.alarms else none %}{{ ${expression} if alarm else none }}`;
+
+/** The entities of an alarm. Each command has the whole alarm, since all of it is set at once. */
+const alarmOf = (alarm: Alarm, { command }: DeviceTopics): Appliance['entities'] => {
+  const { slot } = alarm;
+  const command_topic = command('set_alarm');
+  const switchOf = (
+    name: string,
+    icon: string,
+    change: (on: boolean) => Partial<Alarm>,
+    expression: string,
+  ): Entity => {
+    const payload = (on: boolean): string => JSON.stringify(Alarm.encode({ ...alarm, ...change(on) }));
+    return {
+      ...{ platform: 'switch', name: `Alarm ${slot}${name}`, icon, command_topic },
+      ...{ payload_on: payload(true), payload_off: payload(false) },
+      ...{ state_on: TRUTH.on, state_off: TRUTH.off },
+      value_template: partOf(slot, expression),
+    };
   };
+  const dayOf = (day: string, index: number): readonly [string, Entity] => {
+    const bit = 1 << index;
+    const change = (on: boolean): Partial<Alarm> => ({
+      repeat_mask: on ? alarm.repeat_mask | bit : alarm.repeat_mask & ~bit,
+    });
+    const entity = switchOf(` ${day}`, 'mdi:calendar-week', change, `alarm.repeat_mask // ${bit} % 2 == 1`);
+    return [day.toLowerCase(), { ...entity, entity_category: 'config' }];
+  };
+  return {
+    '': switchOf('', 'mdi:alarm', (enabled) => ({ enabled }), 'alarm.enabled'),
+    time: {
+      ...{ platform: 'time', name: `Alarm ${slot} time`, icon: 'mdi:clock-outline', command_topic },
+      command_template: JSON.stringify({ ...Alarm.encode(alarm), time: GIVEN_TIME }),
+      value_template: partOf(slot, 'alarm.time'),
+    },
+    ...Object.fromEntries(DAYS.map(dayOf)),
+    snooze: {
+      ...switchOf(' snooze', 'mdi:alarm-snooze', (snooze) => ({ snooze }), 'alarm.snooze'),
+      entity_category: 'config',
+    },
+  };
+};
+
+/** An entity without options is removed. */
+const without = (entities: Appliance['entities']): Appliance['entities'] =>
+  Object.fromEntries(Object.entries(entities).map(([id, { platform }]) => [id, { platform }]));
+
+const NO_ALARM: Omit<Alarm, 'slot'> = {
+  ...{ time: { hour: 0, minute: 0 }, repeat_mask: 0, enabled: false, snooze: false },
 };
 
 const alarmsOf = (alarms: readonly Alarm[], topics: DeviceTopics): Appliance['entities'] =>
   Object.fromEntries(
     Array.from({ length: ALARM_SLOTS }, (_, slot) => {
       const alarm = alarms.find((candidate) => candidate.slot === slot);
-      return [
-        `alarm_${slot}`,
-        alarm === undefined ? { platform: 'switch' } : alarmOf(alarm, topics),
-      ] as const;
-    }),
+      const entities =
+        alarm === undefined ? without(alarmOf({ slot, ...NO_ALARM }, topics)) : alarmOf(alarm, topics);
+      return Object.entries(entities).map(
+        ([part, entity]) => [part === '' ? `alarm_${slot}` : `alarm_${slot}_${part}`, entity] as const,
+      );
+    }).flat(),
   );
 
 const measured = (name: string, device_class: string, unit_of_measurement: string, of: string): Entity => ({
@@ -98,7 +158,8 @@ const buttonOf = (name: string, icon: string, command_topic: string): Entity => 
 export const clockInHomeAssistant =
   ({ address, name, firmware, alarms }: State) =>
   (topics: DeviceTopics): Appliance => ({
-    name: name === '' ? `Clock ${address}` : name,
+    // All clocks advertise the same name.
+    name: `${name === '' ? 'Clock' : name} ${address.slice(-5)}`,
     manufacturer: 'Qingping',
     model: 'CGD1',
     firmware,

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
 import type { TimeSource } from '../async/time.js';
-import { commands, POLLED_FIELDS, State, type ClockEvent, type PolledField } from './contract.js';
+import { commands, POLLED_FIELDS, State, type Alarm, type ClockEvent, type PolledField } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';
 import type { Reads, UpdateCache } from './reads.js';
@@ -27,6 +27,8 @@ export interface ClockMember {
   readonly devices: () => readonly MemberDevice[];
   readonly device: (address: Address) => MemberDevice | undefined;
   readonly updateCache: UpdateCache;
+  /** To be called when a clock has acknowledged an alarm: what is told of it must not wait until all alarms are read again. */
+  readonly alarmSet: (address: Address, alarm: Alarm) => void;
   readonly happened: (address: Address, event: ClockEvent) => void;
   /** To be called whenever a session or a link has begun or ended. */
   readonly changed: (address: Address) => void;
@@ -117,6 +119,12 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
     devices: () => sessions.addresses.map(deviceOf),
     device: (address) => (sessions.has(address) ? deviceOf(address) : undefined),
     updateCache: change,
+    alarmSet: (address, alarm) => {
+      const alarms = entries.get(address)?.known.alarms ?? null;
+      if (alarms === null) return;
+      const others = alarms.filter(({ slot }) => slot !== alarm.slot);
+      change(address, { alarms: [...others, alarm].sort((a, b) => a.slot - b.slot) });
+    },
     happened: (address, { event, data }) => {
       if (event === 'sensor_update' || event === 'advertisement') {
         change(address, { temperature: data.temperature, humidity: data.humidity });

@@ -19,7 +19,7 @@ import { openClockServer } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
 import { problemsOf } from './home-assistant-schema.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
-import { render } from './jinja.js';
+import { render, variablesOf } from './jinja.js';
 
 const PATIENCE_MS = 5_000;
 
@@ -35,7 +35,11 @@ const UNKNOWN: State = {
 const CONTROLS = [
   ...['volume', 'brightness', 'night_brightness', 'screen_light_secs'],
   ...['language', 'time_format', 'temperature_unit', 'alarms_enabled', 'night_mode_enabled'],
+  ...['night_start', 'night_end'],
 ];
+
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const ALARM_PARTS = ['alarm_3', ...['time', ...DAYS, 'snooze'].map((part) => `alarm_3_${part}`)];
 
 describe('Home Assistant finds clocks', () => {
   let broker: TestBroker;
@@ -82,15 +86,16 @@ describe('Home Assistant finds clocks', () => {
       ...['temperature', 'humidity', 'battery', 'signal', 'next_alarm', ...CONTROLS, 'sync', 'preview'],
     ]);
     await command('set_alarm', ALARM);
-    await told('Alarm 3 (07:30)');
-    expect(view.entities()).to.include.keys('alarm_3');
-    await command('set_alarm', { ...ALARM, time: '07:45' });
-    await told('Alarm 3 (07:45)');
+    await told('"name":"Alarm 3"');
+    expect(view.entities()).to.include.keys(ALARM_PARTS);
+    expect(JSON.parse(view.latest(view.config)))
+      .to.have.nested.property('dev.name')
+      .that.matches(/ 00:01$/);
     await command('delete_alarm', { slot: ALARM.slot });
     await told('"alarm_3":{"p":"switch"}');
-    expect(view.entities()).to.not.include.keys('alarm_3');
+    expect(view.entities()).to.not.have.any.keys(ALARM_PARTS);
     await command('set_alarm', ALARM);
-    await told('Alarm 3 (07:30)');
+    await told('"name":"Alarm 3"');
     view.expectValid();
     const unknown = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).payload(
       KITCHEN,
@@ -108,11 +113,24 @@ describe('Home Assistant finds clocks', () => {
     expect(view.payloadsAt(view.state)).to.have.length.greaterThan(4);
     expect(view.shown(UNKNOWN)).to.deep.equal({
       ...{ temperature: '19.5', humidity: '51.2', battery: '85', signal: '-60' },
-      ...{ next_alarm: '2026-01-01T19:30:00.000Z', alarm_3: 'True' },
+      ...{ next_alarm: '2026-01-01T19:30:00.000Z', alarm_3: 'True', alarm_3_time: '07:30' },
+      ...Object.fromEntries(DAYS.map((day, index) => [`alarm_3_${day}`, index < 5 ? 'True' : 'False'])),
+      alarm_3_snooze: 'False',
       ...{ volume: '3', brightness: '100', night_brightness: '50', screen_light_secs: '15' },
       ...{ language: 'en', time_format: '24h', temperature_unit: 'C' },
-      ...{ alarms_enabled: 'True', night_mode_enabled: 'True' },
+      ...{ alarms_enabled: 'True', night_mode_enabled: 'True', night_start: '22:00', night_end: '07:00' },
     });
+  });
+
+  it('a night that begins at bytes which are no time is unknown', function () {
+    requirePython(this, 'jinja2');
+    const template = view.option('night_start', 'value_template');
+    const states = ['25:61', '255:00', '07:60', '22:30'].map((night_start) =>
+      JSON.stringify({ settings: { night_start } }),
+    );
+    expect(render(states.map((state) => ({ template, variables: variablesOf(state) })))).to.deep.equal([
+      ...['None', 'None', 'None', '22:30'],
+    ]);
   });
 
   it('an alarm is switched off and on', async () => {
@@ -128,11 +146,32 @@ describe('Home Assistant finds clocks', () => {
     }
   });
 
-  it('each number takes its limits, each select its options, each switch both', async function () {
+  it('the time, the days and the snoozing of an alarm are set, each without a change of the others', async function () {
+    requirePython(this, 'jinja2');
+    const topic = view.option('alarm_3', 'command_topic');
+    let alarm = ALARM;
+    const sends = async (payload: string, change: Partial<typeof ALARM>): Promise<void> => {
+      alarm = { ...alarm, ...change };
+      expect(await view.answered(topic, payload))
+        .to.have.property('result')
+        .that.deep.equals(alarm);
+      await told(`\\"repeat_mask\\":${alarm.repeat_mask},\\"enabled\\":true,\\"snooze\\":${alarm.snooze}`);
+    };
+    await sends(view.option('alarm_3_sunday', 'payload_on'), { repeat_mask: 95 });
+    await sends(view.option('alarm_3_monday', 'payload_off'), { repeat_mask: 94 });
+    await sends(view.option('alarm_3_snooze', 'payload_on'), { snooze: true });
+    const template = view.option('alarm_3_time', 'command_template');
+    const [payload = ''] = render([{ template, variables: { value: '06:15:00' } }]);
+    await sends(payload, { time: '06:15' });
+    await view.stateHas('"time":"06:15"');
+  });
+
+  it('each number and each time takes its limits, each select its options, each switch both', async function () {
     requirePython(this, 'jinja2');
     const values = CONTROLS.flatMap((id) => {
-      const { min, max, options, command_template: template = '' } = view.entities()[id] ?? {};
-      const given: readonly unknown[] = Array.isArray(options) ? options : [min, max];
+      const { platform, min, max, options, command_template: template = '' } = view.entities()[id] ?? {};
+      const limits = platform === 'time' ? ['00:00', '23:59'] : [min, max];
+      const given: readonly unknown[] = Array.isArray(options) ? options : limits;
       return typeof template === 'string' && template !== ''
         ? given.map((value) => ({ id, value, rendering: { template, variables: { value } } }))
         : [];
@@ -152,9 +191,7 @@ describe('Home Assistant finds clocks', () => {
         .to.have.property('result')
         .that.includes({ [id]: value });
     }
-    expect([...CONTROLS, 'night_start', 'night_end', 'timezone_offset_minutes', 'ringtone']).to.have.members(
-      Object.keys(settingsFields),
-    );
+    expect([...CONTROLS, 'timezone_offset_minutes', 'ringtone']).to.have.members(Object.keys(settingsFields));
   });
 
   it('its buttons set the time and play the tone', async () => {

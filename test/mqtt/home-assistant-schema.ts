@@ -132,6 +132,11 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
       ...['min', 'max', 'step', 'mode'],
     ],
   },
+  /** Since Home Assistant 2026.5: https://www.home-assistant.io/integrations/time.mqtt/ */
+  time: {
+    required: ['command_topic'],
+    optional: ['state_topic', 'value_template', 'command_template', 'retain'],
+  },
   select: {
     required: ['command_topic', 'options'],
     optional: ['state_topic', 'value_template', 'command_template'],
@@ -278,6 +283,8 @@ export const takesState = (entity: Fields, template: string, rendered: string): 
       ].includes(rendered);
     case 'number':
       return isNumeric(rendered) && Number(rendered) >= Number(min) && Number(rendered) <= Number(max);
+    case 'time':
+      return /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/.test(rendered);
     case 'select':
       return Array.isArray(options) && options.includes(rendered);
     default:
