@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openBroker, type TestBroker } from '../../features/support/broker.js';
+import { systemTime } from '../../src/async/time.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { forget, type Forgotten } from '../../src/mqtt/forget.js';
+import { openFleet } from '../../src/mqtt/open-fleet.js';
+import { connectAsync } from 'mqtt';
+import { post } from '../support/client.js';
+import { LIMITS, RED } from '../support/dice-fixture.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { silent } from '../support/log.js';
+import { openDiceServer } from '../support/servers.js';
+import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
+
+const PATIENCE_MS = 5_000;
+const LISTEN_MS = 300;
+const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_one/config`;
+
+describe('A device or a server that is forgotten', () => {
+  let broker: TestBroker;
+  let view: View;
+  let stop: () => Promise<void>;
+
+  const forgetting = (forgotten: Forgotten) =>
+    forget(forgotten, {
+      ...{ url: new URL(broker.url), prefix: 'airbench', homeAssistant: PREFIX },
+      ...{ time: systemTime, listenMs: LISTEN_MS },
+    })();
+
+  /** Of the topics of devices, of servers, and of Home Assistant: those that were not cleared. */
+  const left = (): readonly string[] =>
+    [...broker.latest]
+      .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events)$/.test(topic))
+      .map(([topic]) => topic);
+
+  /** As the last will of a server. */
+  const goneOffline = async (): Promise<void> => {
+    const client = await connectAsync(broker.url, { protocolVersion: 4 });
+    const status = { ...{ status: 'offline', name: SERVER }, ...{ instance: 'last', version: '1' } };
+    await client.publishAsync(view.topics.server, JSON.stringify(status), { qos: 1, retain: true });
+    await client.endAsync();
+  };
+
+  beforeEach(async () => {
+    broker = await openBroker(PATIENCE_MS);
+    view = viewOf(broker, 'dice', RED);
+    const metrics = openMetrics('dice');
+    const fleet = openFleet(
+      { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
+      { kind: 'dice', time: systemTime, log: silent, metrics },
+    );
+    const radio = new FakeRadio();
+    radio.add(RED);
+    const server = await openDiceServer({ radio, metrics, fleet, config: { limits: LIMITS } });
+    await post(server.port, '/api/connect', { address: RED });
+    await view.stateHas('"connected":true');
+    await broker.until('the die is found', () => broker.latest.get(view.config));
+    stop = async () => {
+      await server.close();
+      await fleet.close();
+    };
+  });
+
+  afterEach(async () => {
+    await stop();
+    await broker.close();
+  });
+
+  it('is removed from the broker and from Home Assistant, and nothing else is', async () => {
+    await stop();
+    await goneOffline();
+    const cleared = await forgetting({ device: RED });
+    expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include(view.config);
+    expect(left()).to.have.members([SERVER_CONFIG, view.topics.server, view.topics.serverState]);
+    const server = await forgetting({ server: SERVER });
+    expect(E.isRight(server) ? server.right : server.left).to.include(SERVER_CONFIG);
+    expect(left()).to.deep.equal([]);
+    expect(await forgetting({ device: RED })).to.deep.equal(
+      E.left(`nothing is retained of device ${RED} below airbench/`),
+    );
+  });
+
+  it('is refused while its server is online', async () => {
+    expect(await forgetting({ device: RED })).to.deep.equal(
+      E.left(`device ${RED} is connected to the server one, which is online: disconnect it there`),
+    );
+    expect(await forgetting({ server: SERVER })).to.deep.equal(E.left('server one is online: stop it first'));
+    expect(left()).to.include.members([view.config, SERVER_CONFIG]);
+  });
+
+  it('names a broker that cannot be used', async () => {
+    const url = new URL('mqtt://127.0.0.1:9');
+    const options = { url, prefix: 'airbench', homeAssistant: PREFIX, time: systemTime, listenMs: LISTEN_MS };
+    const refused = await forget({ device: RED }, options)();
+    expect(E.isLeft(refused) && refused.left).to.match(/^the MQTT broker 127\.0\.0\.1:9 cannot be used: /);
+  });
+});
