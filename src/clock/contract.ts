@@ -168,7 +168,7 @@ export const requests = {
     summary: 'Connects a clock and stays connected; `paired`: it was bound to this server',
     parameters: ofClock,
     response: object({ address, connected: literal(true), paired: boolean }),
-    fails: ON_REQUEST,
+    fails: [...ON_REQUEST, 'not_a_clock'],
   }),
   disconnect: command({
     summary: 'Disconnects a clock and ends its session',

@@ -38,7 +38,10 @@ export interface Opened {
   readonly paired: boolean;
 }
 
-/** Waits for an advertisement of a clock, and then a little longer for its name and its readings. */
+/**
+ * Waits for an advertisement of a clock, and then a little longer for its name and its readings. Left `OtherDevice` if it has a
+ * name, and nothing of a clock.
+ */
 export const findClock = (
   { radio, time, limits, sightings }: OpeningOptions,
   address: Address,
@@ -50,10 +53,12 @@ export const findClock = (
   return pipe(
     findDevice(radio, address, { time, ms: limits.find, signal }, () => true),
     TE.chain(() => findDevice(radio, address, { time, ms: COMPLETE_MS, signal }, complete)),
-    TE.map(({ name, rssi }) => ({
-      name: sightings.of(address)?.name ?? name ?? '',
-      rssi,
-    })),
+    TE.chain(({ name, rssi }): TE.TaskEither<DeviceError, Found> => {
+      const sighting = sightings.of(address);
+      return sighting === undefined && name !== null
+        ? TE.left({ _tag: 'OtherDevice', address, name, expected: 'clock' })
+        : TE.right({ name: sighting?.name ?? name ?? '', rssi });
+    }),
   );
 };
 

@@ -21,6 +21,8 @@ export const failures = {
   origin_refused: { status: 403, summary: 'a web page of this origin may not use the server' },
   unknown_route: { status: 404, summary: 'there is nothing at this path' },
   device_not_found: { status: 404, summary: 'no advertisement of the device was received' },
+  not_a_die: { status: 404, summary: 'the device advertises that it is no die' },
+  not_a_clock: { status: 404, summary: 'the device advertises that it is no CGD1 clock' },
   session_not_found: { status: 404, summary: 'no session has this id' },
   not_connected: {
     status: 404,

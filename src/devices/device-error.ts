@@ -15,6 +15,13 @@ export type DeviceError =
       readonly address: Address;
       readonly cause: 'unknown' | 'reconnecting' | 'lost' | 'disconnected';
     }
+  /** The device advertises a name that none of the devices of this server has. */
+  | {
+      readonly _tag: 'OtherDevice';
+      readonly address: Address;
+      readonly name: string;
+      readonly expected: 'die' | 'clock';
+    }
   | { readonly _tag: 'SessionNotFound'; readonly id: string }
   /** Another server of the fleet has the device; `owner`: its name. */
   | { readonly _tag: 'OwnedElsewhere'; readonly address: Address; readonly owner: string }

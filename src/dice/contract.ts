@@ -273,7 +273,7 @@ export const endpoints = {
     summary: 'Connects a die, and stays connected through losses',
     body: ConnectRequest,
     response: object(ofSession),
-    fails: [...ON_CONNECT, 'wrong_dice_type'],
+    fails: [...ON_CONNECT, 'not_a_die', 'wrong_dice_type'],
   }),
   disconnect: endpoint({
     ...post,

@@ -14,7 +14,7 @@ import type { TimeSource } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import type { Die, InitialCommands } from './port/driver.js';
-import { driverOf } from './drivers/index.js';
+import { driverOf, isOtherDevice } from './drivers/index.js';
 import { startSession, type Origin, type Session, type TakenOver } from './session.js';
 import { diceTypeOf, initialState, noOffset } from './state.js';
 import type { DiceType } from './port/values.js';
@@ -101,7 +101,14 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     { radio, ownership, time, random, log, changed },
     {
       reconnectMs: limits.reconnect,
-      search: ({ address }, signal) => findDevice(radio, address, { time, ms: limits.scan, signal }),
+      search: ({ address }, signal) =>
+        pipe(
+          findDevice(radio, address, { time, ms: limits.scan, signal }),
+          TE.filterOrElse(
+            (found) => !isOtherDevice(found),
+            ({ name }): DeviceError => ({ _tag: 'OtherDevice', address, name: name ?? '', expected: 'die' }),
+          ),
+        ),
       open: ({ address, dice_type }, found, signal) => {
         const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
         return pipe(

@@ -58,6 +58,11 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
         'not_connected',
         `device ${error.address} is not connected${NOT_CONNECTED_REASONS[error.cause]}`,
       );
+    case 'OtherDevice':
+      return notConnected(
+        `not_a_${error.expected}`,
+        `device ${error.address} is no ${error.expected}: it advertises the name "${cut(error.name)}"`,
+      );
     case 'SessionNotFound':
       return notConnected('session_not_found', `session "${cut(error.id)}" is not known`);
     case 'OwnedElsewhere':

@@ -9,6 +9,7 @@ import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {
   ABSENT,
+  NAMELESS,
   BOUND_CLOCK,
   CLOCK,
   CLOCK_LIMITS,
@@ -159,9 +160,16 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   const absent = fail('device_not_found', 'connect', { address: ABSENT });
   await time.pass(CLOCK_LIMITS.find);
   await absent;
-  const wrong = fail('gatt_failed', 'connect', { address: THIRD_DIE });
+  const wrong = fail('not_a_clock', 'connect', { address: THIRD_DIE });
   await time.pass(NO_READING_MS);
   await wrong;
+  await control.succeed('add', { body: { kind: 'dice', address: NAMELESS, name: '' } });
+  const heard = received(radio, [NAMELESS], [() => true]);
+  const nameless = fail('gatt_failed', 'connect', { address: NAMELESS });
+  await heard;
+  await time.pass(NO_READING_MS);
+  await nameless;
+  await control.succeed('remove', { parameters: { address: NAMELESS } });
   await fail('auth_failed', 'connect', { address: BOUND_CLOCK });
   await withFault(
     { type: 'refused_command', device: ADAPTER, opcode: 'LE Create Connection', status: 0x1f },

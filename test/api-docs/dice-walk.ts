@@ -4,7 +4,17 @@ import { LIMITS } from '../support/bluetooth-fixture.js';
 import type { Listener } from '../support/client.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
-import { CLOCK, DICE_LIMITS, DIE, ABSENT, OTHER_DIE, PIXELS, THIRD_DIE, type Stage } from './stage.js';
+import {
+  CLOCK,
+  DICE_LIMITS,
+  DIE,
+  ABSENT,
+  NAMELESS,
+  OTHER_DIE,
+  PIXELS,
+  THIRD_DIE,
+  type Stage,
+} from './stage.js';
 
 const ADAPTER = 'hci0';
 
@@ -109,7 +119,14 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   const absent = recorder.fail('device_not_found', 'connect', { body: { address: ABSENT } });
   await time.pass(DICE_LIMITS.scan);
   await absent;
-  await recorder.fail('gatt_failed', 'connect', { body: { address: CLOCK } });
+  await recorder.fail('not_a_die', 'connect', { body: { address: CLOCK } });
+  await control.succeed('add', { body: { kind: 'clock', address: NAMELESS, name: '' } });
+  const heard = received(radio, [NAMELESS], [() => true]);
+  const nameless = recorder.fail('gatt_failed', 'connect', { body: { address: NAMELESS } });
+  await heard;
+  await time.pass(DICE_LIMITS.scan);
+  await nameless;
+  await control.succeed('remove', { parameters: { address: NAMELESS } });
   await withFault(
     { type: 'refused_command', device: ADAPTER, opcode: 'LE Create Connection', status: 0x1f },
     () => recorder.fail('connect_failed', 'connect', { body: { address: OTHER_DIE } }),

@@ -29,6 +29,8 @@ export const PIXELS = 'F1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
 export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';
+/** A device of the other kind that does not say what it is, and that is added. */
+export const NAMELESS = 'D1:CE:00:00:00:09';
 /** A device that is not there. */
 export const ABSENT = 'AA:BB:CC:DD:EE:FF';
 

@@ -10,6 +10,10 @@ const drivers: readonly DieDriver[] = [pixels, goDice];
 export const isDie = (advertisement: Advertisement): boolean =>
   drivers.some((driver) => driver.isDie(advertisement));
 
+/** Whether a device is no die of any maker: it has a name, and no driver knows it. */
+export const isOtherDevice = (advertisement: Advertisement): boolean =>
+  advertisement.name !== null && !isDie(advertisement);
+
 /** The driver of a device; GoDice tries what advertises nothing that a driver knows. */
 export const driverOf = (advertisement: Advertisement): DieDriver =>
   drivers.find((driver) => driver.isDie(advertisement)) ?? goDice;
