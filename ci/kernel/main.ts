@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { KINDS, perKind } from '../../src/contract/kinds.js';
 import { fetchPackages } from '../../src/linux/packages.js';
 import { Missing } from '../../src/linux/program.js';
 import { extractKernel } from '../../src/linux/vmlinux.js';
@@ -87,13 +88,12 @@ const withMachine = async <A>(
     air = await startAir(`${REPORTS}/air.btsnoop`, signal);
     const { hciPort } = air;
     // After the radio has taken its own.
-    const [dice = 0, clock = 0, control = 0] = await freePorts(3);
-    const ports = { dice, clock, control };
-    const forwarded = [
-      { guest: GUEST_PORTS.dice, host: ports.dice },
-      { guest: GUEST_PORTS.clock, host: ports.clock },
-      { guest: GUEST_PORTS.control, host: ports.control },
-    ];
+    const [control = 0, ...others] = await freePorts(1 + KINDS.length);
+    const ports = { ...perKind((kind) => others[KINDS.indexOf(kind)] ?? 0), control };
+    const forwarded = ([...KINDS, 'control'] as const).map((name) => ({
+      guest: GUEST_PORTS[name],
+      host: ports[name],
+    }));
     const machine = { packages, kernel, initramfs, hciPort, forwarded, shell };
     return await work(machine, air, ports);
   } finally {

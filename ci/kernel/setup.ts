@@ -1,3 +1,4 @@
+import { factsOf, perKind, type Kind } from '../../src/contract/kinds.js';
 import type { RunningAir } from './air.js';
 import type { Guest } from './guest.js';
 import type { Report } from './report.js';
@@ -12,14 +13,11 @@ export interface Setup {
   readonly signal: AbortSignal;
 }
 
-export interface Ports {
-  readonly dice: number;
-  readonly clock: number;
-  readonly control: number;
-}
+/** The server of each kind, and the control API. */
+export type Ports = Readonly<Record<Kind | 'control', number>>;
 
 /** Ports of the servers in the guest. */
-export const GUEST_PORTS: Ports = { dice: 3000, clock: 3001, control: 3100 };
+export const GUEST_PORTS: Ports = { ...perKind((kind) => factsOf(kind).rigPort), control: 3100 };
 
 /** Where log, trace and the features' results are kept. */
 export const REPORTS = 'reports/kernel';

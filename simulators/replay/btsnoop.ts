@@ -1,9 +1,7 @@
-/**
- * btsnoop files: a header of 16 bytes, then records of 24 bytes and a packet, all big-endian, as RFC 1761 (snoop) has
- * them; times are microseconds since the year 0. The datalink says what flags and packets mean.
- */
+/** The HCI packets of btsnoop files, as their bytes arrive. */
 import * as E from 'fp-ts/lib/Either.js';
-import { DATALINK_MONITOR, EPOCH, RECORD_HEADER, packetKinds } from '../radio/medium/monitor.js';
+import { FILE_HEADER, LONGEST_RECORD, RECORD_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
+import { DATALINK_MONITOR, packetKinds } from '../radio/medium/monitor.js';
 import { foreignFormat } from './foreign.js';
 
 /** One HCI packet of a capture. */
@@ -27,41 +25,7 @@ export interface HciRecord {
 export type Chunks = AsyncIterable<E.Either<string, Buffer>>;
 
 const MAGIC = 'btsnoop\0';
-export const FILE_HEADER = 16;
 const VERSION = 1;
-
-/** The longest HCI packet, ACL data, has 65,540 bytes: a record of more than this is damaged. */
-const LONGEST = 256 * 1024;
-
-/** One record of a capture, a packet or not. */
-export interface BtsnoopRecord {
-  /** The datalink says what they mean. */
-  readonly flags: number;
-  /** Milliseconds since the Unix epoch, with a fraction. */
-  readonly at: number;
-  readonly data: Buffer;
-  /** False if the capture kept only the beginning of the packet. */
-  readonly whole: boolean;
-  /** Header and data. */
-  readonly bytes: Buffer;
-}
-
-/** The records that `bytes`, what follows the header of a file, begins with; it ends before one that is not all there, or damaged. */
-export function* recordsIn(bytes: Buffer): Generator<BtsnoopRecord> {
-  for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
-    const length = bytes.readUInt32BE(at + 4);
-    const end = at + RECORD_HEADER + length;
-    if (length > LONGEST || end > bytes.length) return;
-    yield {
-      flags: bytes.readUInt32BE(at + 8),
-      at: Number(bytes.readBigUInt64BE(at + 16) - EPOCH) / 1000,
-      data: bytes.subarray(at + RECORD_HEADER, end),
-      whole: length === bytes.readUInt32BE(at),
-      bytes: bytes.subarray(at, end),
-    };
-    at = end;
-  }
-}
 
 /** The HCI packet of a record, by its flags and bytes. Undefined: it has none. */
 type Datalink = (
@@ -142,7 +106,7 @@ class Cutter {
     }
     this.drop(read);
     const length = this.rest.length < RECORD_HEADER ? 0 : this.rest.readUInt32BE(4);
-    return length > LONGEST
+    return length > LONGEST_RECORD
       ? this.broken('it is damaged', `cannot be of ${length} bytes`, 'before it')
       : E.right(undefined);
   }

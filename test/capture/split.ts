@@ -6,7 +6,7 @@
 import { Boundary, EventCode } from '../../src/ble/hci/packets.js';
 import { commands as hci } from '../../src/ble/hci/commands.js';
 import { Kind } from '../../simulators/radio/medium/monitor.js';
-import { FILE_HEADER, recordsIn } from '../../simulators/replay/btsnoop.js';
+import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
 
 /** In a record's header: the index of the controller. */
 const INDEX_AT = 8;

@@ -5,7 +5,7 @@ import { commands } from '../../src/ble/hci/commands.js';
 import { Boundary, Channel, EventCode, LeSubevent, events } from '../../src/ble/hci/packets.js';
 import { Reassembly } from '../../simulators/ble/l2cap.js';
 import { Kind } from '../../simulators/radio/medium/monitor.js';
-import { FILE_HEADER, recordsIn } from '../../simulators/replay/btsnoop.js';
+import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
 
 /** An ATT value that passed, `at` milliseconds since the Unix epoch. */
 export interface Passed {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
-import { FILE_HEADER, recordsIn } from '../../simulators/replay/btsnoop.js';
+import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
 import { parseXml, type Element } from '../support/xml.js';
 
 /** A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47). */

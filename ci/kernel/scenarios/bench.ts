@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
+import type { Kind } from '../../../src/contract/kinds.js';
 import { DIE, ask, devicesAt } from '../air.js';
 import { startAirbench } from '../airbench.js';
 import { GUEST_PORTS, type Setup } from '../setup.js';
@@ -23,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export const proveBench = async (setup: Setup): Promise<void> => {
   const { guest, report, air } = setup;
-  const serve = (kind: 'dice' | 'clock') =>
+  const serve = (kind: Kind) =>
     guest.run(
       `serve.sh air --adapter hci1 --device ${kind} --control-address 10.0.2.15 --control-port ${GUEST_PORTS.control}`,
       START_LIMIT,
@@ -175,7 +176,7 @@ const proveClock = async (setup: Setup): Promise<void> => {
 /** Runs `work` with a server on a controller of its own of the radio. */
 const withServer = async (
   { air, signal }: Setup,
-  kind: 'dice' | 'clock',
+  kind: Kind,
   flags: readonly string[],
   work: (url: string) => Promise<void>,
 ): Promise<void> => {

@@ -1,3 +1,4 @@
+import { KINDS } from '../../../src/contract/kinds.js';
 import { GUEST_PORTS, type Setup } from '../setup.js';
 import { runFeatures } from '../features.js';
 import { powerOn } from './power.js';
@@ -44,7 +45,7 @@ export const proveServers = async (setup: Setup): Promise<void> => {
     await guest.succeeds('timeout 10 sh -c "until grep /ready /run/clock.log; do sleep 0.1; done"');
   });
   await runFeatures(report, { diceUrl, clockUrl, controlUrl: air.controlUrl }, signal);
-  for (const name of ['dice', 'clock']) {
+  for (const name of KINDS) {
     await report.check(`the ${name} server ends in order`, async () => {
       await guest.succeeds(`stop.sh ${name}`, START_LIMIT);
     });

@@ -1,13 +1,10 @@
 /**
  * btsnoop records in the format of the Linux monitor channel (datalink 2001), which has an index for each controller.
- * Records are those of RFC 1761 (snoop), big-endian; times are microseconds since the year 0; the flags hold index and kind.
+ * The flags hold index and kind.
  */
 import { PacketType } from '../../../src/ble/hci/packets.js';
 
 export const DATALINK_MONITOR = 2001;
-export const RECORD_HEADER = 24;
-/** Microseconds from the year 0 to the Unix epoch. */
-export const EPOCH = 0x00dcddb30f2f8000n;
 
 export const Kind = {
   newIndex: 0,

@@ -2,7 +2,8 @@
 import { createWriteStream, openSync, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { address } from '../../../src/bytes/index.js';
 import { PacketType } from '../../../src/ble/hci/packets.js';
-import { DATALINK_MONITOR, EPOCH, Kind, RECORD_HEADER } from './monitor.js';
+import { EPOCH, FILE_HEADER, RECORD_HEADER } from '../../../src/bytes/btsnoop.js';
+import { DATALINK_MONITOR, Kind } from './monitor.js';
 
 /** The index for "no controller" (HCI_DEV_NONE of the monitor's protocol). */
 const NO_INDEX = 0xffff;
@@ -243,7 +244,7 @@ const withDrops = (record: Buffer, dropped: number): Buffer => {
 };
 
 const fileHeader = (): Buffer => {
-  const header = Buffer.alloc(16);
+  const header = Buffer.alloc(FILE_HEADER);
   header.write('btsnoop\0', 'latin1');
   header.writeUInt32BE(1, 8);
   header.writeUInt32BE(DATALINK_MONITOR, 12);

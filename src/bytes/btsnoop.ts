@@ -1,0 +1,42 @@
+/**
+ * btsnoop files: a header of 16 bytes, then records of 24 bytes and a packet, all big-endian, as RFC 1761 (snoop) has
+ * them; times are microseconds since the year 0. The datalink says what flags and packets mean.
+ */
+export const FILE_HEADER = 16;
+export const RECORD_HEADER = 24;
+
+/** Microseconds from the year 0 to the Unix epoch. */
+export const EPOCH = 0x00dcddb30f2f8000n;
+
+/** The longest HCI packet, ACL data, has 65,540 bytes: a record of more bytes than this is damaged. */
+export const LONGEST_RECORD = 256 * 1024;
+
+/** One record of a capture, a packet or not. */
+export interface BtsnoopRecord {
+  /** The datalink says what they mean. */
+  readonly flags: number;
+  /** Milliseconds since the Unix epoch, with a fraction. */
+  readonly at: number;
+  readonly data: Buffer;
+  /** False if the capture kept only the beginning of the packet. */
+  readonly whole: boolean;
+  /** Header and data. */
+  readonly bytes: Buffer;
+}
+
+/** The records that `bytes`, what follows the header of a file, begins with; it ends before one that is not all there, or damaged. */
+export function* recordsIn(bytes: Buffer): Generator<BtsnoopRecord> {
+  for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
+    const length = bytes.readUInt32BE(at + 4);
+    const end = at + RECORD_HEADER + length;
+    if (length > LONGEST_RECORD || end > bytes.length) return;
+    yield {
+      flags: bytes.readUInt32BE(at + 8),
+      at: Number(bytes.readBigUInt64BE(at + 16) - EPOCH) / 1000,
+      data: bytes.subarray(at + RECORD_HEADER, end),
+      whole: length === bytes.readUInt32BE(at),
+      bytes: bytes.subarray(at, end),
+    };
+    at = end;
+  }
+}
