@@ -47,16 +47,12 @@ export const openSlices = (time: TimeSource): Slices => {
   };
 };
 
-export interface ClientSlices {
-  /** Those of `client`, which are shared until all who took them have left. */
-  readonly enter: (client: string) => { readonly run: Slices; readonly leave: () => void };
-}
-
 /** Slices of their own for each client, so that none waits for the work of another. */
-export const openClientSlices = (time: TimeSource): ClientSlices => {
+export const openClientSlices = (time: TimeSource) => {
   const clients = new Map<string, { readonly run: Slices; users: number }>();
   return {
-    enter: (client) => {
+    /** Those of `client`, which are shared until all who took them have left. */
+    enter: (client: string) => {
       const own = clients.get(client) ?? { run: openSlices(time), users: 0 };
       clients.set(client, own);
       own.users += 1;
@@ -70,3 +66,5 @@ export const openClientSlices = (time: TimeSource): ClientSlices => {
     },
   };
 };
+
+export type ClientSlices = ReturnType<typeof openClientSlices>;

@@ -4,26 +4,10 @@ import type { DeviceError } from './device-error.js';
 import type { Address } from '../ble/ports.js';
 import { retry, type RetryOptions } from './retry.js';
 
-export interface AutoConnect {
-  /** Connects a device as soon as it can be. One that was added before is not added a second time. */
-  readonly add: (
-    address: Address,
-    connect: (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>,
-  ) => void;
-  /** Connects a device again that was added and connected before. */
-  readonly again: (address: Address) => void;
-  /** Whether a device was ever added: its session is not given up when its link is lost. */
-  readonly has: (address: Address) => boolean;
-  /** Stops connecting a device that is not connected yet. False if it is not being connected. */
-  readonly stop: (address: Address) => boolean;
-  /** Stops connecting all devices. */
-  readonly close: () => void;
-}
+type Connect = (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>;
 
-export const openAutoConnect = (
-  options: Pick<RetryOptions, 'radio' | 'time' | 'random' | 'log'>,
-): AutoConnect => {
-  const added = new Map<Address, (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>>();
+export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | 'random' | 'log'>) => {
+  const added = new Map<Address, Connect>();
   /** Stops connecting those that are not connected yet. */
   const pending = new Map<Address, AbortController>();
 
@@ -42,15 +26,20 @@ export const openAutoConnect = (
   };
 
   return {
-    add: (address, connect) => {
+    /** Connects a device as soon as it can be. One that was added before is not added a second time. */
+    add: (address: Address, connect: Connect): void => {
       if (added.has(address)) return;
       added.set(address, connect);
       again(address);
     },
+    /** Connects a device again that was added and connected before. */
     again,
-    has: (address) => added.has(address),
+    /** Whether a device was ever added: its session is not given up when its link is lost. */
+    has: (address: Address): boolean => added.has(address),
+    /** Stops connecting a device that is not connected yet. False if it is not being connected. */
     stop,
-    close: () => {
+    /** Stops connecting all devices. */
+    close: (): void => {
       for (const address of [...pending.keys()]) stop(address);
       added.clear();
     },

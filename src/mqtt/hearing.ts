@@ -63,21 +63,10 @@ export const reportSignals = (listen: Listen, time: TimeSource, publish: (heard:
   };
 };
 
-export interface Hearing {
-  readonly heard: (server: string, heard: Heard) => void;
-  /** The server that hears a device best, of those that have heard it since `since`; the first by name of equals. */
-  readonly best: (
-    address: Address,
-    isOnline: (server: string) => boolean,
-    since?: number,
-  ) => string | undefined;
-  readonly clear: () => void;
-}
-
-export const openHearing = (time: TimeSource): Hearing => {
+export const openHearing = (time: TimeSource) => {
   const byDevice = new Map<Address, Map<string, { readonly rssi: number; readonly at: number }>>();
   return {
-    heard: (server, { devices }) => {
+    heard: (server: string, { devices }: Heard): void => {
       const at = time.now();
       for (const { address, rssi } of devices) {
         const servers = byDevice.get(address) ?? new Map<string, { rssi: number; at: number }>();
@@ -85,13 +74,18 @@ export const openHearing = (time: TimeSource): Hearing => {
         setNewest(byDevice, address, servers, MOST_DEVICES);
       }
     },
-    best: (address, isOnline, since = -Infinity) => {
+    /** The server that hears a device best, of those that have heard it since `since`; the first by name of equals. */
+    best: (
+      address: Address,
+      isOnline: (server: string) => boolean,
+      since = -Infinity,
+    ): string | undefined => {
       const from = Math.max(since, time.now() - FORGET_MS);
       const [best] = [...(byDevice.get(address) ?? [])]
         .filter(([server, { at }]) => at >= from && isOnline(server))
         .sort(([a, { rssi: x }], [b, { rssi: y }]) => y - x || (a < b ? -1 : 1));
       return best?.[0];
     },
-    clear: () => byDevice.clear(),
+    clear: (): void => byDevice.clear(),
   };
 };
