@@ -5,19 +5,6 @@ import type { Discovery } from './home-assistant.js';
 import type { MemberDevice } from './member.js';
 import type { Topics } from '../contract/topics.js';
 
-export interface Publications {
-  /** Publishes what is new of a device, or that it has gone. */
-  readonly publish: (address: Address) => void;
-  /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
-  readonly inherit: (address: Address) => void;
-  /** Publishes all again, at a new connection: of devices that went while there was none too. */
-  readonly publishAll: () => void;
-  /** Home Assistant has no use for a device any more, unless it has a session. */
-  readonly forget: (address: Address) => void;
-  /** Tells Home Assistant of all devices again. */
-  readonly introduceAll: () => void;
-}
-
 export interface PublicationsOptions {
   readonly topics: Topics;
   readonly broker: () => Pick<Broker, 'connected' | 'publish'>;
@@ -39,7 +26,7 @@ export const openPublications = ({
   deviceOf,
   isElsewhere,
   discovery,
-}: PublicationsOptions): Publications => {
+}: PublicationsOptions) => {
   /** The retained messages, by topic. */
   const retained = new Map<string, string>();
   /** The data from which Home Assistant's description of a device was made. */
@@ -114,14 +101,17 @@ export const openPublications = ({
   };
 
   return {
+    /** Publishes what is new of a device, or that it has gone. */
     publish,
-    inherit: (address) => {
+    /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
+    inherit: (address: Address): void => {
       if (inherited.size >= MOST_INHERITED) return;
       inherited.add(address);
       published.add(address);
       publish(address);
     },
-    publishAll: () => {
+    /** Publishes all again, at a new connection: of devices that went while there was none too. */
+    publishAll: (): void => {
       retained.clear();
       introduced.clear();
       underWay.clear();
@@ -131,8 +121,10 @@ export const openPublications = ({
       for (const address of forgotten) forget(address);
       forgotten.clear();
     },
+    /** Home Assistant has no use for a device any more, unless it has a session. */
     forget,
-    introduceAll: () => {
+    /** Tells Home Assistant of all devices again. */
+    introduceAll: (): void => {
       for (const device of devices()) {
         if (discovery !== undefined) retained.delete(discovery.topic(device.address));
         introduced.delete(device.address);

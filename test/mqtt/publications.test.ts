@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { PublishOptions } from '../../src/mqtt/broker.js';
 import type { MemberDevice } from '../../src/mqtt/member.js';
-import { openPublications, type Publications } from '../../src/mqtt/publications.js';
+import { openPublications } from '../../src/mqtt/publications.js';
 import { topicsOf } from '../../src/contract/topics.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
@@ -12,7 +12,7 @@ describe('The retained messages of a server on a broker', () => {
   let published: { readonly payload: unknown; readonly settled: PublishOptions['settled'] }[];
   let face: number;
   let device: MemberDevice | undefined;
-  let publications: Publications;
+  let publications: ReturnType<typeof openPublications>;
 
   const states = (): readonly unknown[] => published.map(({ payload }) => payload);
 

@@ -1,35 +1,26 @@
-/** Memory that counts against a budget. */
-export interface Share {
-  /** False, and nothing changes, if there is no room for so many bytes. */
-  readonly hold: (bytes: number) => boolean;
-  readonly release: () => void;
-}
-
-export interface Budget {
-  /** Bytes that all shares together may have. */
-  readonly most: number;
-  /** Bytes that they have. */
-  readonly held: number;
-  /** A share of nothing so far. */
-  readonly share: () => Share;
-}
-
-export const openBudget = (most: number): Budget => {
+/** Memory that shares count against; `most`: bytes that all of them together may have. */
+export const openBudget = (most: number) => {
   let held = 0;
   return {
     most,
-    get held() {
+    /** Bytes that they have. */
+    get held(): number {
       return held;
     },
+    /** A share of nothing so far. */
     share: () => {
       let own = 0;
+      /** False, and nothing changes, if there is no room for so many bytes. */
       const hold = (bytes: number): boolean => {
         if (bytes > own && held - own + bytes > most) return false;
         held += bytes - own;
         own = bytes;
         return true;
       };
-      return { hold, release: () => void hold(0) };
+      return { hold, release: (): void => void hold(0) };
     },
   };
 };
+
+export type Budget = ReturnType<typeof openBudget>;
+export type Share = ReturnType<Budget['share']>;
