@@ -34,6 +34,8 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
   return {
     /** Whether a server is online: retained, and its last will. */
     server: `${root}/servers/${name}`,
+    /** The same of another server, which others say of one that is gone without a word. */
+    serverOf: (server: string) => `${root}/servers/${server}`,
     /** The name of the server whose status is on a topic. */
     serverIn: (topic: string) => nameIn(topic, ''),
     /** Of all servers: whether they are online. */

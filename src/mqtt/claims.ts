@@ -36,7 +36,7 @@ export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name &
 /** The broker retains what is so, not what is wanted. */
 export const isRetained = (state: Claim['state']): boolean => state === 'owned' || state === 'released';
 
-export type Status = Pick<ServerStatus, 'status' | 'instance'>;
+export type Status = Pick<ServerStatus, 'status' | 'instance' | 'version'>;
 
 /** The status of a server after a message on its topic: that an earlier connection has ended says nothing of this one. */
 const nextStatus = (before: Status | undefined, heard: Status): Status =>
@@ -62,7 +62,15 @@ export class Servers {
     const before = this.known.get(name);
     if (before === undefined) return;
     const isBack = before.status === 'offline' && before.instance !== instance;
-    this.set(name, isBack ? { status: 'online', instance } : before);
+    this.set(name, isBack ? { ...before, status: 'online', instance } : before);
+  }
+
+  /** What is to be said of a server that is gone, if it is still taken for online on this connection. */
+  obituaryOf({ name, instance }: Identity): ServerStatus | undefined {
+    const known = this.known.get(name);
+    return known === undefined || !this.isValid({ name, instance })
+      ? undefined
+      : { ...known, status: 'offline', name };
   }
 
   /** Whether a server is online, on this connection. */

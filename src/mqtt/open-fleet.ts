@@ -45,7 +45,7 @@ export interface FleetContext {
   readonly newInstance?: () => string;
 }
 
-/** Commands that wait for the server to start. */
+/** Commands that wait for the server to start, and those to the fleet that wait for it to join. */
 const MAX_EARLY = 256;
 
 /** The message of a server to another to which it hands a device over. */
@@ -81,6 +81,8 @@ export const openFleet = (
   let request: Requests = (...asked) => {
     if (early.length < MAX_EARLY) early.push(asked);
   };
+  /** Commands to the fleet that came before this server knew whether it is the one to answer. */
+  const undecided: [message: Message, command: string][] = [];
   /** Devices that have changed, and are not published yet. */
   const pending = new Set<Address>();
 
@@ -98,6 +100,10 @@ export const openFleet = (
     broker: () => link,
     announce: () => announce('online'),
     isLinked: (address) => deviceOf(address)?.isConnected === true,
+    changed: () => {
+      if (owners.hasJoined())
+        for (const [message, command] of undecided.splice(0)) askFleet(message, command);
+    },
     ...{ time, log, minuteLog },
   });
 
@@ -129,7 +135,7 @@ export const openFleet = (
   /** The owner of a device may depend on whether it has a link. */
   const noticed = (address: Address): void => {
     const device = deviceOf(address);
-    owners.changed(address);
+    owners.linkChanged(address);
     roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
   };
 
@@ -158,15 +164,20 @@ export const openFleet = (
     if (E.isRight(given)) member?.roamer?.takeOver(given.right);
   };
 
+  const askFleet = (message: Message, command: string): void => {
+    if (!roaming.isAsked(addressIn(message))) return;
+    request(message, {
+      command: command === 'connect' ? command : `fleet/${command}`,
+      result: topics.fleetResult,
+    });
+  };
+
   const requested = (message: Message): void => {
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
     if (topic === topics.fleetCommands) {
-      if (!roaming.isAsked(addressIn(message))) return;
-      request(message, {
-        command: command === 'connect' ? command : `fleet/${command}`,
-        result: topics.fleetResult,
-      });
+      if (owners.hasJoined()) askFleet(message, command);
+      else if (undecided.length < MAX_EARLY) undecided.push([message, command]);
       return;
     }
     if (topic === topics.commands) {
@@ -221,6 +232,7 @@ export const openFleet = (
       publishAll();
     },
     lost: () => {
+      undecided.length = 0;
       owners.lost();
       roaming.lost();
     },

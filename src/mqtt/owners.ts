@@ -8,34 +8,20 @@ import type { Address } from '../ble/ports.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet } from '../async/wait.js';
 import type { Broker, Message } from './broker.js';
-import type { Claim } from '../contract/index.js';
-import { MOST_DEVICES, MOST_SERVERS, setNewest, shrink } from './bounded.js';
-import {
-  ANYONE,
-  Servers,
-  distinct,
-  isRetained,
-  isSame,
-  nextCandidates,
-  readClaim,
-  readOwned,
-  type Candidate,
-  type Identity,
-  type Status,
-} from './claims.js';
+import { MOST_SERVERS, shrink } from './bounded.js';
+import { Candidates } from './candidates.js';
+import { Servers, isSame, readClaim, readOwned, type Identity, type Status } from './claims.js';
+import { openJoining } from './joining.js';
 import type { MinuteLog } from './minute-log.js';
+import { OwnClaims } from './own-claims.js';
 import type { Topics } from '../contract/topics.js';
 
 /** How long a claim may take until it is settled, ms. */
 const ANSWER_MS = 5_000;
-/** How long a server that has just connected waits for what the others own, ms. */
-const JOIN_MS = 3_000;
 /** Two that both believe to have a link say so no more often, until one of them notices that it has none, ms. */
 const CONFLICT_MS = 1_000;
 /** Connections of this server whose instances are known as its own. */
 const MOST_EARLIER = 100;
-/** Names of servers in a line of the log. */
-const MOST_NAMES = 5;
 
 export interface OwnersOptions {
   /** This server, as it is on this connection. */
@@ -46,6 +32,8 @@ export interface OwnersOptions {
   readonly announce: () => void;
   /** Whether this server has a link to a device. */
   readonly isLinked: (address: Address) => boolean;
+  /** Called after each message, and when claims may begin. */
+  readonly changed: () => void;
   readonly time: TimeSource;
   readonly log: Logger;
   readonly minuteLog: MinuteLog;
@@ -53,7 +41,11 @@ export interface OwnersOptions {
 
 export interface Owners {
   readonly ownership: Ownership;
-  readonly servers: Pick<Servers, 'all' | 'isOnline'>;
+  /** Whether all that others own is known, as far as they tell. */
+  readonly hasJoined: () => boolean;
+  /** The servers that are online and not silent, by name. */
+  readonly present: () => readonly string[];
+  readonly isPresent: (name: string) => boolean;
   /** Whether this server has a device. */
   readonly isOwn: (address: Address) => boolean;
   /** The other server that has a device. */
@@ -63,105 +55,75 @@ export interface Owners {
   readonly lost: () => void;
   readonly received: (message: Message) => void;
   /** To be called when a link has begun or ended. */
-  readonly changed: (address: Address) => void;
+  readonly linkChanged: (address: Address) => void;
+  /** Nothing that comes later is answered. */
   readonly close: () => void;
 }
 
-/** This server's last message about a device on this connection. */
-interface LastPublished {
-  readonly state: Claim['state'];
-  readonly seq: number;
-}
-
-/** An owner that is known for certain; undefined: there is none. */
-interface KnownOwner {
-  readonly owner: Identity | undefined;
-}
-
 export const openOwners = (options: OwnersOptions): Owners => {
-  const { self, topics, broker, announce, isLinked, time, log, minuteLog } = options;
-  /** `joining`: until this server has heard of all devices that others own. */
-  let phase: 'away' | 'joining' | 'joined' = 'away';
+  const { self, topics, broker, announce, isLinked, changed, time, log, minuteLog } = options;
   const servers = new Servers((name) => name === self().name);
-  /** Servers that were there before this one and have not told yet what they own, by name; `self` until its status is back. */
-  const awaitedServers = new Map<string, Identity>();
-  let cancelJoining: Cancel = () => undefined;
+  const own = new OwnClaims(self, (address, claim, retain) =>
+    broker().publish(topics.owner(address), JSON.stringify(claim), { retain }),
+  );
+  const { held } = own;
+  const candidates = new Candidates(servers.isValid, (address) => held.has(address));
   /** Servers that have come and have to be told what this one owns. */
   const serversToBrief = new Set<string>();
-  const devices = new Map<Address, readonly Candidate[]>();
-  /** The devices that this server has, or `claiming`, wants. */
-  const held = new Map<Address, 'claiming' | 'held'>();
-  /** The retained message of a device. */
-  const retained = new Map<Address, Claim>();
-  const lastPublished = new Map<Address, LastPublished>();
-  /** The number of what has come back of it. */
-  const echoedSeq = new Map<Address, number>();
   const conflicts = new Map<Address, Cancel>();
   const watchers = new Set<() => void>();
   const takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   /** Of this server, on connections before. */
   const earlierInstances = new Set<string>();
-  let seq = 0;
+  let isClosed = false;
 
-  const isSelf = (server: Candidate | Claim): boolean => typeof server === 'object' && isSame(server, self());
-  const candidatesOf = (address: Address): readonly Candidate[] =>
-    devices.get(address) ?? (phase === 'joined' ? [undefined] : ANYONE);
+  const joining = openJoining({
+    self,
+    joined: (silent) => {
+      candidates.complete(own.retainedOf(silent));
+      notify();
+    },
+    vanished: (server) => {
+      const obituary = servers.obituaryOf(server);
+      if (obituary === undefined) return;
+      log.warn(`${server.name} is retained as online on the MQTT broker, but does not answer: it is offline`);
+      broker().publish(topics.serverOf(server.name), JSON.stringify(obituary), { retain: true });
+    },
+    ...{ time, log },
+  });
 
-  /** The owner of a device, unless there are several that may be it. */
-  const ownerOf = (address: Address): KnownOwner | undefined => {
-    const [owner, ...others] = distinct(
-      candidatesOf(address).map((candidate) =>
-        typeof candidate === 'object' && !servers.isValid(candidate) ? undefined : candidate,
-      ),
-    );
-    return others.length > 0 || owner === 'anyone' ? undefined : { owner };
-  };
+  const isSelf = (server: Identity | undefined): boolean => server !== undefined && isSame(server, self());
+
   const elsewhere = (address: Address): Identity | undefined => {
-    const owner = ownerOf(address)?.owner;
+    const owner = candidates.ownerOf(address)?.owner;
     return isSelf(owner) ? undefined : owner;
-  };
-
-  const publishClaim = (address: Address, state: Claim['state']): void => {
-    seq += 1;
-    lastPublished.set(address, { state, seq });
-    const retain = isRetained(state);
-    broker().publish(topics.owner(address), JSON.stringify({ ...self(), state, seq }), { retain });
-  };
-
-  /** Whether all who look take this server for the owner of a device. */
-  const isRetainedOwn = (address: Address): boolean => {
-    const last = retained.get(address);
-    return isSelf(last) && last?.state === 'owned';
-  };
-
-  const isEchoPending = (address: Address): boolean =>
-    (lastPublished.get(address)?.seq ?? 0) > (echoedSeq.get(address) ?? 0);
-
-  const release = (address: Address): void => {
-    if (held.delete(address) && lastPublished.has(address))
-      publishClaim(address, lastPublished.get(address)?.state === 'owned' ? 'released' : 'withdrawn');
   };
 
   const publishOwnedLater = (address: Address): void => {
     if (conflicts.has(address)) return;
     const again = (): void => {
       conflicts.delete(address);
-      if (phase === 'joined' && held.has(address) && isLinked(address) && elsewhere(address) !== undefined)
-        publishClaim(address, 'owned');
+      if (
+        joining.phase === 'joined' &&
+        held.has(address) &&
+        isLinked(address) &&
+        elsewhere(address) !== undefined
+      )
+        own.publish(address, 'owned');
     };
     conflicts.set(address, time.after(CONFLICT_MS, again));
   };
 
   const settleHeld = (address: Address, owner: Identity | undefined): void => {
     if (isSelf(owner)) {
-      if (!isRetainedOwn(address)) publishClaim(address, 'owned');
+      if (own.lastOf(address) !== 'owned' || !own.isRetainedOwn(address)) own.publish(address, 'owned');
     } else if (isLinked(address)) {
-      if (owner === undefined) publishClaim(address, 'owned');
+      if (owner === undefined) own.publish(address, 'owned');
       else publishOwnedLater(address);
     } else if (owner === undefined) {
-      if (servers.isValid(self())) publishClaim(address, 'claimed');
+      if (servers.isValid(self())) own.publish(address, 'claimed');
     } else {
-      release(address);
+      own.release(address);
       log.info({ address, owner: owner.name }, 'another server has got the device');
       for (const listener of takenListeners) listener(address, owner.name);
     }
@@ -169,79 +131,55 @@ export const openOwners = (options: OwnersOptions): Owners => {
 
   /** Draws the conclusions of who owns a device, once that is certain. */
   const settle = (address: Address): void => {
+    if (joining.phase !== 'joined' || own.isEchoPending(address)) return;
     const holding = held.get(address);
-    const known = ownerOf(address);
-    if (phase !== 'joined' || known === undefined || isEchoPending(address)) return;
-    if (holding === undefined) {
-      if (isRetainedOwn(address)) publishClaim(address, 'released');
+    const known = candidates.ownerOf(address);
+    if (known === undefined) {
+      // The other that may have been the owner is gone, and the claim came before that.
+      if (holding !== undefined && candidates.isOpenTo(address, self())) own.publish(address, 'claimed');
+    } else if (holding === undefined) {
+      if (own.isRetainedOwn(address)) own.publish(address, 'released');
     } else if (holding === 'held') settleHeld(address, known.owner);
-    else if (lastPublished.get(address)?.state === 'claimed') {
+    else if (own.lastOf(address) === 'claimed') {
       if (isSelf(known.owner)) {
         held.set(address, 'held');
-        publishClaim(address, 'owned');
-      } else release(address);
+        own.publish(address, 'owned');
+      } else own.release(address);
     }
   };
 
-  const settleAll = (): void => {
-    for (const address of new Set([...held.keys(), ...lastPublished.keys()])) settle(address);
-  };
-
   const owned = (): readonly Address[] =>
-    [...held.keys()].filter(
-      (address) => lastPublished.get(address)?.state === 'owned' && elsewhere(address) === undefined,
-    );
+    [...held.keys()].filter((address) => own.lastOf(address) === 'owned' && elsewhere(address) === undefined);
 
   /** Tells servers that have come what this one owns, when none of its claims is open. */
   const brief = (): void => {
-    if (serversToBrief.size === 0) return;
-    if ([...lastPublished].some(([address, { state }]) => state === 'claimed' && isEchoPending(address)))
-      return;
+    if (serversToBrief.size === 0 || own.isOpen) return;
     const message = JSON.stringify({ ...self(), devices: owned() });
     for (const name of serversToBrief) broker().publish(topics.ownedOf(name), message, { isAnswer: true });
     serversToBrief.clear();
   };
 
-  const setCandidates = (address: Address, candidates: readonly Candidate[]): void =>
-    setNewest(devices, address, candidates, MOST_DEVICES, (known) => held.has(known));
-
-  /** Nobody owns a device if none that may is left. */
-  const ruleOut = (address: Address, isOut: (candidate: Candidate) => boolean): void => {
-    const left = candidatesOf(address).filter((candidate) => !isOut(candidate));
-    // Its place among the newest stays.
-    devices.set(address, left.length === 0 ? [undefined] : left);
-  };
-
-  const join = (): void => {
-    cancelJoining();
-    for (const address of devices.keys()) ruleOut(address, (candidate) => candidate === 'anyone');
-    phase = 'joined';
-  };
-
-  const stopAwaiting = (name: string): void => {
-    if (awaitedServers.delete(name) && awaitedServers.size === 0) join();
-  };
-
   const notify = (): void => {
-    settleAll();
+    for (const address of own.devices) settle(address);
     brief();
     for (const watcher of watchers) watcher();
+    changed();
   };
 
   const receiveOwnStatus = ({ status, instance }: Status, wasRetained: boolean): void => {
-    const { name, instance: own } = self();
-    const isOwn = instance === own;
-    if (isOwn && status === 'online' && phase === 'joining') {
+    const { name, instance: current } = self();
+    const isCurrent = instance === current;
+    if (isCurrent && status === 'online' && joining.phase === 'joining') {
       // Others may have claimed meanwhile what this server has a link to.
       for (const [address, holding] of held)
-        if (holding === 'held' && isLinked(address) && !lastPublished.has(address))
-          publishClaim(address, 'owned');
-      stopAwaiting(name);
+        if (holding === 'held' && isLinked(address) && own.lastOf(address) === undefined)
+          own.publish(address, 'owned');
+      joining.answered(name);
     } else if (status === 'offline' && !wasRetained) {
       announce();
       // Servers that connected in between took this server for offline.
-      for (const address of owned()) publishClaim(address, 'owned');
-    } else if (!isOwn && !earlierInstances.has(instance)) {
+      for (const address of owned()) own.publish(address, 'owned');
+    } else if (!isCurrent && !earlierInstances.has(instance)) {
       const message = `another server on the MQTT broker is called ${name} too: give each its own --name`;
       if (wasRetained)
         minuteLog.write('warn', 'namesake', `${message}; if it has just been killed, all is well`);
@@ -256,44 +194,31 @@ export const openOwners = (options: OwnersOptions): Owners => {
     else if (!wasRetained) {
       if (status.status === 'online') serversToBrief.add(name);
       shrink(serversToBrief, MOST_SERVERS);
-      const before = awaitedServers.get(name);
+      const before = joining.awaited(name);
       // One that has come now has said all since this server subscribed.
-      if (before !== undefined && !servers.isValid(before)) stopAwaiting(name);
-    } else if (status.status === 'online' && phase === 'joining')
-      setNewest(awaitedServers, name, { name, instance: status.instance }, MOST_SERVERS);
+      if (before !== undefined && !servers.isValid(before)) joining.answered(name);
+    } else if (status.status === 'online') joining.expect({ name, instance: status.instance });
   };
 
   const receiveClaim = (address: Address, { payload, retained: wasRetained }: Message): void => {
     const claim = readClaim(payload);
     if (claim === undefined) return;
-    if (isRetained(claim.state))
-      setNewest(
-        retained,
-        address,
-        claim,
-        MOST_DEVICES,
-        (known) => held.has(known) || lastPublished.has(known),
-      );
+    own.receiveRetained(address, claim);
     // It may be long past: the owner tells itself.
     if (wasRetained) return;
     servers.spoke(claim);
-    if (isSelf(claim) && lastPublished.has(address)) echoedSeq.set(address, claim.seq);
-    setCandidates(address, nextCandidates(candidatesOf(address), claim, servers.isValid));
+    own.receive(address, claim);
+    candidates.receive(address, claim);
   };
 
   const receiveOwned = ({ payload }: Message): void => {
-    const owned = readOwned(payload);
-    if (owned === undefined) return;
-    const sender = { name: owned.name, instance: owned.instance };
+    const told = readOwned(payload);
+    if (told === undefined) return;
+    const sender = { name: told.name, instance: told.instance };
     servers.spoke(sender);
-    // Of all others somebody has said since this server subscribed that it owns them.
-    for (const [address, candidates] of devices)
-      if (candidates.includes('anyone'))
-        ruleOut(address, (candidate) => typeof candidate === 'object' && isSame(candidate, sender));
-    for (const address of owned.devices)
-      if (ownerOf(address)?.owner === undefined) setCandidates(address, [sender]);
-    const awaited = awaitedServers.get(sender.name);
-    if (awaited !== undefined && isSame(awaited, sender)) stopAwaiting(sender.name);
+    candidates.receiveOwned(sender, told.devices);
+    const awaited = joining.awaited(sender.name);
+    if (awaited !== undefined && isSame(awaited, sender)) joining.answered(sender.name);
   };
 
   /** The first thing that `look` returns. */
@@ -329,63 +254,48 @@ export const openOwners = (options: OwnersOptions): Owners => {
   };
 
   const claim: Ownership['claim'] = (address, signal) => async () => {
-    const ready = await until(() => (phase === 'joining' ? undefined : true), signal)();
+    const ready = await until(() => (joining.phase === 'joining' ? undefined : true), signal)();
     if (E.isLeft(ready)) return unclaimed(address, ready.left);
     const free = check(address);
     if (E.isLeft(free)) return free;
-    held.set(address, phase === 'away' ? 'held' : 'claiming');
-    if (phase !== 'away') publishClaim(address, 'claimed');
+    const isAway = joining.phase === 'away';
+    held.set(address, isAway ? 'held' : 'claiming');
+    if (!isAway) own.publish(address, 'claimed');
     const outcome = await until(() => outcomeOf(address), signal)();
     if (E.isRight(outcome)) return outcome.right;
-    release(address);
+    own.release(address);
     return unclaimed(address, outcome.left);
   };
 
   const forget = (): void => {
-    cancelJoining();
+    joining.lost();
     for (const cancel of conflicts.values()) cancel();
-    for (const one of [
-      servers,
-      devices,
-      retained,
-      lastPublished,
-      echoedSeq,
-      conflicts,
-      awaitedServers,
-      serversToBrief,
-    ])
-      one.clear();
+    for (const one of [servers, candidates, own, conflicts, serversToBrief]) one.clear();
   };
+
+  const isPresent = (name: string): boolean =>
+    servers.isOnline(name) && (joining.phase !== 'joined' || joining.awaited(name) === undefined);
 
   return {
     ownership: {
       check,
       claim,
-      release,
+      release: (address) => own.release(address),
       onTaken: (listener) => {
         takenListeners.add(listener);
         return () => takenListeners.delete(listener);
       },
     },
-    servers,
+    hasJoined: () => joining.phase === 'joined',
+    present: () => servers.all.map(([name]) => name).filter(isPresent),
+    isPresent,
     isOwn: (address) => held.has(address),
     elsewhere,
     opened: () => {
-      phase = 'joining';
-      awaitedServers.set(self().name, self());
-      cancelJoining = time.after(JOIN_MS, () => {
-        const names = [...awaitedServers.keys()];
-        const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} others` : '';
-        const first = names.slice(0, MOST_NAMES).join(', ');
-        log.warn(`on the MQTT broker ${first}${others} did not tell what it owns`);
-        awaitedServers.clear();
-        join();
-        notify();
-      });
+      joining.opened();
       announce();
     },
     lost: () => {
-      phase = 'away';
       earlierInstances.add(self().instance);
       shrink(earlierInstances, MOST_EARLIER);
       forget();
@@ -394,6 +304,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
       for (const watcher of watchers) watcher();
     },
     received: (message) => {
+      if (isClosed) return;
       const name = topics.serverIn(message.topic);
       const address = topics.ownedIn(message.topic);
       if (name !== undefined) receiveStatus(name, message);
@@ -402,7 +313,10 @@ export const openOwners = (options: OwnersOptions): Owners => {
       else return;
       notify();
     },
-    changed: settle,
-    close: forget,
+    linkChanged: settle,
+    close: () => {
+      isClosed = true;
+      forget();
+    },
   };
 };

@@ -50,7 +50,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   let isOpen = false;
   let stop: Cancel | undefined;
 
-  const { isOnline } = owners.servers;
+  const { isPresent } = owners;
 
   const start = (): void => {
     if (isOpen && listen !== undefined) stop ??= reportSignals(listen, time, say);
@@ -59,7 +59,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   /** The other server that hears a lost device best. */
   const betterOf = (address: Address): string | undefined => {
     const since = missing.get(address);
-    const best = since === undefined ? undefined : hearing.best(address, isOnline, since);
+    const best = since === undefined ? undefined : hearing.best(address, isPresent, since);
     return best === name ? undefined : best;
   };
 
@@ -105,9 +105,8 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
     isAsked: (address) => {
       if (address !== undefined && owners.elsewhere(address) !== undefined) return false;
       if (address !== undefined && owners.isOwn(address)) return true;
-      const best = address === undefined ? undefined : hearing.best(address, isOnline);
-      const first = owners.servers.all.find(([server]) => isOnline(server));
-      return (best ?? first?.[0]) === name;
+      const best = address === undefined ? undefined : hearing.best(address, isPresent);
+      return (best ?? owners.present()[0]) === name;
     },
     changed: (address, is) => {
       const now = time.now();

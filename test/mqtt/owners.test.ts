@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { GHOST_MS, JOIN_MS } from '../../src/mqtt/joining.js';
 import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -250,6 +251,47 @@ describe('A server of a fleet', () => {
     await world.settle();
     await world.claim(one);
     expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, cause: 'namesake' }]);
+  });
+
+  it('gets nothing that is retained as owned by one that is slow to answer', async () => {
+    const world = await started();
+    const one = world.memberOf(0);
+    await world.claim(one);
+    const late = new FakeMember(world.broker, 'late', 'late-0');
+    const hear = (): void => {
+      while (late.outbox.length > 0) late.send();
+      while (late.inbox.length > 0) late.receive();
+    };
+    late.connect();
+    hear();
+    world.broker.time.advance(JOIN_MS);
+    const claim = late.claim();
+    await turn();
+    hear();
+    world.broker.time.advance(5_000);
+    await claim;
+    expect(late.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, cause: 'silence' }]);
+    world.members.push(late);
+    await world.settle();
+    await late.claim();
+    expect(late.failures[1]).to.deep.equal(owned);
+  });
+
+  it('gets a device whose owner is retained as online but is gone, once that is declared offline', async () => {
+    const world = await started();
+    await world.claim(world.memberOf(0));
+    world.memberOf(0).die();
+    world.broker.wills.length = 0;
+    world.members.shift();
+    world.restart(0).connect();
+    await world.settle();
+    for (const ms of [JOIN_MS, GHOST_MS]) {
+      world.broker.time.advance(ms);
+      await world.settle();
+    }
+    const two = world.memberOf(0);
+    await world.claim(two);
+    expect(world.holders).to.deep.equal(['two']);
   });
 
   it('is told that a broker does not answer', async () => {

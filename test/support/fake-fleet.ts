@@ -75,6 +75,7 @@ export class FakeMember {
       }),
       announce: () => this.outbox.push(this.status('online')),
       isLinked: () => broker.linked === this,
+      changed: () => undefined,
       time: broker.time,
       log: silent,
       minuteLog: openMinuteLog(silent, broker.time),
@@ -153,7 +154,7 @@ export class FakeMember {
     else {
       this.broker.linked = this;
       this.part = 'session';
-      this.owners.changed(DEVICE);
+      this.owners.linkChanged(DEVICE);
     }
   }
 
@@ -161,7 +162,7 @@ export class FakeMember {
   unlink(): void {
     if (this.broker.linked !== this) return;
     this.broker.linked = undefined;
-    this.owners.changed(DEVICE);
+    this.owners.linkChanged(DEVICE);
   }
 
   release(): void {
