@@ -54,12 +54,14 @@ const deviceEndpoints = (kinds: Kinds) => ({
   devices: endpoint({
     method: 'GET',
     path: '/devices',
+    subject: 'Devices',
     summary: 'Lists the devices',
     response: codecs.array(ListedDevice, 'an array of devices'),
   }),
   device: endpoint({
     method: 'GET',
     path: '/devices/:address',
+    subject: 'Devices',
     summary: 'Returns all of one',
     params: ofDevice,
     response: Model,
@@ -68,6 +70,7 @@ const deviceEndpoints = (kinds: Kinds) => ({
   act: endpoint({
     method: 'POST',
     path: '/devices/:address/actions',
+    subject: 'Devices',
     summary: 'Does something to it',
     params: ofDevice,
     body: codecs.named('Action', 'An action, by the kind of the device', ofKinds(kinds, 'action')),
@@ -77,6 +80,7 @@ const deviceEndpoints = (kinds: Kinds) => ({
   behave: endpoint({
     method: 'PUT',
     path: '/devices/:address/behaviour',
+    subject: 'Devices',
     summary: 'Sets how it misbehaves, whole',
     params: ofDevice,
     body: codecs.named('Behaviour', 'How a device misbehaves, by its kind', ofKinds(kinds, 'behaviour')),
@@ -111,6 +115,7 @@ const Tokens = codecs.oneOf(['masked', 'shown']);
 const traceEndpoint = endpoint({
   method: 'GET',
   path: '/trace',
+  subject: 'Capture',
   summary:
     'The latest of the HCI capture of all controllers, btsnoop; with zeros in the place of tokens of clocks',
   query: { tokens: Tokens },
@@ -142,6 +147,7 @@ const Packet = codecs.named(
 const packetsEndpoint = endpoint({
   method: 'GET',
   path: '/trace/packets',
+  subject: 'Capture',
   summary: 'The packets of the capture after the number `since`, or the newest',
   query: {
     since: codecs.integerInText(0, Number.MAX_SAFE_INTEGER),
@@ -203,6 +209,7 @@ export const benchEndpoints = (kinds: Kinds) => ({
   reset: endpoint({
     method: 'POST',
     path: '/reset',
+    subject: 'World',
     summary: 'The device as it was at the start',
     body: ResetBody,
     bodyIs: 'optional',
@@ -220,6 +227,7 @@ export const endpoints = (kinds: Kinds) => ({
   add: endpoint({
     method: 'POST',
     path: '/devices',
+    subject: 'Devices',
     summary: 'Puts a device into the world',
     body: codecs.named('DeviceSpec', 'A device, by its kind', codecs.json(specSchema(kinds))),
     response: Model,
@@ -228,6 +236,7 @@ export const endpoints = (kinds: Kinds) => ({
   remove: endpoint({
     method: 'DELETE',
     path: '/devices/:address',
+    subject: 'Devices',
     summary: 'Takes it out of the world, its connection without a word',
     params: ofDevice,
     response: codecs.object({ ...ofDevice, deleted: Deleted }),
@@ -236,12 +245,14 @@ export const endpoints = (kinds: Kinds) => ({
   air: endpoint({
     method: 'GET',
     path: '/air',
+    subject: 'Air',
     summary: 'Returns the settings of the air, and whether there is a plan of chaos',
     response: AirReport,
   }),
   setAir: endpoint({
     method: 'PUT',
     path: '/air',
+    subject: 'Air',
     summary: 'Changes the air; what is left out stays as it is',
     body: AirBody,
     response: AirAnswer,
@@ -249,6 +260,7 @@ export const endpoints = (kinds: Kinds) => ({
   place: endpoint({
     method: 'PUT',
     path: '/air/:address',
+    subject: 'Air',
     summary: 'Moves a device or an adapter, or a device for one `adapter` alone; `rssi` in dBm',
     params: ofDevice,
     body: ReceptionBody,
@@ -258,12 +270,14 @@ export const endpoints = (kinds: Kinds) => ({
   faults: endpoint({
     method: 'GET',
     path: '/faults',
+    subject: 'Faults',
     summary: 'Lists the faults',
     response: codecs.array(FaultAnswer, 'an array of faults'),
   }),
   addFault: endpoint({
     method: 'POST',
     path: '/faults',
+    subject: 'Faults',
     summary: 'Adds a fault',
     body: FaultBody,
     response: FaultAnswer,
@@ -272,6 +286,7 @@ export const endpoints = (kinds: Kinds) => ({
   removeFault: endpoint({
     method: 'DELETE',
     path: '/faults/:id',
+    subject: 'Faults',
     summary: 'Ends a fault',
     params: byId,
     response: codecs.object({ ...byId, deleted: Deleted }),
@@ -280,12 +295,14 @@ export const endpoints = (kinds: Kinds) => ({
   adapters: endpoint({
     method: 'GET',
     path: '/adapters',
+    subject: 'Adapters',
     summary: 'Lists the controllers of the hosts',
     response: codecs.array(AdapterAnswer, 'an array of adapters'),
   }),
   power: endpoint({
     method: 'POST',
     path: '/adapters/:id',
+    subject: 'Adapters',
     summary: 'Switches a controller on or off; answers how it is then',
     params: byId,
     body: codecs.closedObject({ powered: codecs.boolean }),
@@ -295,6 +312,7 @@ export const endpoints = (kinds: Kinds) => ({
   unplug: endpoint({
     method: 'DELETE',
     path: '/adapters/:id',
+    subject: 'Adapters',
     summary: 'Takes a controller from its host, as if it were unplugged',
     params: byId,
     response: codecs.object({ ...byId, deleted: Deleted }),
@@ -303,6 +321,7 @@ export const endpoints = (kinds: Kinds) => ({
   violations: endpoint({
     method: 'GET',
     path: '/violations',
+    subject: 'Adapters',
     summary: 'Lists what strict controllers find wrong with their hosts',
     response: ViolationsAnswer,
   }),
@@ -311,6 +330,7 @@ export const endpoints = (kinds: Kinds) => ({
   chaos: endpoint({
     method: 'GET',
     path: '/chaos',
+    subject: 'Faults',
     summary: 'Returns what the plan has done so far',
     response: ChaosAnswer,
     fails: ['no_chaos'],
@@ -318,6 +338,7 @@ export const endpoints = (kinds: Kinds) => ({
   schedule: endpoint({
     method: 'GET',
     path: '/chaos/schedule',
+    subject: 'Faults',
     summary: 'Lists all faults of the plan, each with the time after the beginning, ms',
     response: codecs.array(
       codecs.both(FaultBody, codecs.object({ at_ms: count }), 'a fault of the plan'),
@@ -328,6 +349,7 @@ export const endpoints = (kinds: Kinds) => ({
   startChaos: endpoint({
     method: 'POST',
     path: '/chaos',
+    subject: 'Faults',
     summary: 'Begins a plan, in place of one that runs',
     body: codecs.named('Plan', 'Faults by chance', codecs.json(PlanBody.schema.input)),
     response: ChaosAnswer,
@@ -335,6 +357,7 @@ export const endpoints = (kinds: Kinds) => ({
   stopChaos: endpoint({
     method: 'DELETE',
     path: '/chaos',
+    subject: 'Faults',
     summary: 'Ends the plan and its faults; returns what it has done',
     response: ChaosAnswer,
     fails: ['no_chaos'],
@@ -342,6 +365,7 @@ export const endpoints = (kinds: Kinds) => ({
   reset: endpoint({
     method: 'POST',
     path: '/reset',
+    subject: 'World',
     summary: 'The world as it was at the start',
     body: ResetBody,
     bodyIs: 'optional',

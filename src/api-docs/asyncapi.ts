@@ -42,6 +42,8 @@ const channelObject = (channel: Channel, components: Components): JsonRecord => 
     summary: plain(summary),
     description: `An upgrade may be refused with one of these codes:\n\n${failureList(refusalsOf(channel.socket))}`,
     messages: Object.fromEntries(messages.map(({ name }) => [name, refer(`components/messages/${name}`)])),
+    servers: [refer('servers/websocket')],
+    tags: [refer('components/tags/websocket')],
     bindings: { ws: { method: 'GET', bindingVersion: '0.1.0', ...queryOf(channel, components) } },
   };
 };
@@ -73,6 +75,27 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
   };
   return [...receiving, [id, sending]];
 };
+
+const serversOf = ({ fleet }: Contract): JsonRecord => ({
+  websocket: {
+    host: '{host}',
+    protocol: 'ws',
+    description: 'The server; `wss` behind a proxy with TLS',
+    variables: {
+      host: { description: 'Its name or address, with the port', examples: ['localhost:3000'] },
+    },
+  },
+  ...(fleet !== undefined && {
+    mqtt: {
+      host: '{broker}',
+      protocol: 'mqtt',
+      description: 'The broker of `--mqtt`; `mqtts` with TLS',
+      variables: {
+        broker: { description: 'Its name or address, with the port', examples: ['localhost:1883'] },
+      },
+    },
+  }),
+});
 
 /** The messages on the WebSockets of a server and over MQTT, as AsyncAPI 3.0. */
 export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => {
@@ -107,6 +130,7 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
+    servers: serversOf(contract),
     channels: {
       ...Object.fromEntries(channels.map((channel) => [channel.id, channelObject(channel, components)])),
       ...fleet.channels,
@@ -115,6 +139,12 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
     components: {
       messages: Object.fromEntries(messages),
       schemas: components.schemas,
+      tags: {
+        websocket: { name: 'WebSocket', description: 'Messages on a WebSocket of the server' },
+        ...(contract.fleet !== undefined && {
+          mqtt: { name: 'MQTT', description: 'Messages on an MQTT broker' },
+        }),
+      },
       securitySchemes: {
         token: {
           type: 'http',

@@ -1,5 +1,5 @@
 /** The topics of a server on an MQTT broker, and what is said on each, as values. */
-import type { AnyCodec } from '../codecs/index.js';
+import { named, type AnyCodec } from '../codecs/index.js';
 import {
   Availability,
   Claim,
@@ -76,12 +76,13 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
   const rows = Object.entries({ ...fleet.endpoints, ...fleet.commands });
 
   /** `given`: fields that the topic stands for. */
-  const commandsOf = (given: readonly string[]): readonly FleetCommand[] =>
+  const commandsOf = (prefix: string, given: readonly string[]): readonly FleetCommand[] =>
     rows.map(([name, row]) => ({
       ...{ name, summary: row.summary, fails: [...new Set([...row.fails, ...BY_MQTT])] },
-      ...{ payload: payloadOf(row, given), result: resultOf(name, row) },
+      payload: named(`${prefix}${name}`, row.summary, payloadOf(row, given)),
+      result: named(`mqtt_${name}_result`, `The answer to \`${name}\``, resultOf(name, row)),
     }));
-  const commands = commandsOf([]);
+  const commands = commandsOf('mqtt_', []);
   const isConnect = ({ name }: FleetCommand): boolean => name === 'connect';
   const below = (topic: string): string => `${topic}/{command}`;
 
@@ -126,7 +127,7 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
       },
       {
         ...{ id: 'mqtt_device', address: below(topics.deviceCommands(device)), answeredOn: 'mqtt_result' },
-        commands: commandsOf(fleet.identity),
+        commands: commandsOf('mqtt_device_', fleet.identity),
         summary: 'Commands to whichever server has a device, which need not say which device they are for',
       },
       {

@@ -1,6 +1,7 @@
 /** The topics of a server on an MQTT broker, as parts of AsyncAPI 3.0. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { FleetFailure } from '../contract/index.js';
+import { messagesOf } from './channels.js';
 import type { Components } from './components.js';
 import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic } from './fleet-topics.js';
 import { failureList, plain } from './markdown.js';
@@ -33,16 +34,33 @@ const channel = (
   messages: JsonRecord,
 ): JsonRecord => ({
   ...{ address, summary: plain(summary), parameters: parametersIn(address), messages },
+  ...{
+    servers: [{ $ref: '#/servers/mqtt' }],
+    tags: [{ $ref: '#/components/tags/mqtt' }],
+  },
   bindings: { mqtt: {} },
 });
 
 export const fleetParts = (
   { published: told, requested: asked, answering }: FleetTopics,
-  { input, output }: Components,
+  { input, output, nameOf }: Components,
 ): FleetParts => {
+  const schemaOf = (title: string): JsonRecord => ({
+    $ref: `#/components/schemas/${nameOf('output', title)}`,
+  });
+
   const toldChannel = (topic: PublishedTopic): JsonRecord => {
     const { id, codec, contentType } = topic;
-    return channel(topic, { [id]: { name: id, contentType, payload: output(codec) } });
+    const messages = messagesOf('output', [codec]);
+    return channel(
+      topic,
+      Object.fromEntries(
+        messages.map(({ name, summary }) => {
+          const key = messages.length === 1 ? id : `${id}_${name}`;
+          return [key, { name: key, summary: plain(summary), contentType, payload: schemaOf(name) }];
+        }),
+      ),
+    );
   };
 
   const toldOperation = ({ id, summary, isRetained }: PublishedTopic): JsonRecord => ({

@@ -5,6 +5,7 @@ import {
   BY_ACCESS,
   failures,
   mediaType,
+  subjects,
   UNMATCHED_REQUEST,
   WITH_BODY,
   type AnyEndpoint,
@@ -119,7 +120,7 @@ const operationOf = (
   examples: OperationExamples,
   tokens: Tokens,
 ): JsonRecord => {
-  const { summary, params, query, response } = endpoint;
+  const { summary, subject, params, query, response } = endpoint;
   const success = {
     description: 'Success',
     content: {
@@ -135,6 +136,7 @@ const operationOf = (
   return {
     operationId,
     summary: plain(summary),
+    tags: [subject],
     security: securityOf(endpoint, tokens),
     parameters: [
       ...parametersOf('path', params, components, examples),
@@ -177,6 +179,10 @@ export const openApi = (contract: Contract, examples: Examples, tokens: Tokens =
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map(([, { subject }]) => subject))].map((name) => ({
+      name,
+      description: subjects[name],
+    })),
     paths,
     components: {
       schemas: components.schemas,

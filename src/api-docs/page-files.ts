@@ -23,6 +23,7 @@ const file = (name: string, mediaType: string, read: () => Buffer) => ({
   endpoint: endpoint({
     method: 'GET',
     path: `/docs/${name}`,
+    subject: 'Documents',
     access: 'open',
     summary: 'A part of the page',
     response: bytes(mediaType),

@@ -1,4 +1,5 @@
 /** The page for people: Swagger UI shows the HTTP API, and this file writes the messages on WebSockets and over MQTT. */
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec } from '../codecs/index.js';
 import { FleetFailure, type Contract } from '../contract/index.js';
 import {
@@ -83,10 +84,17 @@ ${group('Events', messages('output', events))}
   const toldTopic = ({ address, summary, codec }: PublishedTopic): string =>
     foldable(head('output', address, summary), listing('Schema', typeOf(output(codec))));
 
+  /** Whole, where a reference would lead away. */
+  const inFull = (schema: JsonRecord): string => {
+    const { $ref } = schema;
+    const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
+    return typeOf((name === undefined ? undefined : schemas[name]) ?? schema);
+  };
+
   const fleetCommand = ({ name, summary, payload, result, fails }: FleetCommand): string =>
     foldable(
       head('input', name, summary),
-      `${listing('Payload', typeOf(input(payload)))}${listing('Answer', typeOf(output(result)))}
+      `${listing('Payload', inFull(input(payload)))}${listing('Answer', inFull(output(result)))}
 <h4>Errors</h4>${listing('Answer', typeOf(output(FleetFailure)))}${failureItems(fails)}`,
     );
 

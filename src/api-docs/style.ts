@@ -12,7 +12,7 @@ section, [id^='schema-'] { scroll-margin-top: 56px; }
 
 .swagger-ui .info { margin: 32px 0 24px; }
 .swagger-ui .scheme-container { margin: 0; padding: 0 0 16px; background: none; box-shadow: none; }
-.swagger-ui .scheme-container .schemes .schemes-server-container, .swagger-ui .opblock-tag, .swagger-ui .response-col_links { display: none; }
+.swagger-ui .scheme-container .schemes .schemes-server-container, .swagger-ui .response-col_links { display: none; }
 
 .messages { padding-block-end: 40px; }
 .messages h2 { margin: 0 0 8px; font-size: 24px; }
@@ -21,9 +21,9 @@ section, [id^='schema-'] { scroll-margin-top: 56px; }
 .messages h5 { margin: 12px 0 4px; font-size: 14px; }
 .messages p { margin: 8px 0; max-width: 80ch; }
 .messages ul { margin: 8px 0; padding-inline-start: 20px; }
-.messages code { font-family: monospace; font-weight: 600; }
+.messages code { font-family: monospace; font-weight: 600; overflow-wrap: anywhere; }
 .messages pre { margin: 0; padding: 12px; max-height: 480px; overflow: auto; border-radius: 4px; background: #eceef1; }
-.messages pre code { font-weight: 400; }
+.messages pre code { font-weight: 400; overflow-wrap: normal; }
 .messages pre a { color: #1a4f9c; }
 .messages details { margin: 0 0 8px; border: 1px solid #c7cad1; border-radius: 4px; background: #f7f8f9; }
 .messages summary { position: relative; display: flex; align-items: center; gap: 4px 12px; padding: 5px 36px 5px 5px; cursor: pointer; }
@@ -34,5 +34,5 @@ section, [id^='schema-'] { scroll-margin-top: 56px; }
 .messages summary b.output { background: #0b6e6e; }
 .messages summary > code { font-size: 16px; }
 .messages details > div { padding: 0 16px 16px; border-top: 1px solid #c7cad1; }
-@media (max-width: 640px) { .messages summary { flex-wrap: wrap; } }
+@media (max-width: 640px) { .messages summary { flex-wrap: wrap; } .messages summary > * { min-width: 0; } }
 `;

@@ -371,6 +371,7 @@ const read = <A>(
   endpoint({
     method: 'GET',
     path: `/api/devices/:address/${what}`,
+    subject: 'Clocks',
     summary,
     params: { address },
     response,
@@ -388,12 +389,14 @@ export const endpoints = {
   devices: endpoint({
     method: 'GET',
     path: '/api/devices',
+    subject: 'Clocks',
     summary: 'Lists the clocks that are connected',
     response: array(Device, 'an array of devices'),
   }),
   sensors: endpoint({
     method: 'GET',
     path: '/api/devices/:address/sensors',
+    subject: 'Clocks',
     summary: 'Returns the latest reading',
     params: { address },
     response: Sensors,

@@ -40,6 +40,7 @@ export const documentEndpoints = {
   openapi: endpoint({
     method: 'GET',
     path: '/openapi.json',
+    subject: 'Documents',
     access: 'open',
     summary: 'This document: the HTTP API, as OpenAPI 3.1',
     response: document,
@@ -47,6 +48,7 @@ export const documentEndpoints = {
   asyncapi: endpoint({
     method: 'GET',
     path: '/asyncapi.json',
+    subject: 'Documents',
     access: 'open',
     summary: 'The messages on WebSockets and over MQTT, as AsyncAPI 3.0',
     response: document,
@@ -54,6 +56,7 @@ export const documentEndpoints = {
   docs: endpoint({
     method: 'GET',
     path: '/docs',
+    subject: 'Documents',
     access: 'open',
     summary: 'Both documents as a page for people',
     response: bytes('text/html'),

@@ -14,6 +14,7 @@ import {
 } from '../codecs/index.js';
 import type { Access } from './access.js';
 import type { FailureCode } from './failures.js';
+import type { Subject } from './subjects.js';
 import { keysOf, type Operation, type TypeTable } from './operation.js';
 
 export interface RawRequest {
@@ -33,6 +34,8 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly path: string;
   /** One line, such as "Lists the sessions". */
   readonly summary: string;
+  /** Documents show operations of one subject together; `Other` unless given. */
+  readonly subject?: Subject;
   /** Unless given, `read` for GET and `full` for all else. */
   readonly access?: Access;
   /** Whether the limit of requests counts it; true unless given. */
@@ -59,7 +62,10 @@ export interface Endpoint<EndpointInput, Output>
   extends
     Operation<RawRequest, EndpointInput, Output, Json | Buffer>,
     Readonly<
-      Pick<Required<EndpointOptions<Fields, Fields, unknown>>, 'method' | 'path' | 'counted' | 'headers'>
+      Pick<
+        Required<EndpointOptions<Fields, Fields, unknown>>,
+        'method' | 'path' | 'subject' | 'counted' | 'headers'
+      >
     > {
   readonly params: Fields;
   readonly query: Fields;
@@ -100,6 +106,7 @@ export function endpoint<A>({
   access,
   counted = true,
   isMeasured = access !== 'open',
+  subject = 'Other',
   body,
   bodyIs = 'required',
   headers = {},
@@ -122,6 +129,7 @@ export function endpoint<A>({
     access: access ?? (row.method === 'GET' ? 'read' : 'full'),
     counted,
     isMeasured,
+    subject,
     params,
     query,
     body,

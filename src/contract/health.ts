@@ -9,6 +9,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
   health: endpoint({
     method: 'GET',
     path: '/health',
+    subject: 'Operation',
     access: 'open',
     counted: false,
     summary: 'Answers as long as the process serves',
@@ -21,6 +22,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
   ready: endpoint({
     method: 'GET',
     path: '/ready',
+    subject: 'Operation',
     access: 'open',
     counted: false,
     summary: 'Answers 503 while the service cannot do its work',

@@ -48,3 +48,4 @@ export { logEndpoints } from './log.js';
 export { Pages, type PageAddress } from './pages.js';
 export { metricsEndpoints } from './metrics.js';
 export { socket, type Socket } from './socket.js';
+export { subjects, type Subject } from './subjects.js';

@@ -11,6 +11,7 @@ export const logEndpoints = {
   log: endpoint({
     method: 'GET',
     path: '/log',
+    subject: 'Operation',
     isMeasured: false,
     summary: 'Tells how much is logged',
     response: Log,
@@ -18,6 +19,7 @@ export const logEndpoints = {
   setLog: endpoint({
     method: 'PUT',
     path: '/log',
+    subject: 'Operation',
     isMeasured: false,
     summary: 'Has the server log more or less from now on',
     body: Log,

@@ -5,6 +5,7 @@ export const metricsEndpoints = {
   metrics: endpoint({
     method: 'GET',
     path: '/metrics',
+    subject: 'Operation',
     isMeasured: false,
     summary: 'What the server counts and measures, for Prometheus',
     response: bytes('text/plain'),

@@ -261,6 +261,7 @@ export const endpoints = {
   scan: endpoint({
     ...post,
     path: '/api/scan',
+    subject: 'Connections',
     access: 'read',
     summary: 'Lists the dice that advertise, the strongest signal first',
     query: { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max), ...detail },
@@ -270,6 +271,7 @@ export const endpoints = {
   connect: endpoint({
     ...post,
     path: '/api/connect',
+    subject: 'Connections',
     summary: 'Connects a die, and stays connected through losses',
     body: ConnectRequest,
     response: object(ofSession),
@@ -278,6 +280,7 @@ export const endpoints = {
   disconnect: endpoint({
     ...post,
     path: '/api/disconnect',
+    subject: 'Connections',
     summary: 'Disconnects a die and ends its session',
     body: SessionRequest,
     response: object({ ...ofSession, disconnected: literal(true) }),
@@ -286,6 +289,7 @@ export const endpoints = {
   led: endpoint({
     ...post,
     path: '/api/led',
+    subject: 'LEDs',
     summary: 'Sets the LEDs; one that is left out stays as it is',
     body: LedRequest,
     response: object({ ...ofSession, ...ledFields }),
@@ -294,6 +298,7 @@ export const endpoints = {
   pulse: endpoint({
     ...post,
     path: '/api/pulse',
+    subject: 'LEDs',
     summary: 'Has the LEDs pulse',
     body: objectWith(pulse, { leds }),
     response: object({ ...pulse, leds }),
@@ -302,6 +307,7 @@ export const endpoints = {
   taps: endpoint({
     ...post,
     path: '/api/taps',
+    subject: 'Die',
     summary: 'Switches the events of taps on and off; what is left out stays as it is',
     body: TapsRequest,
     response: object({ ...ofSession, ...tapsFields }),
@@ -310,6 +316,7 @@ export const endpoints = {
   calibrate: endpoint({
     ...post,
     path: '/api/calibrate',
+    subject: 'Die',
     summary: 'Takes the die as lying level; `offset` is added to each axis from then on, counts',
     body: SessionRequest,
     response: object({ ...ofSession, face: anyInteger, offset: Acceleration }),
@@ -318,6 +325,7 @@ export const endpoints = {
   battery: endpoint({
     ...get,
     path: '/api/battery/:session_id',
+    subject: 'Die',
     summary: 'Reads the battery level of the die, per cent',
     params: ofSession,
     response: object({ ...ofSession, battery_level: level }),
@@ -326,6 +334,7 @@ export const endpoints = {
   status: endpoint({
     ...get,
     path: '/api/status/:session_id',
+    subject: 'Connections',
     summary: 'Returns what is known of a die, connected or not',
     params: ofSession,
     query: detail,
@@ -335,6 +344,7 @@ export const endpoints = {
   sessions: endpoint({
     ...get,
     path: '/api/sessions',
+    subject: 'Connections',
     summary: 'Lists the sessions',
     response: array(DetailedStatus, 'an array of status records'),
   }),

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { fleetTopicsOf } from '../../src/api-docs/fleet-topics.js';
-import { Examples } from '../../src/api-docs/index.js';
+import { asyncApi, Examples, NO_EXAMPLES } from '../../src/api-docs/index.js';
 import { contracts } from './contracts.js';
 import { documentFiles, examplesFile, textOf } from './files.js';
 
@@ -15,6 +15,25 @@ describe('the topics of a device', () => {
       );
       expect(toServer).to.include('"required":["address"');
       expect(toDevice).not.to.match(/"(?:address|session_id)"/);
+    });
+  }
+});
+
+interface AsyncApi {
+  readonly channels: Readonly<
+    Record<string, { readonly messages: Readonly<Record<string, { readonly payload?: object }>> }>
+  >;
+  readonly components: Readonly<Record<'messages', Readonly<Record<string, { readonly payload: object }>>>>;
+}
+
+describe('the messages on WebSockets and over MQTT', () => {
+  for (const contract of contracts) {
+    it(`of ${contract.name} have a schema with a name each, which generators give to their types`, () => {
+      const { channels, components } = asyncApi(contract, NO_EXAMPLES) as unknown as AsyncApi;
+      const messages = [...Object.values(channels), components].flatMap((one) => Object.values(one.messages));
+      const payloads = messages.flatMap(({ payload }) => (payload === undefined ? [] : [payload]));
+      expect(payloads).to.not.deep.equal([]);
+      for (const payload of payloads) expect(Object.keys(payload)).to.deep.equal(['$ref']);
     });
   }
 });

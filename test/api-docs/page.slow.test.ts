@@ -42,6 +42,9 @@ const visit = async (browser: Browser, url: string): Promise<Visit> => {
 
 const json = async <A>(url: string): Promise<A> => (await (await fetch(url)).json()) as A;
 
+/** The width of a phone. */
+const PHONE_PX = 390;
+
 /** By a name that is not localhost, plain HTTP is no secure context, as in any home. */
 const NAME = 'airbench.local';
 
@@ -116,6 +119,36 @@ describe('The page of documents', () => {
         const text = await shown.page.$eval('main', ({ textContent }) => textContent);
         for (const message of Object.keys(components.messages)) expect(text).to.include(message);
         for (const { address } of Object.values(channels)) expect(text).to.include(address);
+      });
+
+      it('needs no sideways scrolling on a phone, with all messages and a dozen operations unfolded', async () => {
+        const { page } = await visit(browser, `${own}/docs`);
+        await page.setViewportSize({ width: PHONE_PX, height: 844 });
+        const blocks = await page.evaluate(() => {
+          for (const one of document.querySelectorAll('details')) one.open = true;
+          const all = document.querySelectorAll<HTMLElement>('.opblock-summary-control');
+          const controls = [...all].slice(0, 12);
+          for (const one of controls) one.click();
+          return controls.length;
+        });
+        await page.waitForFunction(
+          (count) => document.querySelectorAll('.opblock-body').length === count,
+          blocks,
+        );
+        const { scrollWidth, wide } = await page.evaluate((width) => {
+          const all = [...document.querySelectorAll('main *')];
+          return {
+            scrollWidth: document.documentElement.scrollWidth,
+            wide: all
+              .filter((one) => one.getBoundingClientRect().right > width && one.closest('pre') === null)
+              .map(
+                ({ tagName, className, textContent }) =>
+                  `${tagName} ${className} ${textContent.slice(0, 40)}`,
+              ),
+          };
+        }, PHONE_PX);
+        await page.close();
+        expect(scrollWidth, wide.slice(0, 20).join('; ')).to.equal(PHONE_PX);
       });
 
       it('sends a request and shows the answer', async () => {
