@@ -35,7 +35,7 @@ const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
   ...new Set<FailureCode>([
     ...endpoint.fails,
     ...BY_ACCESS[endpoint.access],
-    ...(takenBy(endpoint).some((codec) => codec !== text) ? (['invalid_input'] as const) : []),
+    ...(takenBy(endpoint).some(({ name }) => name !== text.name) ? (['invalid_input'] as const) : []),
     ...(endpoint.bodyIs === 'ignored' ? [] : WITH_BODY),
     ...ANYWHERE.filter((code) => endpoint.counted || code !== 'too_many_requests'),
   ]),

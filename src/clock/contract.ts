@@ -6,6 +6,7 @@
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import {
+  about,
   anyInteger,
   anything,
   array,
@@ -52,24 +53,23 @@ import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/sett
 export { ErrorBody } from '../contract/index.js';
 
 const address = deviceAddress;
-const slot = integer(0, 15);
-const volume = integer(1, 5);
-/** dBm; null while the adapter does not know it. */
-const rssi = nullable(anyInteger);
-/** Per cent. */
-const brightness = integer(0, 150, 10);
-const level = integer(0, 100);
+const slot = about('One of the 16 places that a clock has for alarms', integer(0, 15));
+const volume = about('1 is the quietest', integer(1, 5));
+const rssi = about('Signal strength, dBm; null while the adapter does not know it', nullable(anyInteger));
+const brightness = about(
+  'Per cent, in steps of 10; the app sets up to 100, a clock has room for 150',
+  integer(0, 150, 10),
+);
+const level = about('Per cent', integer(0, 100));
 /** 8 hex digits: the signature of a tone. */
 const ringtone = matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (given) => given.toLowerCase());
 
 const alarmFields = {
   slot,
-  /** In the clock's own time zone. */
-  time: timeOfDay,
-  /** Bit 0 is Monday, bit 6 Sunday; 0 rings once. */
-  repeat_mask: integer(0, 127),
+  time: about("In the clock's own time zone", timeOfDay),
+  repeat_mask: about('The days: bit 0 is Monday, bit 6 Sunday; 0 rings once', integer(0, 127)),
   enabled: boolean,
-  snooze: boolean,
+  snooze: about('Whether it may be put off', boolean),
 };
 export const Alarm = named('Alarm', 'An alarm of one of the slots', object(alarmFields));
 export type Alarm = t.TypeOf<typeof Alarm>;
@@ -78,11 +78,10 @@ export const Alarms = array(Alarm, 'an array of alarms');
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
 export const settable = {
   volume,
-  night_start: timeOfDay,
-  night_end: timeOfDay,
-  /** East of UTC. */
-  timezone_offset_minutes: integer(-720, 840, 6),
-  screen_light_secs: integer(0, 30),
+  night_start: about('In the time zone of the clock', timeOfDay),
+  night_end: about('In the time zone of the clock', timeOfDay),
+  timezone_offset_minutes: about('East of UTC; a clock holds steps of 6 minutes', integer(-720, 840, 6)),
+  screen_light_secs: about('How long the display stays lit after a touch, seconds', integer(0, 30)),
 };
 /** A request with all values in range. */
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
@@ -92,8 +91,7 @@ export const settingsFields = {
   language: oneOf(LANGUAGES),
   time_format: oneOf(TIME_FORMATS),
   temperature_unit: oneOf(TEMPERATURE_UNITS),
-  /** False: no alarm rings, even one that is enabled. */
-  alarms_enabled: boolean,
+  alarms_enabled: about('False: no alarm rings, even one that is enabled', boolean),
   timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
   screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),
   brightness,
@@ -114,7 +112,10 @@ export const SettingsChange = named(
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 
 /** Degrees Celsius, and per cent of relative humidity. */
-const reading = { temperature: number(-3276.8, 3276.7), humidity: number(0, 6553.5) };
+const reading = {
+  temperature: about('Degrees Celsius; the range is that of two bytes', number(-3276.8, 3276.7)),
+  humidity: about('Per cent of relative humidity; the range is that of two bytes', number(0, 6553.5)),
+};
 const Sensors = named('Sensors', 'Degrees Celsius, and per cent of relative humidity', object(reading));
 export type Sensors = t.TypeOf<typeof Sensors>;
 
@@ -131,15 +132,17 @@ export const DiscoveredClock = named(
 );
 export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
 
-/** `heard_at`: when an advertisement with the level was received, ISO 8601, UTC; null for a level from the battery service. */
 export const BatteryAnswer = named(
   'Battery',
   'The level, per cent, where it is from, and when an advertisement with it was received',
   object({
     address,
     battery: level,
-    source: oneOf(['advertisement', 'gatt']),
-    heard_at: nullable(text),
+    source: about(
+      '`gatt`: the battery service, which real clocks have at 99 always',
+      oneOf(['advertisement', 'gatt']),
+    ),
+    heard_at: about('When the advertisement was received, ISO 8601, UTC; null of `gatt`', nullable(text)),
   }),
 );
 export type BatteryAnswer = t.TypeOf<typeof BatteryAnswer>;
@@ -160,7 +163,7 @@ export const requests = {
   scan: command({
     summary: 'Lists the clocks that advertise, the strongest signal first',
     access: 'read',
-    parameters: object({ duration_secs: number(1, 600) }),
+    parameters: object({ duration_secs: about('How long to listen, seconds', number(1, 600)) }),
     response: array(DiscoveredClock, 'an array of clocks'),
     fails: [...ON_RADIO, 'too_many_requests'],
   }),
@@ -179,7 +182,7 @@ export const requests = {
   sync_time: command({
     summary: 'Sets the time of the clock to that of the server; ISO 8601, UTC',
     parameters: ofClock,
-    response: object({ address, time: text }),
+    response: object({ address, time: about('ISO 8601, UTC', text) }),
     acknowledged: true,
     fails: ON_COMMAND,
   }),
@@ -271,13 +274,16 @@ const onConnection = {
     parameters: objectWith(
       {
         address,
-        /** Bytes sent before this piece. */
-        offset: integer(0, Number.MAX_SAFE_INTEGER),
+        offset: about('Bytes sent before this piece', integer(0, Number.MAX_SAFE_INTEGER)),
         data: base64(MAX_PIECE),
-        last: boolean,
+        last: about('Whether the file is complete with this piece', boolean),
       },
-      /** Of the whole file; to be given with the first piece. */
-      { format: oneOf(['wav', 'pcm_u8_8k']) },
+      {
+        format: about(
+          'Of the whole file, to be given with the first piece; `pcm_u8_8k`: bytes, 8,000 a second',
+          oneOf(['wav', 'pcm_u8_8k']),
+        ),
+      },
     ),
     /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
     response: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
@@ -425,20 +431,19 @@ export const State = named(
     firmware: nullable(text),
     settings: nullable(Settings),
     alarms: nullable(Alarms),
-    /** ISO 8601, UTC; null: none will ring, or it is not known. */
-    next_alarm: nullable(text),
+    next_alarm: about('ISO 8601, UTC; null: none will ring, or it is not known', nullable(text)),
   }),
 );
 export type State = t.TypeOf<typeof State>;
 
 export const health = healthEndpoints({
-  adapter: text,
+  adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
   clocks: anyInteger,
-  listeners: anyInteger,
-  seq: anyInteger,
-  instance: text,
-  mqtt: oneOf(MQTT_STATES),
-  pages: nullable(Pages),
+  listeners: about('Clients of the WebSocket', anyInteger),
+  seq: about('The number of the newest event', anyInteger),
+  instance: about('Of this run of the server', text),
+  mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
+  pages: about('Of the rig that the server belongs to; null: it belongs to none', nullable(Pages)),
 });
 
 export const contract: Contract = {

@@ -39,6 +39,13 @@ export const named = <C extends Described>(title: string, summary: string, codec
   );
 };
 
+/** A copy of a codec that says in documents what a field is: its unit, the reason of its range, when it is null. */
+export const about = <C extends Described>(description: string, codec: C): C => {
+  const { input, output } = codec.schema;
+  const copy: C = Object.assign(Object.create(Object.getPrototypeOf(codec) as object | null) as C, codec);
+  return described(copy, { ...input, description }, { ...output, description });
+};
+
 const propertiesOf = ({ properties }: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(properties ?? {}));
 

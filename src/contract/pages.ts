@@ -1,12 +1,13 @@
 import type * as t from 'io-ts';
-import { anyInteger, named, nullable, object, text } from '../codecs/index.js';
+import { about, anyInteger, named, nullable, object, text } from '../codecs/index.js';
 import { perKind } from './kinds.js';
 
 const PageAddress = object({
-  /** As browsers reach it, where that is not by the port: behind a proxy, for instance. */
-  url: nullable(text),
-  /** The port that the server listens on. */
-  address: text,
+  url: about(
+    'As browsers reach it, where that is not by the port, as behind a proxy; else null',
+    nullable(text),
+  ),
+  address: about('The address that the server listens on', text),
   port: anyInteger,
 });
 export type PageAddress = t.TypeOf<typeof PageAddress>;

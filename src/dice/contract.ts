@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { hexByte } from '../bytes/index.js';
 import {
+  about,
   anyInteger,
   array,
   atLeastOne,
@@ -94,7 +95,8 @@ export const Colour = described(
   { type: 'string', pattern: '^[0-9A-F]{6}$' },
 );
 
-const Acceleration = object({ x: anyInteger, y: anyInteger, z: anyInteger });
+const axis = about('Counts: 64 for 1 g, -128 to 127', anyInteger);
+const Acceleration = object({ x: axis, y: axis, z: axis });
 
 /** How a die lies: as it measured it, or on the face that it knows. */
 const Position = union(
@@ -102,10 +104,9 @@ const Position = union(
   'an acceleration or a face',
 );
 
-const level = integer(0, 100);
+const level = about('Per cent', integer(0, 100));
 
-/** dBm; null while the adapter does not know it. */
-const rssi = nullable(anyInteger);
+const rssi = about('Signal strength, dBm; null while the adapter does not know it', nullable(anyInteger));
 
 export const DiscoveredDevice = named(
   'DiscoveredDevice',
@@ -114,26 +115,37 @@ export const DiscoveredDevice = named(
     { address: deviceAddress, name: text, rssi },
     {
       maker: text,
-      dice_type: nullable(AnyDiceType),
-      color: nullable(DieColour),
-      battery_level: nullable(level),
-      charging: nullable(boolean),
-      rolling: nullable(boolean),
-      face: nullable(anyInteger),
+      dice_type: about('Its own type; null if it does not say it', nullable(AnyDiceType)),
+      color: about('Of the body; null if it does not say it', nullable(DieColour)),
+      battery_level: about('Per cent; null if it does not say it', nullable(level)),
+      charging: about('Null if it does not say it', nullable(boolean)),
+      rolling: about('Null if it does not say it', nullable(boolean)),
+      face: about('The face that is up; null if it does not say it', nullable(anyInteger)),
     },
   ),
 );
 export type DiscoveredDevice = t.TypeOf<typeof DiscoveredDevice>;
 export const ScanResponse = array(DiscoveredDevice, 'an array of devices');
 
-export const ConnectRequest = objectWith({ address: deviceAddress }, { dice_type: DiceType });
+export const ConnectRequest = objectWith(
+  { address: deviceAddress },
+  {
+    dice_type: about(
+      'The shell of a die that does not know its own; `d6` unless a client named another one before',
+      oneOf(DICE_TYPES),
+    ),
+  },
+);
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 
 /** The body of disconnect and calibrate, the path of battery and status. */
-const ofSession = { session_id: text };
+const ofSession = { session_id: about('The id that `connect` answered; good until the session ends', text) };
 const SessionRequest = object(ofSession);
 
-const ledFields = { led1: Colour, led2: Colour };
+const ledFields = {
+  led1: about('RRGGBB; 000000 is dark', Colour),
+  led2: about('RRGGBB; 000000 is dark; refused by dice that have `led1` alone', Colour),
+};
 
 const LedRequest = withRule(
   objectWith({ session_id: text }, ledFields),
@@ -142,23 +154,35 @@ const LedRequest = withRule(
   atLeastOne('led1', 'led2'),
 );
 
-const tapsFields = { single: boolean, double: boolean };
+const tapsFields = {
+  single: about('Whether single taps are events', boolean),
+  double: about('Whether double taps are events', boolean),
+};
 
 const statusFields = {
-  session_id: text,
+  ...ofSession,
   address: deviceAddress,
-  name: nullable(text),
-  dice_type: AnyDiceType,
-  connected: boolean,
-  battery_level: nullable(level),
-  color: nullable(DieColour),
-  charging: nullable(boolean),
+  name: about('The name that it advertises; null if none was received', nullable(text)),
+  dice_type: about('Its own type, or the shell that clients named', oneOf(ALL_DICE_TYPES)),
+  connected: about('False during a loss of its link, while the server reconnects', boolean),
+  battery_level: about('Per cent; null until it is known', nullable(level)),
+  color: about('Of the body; null until it is known', nullable(DieColour)),
+  charging: about('Null until it is known', nullable(boolean)),
   rssi,
-  rolling: boolean,
-  face: nullable(anyInteger),
+  rolling: about('Whether it moves; false during a loss of its link', boolean),
+  face: about(
+    'The face that is up: 1 to the number of sides, 0 to 9 of a `d10`, 0 to 90 of a `d10x`, -1 to 1 of a `fudge`; null while it moves or is not known',
+    nullable(anyInteger),
+  ),
 };
 /** What this package tells of a die beyond the interface document. */
-const detailFields = { maker: text, capabilities: array(oneOf(CAPABILITIES), 'an array of capabilities') };
+const detailFields = {
+  maker: about('`GoDice` or `Pixels`', text),
+  capabilities: about(
+    'Requests that it can do, and its LEDs; others answer `not_supported`',
+    array(oneOf(CAPABILITIES), 'an array of capabilities'),
+  ),
+};
 
 export const Status = named(
   'Status',
@@ -198,13 +222,13 @@ export type Handover = t.TypeOf<typeof Handover>;
 
 /** A `count` of 255 goes on until the LEDs are set; times in milliseconds. */
 const pulse = {
-  session_id: text,
-  count: integer(1, 255),
-  on_ms: integer(0, 2550, 10),
-  off_ms: integer(0, 2550, 10),
-  color: Colour,
+  ...ofSession,
+  count: about('Blinks; 255 goes on until the LEDs are set', integer(1, 255)),
+  on_ms: about('Milliseconds; GoDice count steps of 10 in one byte', integer(0, 2550, 10)),
+  off_ms: about('Milliseconds; GoDice count steps of 10 in one byte', integer(0, 2550, 10)),
+  color: about('RRGGBB', Colour),
 };
-const leds = oneOf(LED_SELECTORS);
+const leds = about('The LEDs that pulse; `both` unless given', oneOf(LED_SELECTORS));
 
 const TapsRequest = withRule(
   objectWith({ session_id: text }, tapsFields),
@@ -221,8 +245,8 @@ export const DiceEvent = union(
       'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g, null of dice that do not tell it',
       object({
         kind: oneOf(RESTS),
-        face: anyInteger,
-        acceleration: nullable(Acceleration),
+        face: about('The face that is up', anyInteger),
+        acceleration: about('Null of dice that do not tell it', nullable(Acceleration)),
       }),
     ),
     named('Charging', 'Charging began or ended', object({ kind: oneOf(['Charging']), charging: boolean })),
@@ -249,7 +273,9 @@ export const EventsMissed = named(
 );
 
 /** `full`: with the fields of this package, which the interface document does not have. */
-const detail = { detail: oneOf(['full']) };
+const detail = {
+  detail: about('`full` adds the fields of this package to those of the interface document', oneOf(['full'])),
+};
 
 const post = { method: 'POST' } as const;
 const get = { method: 'GET' } as const;
@@ -264,7 +290,13 @@ export const endpoints = {
     subject: 'Connections',
     access: 'read',
     summary: 'Lists the dice that advertise, the strongest signal first',
-    query: { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max), ...detail },
+    query: {
+      duration_secs: about(
+        'How long to listen, seconds; `--scan-secs` of the server unless given',
+        numberInText(SCAN_SECS.min, SCAN_SECS.max),
+      ),
+      ...detail,
+    },
     response: array(DiscoveredDevice, 'an array of devices'),
     fails: ON_RADIO,
   }),
@@ -319,7 +351,11 @@ export const endpoints = {
     subject: 'Die',
     summary: 'Takes the die as lying level; `offset` is added to each axis from then on, counts',
     body: SessionRequest,
-    response: object({ ...ofSession, face: anyInteger, offset: Acceleration }),
+    response: object({
+      ...ofSession,
+      face: about('The face that it lies on', anyInteger),
+      offset: about('Added to each axis from now on, counts', Acceleration),
+    }),
     fails: [...OF_DIE, 'calibration_failed', 'not_supported'],
   }),
   battery: endpoint({
@@ -352,19 +388,23 @@ export const endpoints = {
 export type Endpoints = TypesOf<typeof endpoints>;
 
 export const health = healthEndpoints({
-  adapter: text,
+  adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
   sessions: anyInteger,
-  listeners: anyInteger,
-  seq: anyInteger,
-  instance: text,
-  mqtt: oneOf(MQTT_STATES),
-  pages: nullable(Pages),
+  listeners: about('Clients of the WebSocket', anyInteger),
+  seq: about('The number of the newest event', anyInteger),
+  instance: about('Of this run of the server', text),
+  mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
+  pages: about('Of the rig that the server belongs to; null: it belongs to none', nullable(Pages)),
 });
 
 export const events = socket({
   path: '/ws',
   summary: 'The events of all dice, or of the sessions that are named',
-  query: { ...detail, session_id: array(text, 'session ids'), ...resuming },
+  query: {
+    ...detail,
+    session_id: about('Only events of these sessions; of all unless given', array(text, 'session ids')),
+    ...resuming,
+  },
   events: [DiceEvent, DetailedDiceEvent, EventsMissed],
   fails: ['session_not_found'],
 });

@@ -224,9 +224,18 @@ describe('the schema of', () => {
     it(name, () => expect(codec.schema.input).to.deep.equal(schema));
   }
 
+  it('has a description of a field, which the codec itself does not get', () => {
+    const seconds = codecs.integer(1, 9);
+    const described = codecs.about('Seconds', seconds);
+    expect(described.schema.input).to.deep.equal({ ...seconds.schema.input, description: 'Seconds' });
+    expect(described.schema.output).to.deep.equal({ ...seconds.schema.output, description: 'Seconds' });
+    expect(seconds.schema.input).to.not.have.property('description');
+    expect(codecs.decodeField('wait', described)(10)).to.deep.equal(codecs.decodeField('wait', seconds)(10));
+  });
+
   it('differs for input and output', () => {
-    const upper = { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' };
     const { deviceAddress } = codecs;
+    const upper = { ...deviceAddress.schema.input, pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' };
     const gives = (codec: codecs.AnyCodec): codecs.JsonSchema => codec.schema.output;
     expect(gives(deviceAddress)).to.deep.equal(upper);
     expect(gives(codecs.nullable(deviceAddress))).to.deep.equal({ anyOf: [upper, { type: 'null' }] });
