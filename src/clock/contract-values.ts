@@ -2,15 +2,33 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { described, integer, matching, object, type AnyCodec, type Codec } from '../codecs/index.js';
+import {
+  described,
+  integer,
+  matching,
+  object,
+  type AnyCodec,
+  type Codec,
+  type JsonSchema,
+} from '../codecs/index.js';
 import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './cgd1/protocol/time-of-day.js';
+
+const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
+  const { description } = input;
+  return description === undefined ? {} : { description };
+};
 
 /** Reads what a clock may `hold`, in the words of what a client may set. */
 export const allowStoredRange = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
   described(
     new t.Type<A, O>(settable.name, held.is, held.validate, held.encode),
-    held.schema.input,
-    held.schema.output,
+    {
+      anyOf: [
+        settable.schema.input,
+        { ...held.schema.input, description: 'Only if the clock holds it already' },
+      ],
+    },
+    { ...held.schema.output, ...describing(settable) },
   );
 
 const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<TimeOfDay, string> =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { Settings } from '../../src/clock/contract.js';
+import { Settings, SettingsChange } from '../../src/clock/contract.js';
 import { eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
 import type { ClockClient } from '../support/clock-client.js';
@@ -22,6 +22,18 @@ const SETTINGS = {
   night_end: '07:00',
   ringtone: '01020304',
 };
+
+describe('The schema of a change of settings', () => {
+  it('has the ranges that clients may set apart from those that a clock may hold', () => {
+    const { properties } = SettingsChange.schema.input;
+    expect(properties)
+      .to.have.nested.property('volume.anyOf[0].anyOf[0]')
+      .that.includes({ minimum: 1, maximum: 5 });
+    expect(properties)
+      .to.have.nested.property('volume.anyOf[0].anyOf[1]')
+      .that.includes({ minimum: 0, maximum: 255, description: 'Only if the clock holds it already' });
+  });
+});
 
 describe('settings', () => {
   let client: ClockClient;
