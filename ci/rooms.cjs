@@ -139,12 +139,12 @@ module.exports = {
     ),
     forbid(
       'features-use-the-network',
-      'Features reach servers and devices over the network; of src they import the contracts, how to read and decode, and html.',
+      'Features reach servers and devices over the network; of src they import the contracts, how to read and decode, html, and a world for tests.',
       { path: '^features/' },
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)',
+          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system|testing)/)',
       },
     ),
     forbid(

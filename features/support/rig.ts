@@ -1,10 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
-import { factsOf, KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
-import { describeExit } from '../../src/system/system-error.js';
-import { IN_ORDER } from '../bench/programs.js';
-import { NO_TOKENS } from '../clients/authorization.js';
+import { perKind, type Kind } from '../../src/contract/kinds.js';
+import { world } from '../../src/testing/index.js';
 import { ServerLog } from '../bench/server-log.js';
 
 /** Where the parts of a rig are. */
@@ -33,69 +29,27 @@ const LIMITS = {
 /** The folder of reports (cucumber.mjs). */
 const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
-/** Starts `airbench rig` on free ports, with an empty world in the fast air; its capture goes to NAME.btsnoop there. */
+/** Starts an empty world in the fast air; its capture goes to NAME.btsnoop in the folder of reports. */
 export const startRig = async (name: string): Promise<Rig> => {
   mkdirSync(REPORTS, { recursive: true });
-  const flags = {
-    ...Object.fromEntries(
-      KINDS.flatMap((kind) => [
-        [factsOf(kind).devices, 0],
-        [`${kind}-port`, 0],
-      ]),
-    ),
-    'control-port': 0,
-    'hci-port': 0,
-    pace: 'fast',
-    verbose: 2,
-    trace: `${REPORTS}/${name}.btsnoop`,
-    ...LIMITS,
-  };
-  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  // By the channel it notices the end of this worker, however that comes, and ends too.
-  const rig = fork('dist/src/cli/main.js', ['rig', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...NO_TOKENS },
-  });
-  const ended = describeExit(rig);
   let output = '';
   const log = new ServerLog((line) => {
     process.stderr.write(`${line}\n`);
     output += `${line}\n`;
   });
-  if (rig.stderr !== null) createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
-  const places = await readyPlaces(rig);
+  const started = await world({
+    trace: `${REPORTS}/${name}.btsnoop`,
+    flags: { verbose: 2, ...LIMITS },
+    onLog: (line) => log.push(line),
+  });
   return {
-    ...places,
-    log,
+    urls: perKind((kind) => started[kind].url),
+    controlUrl: started.control.url,
+    ...{ hci: started.hci, log },
     close: async () => {
-      if (rig.connected) rig.disconnect();
-      const how = await ended;
-      if (how !== IN_ORDER) throw new Error(`the rig ${how}`);
+      await started.close();
       // Such as too many listeners, which node only warns of.
       if (/\w+Warning:/.test(output)) throw new Error(`the rig was warned: ${output}`);
     },
   };
-};
-
-type Places = Pick<Rig, 'urls' | 'controlUrl' | 'hci'>;
-
-/** Reads the lines that say where everything is. */
-const readyPlaces = async (rig: ChildProcess): Promise<Places> => {
-  const places = new Map<string, string>();
-  const placeOf = (part: string): string => places.get(part) ?? '';
-  const parts = [...KINDS.map((kind) => `${kind} server`), 'control API', 'virtual radio'];
-  if (rig.stdout === null) throw new Error('the rig has no output');
-  for await (const line of createInterface({ input: rig.stdout })) {
-    const [, name, place] = /^([\w ]+?) {2}((?:http|tcp):\S+)/.exec(line) ?? [];
-    if (name !== undefined && place !== undefined) places.set(name, place);
-    if (parts.every((part) => places.has(part))) {
-      rig.stdout.resume();
-      return {
-        urls: perKind((kind) => placeOf(`${kind} server`)),
-        controlUrl: placeOf('control API'),
-        hci: placeOf('virtual radio'),
-      };
-    }
-  }
-  throw new Error('the rig ended before it was ready');
 };

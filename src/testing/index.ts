@@ -1,0 +1,3 @@
+/** `airbench/testing`: a simulated world for a test, in a process of its own. */
+export { Api, Control, type SimulatedDevice } from './api.js';
+export { world, type World, type WorldOptions } from './world.js';
