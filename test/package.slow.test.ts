@@ -124,6 +124,7 @@ describe('The packed airbench', function () {
       'hci',
       'peripheral',
       'radio',
+      'testing',
       'dist/src/http/index.js',
       'dist/src/cli/main.js',
     ];
@@ -139,6 +140,7 @@ describe('The packed airbench', function () {
       'airbench/peripheral':
         'AdType MAX_ADVERTISING_DATA completeName completeUuids createPeripheral encodeAdvertisingData generalDiscoverable uuidBytes',
       'airbench/radio': 'Air H4Server Trace VirtualSocket seededRng',
+      'airbench/testing': 'Api Control world',
       'airbench/dist/src/http/index.js': refused,
       'airbench/dist/src/cli/main.js': refused,
     });

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { world, type World, type WorldOptions } from '../../src/testing/index.js';
+
+const PIXELS = 'F1:CE:00:00:00:01';
+const DIE = 'D1:CE:00:00:00:01';
+
+const failure = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'it did not fail';
+};
+
+describe('A world for a test', () => {
+  describe('with a die, a clock and a described Pixels die', () => {
+    let lab: World;
+    before(async () => {
+      const devices = [{ kind: 'pixels', address: PIXELS, die: 'd12' }];
+      lab = await world({ dice: 1, clocks: 1, devices });
+    });
+    after(() => lab.close());
+    beforeEach(() => lab.control.reset());
+
+    it('has them, and both servers', async () => {
+      const devices = await lab.control.devices();
+      expect(devices.map(({ kind }) => kind)).to.have.members(['dice', 'clock', 'pixels']);
+      expect(await lab.dice.get('/ready')).to.deep.equal({ status: 'ready' });
+      expect(await lab.clock.get('/ready')).to.deep.equal({ status: 'ready' });
+      expect(lab.hci).to.match(/^tcp:127\.0\.0\.1:\d+$/);
+      expect(lab.dice.socket('/ws')).to.match(/^ws:\/\/127\.0\.0\.1:\d+\/ws$/);
+    });
+
+    it('acts on devices, and forgets that at a reset', async () => {
+      expect(await lab.control.act(PIXELS, { type: 'battery', level: 7 })).to.include({ battery_level: 7 });
+      await lab.control.place(DIE, { rssi: -90 });
+      expect(await lab.control.device(DIE)).to.include({ rssi: -90 });
+      expect(await lab.control.add({ kind: 'clock' })).to.include({ kind: 'clock' });
+      expect(await lab.control.fault({ type: 'silence', device: DIE })).to.be.a('string');
+      await lab.control.reset();
+      expect(await lab.control.device(PIXELS)).to.include({ battery_level: 100 });
+      expect(await lab.control.device(DIE)).to.include({ rssi: -60 });
+      expect(await lab.control.devices()).to.have.length(3);
+      expect(await lab.control.get('/faults')).to.deep.equal([]);
+    });
+
+    it('rejects what a server refuses, with its message', async () => {
+      expect(await failure(lab.control.act(DIE, { type: 'fly' }))).to.match(
+        /^POST \/devices\/D1:CE:00:00:00:01\/actions was answered with 400: .*type must be one of/,
+      );
+    });
+  });
+
+  it('is what its options say, and ends with all that it began', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
+    const lines: string[] = [];
+    const trace = join(folder, 'air.btsnoop');
+    const lab = await world({ trace, flags: { verbose: 2 }, onLog: (line) => lines.push(line) });
+    await lab.dice.get('/api/sessions');
+    await lab.close();
+    expect(lines.join('\n')).to.include('/api/sessions');
+    expect(existsSync(trace) && statSync(trace).size).to.be.above(16);
+    expect(await failure(lab.dice.get('/ready'))).to.equal('fetch failed');
+    rmSync(folder, { recursive: true });
+  });
+
+  const wrong: readonly (readonly [WorldOptions, RegExp])[] = [
+    [{ dice: -2 }, /--dice <number>.*must be/],
+    [{ devices: [{ kind: 'toaster' }] }, /kind must be one of/],
+    [{ flags: { colour: 'red' } }, /unknown option '--colour'/],
+  ];
+  for (const [options, message] of wrong) {
+    it(`does not start with ${JSON.stringify(options)}, and says why`, async () => {
+      expect(await failure(world(options)))
+        .to.match(/^airbench rig ended with status 2: /)
+        .and.match(message);
+    });
+  }
+
+  it('is there for node:test', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...['--test', '--test-reporter=tap', 'dist/docs/examples/testing/node-test.js'],
+    ]);
+    expect(stdout).to.match(/^# pass 1$/m);
+  });
+});
