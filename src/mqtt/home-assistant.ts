@@ -79,8 +79,6 @@ const idPart = (text: string): string =>
     .replace(/[_.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
     .replaceAll('%', '_');
 
-const ORIGIN = { name: 'airbench', sw_version: version };
-
 const availableWith = (server: string): Json => ({
   topic: server,
   value_template: '{{ value_json.status }}',
@@ -112,6 +110,10 @@ export const discoveryOf = (
     const url = page();
     return url === undefined ? {} : { configuration_url: url };
   };
+  const origin = (): Json => {
+    const url = page();
+    return { name: 'airbench', sw_version: version, ...(url !== undefined && { support_url: `${url}docs` }) };
+  };
   return {
     birth: `${prefix}/status`,
     topic: (address) => topicOf(idOf(address)),
@@ -131,7 +133,7 @@ export const discoveryOf = (
           ...{ serial_number: address, via_device: serverId },
           ...linked(),
         },
-        o: ORIGIN,
+        o: origin(),
         cmps: componentsOf(id, entities),
         state_topic: topics.state(address),
         availability: [{ topic: topics.availability(address) }, availableWith(topics.server)],
@@ -148,7 +150,7 @@ export const discoveryOf = (
             sw_version: version,
             ...linked(),
           },
-          o: ORIGIN,
+          o: origin(),
           cmps: componentsOf(serverId, serverEntities(topics)),
         }),
     },

@@ -87,6 +87,7 @@ describe('Home Assistant finds a server', () => {
     const { server: told } = discoveryOf(PREFIX, { kind: 'dice', name: NAME, topics, page: () => page });
     expect(problemsOf(told.topic, told.payload())).to.deep.equal([]);
     expect(JSON.parse(told.payload())).to.have.nested.property('dev.configuration_url', page);
+    expect(JSON.parse(told.payload())).to.have.nested.property('o.support_url', `${page}docs`);
     expect(JSON.parse(view.latest(CONFIG))).to.not.have.nested.property('dev.configuration_url');
   });
 });
