@@ -1,4 +1,4 @@
-/** What the control API takes for a die. */
+/** Bodies of the control API for a die. */
 import { DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/drivers/godice/protocol/index.js';
 import { DICE_TYPES } from '../../src/dice/port/values.js';
 import * as codecs from '../../src/codecs/index.js';

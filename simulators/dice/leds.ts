@@ -4,7 +4,7 @@ import { Blinker } from './blinker.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 
-/** What blink `index` of a pulse shows (docs/godice-protocol.md §3.1). */
+/** The colour of blink `index` of a pulse (docs/godice-protocol.md §3.1). */
 const shownBy = ({ colour, mode }: Pulse, index: number): Rgb => {
   if (mode === 'parallel') return colour;
   const parts: readonly Rgb[] = [
@@ -28,7 +28,7 @@ export class Leds {
     this.blinker = new Blinker(time);
   }
 
-  /** What both LEDs show at this moment. */
+  /** The colours of both LEDs at this moment. */
   get lit(): readonly [Rgb, Rgb] {
     return this.shown;
   }

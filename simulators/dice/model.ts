@@ -17,7 +17,7 @@ import { Leds } from './leds.js';
 import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';
 import type { DieBehaviour } from '../die/behaviour.js';
 
-/** What the model itself keeps; the rest of the state is kept by its parts. */
+/** The state that the model itself keeps; its parts keep the rest. */
 type DieFields = Omit<DieState, 'leds' | 'pulse' | 'commands'>;
 
 const restTags: Readonly<Record<Exclude<Ending, 'none'>, RestTag>> = {
@@ -27,7 +27,7 @@ const restTags: Readonly<Record<Exclude<Ending, 'none'>, RestTag>> = {
   move: 'MoveStable',
 };
 
-/** What hardware shows after a bare initialise (docs/godice-protocol.md §7); its length is not reported. */
+/** The blink of hardware after a bare initialise (docs/godice-protocol.md §7); its length is not reported. */
 const greeting: Pulse = {
   count: 1,
   onMs: 500,

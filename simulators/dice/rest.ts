@@ -4,7 +4,7 @@ import { facesOf, type Acceleration, type DiceType } from '../../src/dice/port/v
 /** Most counts by which a measurement deviates from the table; too few to change the face on any shell (§5.2). */
 const JITTER = 3;
 
-/** What a die measures that lies on `face`, a few counts of noise included; undefined if the shell has no such face. */
+/** The acceleration of a die that lies on `face`, a few counts of noise included; undefined if the shell has no such face. */
 export const measureOn = (shell: DiceType, face: number, rng: () => number): Acceleration | undefined => {
   const vector = vectorFor(shell, face);
   const noise = (): number => Math.floor(rng() * (2 * JITTER + 1)) - JITTER;

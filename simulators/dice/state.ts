@@ -18,7 +18,7 @@ export interface DieStart {
   /** Per cent, 0 to 100; at 0 the die is dead. */
   readonly batteryLevel: number;
   readonly charging: boolean;
-  /** What it measures lying still, counts. */
+  /** Its acceleration at rest, counts. */
   readonly resting: Acceleration;
   readonly asleep: boolean;
   readonly behaviour: DieBehaviour;
@@ -35,7 +35,7 @@ export interface DieState extends DieStart {
   readonly commands: ReadonlyMap<number, number>;
 }
 
-/** What a die needs of its context. */
+/** The part of its context that a die needs. */
 export interface DieContext {
   readonly time: TimeSource;
   readonly notify: (notification: Notification) => void;
@@ -45,7 +45,7 @@ export interface DieContext {
 }
 
 export interface Roll {
-  /** What the die measures at the end. */
+  /** The acceleration at the end. */
   readonly to: Acceleration;
   readonly ending: Ending;
   /** From the start to the end, ms on the die's clock. */

@@ -175,7 +175,7 @@ const statusFields = {
     nullable(anyInteger),
   ),
 };
-/** What this package tells of a die beyond the interface document. */
+/** Fields of a die beyond the interface document. */
 const detailFields = {
   maker: about('`GoDice` or `Pixels`', text),
   capabilities: about(
@@ -186,7 +186,7 @@ const detailFields = {
 
 export const Status = named(
   'Status',
-  'What is known of a die; null is what is not known yet; `maker` and `capabilities` with `?detail=full` only',
+  'All that is known of a die; null where it is not known yet; `maker` and `capabilities` with `?detail=full` only',
   objectWith(statusFields, detailFields),
 );
 export type Status = t.TypeOf<typeof Status>;
@@ -196,7 +196,7 @@ export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
 
 export const PublishedStatus = named(
   'PublishedStatus',
-  'What is retained of a die on a broker: its status, what its LEDs were last set to, and which taps it reports, null if clients never set them',
+  'The retained state of a die on a broker: its status, the colours that its LEDs were last set to, and which taps it reports, null if clients never set them',
   object({
     ...statusFields,
     ...detailFields,
@@ -280,7 +280,7 @@ const detail = {
 const post = { method: 'POST' } as const;
 const get = { method: 'GET' } as const;
 
-/** What any request to a connected die may fail with. */
+/** The errors of any request to a connected die. */
 const OF_DIE = ['session_not_found', ...ON_CONNECTION] as const;
 
 export const endpoints = {

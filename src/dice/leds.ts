@@ -8,7 +8,7 @@ import type { Led, Leds, Rgb } from './port/values.js';
 export type LedChange = Partial<Record<Led, Rgb | undefined>>;
 
 export interface LedControl {
-  /** What was written last; null if nothing ever was. */
+  /** The colours that were written last; null if none ever were. */
   readonly lit: Leds | null;
   /** Sets the LEDs that are given and keeps the other. Right: both. */
   readonly set: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;

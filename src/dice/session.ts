@@ -63,7 +63,7 @@ export interface SessionOptions extends Omit<
   readonly changed: () => void;
 }
 
-/** What clients have set last, null if they never did; a die forgets LEDs and taps with its link. */
+/** The settings of clients, null if they set none; a die forgets LEDs and taps with its link. */
 export interface Settings {
   /** Null: the die knows its own type. */
   readonly shell: Shell | null;
@@ -71,12 +71,12 @@ export interface Settings {
   readonly taps: Taps | null;
 }
 
-/** What a server knows of a die that another one takes over. */
+/** The knowledge of a server about a die, for another that takes it over. */
 export interface TakenOver extends Settings {
   readonly motion: Motion | null;
 }
 
-/** What is left out stays as it is. */
+/** A field that is left out stays as it is. */
 type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
 
 /**

@@ -1,4 +1,4 @@
-/** What is known of a die, and how its reports change that. */
+/** The state of a die, and how its reports change it. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Advertisement } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
@@ -36,7 +36,7 @@ export interface DieState {
   readonly rolling: boolean;
   /** Null while the die moves. */
   readonly rest: Rest | null;
-  /** What clients knew before the link was lost, until the die reports a roll or a rest again. */
+  /** The motion that clients knew before the link was lost, until the die reports a roll or a rest again. */
   readonly beforeLoss: Motion | null;
 }
 
@@ -122,7 +122,7 @@ const withMotion = (state: DieState, rolling: boolean, rest: Rest | null): DieSt
 const positionOf = (rest: Rest): Position =>
   'face' in rest ? { face: rest.face } : { acceleration: rest.acceleration };
 
-/** What clients know of the motion of a die; during a link loss, what they knew before it. */
+/** The motion of a die as clients know it; during a link loss, as they knew it before. */
 export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
   rolling || rest !== null ? { rolling, position: rest && positionOf(rest) } : beforeLoss;
 

@@ -124,7 +124,7 @@ describe('The state of a die', () => {
     });
   });
 
-  describe('that knows its own type and face', () => {
+  describe('with a type and faces of its own', () => {
     const own = initialState(
       goDice,
       { type: 'd20' },

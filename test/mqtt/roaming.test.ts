@@ -115,7 +115,7 @@ describe('A die between two servers', () => {
     expect(stage.links()).to.equal(1);
   });
 
-  it('that knows its type is taken over with its face', async () => {
+  it('is taken over with its face if it knows its type', async () => {
     right(await stage.world.remove(DIE)());
     const pixels = { kind: 'pixels', address: DIE, die: 'd20', face: 3 };
     right(await stage.world.add(right(decodeSpec(stage.world.kinds)(pixels)))());

@@ -41,11 +41,11 @@ export interface Received {
 export interface Measuring {
   /** The face that is up. */
   readonly faceOf: (diceType: DiceType, acceleration: Acceleration) => number;
-  /** What the die would measure if it lay level on that face. */
+  /** The acceleration that the die would measure if it lay level on that face. */
   readonly levelOn: (diceType: DiceType, acceleration: Acceleration) => Acceleration;
 }
 
-/** A die with a link. What is null cannot be done by dice of its maker. */
+/** A die with a link. Dice of its maker cannot do whatever is null. */
 export interface Die {
   readonly link: Link;
   /** Its own type; if it does not know that, clients name one, and the face follows from what the die measures. */
@@ -85,7 +85,7 @@ export interface OpenOptions extends InitialCommands {
   readonly signal: AbortSignal;
 }
 
-/** What a die says of itself without a connection; null is what its maker's dice do not say. */
+/** The data that a die advertises; null where dice of its maker do not advertise it. */
 export interface Advertised {
   readonly dice_type: AnyDiceType | null;
   readonly color: DieColour | null;

@@ -58,7 +58,7 @@ export const LEDS = ['led1', 'led2'] as const;
 export type Led = (typeof LEDS)[number];
 export type Leds = Readonly<Record<Led, Rgb>>;
 
-/** What dice of some makers can do, by the names of requests and of their LEDs. */
+/** Capabilities that dice of some makers lack, by the names of requests and of LEDs. */
 export const CAPABILITIES = [...LEDS, 'pulse', 'taps', 'calibrate'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 

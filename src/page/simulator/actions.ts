@@ -1,4 +1,4 @@
-/** What people do to the world: each asks the control API, and is shown as a command. */
+/** Actions of people on the world: each is a request to the control API, and is shown as a command. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';

@@ -44,7 +44,7 @@ const withFaces = (field: Field, device: Device): Field => {
     : field;
 };
 
-/** What a form begins with: how the device is. */
+/** The first values of a form: the state of the device. */
 const usual = (device: Device, name: string): string => {
   const { model } = device;
   if (name === 'die') return dieTypeOf(device) ?? '';

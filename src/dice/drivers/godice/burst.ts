@@ -78,7 +78,7 @@ export class NotificationBuffer {
     this.reports.add({ report, makesEvent });
   }
 
-  /** What is missing of the burst is not expected any more: everything makes an event from now on. */
+  /** The missing part of the burst is not expected any more: everything makes an event from now on. */
   endBurst(): void {
     this.enter(LIVE);
   }

@@ -34,7 +34,7 @@ for (const profile of PROFILES) {
       ]);
     });
 
-    it('says what it is', async () => {
+    it('tells its identity', async () => {
       const id = await fixture.connect(RED);
       expect(die.takeWritten()).to.deep.equal([WHO_ARE_YOU]);
       const status = {
@@ -102,7 +102,7 @@ describe('A Pixels die', () => {
     expect((await fixture.get(`/api/status/${id}?detail=full`)).body).to.include({ maker: 'Pixels' });
   });
 
-  describe('whose type a client names', () => {
+  describe('with a type from a client', () => {
     it('is connected if that is right', async () => {
       expect((await connect('d20')).status).to.equal(200);
       expect((await connect('d20')).status).to.equal(200);
@@ -135,7 +135,7 @@ describe('A Pixels die', () => {
     });
   });
 
-  describe('that is connected', () => {
+  describe('once connected', () => {
     let id: string;
     beforeEach(async () => {
       id = await fixture.connect(RED);
@@ -184,7 +184,7 @@ describe('A Pixels die', () => {
       expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: true });
     });
 
-    it('that does not answer is reported, and stays connected', async () => {
+    it('is reported if it does not answer, and stays connected', async () => {
       die.silent.add('RequestBatteryLevel').add('Blink');
       const battery = fixture.get(`/api/battery/${id}`);
       await fixture.time.pass(LIMITS.answer);
@@ -218,15 +218,15 @@ describe('A Pixels die', () => {
   });
 
   const losses = [
-    { said: ['030307'], name: 'that rolls on', events: ['Disconnected', 'Reconnected', 'Stable'] },
+    { said: ['030307'], name: 'rolls on', events: ['Disconnected', 'Reconnected', 'Stable'] },
     {
       said: [],
-      name: 'that rolls when it is back',
+      name: 'rolls when it is back',
       events: ['Disconnected', 'Reconnected', 'RollStart', 'Stable'],
     },
   ];
   for (const { said, name, events } of losses) {
-    it(`${name} while its link is lost begins one roll`, async () => {
+    it(`begins one roll if it ${name} after a loss of its link`, async () => {
       await fixture.connect(RED);
       die.say(...said);
       const client = await fixture.listen();
@@ -245,7 +245,7 @@ describe('A Pixels die', () => {
     });
   }
 
-  it('that rolls before it has said what it is loses no roll', async () => {
+  it('loses no roll that comes before its identity', async () => {
     die.early = ['030307', '03010B'];
     const client = await fixture.listen();
     await fixture.connect(RED);
@@ -253,7 +253,7 @@ describe('A Pixels die', () => {
     expect(await client.next()).to.deep.equal({ kind: 'MoveStable', face: 20, acceleration: null });
   });
 
-  it('that never says what it is is not connected', async () => {
+  it('is not connected if it does not tell its identity', async () => {
     die.silent.add('WhoAreYou');
     const answer = connect();
     await fixture.time.pass(LIMITS.answer);
@@ -261,7 +261,7 @@ describe('A Pixels die', () => {
     expect(die.link).to.equal(undefined);
   });
 
-  it('of an unknown type is guessed by its LEDs, as its vendor does, or refused', async () => {
+  it('has the type that its vendor guesses by its LEDs, or is refused', async () => {
     die.identity = Buffer.from(IDENTITIES.legacy);
     die.identity[3] = 0;
     die.identity[1] = 7;

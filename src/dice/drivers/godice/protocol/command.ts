@@ -147,7 +147,7 @@ export const decodeCommand = (bytes: Buffer): E.Either<ParseError, Command> => {
 
 export const DEFAULT_SENSITIVITY = 30;
 
-/** What a host sends first (docs/godice-protocol.md §3.2): three green blinks, half a second on and off, both LEDs. */
+/** The first command of a host (docs/godice-protocol.md §3.2): three green blinks, half a second on and off, both LEDs. */
 export const DEFAULT_INITIALISE = {
   _tag: 'Initialise',
   sensitivity: DEFAULT_SENSITIVITY,

@@ -1,5 +1,5 @@
 /**
- * What a die measures on each face, in counts, and how shells relabel it: the vendor's tables, quirks included
+ * The acceleration of a die on each face, in counts, and its labels in each shell: the vendor's tables, quirks included
  * (docs/godice-protocol.md §5.2). The position in a table, from 1, is the vendor's index.
  */
 import type { DiceType } from '../../../port/values.js';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { colourLetter, colourOfLetter, type DieColour } from './colour.js';
 import { parseFailure, type ParseError } from '../../../../codecs/parse-error.js';
 
-/** What a die's local name contains (docs/godice-protocol.md §1). */
+/** The parts of a die's local name (docs/godice-protocol.md §1). */
 export interface DieName {
   /** Upper-case hex on production dice, 5 or 6 digits; any text on others. */
   readonly id: string;
