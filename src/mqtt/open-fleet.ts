@@ -100,7 +100,9 @@ export const openFleet = (
     broker: () => link,
     announce: () => announce('online'),
     isLinked: (address) => deviceOf(address)?.isConnected === true,
+    disputed: (address) => publications.repeat(address),
     changed: () => {
+      publications.settle();
       if (owners.hasJoined())
         for (const [message, command] of undecided.splice(0)) askFleet(message, command);
     },
@@ -112,7 +114,7 @@ export const openFleet = (
     broker: () => link,
     devices,
     deviceOf,
-    isElsewhere: (address) => owners.elsewhere(address) !== undefined,
+    standing: owners.standing,
     discovery,
   });
 

@@ -23,6 +23,9 @@ const CONFLICT_MS = 1_000;
 /** Connections of this server whose instances are known as its own. */
 const MOST_EARLIER = 100;
 
+/** The owner of a device, as a server sees it; `unknown` before it has joined, or while several may be it. */
+export type Standing = 'own' | 'elsewhere' | 'nobody' | 'unknown';
+
 export interface OwnersOptions {
   /** This server, as it is on this connection. */
   readonly self: () => Identity;
@@ -34,6 +37,8 @@ export interface OwnersOptions {
   readonly isLinked: (address: Address) => boolean;
   /** Called after each message, and when claims may begin. */
   readonly changed: () => void;
+  /** Another server wrote to the topic of a device that this one owns, and to others of it perhaps. */
+  readonly disputed: (address: Address) => void;
   readonly time: TimeSource;
   readonly log: Logger;
   readonly minuteLog: MinuteLog;
@@ -50,6 +55,7 @@ export interface Owners {
   readonly isOwn: (address: Address) => boolean;
   /** The other server that has a device. */
   readonly elsewhere: (address: Address) => Identity | undefined;
+  readonly standing: (address: Address) => Standing;
   /** To be called when all is subscribed to: before it, claims are granted. */
   readonly opened: () => void;
   readonly lost: () => void;
@@ -61,7 +67,7 @@ export interface Owners {
 }
 
 export const openOwners = (options: OwnersOptions): Owners => {
-  const { self, topics, broker, announce, isLinked, changed, time, log, minuteLog } = options;
+  const { self, topics, broker, announce, isLinked, changed, disputed, time, log, minuteLog } = options;
   const servers = new Servers((name) => name === self().name);
   const own = new OwnClaims(self, (address, claim, retain) =>
     broker().publish(topics.owner(address), JSON.stringify(claim), { retain }),
@@ -99,6 +105,13 @@ export const openOwners = (options: OwnersOptions): Owners => {
     return isSelf(owner) ? undefined : owner;
   };
 
+  const standing = (address: Address): Standing => {
+    const known = joining.phase === 'joined' ? candidates.ownerOf(address) : undefined;
+    if (known === undefined) return 'unknown';
+    if (known.owner === undefined) return 'nobody';
+    return isSelf(known.owner) ? 'own' : 'elsewhere';
+  };
+
   const publishOwnedLater = (address: Address): void => {
     if (conflicts.has(address)) return;
     const again = (): void => {
@@ -116,7 +129,9 @@ export const openOwners = (options: OwnersOptions): Owners => {
 
   const settleHeld = (address: Address, owner: Identity | undefined): void => {
     if (isSelf(owner)) {
-      if (own.lastOf(address) !== 'owned' || !own.isRetainedOwn(address)) own.publish(address, 'owned');
+      if (own.lastOf(address) === 'owned' && own.isRetainedOwn(address)) return;
+      own.publish(address, 'owned');
+      disputed(address);
     } else if (isLinked(address)) {
       if (owner === undefined) own.publish(address, 'owned');
       else publishOwnedLater(address);
@@ -291,6 +306,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     isPresent,
     isOwn: (address) => held.has(address),
     elsewhere,
+    standing,
     opened: () => {
       joining.opened();
       announce();

@@ -3,6 +3,7 @@ import type { Address } from '../ble/ports.js';
 import type { Broker } from './broker.js';
 import type { Discovery } from './home-assistant.js';
 import type { MemberDevice } from './member.js';
+import type { Standing } from './owners.js';
 import type { Topics } from '../contract/topics.js';
 
 export interface PublicationsOptions {
@@ -10,8 +11,8 @@ export interface PublicationsOptions {
   readonly broker: () => Pick<Broker, 'connected' | 'publish'>;
   readonly devices: () => readonly MemberDevice[];
   readonly deviceOf: (address: Address) => MemberDevice | undefined;
-  /** Whether another server has a device: what is retained of it is of that one. */
-  readonly isElsewhere: (address: Address) => boolean;
+  /** Who owns a device: that server alone writes what is retained of it, and clears it in the end. */
+  readonly standing: (address: Address) => Standing;
   /** Undefined: there is no Home Assistant. */
   readonly discovery: Discovery | undefined;
 }
@@ -24,7 +25,7 @@ export const openPublications = ({
   broker,
   devices,
   deviceOf,
-  isElsewhere,
+  standing,
   discovery,
 }: PublicationsOptions) => {
   /** The retained messages, by topic. */
@@ -39,6 +40,8 @@ export const openPublications = ({
   const forgotten = new Set<Address>();
   /** Devices whose state is on its way, and whether it has changed since. */
   const underWay = new Map<Address, boolean>();
+  /** The owners of devices as they were when this server last published of them. */
+  const standings = new Map<Address, Standing>();
 
   const retain = (topic: string, payload: string, settled?: () => void): boolean => {
     if (retained.get(topic) === payload) return false;
@@ -68,16 +71,20 @@ export const openPublications = ({
     retain(discovery.topic(address), discovery.payload(address, describe));
   };
 
-  const leave = (address: Address): void => {
-    if (!published.delete(address)) return;
+  /** Takes nothing of a device for published. */
+  const renounce = (address: Address): void => {
+    for (const topic of [topics.state(address), topics.availability(address)]) retained.delete(topic);
+    if (discovery !== undefined) retained.delete(discovery.topic(address));
     introduced.delete(address);
     underWay.delete(address);
-    const own = [topics.state(address), topics.availability(address)];
-    if (isElsewhere(address)) {
-      for (const topic of [...own, ...(discovery === undefined ? [] : [discovery.topic(address)])])
-        retained.delete(topic);
-      return;
-    }
+  };
+
+  const leave = (address: Address): void => {
+    const is = standing(address);
+    if (is === 'unknown' || !published.delete(address)) return;
+    introduced.delete(address);
+    underWay.delete(address);
+    if (is === 'elsewhere') return;
     retain(topics.state(address), '');
     retain(topics.availability(address), 'offline');
   };
@@ -88,6 +95,7 @@ export const openPublications = ({
       leave(address);
       return;
     }
+    if (standing(address) !== 'own') return;
     published.add(address);
     introduce(device);
     publishState(device);
@@ -95,14 +103,41 @@ export const openPublications = ({
   };
 
   const forget = (address: Address): void => {
-    if (discovery === undefined || deviceOf(address) !== undefined || isElsewhere(address)) return;
-    if (broker().connected) retain(discovery.topic(address), '');
-    else forgotten.add(address);
+    if (discovery === undefined || deviceOf(address) !== undefined) return;
+    const is = broker().connected ? standing(address) : 'unknown';
+    if (is === 'unknown') {
+      forgotten.add(address);
+      return;
+    }
+    forgotten.delete(address);
+    if (is !== 'elsewhere') retain(discovery.topic(address), '');
+  };
+
+  const repeat = (address: Address): void => {
+    renounce(address);
+    publish(address);
+  };
+
+  const settle = (): void => {
+    const present = devices().map(({ address }) => address);
+    const addresses = new Set([...present, ...published, ...forgotten]);
+    for (const address of standings.keys()) if (!addresses.has(address)) standings.delete(address);
+    for (const address of addresses) {
+      const is = standing(address);
+      if (standings.get(address) === is) continue;
+      standings.set(address, is);
+      repeat(address);
+      if (forgotten.has(address)) forget(address);
+    }
   };
 
   return {
-    /** Publishes what is new of a device, or that it has gone. */
+    /** Publishes what is new of a device, or that it has gone, if it is for this server to say. */
     publish,
+    /** Publishes all of a device again, which another server may have written. */
+    repeat,
+    /** Publishes of the devices whose owner has changed or has become known. */
+    settle,
     /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
     inherit: (address: Address): void => {
       if (inherited.size >= MOST_INHERITED) return;
@@ -110,22 +145,17 @@ export const openPublications = ({
       published.add(address);
       publish(address);
     },
-    /** Publishes all again, at a new connection: of devices that went while there was none too. */
+    /** Publishes all again at a new connection, as soon as owners are known: of devices that went while there was none too. */
     publishAll: (): void => {
-      retained.clear();
-      introduced.clear();
-      underWay.clear();
-      inherited.clear();
-      const present = devices().map(({ address }) => address);
-      for (const address of new Set([...present, ...published])) publish(address);
-      for (const address of forgotten) forget(address);
-      forgotten.clear();
+      for (const one of [retained, introduced, underWay, inherited, standings]) one.clear();
+      settle();
     },
     /** Home Assistant has no use for a device any more, unless it has a session. */
     forget,
     /** Tells Home Assistant of all devices again. */
     introduceAll: (): void => {
       for (const device of devices()) {
+        if (standing(device.address) !== 'own') continue;
         if (discovery !== undefined) retained.delete(discovery.topic(device.address));
         introduced.delete(device.address);
         introduce(device);

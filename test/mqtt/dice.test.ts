@@ -102,9 +102,9 @@ describe('A dice server on a broker', () => {
     expect(before).to.be.at.least(1);
     time.advance(PAUSE_MS);
     await consumer.on(SERVER, (value) => JSON.stringify(value).includes('online'));
-    await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
     await consumer.on(`${DEVICES}/${GREEN}/state`, (value) => value === undefined);
     await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'offline');
+    await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
     expect((await fixture.get('/health')).body).to.include({ mqtt: 'connected' });
     expect(await server.dropped()).to.equal(before);
   });

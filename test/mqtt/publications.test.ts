@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import type { PublishOptions } from '../../src/mqtt/broker.js';
 import type { MemberDevice } from '../../src/mqtt/member.js';
 import { openPublications } from '../../src/mqtt/publications.js';
+import type { Standing } from '../../src/mqtt/owners.js';
 import { topicsOf } from '../../src/contract/topics.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
@@ -13,12 +14,14 @@ describe('The retained messages of a server on a broker', () => {
   let face: number;
   let device: MemberDevice | undefined;
   let publications: ReturnType<typeof openPublications>;
+  let standing: Standing;
 
   const states = (): readonly unknown[] => published.map(({ payload }) => payload);
 
   beforeEach(() => {
     published = [];
     face = 1;
+    standing = 'own';
     device = {
       address: ADDRESS,
       isConnected: true,
@@ -36,7 +39,7 @@ describe('The retained messages of a server on a broker', () => {
       }),
       devices: () => (device === undefined ? [] : [device]),
       deviceOf: () => device,
-      isElsewhere: () => false,
+      standing: () => standing,
       discovery: undefined,
     });
   });
@@ -74,5 +77,30 @@ describe('The retained messages of a server on a broker', () => {
     changed(1, 2);
     publications.publishAll();
     expect(states()).to.deep.equal(['{"face":1}', '{"face":2}']);
+  });
+
+  it('wait until the owner of a device is known, and are all repeated when that is this server', () => {
+    changed(1);
+    published.splice(0);
+    standing = 'unknown';
+    publications.publishAll();
+    changed(2);
+    standing = 'elsewhere';
+    publications.settle();
+    changed(3);
+    expect(states()).to.deep.equal([]);
+    standing = 'own';
+    publications.settle();
+    expect(states()).to.deep.equal(['{"face":3}']);
+  });
+
+  it('are left alone when a device has gone that another server owns by now', () => {
+    changed(1);
+    device = undefined;
+    standing = 'unknown';
+    publications.publishAll();
+    standing = 'elsewhere';
+    publications.settle();
+    expect(states()).to.deep.equal(['{"face":1}']);
   });
 });

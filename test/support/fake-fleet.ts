@@ -76,6 +76,7 @@ export class FakeMember {
       announce: () => this.outbox.push(this.status('online')),
       isLinked: () => broker.linked === this,
       changed: () => undefined,
+      disputed: () => undefined,
       time: broker.time,
       log: silent,
       minuteLog: openMinuteLog(silent, broker.time),
