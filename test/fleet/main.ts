@@ -1,7 +1,7 @@
 /**
  * `npm run fleet-load -- --servers 10 --dice 20 --rounds 30 --publishers 1000`: what one Mosquitto on this machine carries,
  * first of real servers on a simulated radio, then of publishers that do nothing else. Ends with status 1 if an event is lost
- * or doubled.
+ * or doubled, or does not come at all.
  */
 import { countFlag, judged, longRun } from '../harness/command.js';
 import { startBroker } from './broker.js';
@@ -22,12 +22,13 @@ await longRun('fleet-load', 'what one Mosquitto carries')
   .action(
     judged(async ({ publishers, messages, ...fleet }: Flags) => {
       const broker = await startBroker();
-      const servers = await measureServers(broker.url, fleet);
+      const { missing, ...servers } = await measureServers(broker.url, fleet);
       console.table(servers);
       console.table(await measurePublishers(broker.url, publishers, messages));
       await broker.stop();
       const { lost, doubled } = servers;
       return [
+        ...missing,
         ...(lost > 0 ? [`${lost} events were lost`] : []),
         ...(doubled > 0 ? [`${doubled} events came twice`] : []),
       ];

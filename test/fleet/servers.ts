@@ -1,5 +1,8 @@
 /** Many dice servers on one broker, and one consumer that hears them all. */
+import * as E from 'fp-ts/lib/Either.js';
 import { connectAsync } from 'mqtt';
+import { systemTime } from '../../src/async/time.js';
+import { wait } from '../../src/async/wait.js';
 import { portOf, post } from '../support/client.js';
 import { Program } from '../support/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
@@ -13,6 +16,8 @@ export interface Fleet {
 }
 
 export interface Measured {
+  /** What did not come, a message each: nothing is measured after it. */
+  readonly missing: readonly string[];
   readonly events: number;
   readonly lost: number;
   readonly doubled: number;
@@ -28,6 +33,9 @@ interface DiceEvent {
   readonly instance: string;
   readonly time: string;
 }
+
+/** How long nothing may come while something is due, ms. */
+const SILENT_MS = 30_000;
 
 const addressOf = (index: number): string =>
   `D1:CE:00:00:${[index >> 8, index & 0xff].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
@@ -50,25 +58,37 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
   const consumer = await connectAsync(broker, { protocolVersion: 5 });
   const delays: number[] = [];
   const seen = new Map<string, Set<number>>();
-  let stable = 0;
+  const online = new Set<string>();
+  /** How often each die has landed. */
+  const landed = new Map<string, number>();
+  const addresses = Array.from({ length: all }, (_, index) => addressOf(index + 1));
   let doubled = 0;
-  let online = 0;
   let changed = (): void => undefined;
   consumer.on('message', (topic, payload) => {
+    const address = topic.split('/').at(-2) ?? '';
     if (topic.endsWith('/availability')) {
-      if (payload.toString() === 'online') online += 1;
+      if (payload.toString() === 'online') online.add(address);
     } else {
       const { kind, seq, instance, time } = JSON.parse(payload.toString()) as DiceEvent;
       delays.push(Date.now() - Date.parse(time));
       const seqs = seen.get(instance) ?? new Set();
       if (seqs.has(seq)) doubled += 1;
       seen.set(instance, seqs.add(seq));
-      if (kind === 'Stable') stable += 1;
+      if (kind === 'Stable') landed.set(address, (landed.get(address) ?? 0) + 1);
     }
     changed();
   });
-  const until = async (is: () => boolean): Promise<void> => {
-    while (!is()) await new Promise<void>((resolve) => (changed = resolve));
+  /** Waits until all dice are as `is` says; those that are not when nothing comes any more. */
+  const without = async (is: (address: string) => boolean): Promise<readonly string[]> => {
+    for (;;) {
+      const left = addresses.filter((address) => !is(address));
+      if (left.length === 0) return left;
+      const more = await wait<true>({ time: systemTime, ms: SILENT_MS }, (settle) => {
+        changed = () => settle(true);
+        return () => undefined;
+      })();
+      if (E.isLeft(more)) return left;
+    }
   };
   await consumer.subscribeAsync(['airbench/dice/devices/+/events', 'airbench/dice/devices/+/availability'], {
     qos: 1,
@@ -82,23 +102,28 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
     ]);
     await program.url('dice server');
   }
-  await until(() => online >= all);
+  const offline = await without((address) => online.has(address));
+  const missing = offline.map((address) => `die ${address} was never available`);
 
   const began = performance.now();
-  for (let round = 1; round <= rounds; round++) {
+  let rolled = 0;
+  for (let round = 1; round <= rounds && missing.length === 0; round++) {
+    rolled += all;
     await Promise.all(
-      Array.from({ length: all }, (_, index) =>
-        post(control, `/devices/${addressOf(index + 1)}/actions`, { type: 'roll', roll_ms: 0 }),
-      ),
+      addresses.map((address) => post(control, `/devices/${address}/actions`, { type: 'roll', roll_ms: 0 })),
     );
-    await until(() => stable >= round * all);
+    const rolling = await without((address) => (landed.get(address) ?? 0) >= round);
+    missing.push(
+      ...rolling.map((address) => `roll ${round} of die ${address} did not end within ${SILENT_MS / 1000} s`),
+    );
   }
   const seconds = (performance.now() - began) / 1000;
   await consumer.endAsync();
   const events = [...seen.values()].reduce((sum, seqs) => sum + seqs.size, 0);
   // A roll begins and lands.
-  const lost = 2 * rounds * all - events;
+  const lost = 2 * rolled - events;
   return {
+    missing,
     events,
     lost,
     doubled,
