@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it, type Context } from 'mocha';
+import { connectAsync } from 'mqtt';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { Consumer, freePort, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../support/program.js';
@@ -71,6 +72,31 @@ describe('airbench fleet', () => {
     await watching.shown(new RegExp(`^${DIE} +dice +one +online\\b`, 'm'));
     watching.type(CTRL_C);
     expect((await watching.program.ended).status).to.equal(0);
+  });
+
+  it('forgets a device and a server once they are not in use, and nothing before', async () => {
+    broker = await startAedes();
+    const { port } = broker;
+    const consumer = await Consumer.of(port, 'airbench/dice/#');
+    stage = await openFleetStage(port, ['one']);
+    expect((await stage.servers[0]?.connect())?.status).to.equal(200);
+    await consumer.on(`airbench/dice/devices/${DIE}/availability`);
+    await consumer.close();
+    const forgetting = (named: string) =>
+      Program.start(['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--forget', named]).ended;
+    const used = await forgetting(DIE.toLowerCase());
+    expect(used.status).to.equal(1);
+    expect(used.stderr).to.equal(
+      `device ${DIE} is connected to the server one, which is online: disconnect it there\n`,
+    );
+    expect((await forgetting('one')).stderr).to.equal('server one is online: stop it first\n');
+    expect((await forgetting('two')).stderr).to.equal('nothing is retained of server two below airbench/\n');
+    const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
+    const gone = 'D1:CE:00:00:00:99';
+    await client.publishAsync(`airbench/dice/devices/${gone}/state`, '{}', { qos: 1, retain: true });
+    await client.endAsync();
+    const { status, stdout } = await forgetting(gone);
+    expect([status, stdout.trim()]).to.deep.equal([0, `cleared airbench/dice/devices/${gone}/state`]);
   });
 
   it('says that a broker cannot be reached', async () => {

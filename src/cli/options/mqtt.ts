@@ -60,15 +60,21 @@ export const brokerOptions = (what = 'the MQTT broker, such as mqtt://broker.exa
   flag('--mqtt-prefix <topic>', 'prefix of all topics', readPrefix, 'airbench'),
 ];
 
+export const HOME_ASSISTANT = 'homeassistant';
+
+/** Home Assistant's own prefix of topics; `fallback`: without the flag. */
+export const homeAssistantOption = (description: string, fallback: string | undefined): Option =>
+  flag<string | undefined>('--home-assistant [prefix]', description, readPrefix, fallback).preset(
+    HOME_ASSISTANT,
+  );
+
 export const mqttOptions = (): readonly Option[] => [
   ...brokerOptions('serve on this MQTT broker too, such as mqtt://broker.example'),
   flag('--name <name>', 'name of this server on the broker', readLevel, hostname(), "the machine's name"),
-  flag<string | undefined>(
-    '--home-assistant [prefix]',
-    'announce the devices to Home Assistant under its discovery prefix (homeassistant unless given)',
-    readPrefix,
+  homeAssistantOption(
+    `announce the devices to Home Assistant under its discovery prefix (${HOME_ASSISTANT} unless given)`,
     undefined,
-  ).preset('homeassistant'),
+  ),
   switchFlag('--roam', 'hand a die whose link is lost over to a server with a better signal'),
 ];
 

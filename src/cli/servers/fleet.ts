@@ -2,12 +2,22 @@
 import { isIP } from 'node:net';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { deviceAddress } from '../../codecs/index.js';
 import type { BrokerOptions } from '../../mqtt/broker.js';
+import { forget, type Forgotten } from '../../mqtt/forget.js';
+import type { FleetOptions } from '../../mqtt/index.js';
 import { REPEAT_MS } from '../../mqtt/hearing.js';
 import { observe, type FleetReport, type Observer, type ObserverOptions } from '../../mqtt/observer.js';
 import { systemTime, type Cancel } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
-import { brokerOptions, fleetOptionsOf, type MqttFlags } from '../options/mqtt.js';
+import {
+  brokerOptions,
+  fleetOptionsOf,
+  HOME_ASSISTANT,
+  homeAssistantOption,
+  type MqttFlags,
+} from '../options/mqtt.js';
 import { fleetView, matching, table } from './fleet-view.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
@@ -18,6 +28,8 @@ interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
   readonly json: boolean;
   readonly listenSecs: number;
   readonly servers: boolean;
+  /** The address of a device, or the name of a server. */
+  readonly forget: string | undefined;
   /** Shows only what has this text. */
   readonly match: string | undefined;
   /** An address of the interface to look on; empty: all. */
@@ -30,6 +42,8 @@ const PICTURE_MS = 500;
 const WHOLE_MS = REPEAT_MS + 2_000;
 /** How long servers have to answer by mDNS, unless a time is given, ms. */
 const DISCOVER_MS = 2_000;
+/** How long the broker has to send all that it retains, ms. */
+const RETAINED_MS = 2_000;
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
 const fail = (message: string): void => {
@@ -58,6 +72,24 @@ const showDiscovered = async (
   else printLines(serverTable(servers));
 };
 
+/** Removes from the broker what a device or a server has left there, and prints the topics. */
+const clear = async (named: string, options: FleetOptions): Promise<void> => {
+  const forgotten = pipe(
+    deviceAddress.decode(named),
+    E.match(
+      (): Forgotten => ({ server: named }),
+      (device): Forgotten => ({ device }),
+    ),
+  );
+  const { homeAssistant = HOME_ASSISTANT } = options;
+  const cleared = await forget(forgotten, {
+    ...options,
+    ...{ homeAssistant, time: systemTime, listenMs: RETAINED_MS },
+  })();
+  if (E.isLeft(cleared)) fail(cleared.left);
+  else printLines(cleared.right.map((topic) => `cleared ${topic}`));
+};
+
 const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   const { discover, mqtt } = flags;
   if (discover !== undefined && mqtt !== undefined)
@@ -70,6 +102,7 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     return;
   }
   if (read.right === undefined) return refuse(command, "option '--mqtt <url>' or '--discover' is missing");
+  if (flags.forget !== undefined) return clear(flags.forget, read.right);
   const watch = process.stdout.isTTY && !flags.json ? showLive : showOnce;
   await watch(flags, { ...read.right, time: systemTime });
 };
@@ -159,6 +192,15 @@ export const fleetCommand = (): Command => {
         WHOLE_MS / 1000,
       ),
     )
+    .addOption(
+      flag<string | undefined>(
+        '--forget <device or server>',
+        'remove what a device or a server that never comes back has left on the broker, and in Home Assistant',
+        (given) => (given === '' ? E.left('it must be an address or a name') : E.right(given)),
+        undefined,
+      ),
+    )
+    .addOption(homeAssistantOption('the discovery prefix of Home Assistant, for --forget', undefined))
     .addOption(switchFlag('--servers', 'show the servers, not the devices'))
     .addOption(
       flag<string | undefined>(
