@@ -72,7 +72,7 @@ class TalkingDie extends FakeDie {
     private readonly script: Script,
     radio: FakeRadio,
   ) {
-    super(ADDRESS, radio, { name: 'GoDice' });
+    super(ADDRESS, radio, { name: 'GoDice_Proto_Test' });
   }
 
   override say(...notifications: readonly Said[]): void {
