@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { MOST_SERVERS, setNewest } from './bounded.js';
-import { isSame, type Identity } from './claims.js';
+import { type Identity } from './claims.js';
 
-/** How long a server that has just connected waits for what the others own, ms. */
+/** How long a server whose own status has come back, behind all that is retained, waits for what the others own, ms. */
 export const JOIN_MS = 3_000;
 /**
  * How much longer one may be silent until it is declared offline, ms. A broker ends a connection that is silent for 1.5 times
@@ -49,15 +49,13 @@ export const openJoining = ({ self, time, log, joined, vanished }: JoiningOption
     joined([...awaited.values()]);
   };
 
-  const others = (): readonly Identity[] => [...awaited.values()].filter((server) => !isSame(server, self()));
-
   const joinWithoutAll = (): void => {
     const names = [...awaited.keys()];
     const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} others` : '';
     log.warn(`on the MQTT broker ${names.slice(0, MOST_NAMES).join(', ')}${more} did not tell what it owns`);
     join();
     cancel = time.after(GHOST_MS, () => {
-      for (const server of others()) vanished(server);
+      for (const server of awaited.values()) vanished(server);
     });
   };
 
@@ -68,8 +66,6 @@ export const openJoining = ({ self, time, log, joined, vanished }: JoiningOption
     opened: () => {
       phase = 'joining';
       awaited.set(self().name, self());
-      cancel();
-      cancel = time.after(JOIN_MS, joinWithoutAll);
     },
     lost: () => {
       phase = 'away';
@@ -80,7 +76,9 @@ export const openJoining = ({ self, time, log, joined, vanished }: JoiningOption
       if (phase === 'joining') setNewest(awaited, server.name, server, MOST_SERVERS);
     },
     answered: (name) => {
-      if (awaited.delete(name) && awaited.size === 0 && phase === 'joining') join();
+      if (!awaited.delete(name) || phase !== 'joining') return;
+      if (awaited.size === 0) join();
+      else if (name === self().name) cancel = time.after(JOIN_MS, joinWithoutAll);
     },
     awaited: (name) => awaited.get(name),
   };

@@ -130,6 +130,15 @@ export class FakeMember {
     this.owners.close();
   }
 
+  /** In order: it says that it is offline, and there is no last will. */
+  stop(): void {
+    this.release();
+    if (!this.isOnline) return;
+    this.broker.members.delete(this);
+    this.owners.close();
+    for (const said of [...this.outbox.splice(0), this.status('offline')]) this.broker.publish(said);
+  }
+
   send(): void {
     const said = this.outbox.shift();
     if (said !== undefined) this.broker.publish(said);
