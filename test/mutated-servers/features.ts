@@ -51,8 +51,11 @@ const load = async (): Promise<RunFeatures> => {
     const paths = files
       .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
       .map(([path]) => path);
-    const sources = { ...runConfiguration.sources, paths, tagExpression: tags, names };
-    const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
+    // Those of the profile leave out dice of other makers.
+    const tagExpression = `(${runConfiguration.sources.tagExpression}) and (${tags})`;
+    const sources = { ...runConfiguration.sources, paths, tagExpression, names };
+    const worldParameters = { ...runConfiguration.runtime.worldParameters, patience };
+    const runtime = { ...runConfiguration.runtime, worldParameters };
     // The results of a broken server belong into no report.
     const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };
     const plugins = { specifiers: [], options: {} };
