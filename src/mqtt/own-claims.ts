@@ -15,7 +15,7 @@ export class OwnClaims {
   private readonly published = new Map<Address, Published>();
   /** The number of the last message that has come back. */
   private readonly echoed = new Map<Address, number>();
-  /** The retained message of a device, whoever sent it. */
+  /** The retained message of a device, of any sender. */
   private readonly retained = new Map<Address, Claim>();
   private seq = 0;
 
