@@ -10,7 +10,7 @@ export interface ViewOptions {
   readonly ofServers: boolean;
 }
 
-/** Names come from the network. A cell of the last column may be longer than its line: it is cut by `fit`. */
+/** Names come from the network. */
 export const table = (texts: readonly (readonly string[])[]): readonly string[] => {
   const rows = texts.map((row) => row.map(printable));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -38,18 +38,18 @@ const hearers = ({ heard }: Device, width: number): string => {
   return '';
 };
 
+const DEVICE_COLUMNS = ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY'];
+
+const cellsOf = ({ address, kind, owner, availability }: Device): readonly string[] => [
+  ...[address, kind, owner ?? '-', availability],
+];
+
 const deviceLines = (devices: readonly Device[], columns: number): readonly string[] => {
-  const cells = devices.map(({ address, kind, owner, availability }) => [
-    ...[address, kind, owner ?? '-', availability],
-  ]);
-  const before = table([['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY'], ...cells]);
+  const before = table([DEVICE_COLUMNS, ...devices.map(cellsOf)]);
   const width = columns - Math.max(...before.map(({ length }) => length)) - 2;
   return table([
-    ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY', 'HEARD BY, dBm'],
-    ...cells.map((row, index) => [
-      ...row,
-      ...devices.slice(index, index + 1).map((it) => hearers(it, width)),
-    ]),
+    [...DEVICE_COLUMNS, 'HEARD BY, dBm'],
+    ...devices.map((device) => [...cellsOf(device), hearers(device, width)]),
   ]);
 };
 

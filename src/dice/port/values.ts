@@ -64,9 +64,12 @@ export type Capability = (typeof CAPABILITIES)[number];
 
 export const LED_SELECTORS = ['both', ...LEDS] as const;
 
+/** The count of a pulse that goes on until the LEDs are set. */
+export const ENDLESS = 255;
+
 /** A blink pattern. Times are milliseconds, 0 to 2550, in steps of 10. */
 export interface Pulse {
-  /** Blinks; 255 goes on until the LEDs are set. */
+  /** Blinks, or `ENDLESS`. */
   readonly count: number;
   readonly onMs: number;
   readonly offMs: number;

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { SerialQueue } from '../../../async/serial-queue.js';
 import type { Cancel, TimeSource } from '../../../async/time.js';
 import type { DeviceError } from '../../../devices/device-error.js';
-import type { Pulse, Rgb } from '../../port/values.js';
+import { ENDLESS, type Pulse, type Rgb } from '../../port/values.js';
 import { ALL_FACES, type Blink, type Command } from './protocol/index.js';
 
 /** The longest animation, ms. */
@@ -12,8 +12,6 @@ const LONGEST_MS = 0xffff;
 
 /** A Blink is dark in its second half: a colour is sent again before that, ms. */
 const REFRESH_MS = 30_000;
-
-const ENDLESS = 255;
 
 export interface Lights {
   readonly set: (colour: Rgb) => TE.TaskEither<DeviceError, void>;

@@ -36,12 +36,9 @@ export type PulseMode = (typeof PULSE_MODES)[number];
 export const LED_SELECTORS = ['both', 'led1', 'led2'] as const;
 export type LedSelector = (typeof LED_SELECTORS)[number];
 
-/** The `count` of a pulse that never ends by itself. */
-export const ENDLESS = 255;
-
 /** A blink pattern. Times are milliseconds, 0 to 2550, in steps of 10 on the wire. */
 export interface Pulse {
-  /** Blinks, 0 to 255; `ENDLESS` goes on until stopped. */
+  /** Blinks, 0 to 255; `ENDLESS` (src/dice/port/values.ts) goes on until stopped. */
   readonly count: number;
   readonly onMs: number;
   readonly offMs: number;
