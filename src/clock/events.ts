@@ -3,19 +3,6 @@ import type { Address } from '../ble/ports.js';
 import type { Broadcast, Receiver, Stamp } from '../operations/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
 
-export interface Events {
-  /** To all who subscribed to the clock. */
-  readonly publish: (address: Address, event: ClockEvent) => void;
-  /** Twice is once. The returned function sends the receiver the level of the battery, if it is known. */
-  readonly subscribe: (address: Address, receiver: Receiver) => () => void;
-  readonly isSubscribed: (address: Address, receiver: Receiver) => boolean;
-  readonly unsubscribe: (address: Address, receiver: Receiver) => void;
-  /** Ends all subscriptions of one. */
-  readonly leave: (receiver: Receiver) => void;
-  /** The clocks that anybody subscribed to. */
-  readonly addresses: Iterable<Address>;
-}
-
 export interface EventsOptions {
   readonly broadcast: Broadcast;
   /** Called for every event, with or without subscribers. */
@@ -36,7 +23,7 @@ export const openEvents = ({
   fleetReceivers: fleetReceivers,
   changed,
   batteryOf,
-}: EventsOptions): Events => {
+}: EventsOptions) => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
   const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
@@ -60,12 +47,14 @@ export const openEvents = ({
   };
 
   return {
-    publish: (address, event) => {
+    /** To all who subscribed to the clock. */
+    publish: (address: Address, event: ClockEvent) => {
       happened(address, event);
       const receivers = [...(subscribers.get(address) ?? []), ...fleetReceivers(address, event)];
       broadcast.publish(address, receivers, plain(event), full(address, event));
     },
-    subscribe: (address, receiver) => {
+    /** Twice is once. The returned function sends the receiver the level of the battery, if it is known. */
+    subscribe: (address: Address, receiver: Receiver): (() => void) => {
       const group = subscribers.get(address);
       if (group?.has(receiver) === true) return nothing;
       if (group === undefined) {
@@ -76,13 +65,18 @@ export const openEvents = ({
       }
       return () => sendBattery(address, receiver);
     },
-    isSubscribed: (address, receiver) => subscribers.get(address)?.has(receiver) === true,
+    isSubscribed: (address: Address, receiver: Receiver): boolean =>
+      subscribers.get(address)?.has(receiver) === true,
     unsubscribe,
-    leave: (receiver) => {
+    /** Ends all subscriptions of one. */
+    leave: (receiver: Receiver) => {
       for (const address of [...subscribers.keys()]) unsubscribe(address, receiver);
     },
-    get addresses() {
+    /** The clocks that anybody subscribed to. */
+    get addresses(): Iterable<Address> {
       return subscribers.keys();
     },
   };
 };
+
+export type Events = ReturnType<typeof openEvents>;

@@ -6,7 +6,7 @@ import type { TimeSource } from '../async/time.js';
 import { commands, POLLED_FIELDS, State, type Alarm, type ClockEvent, type PolledField } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';
-import type { Reads, UpdateCache } from './reads.js';
+import type { Reads } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
 
@@ -23,17 +23,6 @@ interface Entry {
   readonly unanswered: Set<PolledField>;
 }
 
-export interface ClockMember {
-  readonly devices: () => readonly MemberDevice[];
-  readonly device: (address: Address) => MemberDevice | undefined;
-  readonly updateCache: UpdateCache;
-  /** To be called when a clock has acknowledged an alarm: what is told of it must not wait until all alarms are read again. */
-  readonly alarmSet: (address: Address, alarm: Alarm) => void;
-  readonly happened: (address: Address, event: ClockEvent) => void;
-  /** To be called whenever a session or a link has begun or ended. */
-  readonly changed: (address: Address) => void;
-}
-
 export interface ClockMemberOptions {
   readonly fleet: Fleet;
   readonly sessions: Sessions;
@@ -42,7 +31,7 @@ export interface ClockMemberOptions {
   readonly time: TimeSource;
 }
 
-export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMemberOptions): ClockMember => {
+export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMemberOptions) => {
   const entries = new Map<Address, Entry>();
   const { signal } = new AbortController();
 
@@ -116,16 +105,18 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
   };
 
   return {
-    devices: () => sessions.addresses.map(deviceOf),
-    device: (address) => (sessions.has(address) ? deviceOf(address) : undefined),
+    devices: (): readonly MemberDevice[] => sessions.addresses.map(deviceOf),
+    device: (address: Address): MemberDevice | undefined =>
+      sessions.has(address) ? deviceOf(address) : undefined,
     updateCache: change,
-    alarmSet: (address, alarm) => {
+    /** To be called when a clock has acknowledged an alarm: what is told of it must not wait until all alarms are read again. */
+    alarmSet: (address: Address, alarm: Alarm) => {
       const alarms = entries.get(address)?.known.alarms ?? null;
       if (alarms === null) return;
       const others = alarms.filter(({ slot }) => slot !== alarm.slot);
       change(address, { alarms: [...others, alarm].sort((a, b) => a.slot - b.slot) });
     },
-    happened: (address, { event, data }) => {
+    happened: (address: Address, { event, data }: ClockEvent) => {
       if (event === 'sensor_update' || event === 'advertisement') {
         change(address, { temperature: data.temperature, humidity: data.humidity });
       } else if (event === 'battery_level') {
@@ -134,7 +125,8 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
         ask(address, commands[data.command].changes);
       }
     },
-    changed: (address) => {
+    /** To be called whenever a session or a link has begun or ended. */
+    changed: (address: Address) => {
       // A server by itself has nobody to read for.
       if (fleet.state === 'off') return;
       if (!sessions.has(address)) entries.delete(address);

@@ -5,22 +5,13 @@ import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { SetAlarm } from './cgd1/alarms.js';
 import type { AlarmClock } from './cgd1/clock.js';
-import type { Alarm, BatteryAnswer, Device, FirmwareAnswer, Sensors, Settings } from './contract.js';
+import type { Alarm, BatteryAnswer, Device, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
 
 /** Answers one thing about a clock. Left `NotConnected` if it has no link; `signal` is the client's. */
 export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, A>;
-
-export interface Reads {
-  readonly devices: () => readonly Device[];
-  readonly sensors: ReadClock<Sensors>;
-  readonly battery: ReadClock<BatteryAnswer>;
-  readonly firmware: ReadClock<FirmwareAnswer>;
-  readonly alarms: ReadClock<readonly Alarm[]>;
-  readonly settings: ReadClock<Settings>;
-}
 
 const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Alarm => ({
   slot,
@@ -48,7 +39,7 @@ export interface CachedReadings {
 export type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
 /** Reads of a clock are answered in their turn (see `clockCommands`). `updateCache` is called with each answer. */
-export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache): Reads => {
+export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache) => {
   const polled =
     <A>(
       read: (device: AlarmClock, address: Address) => TE.TaskEither<DeviceError, A>,
@@ -66,12 +57,12 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
       );
 
   return {
-    devices: () =>
+    devices: (): readonly Device[] =>
       sessions.linked.map(({ address, found }) => {
         const { name, rssi } = sightings.of(address) ?? found;
         return { address, name, rssi };
       }),
-    sensors: (address, signal) =>
+    sensors: (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Sensors> =>
       pipe(
         sessions.use(address, signal),
         TE.chain((session) => {
@@ -82,7 +73,7 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
         }),
         TE.map(({ temperature, humidity }) => ({ temperature, humidity })),
       ),
-    battery: (address, signal) => {
+    battery: (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, BatteryAnswer> => {
       const known = sightings.battery(address);
       return known !== undefined && known.from !== 'read'
         ? pipe(
@@ -126,3 +117,5 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
     ),
   };
 };
+
+export type Reads = ReturnType<typeof clockReads>;

@@ -1,7 +1,6 @@
 /** All sessions of a server, by address: at most one link and one session for each clock. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Ownership } from '../devices/ownership.js';
@@ -28,45 +27,13 @@ export interface SessionsOptions extends OpeningOptions {
   readonly dismissed: (address: Address) => void;
 }
 
-export interface Sessions {
-  readonly all: readonly Session[];
-  /** Those with a link. */
-  readonly linked: readonly Session[];
-  /** The clocks that have a session, or that the next command connects again. */
-  readonly addresses: readonly Address[];
-  /** Whether a clock is one of those. */
-  readonly has: (address: Address) => boolean;
-  readonly isConnected: (address: Address) => boolean;
-  /** Whether commands for a clock may be given; Left `NotConnected`. */
-  readonly check: (address: Address) => E.Either<DeviceError, void>;
-  /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
-  readonly use: (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
-  /** Runs a command on a clock, as `use` finds it, when all that came before it are done. */
-  readonly run: <A>(
-    address: Address,
-    signal: AbortSignal,
-    command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
-  ) => TE.TaskEither<DeviceError, A>;
-  /**
-   * The session of a clock: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
-   * clock have gone, the attempt is aborted. Left leaves nothing behind.
-   */
-  readonly connect: (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, Connected>;
-  /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
-  readonly disconnect: (address: Address) => TE.TaskEither<DeviceError, void>;
-  /** Connects a clock as soon as it can be, and never gives it up unless a client disconnects it. Once for each clock. */
-  readonly autoConnect: (address: Address) => void;
-  /** Ends all sessions and attempts; resolves when no link is left. */
-  readonly close: Task<void>;
-}
-
 export interface Connected {
   readonly session: Session;
   /** The clock was bound for it. */
   readonly paired: boolean;
 }
 
-export const openSessions = (options: SessionsOptions): Sessions => {
+export const openSessions = (options: SessionsOptions) => {
   const { limits, log, sightings, emit, changed, dismissed } = options;
   /** Disconnected for idleness: the next command connects them again. */
   const idle = new Set<Address>();
@@ -134,58 +101,85 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     start: (_request, found, opened, basis) => start(found, opened, basis),
   });
 
-  const connect: Sessions['connect'] = (address, signal) => () => {
-    const isNew = registry.of(address) === undefined;
-    return pipe(
-      registry.connect({ address }, signal),
-      TE.map((session) => ({ session, paired: isNew && session.paired })),
-    )();
-  };
+  const connect =
+    (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Connected> =>
+    () => {
+      const isNew = registry.of(address) === undefined;
+      return pipe(
+        registry.connect({ address }, signal),
+        TE.map((session) => ({ session, paired: isNew && session.paired })),
+      )();
+    };
 
-  const use: Sessions['use'] = (address, signal) => () => {
-    const session = registry.of(address);
-    if (session !== undefined) return Promise.resolve(session.use());
-    return idle.has(address)
-      ? registry.connect({ address }, signal)()
-      : Promise.resolve(E.left(clockNotConnected(address)));
-  };
+  const use =
+    (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
+    () => {
+      const session = registry.of(address);
+      if (session !== undefined) return Promise.resolve(session.use());
+      return idle.has(address)
+        ? registry.connect({ address }, signal)()
+        : Promise.resolve(E.left(clockNotConnected(address)));
+    };
 
   return {
-    get all() {
+    get all(): readonly Session[] {
       return registry.all;
     },
-    get linked() {
+    /** Those with a link. */
+    get linked(): readonly Session[] {
       return registry.all.filter(({ connected }) => E.isRight(connected));
     },
-    get addresses() {
+    /** The clocks that have a session, or that the next command connects again. */
+    get addresses(): readonly Address[] {
       return [...new Set([...registry.all.map(({ address }) => address), ...idle])];
     },
-    has: (address) => registry.of(address) !== undefined || idle.has(address),
+    /** Whether a clock is one of those. */
+    has: (address: Address): boolean => registry.of(address) !== undefined || idle.has(address),
     isConnected: registry.isConnected,
-    check: (address) =>
+    /** Whether commands for a clock may be given; Left `NotConnected`. */
+    check: (address: Address): E.Either<DeviceError, void> =>
       registry.isConnected(address) || idle.has(address)
         ? E.right(undefined)
         : E.left(clockNotConnected(address)),
+    /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
     use,
-    run: (address, signal, command) => () => {
-      // A command is queued immediately, so that commands keep their order.
-      const session = registry.of(address);
-      if (session !== undefined) return session.run(command)();
-      return pipe(
-        use(address, signal),
-        TE.chain((again) => again.run(command)),
-      )();
-    },
+    /** Runs a command on a clock, as `use` finds it, when all that came before it are done. */
+    run:
+      <A>(
+        address: Address,
+        signal: AbortSignal,
+        command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
+      ): TE.TaskEither<DeviceError, A> =>
+      () => {
+        // A command is queued immediately, so that commands keep their order.
+        const session = registry.of(address);
+        if (session !== undefined) return session.run(command)();
+        return pipe(
+          use(address, signal),
+          TE.chain((again) => again.run(command)),
+        )();
+      },
+    /**
+     * The session of a clock: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
+     * clock have gone, the attempt is aborted. Left leaves nothing behind.
+     */
     connect,
-    disconnect: (address) => async () => {
-      const ending = registry.disconnect(address);
-      const wasIdle = idle.delete(address);
-      changed(address);
-      const hadAny = (await ending) || wasIdle;
-      if (hadAny) dismissed(address);
-      return hadAny ? E.right(undefined) : E.left(clockNotConnected(address));
-    },
-    autoConnect: (address) => registry.autoConnect({ address }),
+    /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
+    disconnect:
+      (address: Address): TE.TaskEither<DeviceError, void> =>
+      async () => {
+        const ending = registry.disconnect(address);
+        const wasIdle = idle.delete(address);
+        changed(address);
+        const hadAny = (await ending) || wasIdle;
+        if (hadAny) dismissed(address);
+        return hadAny ? E.right(undefined) : E.left(clockNotConnected(address));
+      },
+    /** Connects a clock as soon as it can be, and never gives it up unless a client disconnects it. Once for each clock. */
+    autoConnect: (address: Address) => registry.autoConnect({ address }),
+    /** Ends all sessions and attempts; resolves when no link is left. */
     close: registry.close,
   };
 };
+
+export type Sessions = ReturnType<typeof openSessions>;

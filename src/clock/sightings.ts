@@ -35,18 +35,6 @@ export type Battery =
   | { readonly from: 'advertisement'; readonly level: number; readonly heardAt: Date }
   | { readonly from: 'notification' | 'read'; readonly level: number };
 
-export interface Sightings {
-  /** Records an advertisement, once if it is repeated; undefined if it is not of a clock. */
-  readonly record: (advertisement: Advertisement) => Sighting | undefined;
-  readonly of: (address: Address) => Sighting | undefined;
-  /** A link brought a reading: what the clock advertised before is not the newest any more. */
-  readonly markStale: (address: Address) => void;
-  /** Records a level from the battery service of a clock. */
-  readonly measured: (address: Address, level: number, from: 'notification' | 'read') => void;
-  /** The last level. One that was read counts only if there is no other, since real clocks always answer 99. */
-  readonly battery: (address: Address) => Battery | undefined;
-}
-
 const readingIn = ({ serviceData }: Advertisement): ReadingAdvertisement | null =>
   pipe(
     serviceData.find(({ uuid }) => uuid === READING_SERVICE_DATA),
@@ -65,7 +53,7 @@ export interface SightingsOptions {
   readonly renamed: (address: Address) => void;
 }
 
-export const openSightings = ({ levelChanged, renamed }: SightingsOptions): Sightings => {
+export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
   /** The one whose last packet is oldest comes first. */
   const sightings = new Map<Address, Sighting>();
   const batteries = new Map<Address, Battery>();
@@ -78,7 +66,8 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions): Sigh
   };
 
   return {
-    record: (advertisement) => {
+    /** Records an advertisement, once if it is repeated; undefined if it is not of a clock. */
+    record: (advertisement: Advertisement): Sighting | undefined => {
       const { address, name, rssi } = advertisement;
       const before = sightings.get(address);
       if (before?.last === advertisement) return before;
@@ -106,13 +95,18 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions): Sigh
         recordBattery(address, { from: 'advertisement', level, heardAt: advertisement.heardAt });
       return sighting;
     },
-    of: (address) => sightings.get(address),
-    markStale: (address) => {
+    of: (address: Address): Sighting | undefined => sightings.get(address),
+    /** A link brought a reading: what the clock advertised before is not the newest any more. */
+    markStale: (address: Address) => {
       const sighting = sightings.get(address);
       if (sighting?.outdated === false) sightings.set(address, { ...sighting, outdated: true });
     },
-    measured: (address, level, from) =>
+    /** Records a level from the battery service of a clock. */
+    measured: (address: Address, level: number, from: 'notification' | 'read') =>
       recordBattery(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),
-    battery: (address) => batteries.get(address),
+    /** The last level. One that was read counts only if there is no other, since real clocks always answer 99. */
+    battery: (address: Address): Battery | undefined => batteries.get(address),
   };
 };
+
+export type Sightings = ReturnType<typeof openSightings>;

@@ -6,7 +6,7 @@ import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { parseJson } from '../codecs/index.js';
 import { readRequest } from '../contract/index.js';
-import { socketRoute, type Connection, type SocketListener, type SocketRoute } from '../http/index.js';
+import { socketRoute, type Connection, type SocketListener } from '../http/index.js';
 import {
   bindOperations,
   errorBody,
@@ -36,12 +36,6 @@ const SCANS = limit('scans', 8);
 const NO_ID = 0;
 
 const readCommand = readRequest(commands);
-
-export interface Stream {
-  /** How many sockets are open. */
-  readonly listeners: number;
-  readonly route: SocketRoute;
-}
 
 export interface StreamOptions {
   readonly executor: Executor;
@@ -75,7 +69,7 @@ export const openStream = ({
   broadcast,
   checkClock,
   openPieces,
-}: StreamOptions): Stream => {
+}: StreamOptions) => {
   const operations = bindOperations<Commands, unknown, CommandContext, DeviceError>(
     commands,
     handlers,
@@ -127,7 +121,8 @@ export const openStream = ({
   };
 
   return {
-    get listeners() {
+    /** How many sockets are open. */
+    get listeners(): number {
       return listeners;
     },
     route: socketRoute(stream, ({ detail, address: addresses = [], ...query }) =>

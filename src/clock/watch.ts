@@ -3,12 +3,6 @@ import type { TimeSource } from '../async/time.js';
 import type { Events } from './events.js';
 import type { Sightings } from './sightings.js';
 
-export interface Watch {
-  /** To be called whenever a subscription, a session or a link begins or ends. */
-  readonly update: () => void;
-  readonly close: () => void;
-}
-
 /** A packet, its scan response and its like soon after are one advertisement: a clock sends one about each second. */
 const SAME_MS = 500;
 
@@ -23,14 +17,7 @@ export interface WatchOptions {
 }
 
 /** Listens while a clock that is wanted has no link, and publishes what it advertises. */
-export const watchAdvertisements = ({
-  radio,
-  time,
-  sightings,
-  events,
-  wanted,
-  isLinked,
-}: WatchOptions): Watch => {
+export const watchAdvertisements = ({ radio, time, sightings, events, wanted, isLinked }: WatchOptions) => {
   const published = new Map<Address, { readonly reading: string; readonly at: number }>();
   let unlisten: Unsubscribe | undefined;
   let watched = new Set<Address>();
@@ -41,6 +28,7 @@ export const watchAdvertisements = ({
   };
 
   return {
+    /** To be called whenever a subscription, a session or a link begins or ends. */
     update: () => {
       watched = new Set([...wanted()].filter((address) => !isLinked(address)));
       for (const address of [...published.keys()]) if (!watched.has(address)) published.delete(address);

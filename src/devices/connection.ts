@@ -1,5 +1,3 @@
-/** The connection to one device: a link, and after a loss a new one, until it is ended or does not come back in time. */
-import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Cancel, TimeSource } from '../async/time.js';
@@ -37,21 +35,8 @@ export type Phase<D extends Linked> =
   | { readonly _tag: 'Lost'; readonly controller: AbortController; readonly over: Promise<void> }
   | { readonly _tag: 'Ended' };
 
-export interface Connection<D extends Linked> {
-  readonly phase: Phase<D>;
-  /** Calls back after every change of `phase`. */
-  readonly watch: (listener: () => void) => Cancel;
-  /** Resolves when the phase is not `Lost`. */
-  readonly whenSettled: (limits: WaitLimits) => TE.TaskEither<Unmet, true>;
-  /** Ends it at once and resolves when no link is left. */
-  readonly end: Task<void>;
-}
-
 /** Keeps a device connected that was just opened. */
-export const maintainConnection = <D extends Linked>(
-  first: D,
-  options: ConnectionOptions<D>,
-): Connection<D> => {
+export const maintainConnection = <D extends Linked>(first: D, options: ConnectionOptions<D>) => {
   const { address, radio, time, random, log, reconnectMs } = options;
   const watchers = new Set<() => void>();
   let phase: Phase<D> = { _tag: 'Ended' };
@@ -106,11 +91,13 @@ export const maintainConnection = <D extends Linked>(
 
   attach(first, false);
   return {
-    get phase() {
+    get phase(): Phase<D> {
       return phase;
     },
+    /** Calls back after every change of `phase`. */
     watch,
-    whenSettled: (limits) =>
+    /** Resolves when the phase is not `Lost`. */
+    whenSettled: (limits: WaitLimits): TE.TaskEither<Unmet, true> =>
       wait<true>(limits, (settle) => {
         const look = (): void => {
           if (phase._tag !== 'Lost') settle(true);
@@ -118,6 +105,7 @@ export const maintainConnection = <D extends Linked>(
         look();
         return watch(look);
       }),
+    /** Ends it at once and resolves when no link is left. */
     end: async () => {
       const was = phase;
       if (was._tag === 'Ended') return;
@@ -133,3 +121,5 @@ export const maintainConnection = <D extends Linked>(
     },
   };
 };
+
+export type Connection<D extends Linked> = ReturnType<typeof maintainConnection<D>>;

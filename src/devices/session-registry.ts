@@ -48,30 +48,10 @@ export interface SessionSteps<R, F, D, S> {
   readonly reconnectMs: number | null;
 }
 
-export interface SessionRegistry<R, S> {
-  readonly all: readonly S[];
-  readonly of: (address: Address) => S | undefined;
-  readonly isConnected: (address: Address) => boolean;
-  /**
-   * The session of a device: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
-   * device have gone, the attempt is aborted. Left leaves nothing behind. Begins when it is called, so that a later
-   * disconnect ends it.
-   */
-  readonly connect: (request: R, signal: AbortSignal) => TE.TaskEither<DeviceError, S>;
-  /** Connects a device as soon as it can be, and never gives it up unless a client disconnects it. Once for each device. */
-  readonly autoConnect: (request: R) => void;
-  /** Ends the session of a device, or the attempt at one; resolves when no link is left. False: there was neither. */
-  readonly disconnect: (address: Address) => Promise<boolean>;
-  /** Ends the session of a device, which another server gets; resolves when no link is left. */
-  readonly handOver: (address: Address) => Promise<void>;
-  /** Ends all sessions and attempts; resolves when no link is left. */
-  readonly close: Task<void>;
-}
-
 export const openSessionRegistry = <R extends { readonly address: Address }, F, D, S extends DeviceSession>(
   { radio, ownership, time, random, log, changed }: SessionRegistryOptions,
   { search, open, start, reconnectMs }: SessionSteps<R, F, D, S>,
-): SessionRegistry<R, S> => {
+) => {
   const sessions = new Map<Address, S>();
   const attempts = singleFlight<S>(time, (late) => late.end());
   const automatic = openAutoConnect({ radio, time, random, log });
@@ -106,14 +86,16 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
         ),
       );
 
-  const connect: SessionRegistry<R, S>['connect'] = (request, signal) => async () => {
-    const session = sessions.get(request.address);
-    if (session === undefined) return attempts.join(request.address, attempt(request), signal)();
-    return pipe(
-      session.whenConnected(signal),
-      TE.map(() => session),
-    )();
-  };
+  const connect =
+    (request: R, signal: AbortSignal): TE.TaskEither<DeviceError, S> =>
+    async () => {
+      const session = sessions.get(request.address);
+      if (session === undefined) return attempts.join(request.address, attempt(request), signal)();
+      return pipe(
+        session.whenConnected(signal),
+        TE.map(() => session),
+      )();
+    };
 
   const end = (address: Address, session: S): Promise<void> => {
     const ended = session.end();
@@ -134,16 +116,22 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
   });
 
   return {
-    get all() {
+    get all(): readonly S[] {
       return [...sessions.values()];
     },
-    of: (address) => sessions.get(address),
-    isConnected: (address) => {
+    of: (address: Address): S | undefined => sessions.get(address),
+    isConnected: (address: Address): boolean => {
       const session = sessions.get(address);
       return session !== undefined && E.isRight(session.connected);
     },
+    /**
+     * The session of a device: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
+     * device have gone, the attempt is aborted. Left leaves nothing behind. Begins when it is called, so that a later
+     * disconnect ends it.
+     */
     connect,
-    autoConnect: (request) =>
+    /** Connects a device as soon as it can be, and never gives it up unless a client disconnects it. Once for each device. */
+    autoConnect: (request: R) =>
       automatic.add(request.address, (signal) =>
         pipe(
           connect(request, signal),
@@ -153,7 +141,8 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
           }),
         ),
       ),
-    disconnect: async (address) => {
+    /** Ends the session of a device, or the attempt at one; resolves when no link is left. False: there was neither. */
+    disconnect: async (address: Address): Promise<boolean> => {
       const session = sessions.get(address);
       if (session !== undefined) {
         await end(address, session);
@@ -163,7 +152,9 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
       const wasAutomatic = automatic.stop(address);
       return (await aborted) || wasAutomatic;
     },
+    /** Ends the session of a device, which another server gets; resolves when no link is left. */
     handOver,
+    /** Ends all sessions and attempts; resolves when no link is left. */
     close: async () => {
       forgetTaken();
       automatic.close();

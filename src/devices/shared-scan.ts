@@ -6,15 +6,6 @@ import { ABORTED, type DeviceError } from './device-error.js';
 import { whilePoweredOn } from './search.js';
 import type { Address, Advertisement, Radio, Unsubscribe } from '../ble/ports.js';
 
-/** `A`: what is known of a device. */
-export interface SharedScan<A> {
-  /**
-   * All devices that advertise within `limits.ms`, in the order of their last packets. Left `AdapterOff`: the adapter is
-   * off or goes off; `Aborted`: `limits.signal` gave it up.
-   */
-  readonly run: (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly A[]>;
-}
-
 interface Found<A> {
   readonly device: A;
   /** The number of its last packet. */
@@ -28,7 +19,7 @@ interface Found<A> {
 export const sharedScan = <A>(
   radio: Radio,
   read: (advertisement: Advertisement, before: A | undefined) => A | undefined,
-): SharedScan<A> => {
+) => {
   /** The one whose last packet is oldest comes first. */
   const found = new Map<Address, Found<A>>();
   /** The packets received before each scan that runs, the oldest scan first. */
@@ -71,16 +62,25 @@ export const sharedScan = <A>(
   };
 
   return {
-    run: (limits) => async () => {
-      let devices: readonly A[] = [];
-      const end = await whilePoweredOn<never>(radio, limits, () => {
-        const finish = begin();
-        return () => {
-          devices = finish();
-        };
-      })();
-      if (E.isRight(end) || end.left === 'timeout') return E.right(devices);
-      return E.left(end.left === 'aborted' ? ABORTED : end.left);
-    },
+    /**
+     * All devices that advertise within `limits.ms`, in the order of their last packets. Left `AdapterOff`: the adapter is
+     * off or goes off; `Aborted`: `limits.signal` gave it up.
+     */
+    run:
+      (limits: WaitLimits): TE.TaskEither<DeviceError, readonly A[]> =>
+      async () => {
+        let devices: readonly A[] = [];
+        const end = await whilePoweredOn<never>(radio, limits, () => {
+          const finish = begin();
+          return () => {
+            devices = finish();
+          };
+        })();
+        if (E.isRight(end) || end.left === 'timeout') return E.right(devices);
+        return E.left(end.left === 'aborted' ? ABORTED : end.left);
+      },
   };
 };
+
+/** `A`: what is known of a device. */
+export type SharedScan<A> = ReturnType<typeof sharedScan<A>>;

@@ -1,30 +1,10 @@
 /** Connecting devices: one attempt for each at a time, shared by all clients that ask for it. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
 import type { Address } from '../ble/ports.js';
-
-/** `S`: what an attempt leads to. */
-export interface SingleFlight<S> {
-  /**
-   * Joins the attempt under way for a device, or starts one with `run`. Left `Aborted`: `signal` gave it up. When all
-   * who joined have given up, the attempt is aborted.
-   */
-  readonly join: (
-    address: Address,
-    run: (signal: AbortSignal) => TE.TaskEither<DeviceError, S>,
-    signal: AbortSignal,
-  ) => TE.TaskEither<DeviceError, S>;
-  /** Aborts the attempt for a device, for all who joined: Left `reason`. Resolves to false if none is under way. */
-  readonly abort: (address: Address, reason: DeviceError) => Promise<boolean>;
-  /** Lets the next attempt for a device wait until `over` is resolved. */
-  readonly delay: (address: Address, over: Promise<unknown>) => void;
-  /** Aborts all attempts; resolves when they, and all that delay others, are over. */
-  readonly close: Task<void>;
-}
 
 interface Attempt<S> {
   clients: number;
@@ -35,7 +15,7 @@ interface Attempt<S> {
 }
 
 /** `discard` ends the result of an attempt that nobody waits for any more. */
-export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<void>): SingleFlight<S> => {
+export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<void>) => {
   const attempts = new Map<Address, Attempt<S>>();
   const delays = new Map<Address, Promise<unknown>>();
 
@@ -75,20 +55,31 @@ export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<
   };
 
   return {
-    join: (address, run, signal) => async () => {
-      const joined = attempts.get(address) ?? start(address, run);
-      joined.clients += 1;
-      const over = await wait<true>({ time, ms: null, signal }, (settle) => {
-        const settled = (): void => settle(true);
-        joined.outcome.then(settled, settled);
-        return () => undefined;
-      })();
-      joined.clients -= 1;
-      if (E.isRight(over)) return joined.aborted ?? joined.outcome;
-      if (joined.clients === 0 && joined.aborted === undefined) giveUp(address, joined);
-      return E.left(ABORTED);
-    },
-    abort: async (address, reason) => {
+    /**
+     * Joins the attempt under way for a device, or starts one with `run`. Left `Aborted`: `signal` gave it up. When all
+     * who joined have given up, the attempt is aborted.
+     */
+    join:
+      (
+        address: Address,
+        run: (signal: AbortSignal) => TE.TaskEither<DeviceError, S>,
+        signal: AbortSignal,
+      ): TE.TaskEither<DeviceError, S> =>
+      async () => {
+        const joined = attempts.get(address) ?? start(address, run);
+        joined.clients += 1;
+        const over = await wait<true>({ time, ms: null, signal }, (settle) => {
+          const settled = (): void => settle(true);
+          joined.outcome.then(settled, settled);
+          return () => undefined;
+        })();
+        joined.clients -= 1;
+        if (E.isRight(over)) return joined.aborted ?? joined.outcome;
+        if (joined.clients === 0 && joined.aborted === undefined) giveUp(address, joined);
+        return E.left(ABORTED);
+      },
+    /** Aborts the attempt for a device, for all who joined: Left `reason`. Resolves to false if none is under way. */
+    abort: async (address: Address, reason: DeviceError): Promise<boolean> => {
       const running = attempts.get(address);
       if (running === undefined) return false;
       running.aborted = { _tag: 'Left', left: reason };
@@ -96,10 +87,15 @@ export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<
       await delays.get(address);
       return true;
     },
+    /** Lets the next attempt for a device wait until `over` is resolved. */
     delay,
+    /** Aborts all attempts; resolves when they, and all that delay others, are over. */
     close: async () => {
       for (const [address, running] of attempts) giveUp(address, running);
       await Promise.all(delays.values());
     },
   };
 };
+
+/** `S`: what an attempt leads to. */
+export type SingleFlight<S> = ReturnType<typeof singleFlight<S>>;

@@ -7,13 +7,6 @@ import type { Led, Leds, Rgb } from './port/values.js';
 
 export type LedChange = Partial<Record<Led, Rgb | undefined>>;
 
-export interface LedControl {
-  /** The colours that were written last; null if none ever were. */
-  readonly lit: Leds | null;
-  /** Sets the LEDs that are given and keeps the other. Right: both. */
-  readonly set: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
-}
-
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 
 const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange): Leds => ({ led1, led2 });
@@ -25,7 +18,7 @@ const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange):
 export const ledControl = (
   write: (leds: Leds) => TE.TaskEither<DeviceError, void>,
   before: Leds | null = null,
-): LedControl => {
+) => {
   const writes = new SerialQueue();
   let lit = before;
   /** The changes of the next write, and its result. */
@@ -50,13 +43,19 @@ export const ledControl = (
   };
 
   return {
-    get lit() {
+    /** The colours that were written last; null if none ever were. */
+    get lit(): Leds | null {
       return lit;
     },
-    set: (change) => () => {
-      next ??= schedule();
-      next.changes.push(change);
-      return next.outcome;
-    },
+    /** Sets the LEDs that are given and keeps the other. Right: both. */
+    set:
+      (change: LedChange): TE.TaskEither<DeviceError, Leds> =>
+      () => {
+        next ??= schedule();
+        next.changes.push(change);
+        return next.outcome;
+      },
   };
 };
+
+export type LedControl = ReturnType<typeof ledControl>;

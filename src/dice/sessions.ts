@@ -1,7 +1,6 @@
 /** All sessions of a server, by id and by address: at most one link and one session for each die. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../devices/device-error.js';
@@ -35,31 +34,6 @@ export interface SessionsOptions {
   readonly dismissed: (address: Address) => void;
 }
 
-export interface Sessions {
-  readonly all: readonly Session[];
-  readonly of: (address: Address) => Session | undefined;
-  /** Left `SessionNotFound`. */
-  readonly find: (id: string) => E.Either<DeviceError, Session>;
-  /**
-   * The session of a die: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
-   * die have gone, the attempt is aborted. Left leaves nothing behind.
-   */
-  readonly connect: (request: ConnectRequest, signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
-  /** Ends a session; resolves when its link has ended. Left `SessionNotFound`. */
-  readonly disconnect: (id: string) => TE.TaskEither<DeviceError, void>;
-  /**
-   * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
-   * type named last is its type.
-   */
-  readonly autoConnect: (request: ConnectRequest) => void;
-  /** Ends the session of a die, for another server; what that one gets. Undefined: it has none. */
-  readonly handOver: (address: Address) => Promise<Handover | undefined>;
-  /** Connects a die that another server has lost, if it comes back in time. */
-  readonly takeOver: (handover: Handover) => void;
-  /** Ends all sessions and attempts; resolves when no link is left. */
-  readonly close: Task<void>;
-}
-
 /** Of a die that no server of the fleet has just lost. */
 const UNSET = { shell: null, leds: null, taps: null };
 
@@ -78,7 +52,7 @@ const DEFAULT_TYPE: DiceType = 'd6';
 /** Dice that are sought at once because another server has handed them over. */
 const MOST_TAKEN_OVER = 64;
 
-export const openSessions = (options: SessionsOptions): Sessions => {
+export const openSessions = (options: SessionsOptions) => {
   const { radio, ownership, limits, time, random, newId, log, emit, changed, dismissed } = options;
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
@@ -138,7 +112,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   );
 
   /** The error of a client that asked for another type is none of the others that wait for the die. */
-  const connect: Sessions['connect'] = (request, signal) =>
+  const connect = (request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
     pipe(
       registry.connect(request, signal),
       TE.orElse((error) =>
@@ -161,13 +135,19 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   });
 
   return {
-    get all() {
+    get all(): readonly Session[] {
       return registry.all;
     },
     of: registry.of,
+    /** Left `SessionNotFound`. */
     find,
+    /**
+     * The session of a die: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
+     * die have gone, the attempt is aborted. Left leaves nothing behind.
+     */
     connect,
-    disconnect: (id) =>
+    /** Ends a session; resolves when its link has ended. Left `SessionNotFound`. */
+    disconnect: (id: string): TE.TaskEither<DeviceError, void> =>
       pipe(
         TE.fromIOEither(() => find(id)),
         TE.chainTaskK(({ status: { address } }) => async () => {
@@ -175,11 +155,16 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           dismissed(address);
         }),
       ),
-    autoConnect: ({ address, dice_type }) => {
+    /**
+     * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
+     * type named last is its type.
+     */
+    autoConnect: ({ address, dice_type }: ConnectRequest) => {
       if (dice_type !== undefined) knownTypes.set(address, dice_type);
       registry.autoConnect({ address });
     },
-    handOver: async (address) => {
+    /** Ends the session of a die, for another server; what that one gets. Undefined: it has none. */
+    handOver: async (address: Address): Promise<Handover | undefined> => {
       const session = registry.of(address);
       if (session === undefined) return undefined;
       const { settings, motion } = session;
@@ -189,7 +174,8 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       await registry.handOver(address);
       return handover;
     },
-    takeOver: ({ address, dice_type: diceType, offset, ...rest }) => {
+    /** Connects a die that another server has lost, if it comes back in time. */
+    takeOver: ({ address, dice_type: diceType, offset, ...rest }: Handover) => {
       const known = { ...rest, shell: diceType === null ? null : { diceType, offset } };
       if (registry.of(address) !== undefined || takenOver.has(address)) return;
       if (takenOver.size >= MOST_TAKEN_OVER) return;
@@ -203,6 +189,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         takenOver.delete(address);
       });
     },
+    /** Ends all sessions and attempts; resolves when no link is left. */
     close: async () => {
       for (const { controller } of takenOver.values()) controller.abort();
       unobserve();
@@ -210,3 +197,5 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     },
   };
 };
+
+export type Sessions = ReturnType<typeof openSessions>;

@@ -2,19 +2,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { socketRoute, type Connection, type SocketListener, type SocketRoute } from '../http/index.js';
+import { socketRoute, type Connection, type SocketListener } from '../http/index.js';
 import { fromDeviceError, type Broadcast, type Position, type Receiver } from '../operations/index.js';
 import type { Metrics } from '../metrics/index.js';
 import type { Fleet } from '../mqtt/index.js';
 import { DetailedDiceEvent, DiceEvent, events } from './contract.js';
 import type { Origin } from './session.js';
-
-export interface Stream {
-  readonly publish: (origin: Origin, event: DiceEvent) => void;
-  /** How many sockets listen. */
-  readonly listeners: number;
-  readonly route: SocketRoute;
-}
 
 interface Subscriber extends Receiver {
   /** Empty: all dice. */
@@ -32,7 +25,7 @@ export interface StreamOptions {
   readonly checkSession: (id: string) => E.Either<DeviceError, unknown>;
 }
 
-export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOptions): Stream => {
+export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOptions) => {
   const subscribers = new Set<Subscriber>();
 
   const open = (subscriber: Subscriber, position: Position | undefined): SocketListener => {
@@ -48,7 +41,7 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
   };
 
   return {
-    publish: ({ sessionId, address }, event) => {
+    publish: ({ sessionId, address }: Origin, event: DiceEvent) => {
       metrics.events.inc({ kind: event.kind });
       if (event.kind === 'Reconnected') metrics.reconnects.inc();
       const receivers: Receiver[] = [];
@@ -62,7 +55,8 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
       );
       fleet.changed(address);
     },
-    get listeners() {
+    /** How many sockets listen. */
+    get listeners(): number {
       return subscribers.size;
     },
     route: socketRoute(events, ({ detail, session_id: ids = [], ...query }) =>

@@ -18,29 +18,6 @@ interface Connection {
   next: (() => void) | undefined;
 }
 
-export interface Connections {
-  /** How many are open. */
-  readonly count: number;
-  /**
-   * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the executor
-   * drains; `finished` is to be called when the response is sent.
-   */
-  readonly begin: (
-    socket: Duplex,
-  ) => { readonly signal: AbortSignal; readonly finished: () => void } | undefined;
-  /**
-   * Calls `task`, the last that is done with HTTP on `socket`, as soon as all requests that have come in full are
-   * answered; not at all if the client goes before, or if something else is the last already.
-   */
-  readonly afterAnswers: (socket: Duplex, task: () => void) => void;
-  /** As `afterAnswers`, for the request that Node has let go of, with `stream`, for an upgrade or CONNECT. */
-  readonly inTurn: (request: IncomingMessage, stream: Duplex, task: () => void) => void;
-  /** Resolves when the responses of all requests are sent, or the time for it is over. */
-  readonly drain: () => Promise<void>;
-  /** Drops all connections there are. */
-  readonly destroy: () => void;
-}
-
 const ignore = (): void => undefined;
 
 /**
@@ -69,11 +46,7 @@ const readAhead = (stream: Duplex): (() => void) => {
 const isAnswered = ({ unanswered }: Connection): boolean =>
   [...unanswered].every(({ complete }) => !complete);
 
-export const trackConnections = (
-  server: Server,
-  time: TimeSource,
-  executor: Pick<Executor, 'join'>,
-): Connections => {
+export const trackConnections = (server: Server, time: TimeSource, executor: Pick<Executor, 'join'>) => {
   const open = new Map<Duplex, Connection>();
   let idle = (): void => undefined;
 
@@ -116,10 +89,15 @@ export const trackConnections = (
   };
 
   return {
-    get count() {
+    /** How many are open. */
+    get count(): number {
       return open.size;
     },
-    begin: (socket) => {
+    /**
+     * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the executor
+     * drains; `finished` is to be called when the response is sent.
+     */
+    begin: (socket: Duplex): { readonly signal: AbortSignal; readonly finished: () => void } | undefined => {
       const connection = open.get(socket);
       if (connection === undefined) return undefined;
       connection.running += 1;
@@ -129,8 +107,13 @@ export const trackConnections = (
       };
       return { signal: connection.signal, finished };
     },
+    /**
+     * Calls `task`, the last that is done with HTTP on `socket`, as soon as all requests that have come in full are
+     * answered; not at all if the client goes before, or if something else is the last already.
+     */
     afterAnswers,
-    inTurn: ({ socket }, stream, task) => {
+    /** As `afterAnswers`, for the request that Node has let go of, with `stream`, for an upgrade or CONNECT. */
+    inTurn: ({ socket }: IncomingMessage, stream: Duplex, task: () => void) => {
       const putBack = readAhead(stream);
       afterAnswers(socket, () => {
         if (!stream.writable) return;
@@ -140,7 +123,8 @@ export const trackConnections = (
         task();
       });
     },
-    drain: () =>
+    /** Resolves when the responses of all requests are sent, or the time for it is over. */
+    drain: (): Promise<void> =>
       new Promise((resolve) => {
         const cancel = time.after(DRAIN_MS, resolve);
         idle = () => {
@@ -149,8 +133,11 @@ export const trackConnections = (
         };
         finish();
       }),
+    /** Drops all connections there are. */
     destroy: () => {
       for (const socket of open.keys()) socket.destroy();
     },
   };
 };
+
+export type Connections = ReturnType<typeof trackConnections>;

@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/index.js';
 import type { TimeSource } from '../async/time.js';
 import type { ErrorBody } from '../contract/index.js';
 import { errorReply, type ErrorReply, type HttpError } from './errors.js';
-import { REQUEST_ID, requestIds, type RequestIds } from './request-ids.js';
+import { REQUEST_ID, requestIds } from './request-ids.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 
@@ -27,14 +27,6 @@ export interface Answered {
   readonly status: number | 'aborted';
 }
 
-export interface Exchanges {
-  readonly idOf: RequestIds;
-  /** Begins an exchange; what it returns is to be called when it is over. */
-  readonly begin: (request: IncomingMessage) => (answered: Answered) => void;
-  /** The answer to a request that fails; undefined for one that never became a request. */
-  readonly failed: (request: IncomingMessage | undefined, operation: string, error: HttpError) => ErrorAnswer;
-}
-
 export interface ExchangesOptions {
   readonly time: TimeSource;
   readonly log: Logger;
@@ -42,12 +34,13 @@ export interface ExchangesOptions {
   readonly newRequestId: () => string;
 }
 
-export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOptions): Exchanges => {
+export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOptions) => {
   const idOf = requestIds(newRequestId);
 
   return {
     idOf,
-    begin: (request) => {
+    /** Begins an exchange; what it returns is to be called when it is over. */
+    begin: (request: IncomingMessage): ((answered: Answered) => void) => {
       const began = time.now();
       // Routers change both as they go.
       const { url = '', method = '' } = request;
@@ -60,7 +53,8 @@ export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOpt
         metrics.requestSeconds.observe(labels, ms / 1000);
       };
     },
-    failed: (request, operation, error) => {
+    /** The answer to a request that fails; undefined for one that never became a request. */
+    failed: (request: IncomingMessage | undefined, operation: string, error: HttpError): ErrorAnswer => {
       const { status, headers, body } = errorReply(error);
       const request_id = request === undefined ? newRequestId() : idOf(request);
       metrics.requestErrors.inc({ operation, code: body.code });
@@ -69,3 +63,5 @@ export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOpt
     },
   };
 };
+
+export type Exchanges = ReturnType<typeof openExchanges>;

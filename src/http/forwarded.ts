@@ -12,13 +12,6 @@ export interface Target {
   readonly host: string | undefined;
 }
 
-export interface Forwarded {
-  /** Left: a trusted proxy names a protocol other than HTTP or WebSocket. */
-  readonly target: (request: IncomingMessage) => E.Either<ParseError, Target>;
-  /** The IP address of the client; empty: it has gone already. */
-  readonly address: (request: IncomingMessage) => string;
-}
-
 /** Some proxies tell of an upgrade by its own protocol: a page has the origin of the one below. */
 const PROTOCOLS: ReadonlyMap<string, Target['protocol']> = new Map([
   ['http', 'http'],
@@ -58,13 +51,14 @@ const protocolOf = (given: string | undefined): E.Either<ParseError, Target['pro
 };
 
 /** Believes the headers of `proxies` alone: addresses, networks and names of them, as proxy-addr takes them. */
-export const forwardedBy = (proxies: readonly string[]): Forwarded => {
+export const forwardedBy = (proxies: readonly string[]) => {
   const isTrusted = proxyaddr.compile([...proxies]);
   const isProxy = (address: string): boolean => isTrusted(address, 0);
   const peerOf = ({ socket }: IncomingMessage): string => unmapped(socket.remoteAddress ?? '');
 
   return {
-    target: (request) => {
+    /** Left: a trusted proxy names a protocol other than HTTP or WebSocket. */
+    target: (request: IncomingMessage): E.Either<ParseError, Target> => {
       const { headers } = request;
       if (!isProxy(peerOf(request))) return E.right({ protocol: 'http', host: headers.host });
       return E.map((protocol: Target['protocol']) => ({
@@ -72,7 +66,8 @@ export const forwardedBy = (proxies: readonly string[]): Forwarded => {
         host: nearest(headers['x-forwarded-host']) ?? headers.host,
       }))(protocolOf(nearest(headers['x-forwarded-proto'])));
     },
-    address: (request) => {
+    /** The IP address of the client; empty: it has gone already. */
+    address: (request: IncomingMessage): string => {
       let address = peerOf(request);
       if (!isProxy(address)) return address;
       for (const part of partsOf(request.headers['x-forwarded-for']).toReversed()) {
@@ -84,3 +79,5 @@ export const forwardedBy = (proxies: readonly string[]): Forwarded => {
     },
   };
 };
+
+export type Forwarded = ReturnType<typeof forwardedBy>;

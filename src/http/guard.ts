@@ -18,12 +18,6 @@ export interface HttpClient extends Client {
   readonly network: string;
 }
 
-export interface Guard {
-  /** Left: it names another server than this one, or is from a web page that may not use it. */
-  readonly checkOrigin: (request: IncomingMessage) => E.Either<ServerError, void>;
-  readonly identify: (request: IncomingMessage) => HttpClient;
-}
-
 export const TOKEN_REVOKED = 'the token is no longer valid';
 const REVOKED: E.Either<ServerError, never> = E.left({ _tag: 'Unauthorized', message: TOKEN_REVOKED });
 
@@ -50,7 +44,7 @@ const tokenIn = (request: IncomingMessage): string | undefined => {
   return offered?.slice(SUBPROTOCOL.length) ?? queryOf(request.url ?? '').get('access_token') ?? undefined;
 };
 
-export const openGuard = ({ access, hosts, origins, proxies }: Protection): Guard => {
+export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
   const isHost = hostCheck(hosts);
   const isOrigin = originCheck(origins);
   const forwarded = forwardedBy(proxies);
@@ -80,8 +74,9 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection): Guar
   };
 
   return {
+    /** Left: it names another server than this one, or is from a web page that may not use it. */
     checkOrigin,
-    identify: (request) => {
+    identify: (request: IncomingMessage): HttpClient => {
       const address = forwarded.address(request);
       const network = networkOf(address);
       const found = principalOf(request);
@@ -93,3 +88,5 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection): Guar
     },
   };
 };
+
+export type Guard = ReturnType<typeof openGuard>;

@@ -7,7 +7,7 @@ import { lazily } from '../async/lazily.js';
 import type { ClientSlices } from '../async/slices.js';
 import type { TimeSource } from '../async/time.js';
 import type { Metrics } from '../metrics/index.js';
-import { TOKEN_REVOKED, type HttpClient } from './guard.js';
+import { TOKEN_REVOKED } from './guard.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { Connection } from './route.js';
 import type { Accepted } from './upgrades.js';
@@ -25,11 +25,6 @@ const CLOSES = {
 
 export type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
 
-export interface OpenSocket {
-  readonly client: HttpClient;
-  readonly close: (cause: keyof typeof CLOSES) => void;
-}
-
 export interface SocketContext {
   readonly access: Access;
   readonly time: TimeSource;
@@ -43,14 +38,14 @@ export const openSocket = (
   socket: WebSocket,
   { client, path, open }: Accepted,
   { access, time, log, metrics, slices, request_id }: SocketContext,
-): OpenSocket => {
+) => {
   metrics.socketsOpened.inc({ path });
   metrics.sockets.inc({ path });
 
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
   /** The first cause counts; without any, its client has closed it. */
   let cause: keyof typeof CLOSES | 'missed_pongs' | 'protocol_error' | undefined;
-  const close: OpenSocket['close'] = (because) => {
+  const close = (because: keyof typeof CLOSES) => {
     const [code, reason] = CLOSES[because];
     cause ??= because;
     socket.close(code, reason);
@@ -119,3 +114,5 @@ export const openSocket = (
   });
   return { client, close };
 };
+
+export type OpenSocket = ReturnType<typeof openSocket>;

@@ -29,15 +29,6 @@ export interface SocketsOptions {
   readonly acceptedOf: (request: IncomingMessage) => Accepted | undefined;
 }
 
-export interface Sockets {
-  /** Left: no other WebSocket of `client` may be opened now. */
-  readonly checkRoom: (client: HttpClient) => E.Either<HttpError, void>;
-  /** The handler of an accepted upgrade. */
-  readonly open: (socket: WebSocket, request: IncomingMessage) => void;
-  /** Closes all sockets of `server`; resolves when they have closed, or were terminated. */
-  readonly close: (server: WebSocketServer) => Promise<void>;
-}
-
 const noRoom = (limit: string): E.Either<HttpError, never> =>
   E.left(tooMany(`too many WebSockets: ${limit}`, RETRY_SECS));
 
@@ -48,7 +39,7 @@ export const webSockets = ({
   metrics,
   idOf,
   acceptedOf,
-}: SocketsOptions): Sockets => {
+}: SocketsOptions) => {
   const open = new Map<WebSocket, OpenSocket>();
   const slices = openClientSlices(time);
   metrics.beforeRead(() => {
@@ -57,14 +48,16 @@ export const webSockets = ({
   });
 
   return {
-    checkRoom: ({ network }) => {
+    /** Left: no other WebSocket of `client` may be opened now. */
+    checkRoom: ({ network }: HttpClient): E.Either<HttpError, void> => {
       if (open.size >= most) return noRoom(`the server has room for ${most}`);
       const own = [...open.values()].filter(({ client }) => client.network === network).length;
       return own < socketsPerAddress
         ? E.right(undefined)
         : noRoom(`one address may have ${socketsPerAddress}`);
     },
-    open: (socket, request) => {
+    /** The handler of an accepted upgrade. */
+    open: (socket: WebSocket, request: IncomingMessage) => {
       const accepted = acceptedOf(request);
       if (accepted === undefined) {
         socket.terminate();
@@ -74,7 +67,8 @@ export const webSockets = ({
       open.set(socket, openSocket(socket, accepted, context));
       socket.once('close', () => open.delete(socket));
     },
-    close: (server) =>
+    /** Closes all sockets of `server`; resolves when they have closed, or were terminated. */
+    close: (server: WebSocketServer): Promise<void> =>
       new Promise((resolve) => {
         const force = time.after(GOODBYE_MS, () => {
           for (const socket of server.clients) socket.terminate();
@@ -87,3 +81,5 @@ export const webSockets = ({
       }),
   };
 };
+
+export type Sockets = ReturnType<typeof webSockets>;

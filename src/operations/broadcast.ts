@@ -40,29 +40,6 @@ export interface Position {
   readonly instance: string;
 }
 
-export interface Broadcast {
-  readonly instance: string;
-  /** The number of the newest event. */
-  readonly seq: number;
-  /** Sends an event of `source` to `receivers`. */
-  readonly publish: (
-    source: string,
-    receivers: Iterable<Receiver>,
-    plain: () => Json,
-    full: (stamp: Stamp) => Json,
-  ) => void;
-  /** Sends an event to one receiver, and never again. */
-  readonly tell: (receiver: Receiver, plain: () => Json, full: (stamp: Stamp) => Json) => void;
-  /** Runs `task` as soon as `receiver` has all that it missed. */
-  readonly onceCurrent: (receiver: Receiver, task: () => void) => void;
-  /** Where a client goes on that gives `query`, undefined if it does not; Left: there is no such position. */
-  readonly position: (query: {
-    readonly [K in keyof Position]?: Position[K] | undefined;
-  }) => E.Either<ParseError, Position | undefined>;
-  /** Sends what `receiver` has missed since `position` of the sources that it wants; what is published waits meanwhile. */
-  readonly resume: (receiver: Receiver, position: Position, wants: (source: string) => boolean) => void;
-}
-
 /** Events that are sent at once to a client that comes back; the next when they are written. */
 const PIECE = 256;
 
@@ -71,7 +48,7 @@ export const openBroadcast = (
   time: TimeSource,
   instance: string,
   missed: (missed: Missed, stamp: Stamp) => Json,
-): Broadcast => {
+) => {
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
   const behind = new WeakMap<Receiver, (() => void)[]>();
   /** However many come back at once, what they missed leaves time for others. */
@@ -101,17 +78,29 @@ export const openBroadcast = (
 
   return {
     instance,
-    get seq() {
+    /** The number of the newest event. */
+    get seq(): number {
       return history.newest;
     },
+    /** Sends an event of `source` to `receivers`. */
     publish: send,
-    tell: (receiver, plain, full) => send(null, [receiver], plain, full),
-    onceCurrent: (receiver, task) => {
+    /** Sends an event to one receiver, and never again. */
+    tell: (receiver: Receiver, plain: () => Json, full: (stamp: Stamp) => Json) =>
+      send(null, [receiver], plain, full),
+    /** Runs `task` as soon as `receiver` has all that it missed. */
+    onceCurrent: (receiver: Receiver, task: () => void) => {
       const later = behind.get(receiver);
       if (later === undefined) task();
       else later.push(task);
     },
-    position: ({ since, instance: known }) => {
+    /** Where a client goes on that gives `query`, undefined if it does not; Left: there is no such position. */
+    position: ({
+      since,
+      instance: known,
+    }: { readonly [K in keyof Position]?: Position[K] | undefined }): E.Either<
+      ParseError,
+      Position | undefined
+    > => {
       if (since === undefined && known === undefined) return E.right(undefined);
       if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
       if (known === undefined) return E.left(parseError('instance is missing: it must be given with since'));
@@ -119,7 +108,12 @@ export const openBroadcast = (
         ? E.left(parseError(`since must be a whole number from 0 to ${history.newest}, got ${since}`))
         : E.right({ since, instance: known });
     },
-    resume: (receiver, { since, instance: known }, wants) => {
+    /** Sends what `receiver` has missed since `position` of the sources that it wants; what is published waits meanwhile. */
+    resume: (
+      receiver: Receiver,
+      { since, instance: known }: Position,
+      wants: (source: string) => boolean,
+    ) => {
       const { connection } = receiver;
       const later: (() => void)[] = [];
       behind.set(receiver, later);
@@ -151,3 +145,5 @@ export const openBroadcast = (
     },
   };
 };
+
+export type Broadcast = ReturnType<typeof openBroadcast>;

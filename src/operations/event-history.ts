@@ -25,23 +25,7 @@ export interface Part {
   readonly seq: number;
 }
 
-export interface EventHistory {
-  /** The number of the newest event; 0: there was none. */
-  readonly newest: number;
-  /** The number of the last event that is forgotten; 0: none is. */
-  readonly forgotten: number;
-  /** The number of the last event after `seq` that is forgotten though its source is wanted, as far as that is known; else `seq`. */
-  readonly lost: (seq: number, wants: (source: string) => boolean) => number;
-  /**
-   * The next event. `textOf` is called when its text is first needed, with its number and when it was recorded: milliseconds since
-   * the Unix epoch. What is returned gives the text.
-   */
-  readonly record: (source: string | null, textOf: (seq: number, time: number) => string) => () => string;
-  /** The events after `seq` of sources that are wanted, `most` of them at most. */
-  readonly read: (seq: number, wants: (source: string) => boolean, most: number) => Part;
-}
-
-export const openEventHistory = (time: TimeSource): EventHistory => {
+export const openEventHistory = (time: TimeSource) => {
   /** The entry of an event is at its number modulo the most there are. */
   const entries: (Entry | undefined)[] = [];
   let newest = 0;
@@ -72,20 +56,27 @@ export const openEventHistory = (time: TimeSource): EventHistory => {
   };
 
   return {
-    get newest() {
+    /** The number of the newest event; 0: there was none. */
+    get newest(): number {
       return newest;
     },
-    get forgotten() {
+    /** The number of the last event that is forgotten; 0: none is. */
+    get forgotten(): number {
       forget();
       return forgotten;
     },
-    lost: (seq, wants) => {
+    /** The number of the last event after `seq` that is forgotten though its source is wanted, as far as that is known; else `seq`. */
+    lost: (seq: number, wants: (source: string) => boolean): number => {
       forget();
       let last = Math.max(seq, unknown);
       for (const [source, of] of lastForgotten) if (of > last && wants(source)) last = of;
       return last;
     },
-    record: (source, textOf) => {
+    /**
+     * The next event. `textOf` is called when its text is first needed, with its number and when it was recorded: milliseconds since
+     * the Unix epoch. What is returned gives the text.
+     */
+    record: (source: string | null, textOf: (seq: number, time: number) => string): (() => string) => {
       const at = time.now();
       forget(at, MOST_EVENTS - 1);
       newest += 1;
@@ -95,7 +86,8 @@ export const openEventHistory = (time: TimeSource): EventHistory => {
       entries[seq % MOST_EVENTS] = { at, source, text };
       return text;
     },
-    read: (seq, wants, most) => {
+    /** The events after `seq` of sources that are wanted, `most` of them at most. */
+    read: (seq: number, wants: (source: string) => boolean, most: number): Part => {
       const texts: string[] = [];
       let last = Math.max(seq, forgotten);
       while (last < newest && texts.length < most) {
@@ -107,3 +99,5 @@ export const openEventHistory = (time: TimeSource): EventHistory => {
     },
   };
 };
+
+export type EventHistory = ReturnType<typeof openEventHistory>;

@@ -26,32 +26,6 @@ export interface Call<Raw, Context extends RequestContext> {
 
 type Answer = (outcome: Outcome) => void;
 
-export interface Executor {
-  /** Counts a request of `client`; Left: it sends too many. */
-  readonly count: (client: Client) => E.Either<ServerError, void>;
-  /**
-   * Authorises, decodes, runs, measures, encodes, and calls `answer`. The work begins at once, so that operations keep the order
-   * in which they came.
-   */
-  readonly run: <Raw, Context extends RequestContext>(
-    client: Client,
-    call: Call<Raw, Context>,
-    answer: Answer,
-  ) => Promise<void>;
-  /** Counts a message of `client`, then runs the call that it is. Left: it is none. Never rejects. */
-  readonly execute: <Raw, Context extends RequestContext>(
-    client: Client,
-    call: E.Either<ServerError, Call<Raw, Context>>,
-    answer: Answer,
-  ) => Promise<void>;
-  /** Whether it refuses what comes. */
-  readonly closing: boolean;
-  /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
-  readonly join: () => { readonly signal: AbortSignal; readonly leave: () => void };
-  /** Refuses what comes, gives up what waits, and resolves when all is answered. */
-  readonly drain: Task<void>;
-}
-
 export interface ExecutorOptions {
   readonly time: TimeSource;
   readonly log: Logger;
@@ -63,7 +37,7 @@ export interface ExecutorOptions {
 const nothing = (): void => undefined;
 const noSlot = (): E.Either<ServerError, () => void> => E.right(nothing);
 
-export const openExecutor = ({ time, log, metrics, requestsPerMinute }: ExecutorOptions): Executor => {
+export const openExecutor = ({ time, log, metrics, requestsPerMinute }: ExecutorOptions) => {
   const limit = rateLimit(requestsPerMinute, time);
   const clients = new Set<AbortController>();
   const running = new Set<Promise<unknown>>();
@@ -111,7 +85,11 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     }
   };
 
-  const run: Executor['run'] = (client, call, answer) => {
+  const run = <Raw, Context extends RequestContext>(
+    client: Client,
+    call: Call<Raw, Context>,
+    answer: Answer,
+  ): Promise<void> => {
     const { name, isMeasured } = call.operation;
     const work = perform(client, call)
       .catch((defect: unknown): Outcome => {
@@ -124,12 +102,23 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
   };
 
   return {
-    get closing() {
+    /** Whether it refuses what comes. */
+    get closing(): boolean {
       return closing;
     },
+    /** Counts a request of `client`; Left: it sends too many. */
     count,
+    /**
+     * Authorises, decodes, runs, measures, encodes, and calls `answer`. The work begins at once, so that operations keep the order
+     * in which they came.
+     */
     run,
-    execute: async (client, call, answer) => {
+    /** Counts a message of `client`, then runs the call that it is. Left: it is none. Never rejects. */
+    execute: async <Raw, Context extends RequestContext>(
+      client: Client,
+      call: E.Either<ServerError, Call<Raw, Context>>,
+      answer: Answer,
+    ): Promise<void> => {
       const allowed = pipe(
         count(client),
         E.chain(() => call),
@@ -141,7 +130,8 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
         log.error({ err: defect }, 'an answer could not be sent');
       }
     },
-    join: () => {
+    /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
+    join: (): { readonly signal: AbortSignal; readonly leave: () => void } => {
       const controller = new AbortController();
       // One listener for each wait under way: it is no leak, and Node would warn of one.
       setMaxListeners(0, controller.signal);
@@ -155,6 +145,7 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
         },
       };
     },
+    /** Refuses what comes, gives up what waits, and resolves when all is answered. */
     drain: async () => {
       closing = true;
       for (const client of clients) client.abort();
@@ -162,3 +153,5 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     },
   };
 };
+
+export type Executor = ReturnType<typeof openExecutor>;

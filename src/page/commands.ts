@@ -16,17 +16,6 @@ type Rows = {
 
 type Outcome<A> = E.Either<Failure, A>;
 
-export interface CommandClient {
-  readonly run: <N extends CommandName>(
-    type: N,
-    given: Commands[N]['input'],
-  ) => Promise<Outcome<Commands[N]['output']>>;
-  /** To be called with whatever comes that is no event. */
-  readonly answered: (message: unknown) => void;
-  /** The connection is lost: nothing that waits will be answered any more. */
-  readonly lost: () => void;
-}
-
 const rows: Rows = commands;
 
 const outcomeOf = (message: unknown, result: unknown): Outcome<unknown> => {
@@ -34,7 +23,7 @@ const outcomeOf = (message: unknown, result: unknown): Outcome<unknown> => {
   return E.isRight(failed) ? E.left(failed.right) : E.right(result);
 };
 
-export const openCommands = (send: Send): CommandClient => {
+export const openCommands = (send: Send) => {
   let last = 0;
   const waiting = new Map<number, (outcome: Outcome<unknown>) => void>();
 
@@ -44,7 +33,10 @@ export const openCommands = (send: Send): CommandClient => {
   };
 
   return {
-    run: async (type, given) => {
+    run: async <N extends CommandName>(
+      type: N,
+      given: Commands[N]['input'],
+    ): Promise<Outcome<Commands[N]['output']>> => {
       const row = rows[type];
       const id = ++last;
       const outcome = await new Promise<Outcome<unknown>>((resolve) => {
@@ -64,14 +56,18 @@ export const openCommands = (send: Send): CommandClient => {
         ),
       );
     },
-    answered: (message) => {
+    /** To be called with whatever comes that is no event. */
+    answered: (message: unknown) => {
       const response = Response.decode(message);
       if (E.isLeft(response)) return;
       const { id, result } = response.right;
       settle(id, outcomeOf(message, result));
     },
+    /** The connection is lost: nothing that waits will be answered any more. */
     lost: () => {
       for (const id of [...waiting.keys()]) settle(id, E.left(UNREACHABLE));
     },
   };
 };
+
+export type CommandClient = ReturnType<typeof openCommands>;

@@ -25,19 +25,10 @@ export interface ServerOptions {
   readonly lookMs: number;
 }
 
-export interface Server {
-  /** Reads what the server knows, again; whether it could. */
-  readonly refresh: () => Promise<boolean>;
-  /** Begins, and goes on for as long as the page is open. */
-  readonly start: () => Promise<void>;
-  /** Resolves when it is known whether the token was the right one. */
-  readonly useToken: (given: string) => Promise<void>;
-}
-
 const RETRY_MS = 1_000;
 
 /** Keeps what the page knows the same as what the server says. */
-export const followServer = ({ read, follow, lookMs }: ServerOptions): Server => {
+export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   let following: KeptOpen | undefined;
 
   const refresh = async (): Promise<boolean> => {
@@ -67,9 +58,12 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions): Server =>
   };
 
   return {
+    /** Reads what the server knows, again; whether it could. */
     refresh,
+    /** Begins, and goes on for as long as the page is open. */
     start,
-    useToken: async (given) => {
+    /** Resolves when it is known whether the token was the right one. */
+    useToken: async (given: string): Promise<void> => {
       token.value = given;
       if (following === undefined) return start();
       await refresh();
@@ -77,3 +71,5 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions): Server =>
     },
   };
 };
+
+export type Server = ReturnType<typeof followServer>;

@@ -12,11 +12,6 @@ interface NativeSocket extends HciSocket {
   getDeviceList(): readonly { readonly devId: number; readonly devUp: boolean }[];
 }
 
-export interface ClosableSocket {
-  readonly socket: NativeSocket;
-  readonly close: () => void;
-}
-
 const DESCRIPTORS = '/proc/self/fd';
 
 /** The descriptors of this process's sockets, by their targets, such as `socket:[10897]`; none on other systems than Linux. */
@@ -43,7 +38,7 @@ export const withNewSocket = <A>(
 };
 
 /** @throws what the native module throws, for example if it is not built. */
-export const openClosableSocket = (): ClosableSocket => {
+export const openClosableSocket = () => {
   const { result: socket, opened } = withNewSocket(() => openNativeSocket() as NativeSocket);
   return {
     socket,
@@ -56,3 +51,5 @@ export const openClosableSocket = (): ClosableSocket => {
     },
   };
 };
+
+export type ClosableSocket = ReturnType<typeof openClosableSocket>;

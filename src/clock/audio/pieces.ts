@@ -31,18 +31,6 @@ export interface Tone {
   readonly release: () => void;
 }
 
-/** The files of one connection. */
-export interface Pieces {
-  /**
-   * Left: a piece out of order or without a format, which leaves the file so far as it was; or the file is no tone, too
-   * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it fail
-   * with the same error.
-   */
-  readonly take: (piece: Piece) => E.Either<DeviceError, Taken>;
-  /** Forgets all that is unfinished. */
-  readonly close: () => void;
-}
-
 const MIB = 1024 * 1024;
 
 /** Bytes; a WAV of the longest tone in 64-bit stereo at 96 kHz, or 32-bit at 192 kHz, fits. */
@@ -82,7 +70,7 @@ const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<DeviceErr
 };
 
 /** Opens the files of a connection. `budget`: of all connections. */
-export const openPieces = (time: TimeSource, budget: Budget): Pieces => {
+export const openPieces = (time: TimeSource, budget: Budget) => {
   const unfinished = new Map<Address, Unfinished>();
   /** Why files have ended. */
   const ended = new Map<Address, DeviceError>();
@@ -128,7 +116,12 @@ export const openPieces = (time: TimeSource, budget: Budget): Pieces => {
   };
 
   return {
-    take: (piece) => {
+    /**
+     * Left: a piece out of order or without a format, which leaves the file so far as it was; or the file is no tone, too
+     * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it fail
+     * with the same error.
+     */
+    take: (piece: Piece): E.Either<DeviceError, Taken> => {
       const { address, data, last } = piece;
       const found = piece.offset === 0 ? begin(piece) : goOn(piece);
       if (E.isLeft(found)) return found;
@@ -146,8 +139,12 @@ export const openPieces = (time: TimeSource, budget: Budget): Pieces => {
       unfinished.delete(address);
       return E.right({ received, tone: { samples: samples.right, release: file.share.release } });
     },
+    /** Forgets all that is unfinished. */
     close: () => {
       for (const address of [...unfinished.keys()]) forget(address);
     },
   };
 };
+
+/** The files of one connection. */
+export type Pieces = ReturnType<typeof openPieces>;

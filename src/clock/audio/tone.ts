@@ -9,16 +9,6 @@ import { openWav, type WavReader } from './wav.js';
 
 export type ToneFormat = 'wav' | 'pcm_u8_8k';
 
-/** Left is a message. */
-export interface ToneReader {
-  /** Takes the next bytes of the file, at the cost of as many. */
-  readonly take: (bytes: Buffer) => E.Either<string, void>;
-  /** The file is over: its samples, at most `MAX_AUDIO`. */
-  readonly end: () => E.Either<string, Buffer>;
-  /** Bytes of memory that it takes. */
-  readonly held: number;
-}
-
 const MIDDLE = 0x80;
 
 const checkLength = (samples: number): E.Either<string, void> => {
@@ -49,18 +39,24 @@ const openWavTone = (tone: GrowingBytes): WavReader =>
 
 const readers = { wav: openWavTone, pcm_u8_8k: openPcm };
 
-export const openTone = (format: ToneFormat): ToneReader => {
+export const openTone = (format: ToneFormat) => {
   const tone = new GrowingBytes();
   const { take, end } = readers[format](tone);
   return {
+    /** Takes the next bytes of the file, at the cost of as many. */
     take,
-    end: () =>
+    /** The file is over: its samples, at most `MAX_AUDIO`. */
+    end: (): E.Either<string, Buffer> =>
       pipe(
         end(),
         E.map(() => tone.bytes),
       ),
-    get held() {
+    /** Bytes of memory that it takes. */
+    get held(): number {
       return tone.capacity;
     },
   };
 };
+
+/** Left is a message. */
+export type ToneReader = ReturnType<typeof openTone>;

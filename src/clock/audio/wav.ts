@@ -7,13 +7,6 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Sink, Sound } from './resampling.js';
 import { LEAST_FORMAT, mixing, MOST_FORMAT, readFormat, type Format } from './wav-format.js';
 
-export interface WavReader {
-  /** Takes the next bytes of the file. Left is a message: no WAV, compressed, out of range, or what `Begin` says. */
-  readonly take: (bytes: Buffer) => E.Either<string, void>;
-  /** The file is over. Left: it is cut short. */
-  readonly end: () => E.Either<string, void>;
-}
-
 /** Called with the format of the sound before its first sample; Left refuses it. */
 export type Begin = (sound: Sound) => E.Either<string, Sink>;
 
@@ -133,7 +126,7 @@ const header = (begin: Begin): Stage => ({
 });
 
 /** Opens a reader that puts the samples of a WAV, all channels mixed, into what `begin` makes of its header. */
-export const openWav = (begin: Begin): WavReader => {
+export const openWav = (begin: Begin) => {
   let stage = header(begin);
   /** The beginning of a unit of which the rest has not come yet. */
   let begun: Buffer = NOTHING;
@@ -148,7 +141,8 @@ export const openWav = (begin: Begin): WavReader => {
   };
 
   return {
-    take: (bytes) => {
+    /** Takes the next bytes of the file. Left is a message: no WAV, compressed, out of range, or what `Begin` says. */
+    take: (bytes: Buffer): E.Either<string, void> => {
       for (let rest = bytes; ;) {
         const { block, used } = blockOf(rest);
         if (block.length < stage.unit) {
@@ -162,9 +156,12 @@ export const openWav = (begin: Begin): WavReader => {
         stage = next.right;
       }
     },
-    end: () => {
+    /** The file is over. Left: it is cut short. */
+    end: (): E.Either<string, void> => {
       const missing = stage.missing(begun.length);
       return missing === undefined ? E.right(undefined) : E.left(missing);
     },
   };
 };
+
+export type WavReader = ReturnType<typeof openWav>;

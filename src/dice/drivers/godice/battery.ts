@@ -6,16 +6,6 @@ import { request } from '../../../devices/request.js';
 import type { TimeSource } from '../../../async/time.js';
 import { shared } from '../../../async/wait.js';
 
-export interface BatteryRequest {
-  /**
-   * The battery level, per cent. A request while a response is awaited gets the same one. Left `NoAnswer` without a
-   * response in time, which ends the link.
-   */
-  readonly level: TE.TaskEither<DeviceError, number>;
-  /** Takes a level for the response, since a notification does not say what it responds to; false if none is awaited. */
-  readonly take: (level: number) => boolean;
-}
-
 /**
  * `write` sends the request, and calls `begun` as soon as it is written: no level that came before is a response. The
  * response may take `answerMs` from when the request is acknowledged.
@@ -25,7 +15,7 @@ export const batteryRequest = (
   write: (begun: () => void) => TE.TaskEither<BleError, void>,
   time: TimeSource,
   answerMs: number,
-): BatteryRequest => {
+) => {
   let respond: ((level: number) => void) | undefined;
   let written = false;
   const missed: DeviceError = {
@@ -35,11 +25,16 @@ export const batteryRequest = (
     ms: answerMs,
   };
   return {
-    take: (level) => {
+    /** Takes a level for the response, since a notification does not say what it responds to; false if none is awaited. */
+    take: (level: number): boolean => {
       if (respond === undefined || !written) return false;
       respond(level);
       return true;
     },
+    /**
+     * The battery level, per cent. A request while a response is awaited gets the same one. Left `NoAnswer` without a
+     * response in time, which ends the link.
+     */
     level: shared(
       pipe(
         request<number>({

@@ -13,14 +13,6 @@ const LONGEST_MS = 0xffff;
 /** A Blink is dark in its second half: a colour is sent again before that, ms. */
 const REFRESH_MS = 30_000;
 
-export interface Lights {
-  readonly set: (colour: Rgb) => TE.TaskEither<DeviceError, void>;
-  /** The LEDs are lit for half of each `onMs + offMs`, and dark in the end. */
-  readonly pulse: (pulse: Pulse) => TE.TaskEither<DeviceError, void>;
-  /** Sends nothing any more. */
-  readonly stop: () => void;
-}
-
 const isDark = ({ r, g, b }: Rgb): boolean => r === 0 && g === 0 && b === 0;
 
 type Shown = Pick<Blink, 'count' | 'durationMs' | 'colour'>;
@@ -43,7 +35,7 @@ export const lightsOf = (
   send: (command: Command) => TE.TaskEither<DeviceError, void>,
   time: TimeSource,
   loopCount: number,
-): Lights => {
+) => {
   const writes = new SerialQueue();
   let cancel: Cancel = () => undefined;
   let over = false;
@@ -82,11 +74,16 @@ export const lightsOf = (
   const off = show({ _tag: 'StopAllAnimations' });
 
   return {
-    set: (colour) => (isDark(colour) ? off : light(colour)),
-    pulse: (of) => (of.onMs === 0 || isDark(of.colour) ? off : pulse(of, of.count)),
+    set: (colour: Rgb): TE.TaskEither<DeviceError, void> => (isDark(colour) ? off : light(colour)),
+    /** The LEDs are lit for half of each `onMs + offMs`, and dark in the end. */
+    pulse: (of: Pulse): TE.TaskEither<DeviceError, void> =>
+      of.onMs === 0 || isDark(of.colour) ? off : pulse(of, of.count),
+    /** Sends nothing any more. */
     stop: () => {
       over = true;
       cancel();
     },
   };
 };
+
+export type Lights = ReturnType<typeof lightsOf>;
