@@ -1,10 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { world, type World, type WorldOptions } from '../../src/testing/index.js';
+import { Program } from '../support/program.js';
+
+const EXAMPLES = 'dist/docs/examples/testing';
+const JEST = 'node_modules/jest/bin/jest.js';
 
 const PIXELS = 'F1:CE:00:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
@@ -83,10 +85,24 @@ describe('A world for a test', () => {
     });
   }
 
-  it('is there for node:test', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      ...['--test', '--test-reporter=tap', 'dist/docs/examples/testing/node-test.js'],
-    ]);
-    expect(stdout).to.match(/^# pass 1$/m);
-  });
+  const examples: readonly (readonly [string, readonly string[], RegExp])[] = [
+    ['node:test', ['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m],
+    [
+      'Vitest',
+      ['node_modules/vitest/vitest.mjs', 'run', '--root', 'docs/examples/testing', 'vitest'],
+      /Tests +1 passed/,
+    ],
+    [
+      'Jest',
+      ['--experimental-vm-modules', JEST, '--rootDir', EXAMPLES, '--transform={}', 'jest.spec'],
+      /^Tests: +1 passed/m,
+    ],
+  ];
+  for (const [runner, args, passed] of examples) {
+    it(`ends with a test of ${runner}`, async () => {
+      const { status, stdout, stderr } = await Program.node(args, { NO_COLOR: '1' }).ended;
+      expect(`${stdout}${stderr}`).to.match(passed);
+      expect(status).to.equal(0);
+    });
+  }
 });

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { world, type World } from 'airbench/testing';
+import { it } from 'mocha';
+import { world } from 'airbench/testing';
 import { awaitRoll } from './next-roll.js';
 
-describe('A program that waits for a roll', () => {
-  let lab: World;
-  before(async () => (lab = await world({ dice: 1 })));
-  after(() => lab.close());
-  beforeEach(() => lab.control.reset());
+const DIE = 'F1:CE:00:00:00:01';
 
-  it('receives the face', async () => {
-    const [die] = await lab.control.devices();
-    const { face } = await awaitRoll(lab, die?.address ?? '');
-    await lab.control.act(die?.address ?? '', { type: 'roll', die: 'd6', face: 5 });
-    expect(await face).to.equal(5);
-  });
+it('a program that waits for a roll receives the face of a Pixels die', async () => {
+  await using lab = await world({ devices: [{ kind: 'pixels', address: DIE, die: 'd20' }] });
+  const { face } = await awaitRoll(lab, DIE);
+  await lab.control.act(DIE, { type: 'roll', face: 17 });
+  expect(await face).to.equal(17);
 });

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { world } from 'airbench/testing';
+import { awaitRoll } from './next-roll.js';
+
+const DIE = 'F1:CE:00:00:00:01';
+
+test('a program that waits for a roll receives the face of a Pixels die', async () => {
+  await using lab = await world({ devices: [{ kind: 'pixels', address: DIE, die: 'd20' }] });
+  const { face } = await awaitRoll(lab, DIE);
+  await lab.control.act(DIE, { type: 'roll', face: 17 });
+  expect(await face).toBe(17);
+});
