@@ -2,14 +2,14 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist*/', 'reports/', 'ci/*.cjs', 'docs/examples/dice-client/', 'docs/examples/testing/vitest.spec.ts'] },
+  { ignores: ['dist*/', 'reports/', 'ci/*.cjs', 'docs/examples/dice-client/'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', 'src/page/tsconfig.json'],
+        project: ['tsconfig.json', 'src/page/tsconfig.json', 'test/testing/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

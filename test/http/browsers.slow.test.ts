@@ -26,11 +26,7 @@ const servePages = async (): Promise<{ readonly server: Server; readonly port: n
 const REFUSED = 'refused';
 
 /** The status of an answer that the page could read. */
-const asked = (
-  page: Page,
-  url: string,
-  init: RequestInit & { readonly body?: string } = {},
-): Promise<number | string> =>
+const asked = (page: Page, url: string, init: RequestInit = {}): Promise<number | string> =>
   page.evaluate(
     async ([where, how, refused]) => {
       try {

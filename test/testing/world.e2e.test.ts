@@ -6,7 +6,9 @@ import { world, type World, type WorldOptions } from '../../src/testing/index.js
 import { Program } from '../support/program.js';
 
 const EXAMPLES = 'dist/docs/examples/testing';
-const JEST = 'node_modules/jest/bin/jest.js';
+const VITEST = 'node_modules/vitest/vitest.mjs';
+const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+const TSC = 'node_modules/typescript/bin/tsc';
 
 const PIXELS = 'F1:CE:00:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
@@ -85,24 +87,23 @@ describe('A world for a test', () => {
     });
   }
 
-  const examples: readonly (readonly [string, readonly string[], RegExp])[] = [
-    ['node:test', ['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m],
-    [
-      'Vitest',
-      ['node_modules/vitest/vitest.mjs', 'run', '--root', 'docs/examples/testing', 'vitest'],
-      /Tests +1 passed/,
-    ],
-    [
-      'Jest',
-      ['--experimental-vm-modules', JEST, '--rootDir', EXAMPLES, '--transform={}', 'jest.spec'],
-      /^Tests: +1 passed/m,
-    ],
-  ];
-  for (const [runner, args, passed] of examples) {
-    it(`ends with a test of ${runner}`, async () => {
-      const { status, stdout, stderr } = await Program.node(args, { NO_COLOR: '1' }).ended;
-      expect(`${stdout}${stderr}`).to.match(passed);
-      expect(status).to.equal(0);
+  describe('in the examples', () => {
+    before(async () => {
+      const { status, stdout } = await Program.node([TSC, '-p', 'test/testing']).ended;
+      if (status !== 0) throw new Error(stdout);
     });
-  }
+
+    const examples: readonly (readonly [string, readonly string[], RegExp])[] = [
+      ['node:test', ['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m],
+      ['Vitest', [VITEST, 'run', '--root', 'docs/examples/testing', 'vitest'], /Tests +1 passed/],
+      ['Jest', [...JEST, '--rootDir', EXAMPLES, '--transform={}', 'jest.spec'], /^Tests: +1 passed/m],
+    ];
+    for (const [runner, args, passed] of examples) {
+      it(`ends with a test of ${runner}`, async () => {
+        const { status, stdout, stderr } = await Program.node(args, { NO_COLOR: '1' }).ended;
+        expect(`${stdout}${stderr}`).to.match(passed);
+        expect(status).to.equal(0);
+      });
+    }
+  });
 });
