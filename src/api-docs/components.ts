@@ -43,6 +43,50 @@ const byTitle = (codecs: readonly AnyCodec[], side: Side): ReadonlyMap<string, J
 
 const isSame = (one: JsonRecord, other: JsonRecord): boolean => JSON.stringify(one) === JSON.stringify(other);
 
+/** The keywords whose members are the same value as the schema that has them. */
+const CHOICES = ['anyOf', 'oneOf'] as const;
+
+const isModel = ({ type, const: only, enum: some, allOf }: JsonRecord): boolean =>
+  type === 'object' || [only, some, allOf].some((keyword) => keyword !== undefined);
+
+const hasModels = (schema: JsonRecord): boolean =>
+  isModel(schema) || [...CHOICES, 'items'].some((keyword) => schema[keyword] !== undefined);
+
+/**
+ * A schema with a title, `of`, and its parts with theirs: programs that generate code name types by them. A part is named by the
+ * fields that lead to it, and numbered where a field has a choice of several.
+ */
+const titled = (schema: JsonRecord, of: string): JsonRecord => {
+  if (schema['$ref'] !== undefined) return schema;
+  return isModel(schema) ? { title: of, ...partsTitled(schema, of) } : partsTitled(schema, of);
+};
+
+const partsTitled = (schema: JsonRecord, of: string): JsonRecord => {
+  const { properties, items } = schema;
+  const choices = CHOICES.flatMap((keyword) => {
+    const members = schema[keyword];
+    if (!isArray(members)) return [];
+    const isOne = members.filter((member) => isRecord(member) && hasModels(member)).length < 2;
+    return [
+      [keyword, members.map((member, index) => ifRecord(member, titled, isOne ? of : `${of}_${index + 1}`))],
+    ] as const;
+  });
+  return {
+    ...schema,
+    ...(isRecord(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, part]) => [name, ifRecord(part, titled, `${of}_${name}`)]),
+      ),
+    }),
+    ...(items !== undefined && { items: ifRecord(items, titled, `${of}_item`) }),
+    ...Object.fromEntries(choices),
+    ...(isArray(schema['allOf']) && { allOf: schema['allOf'].map((part) => ifRecord(part, partsTitled, of)) }),
+  };
+};
+
+const ifRecord = (value: Json, change: typeof titled, of: string): Json =>
+  isRecord(value) ? change(value, of) : value;
+
 /** The components of a document about codecs that a server reads (`taken`) and writes (`given`). */
 export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCodec[]): Components => {
   const inputs = byTitle(taken, 'input');
@@ -76,7 +120,8 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
   const entriesOf = (titled: ReadonlyMap<string, JsonRecord>, side: Side): readonly [string, JsonRecord][] =>
     [...titled].map(([title, schema]) => {
       const name = nameOf(side, title);
-      return [name, { ...mapValues(schema, referring(side)), title: name }];
+      const referred = { ...mapValues(schema, referring(side)), title: name };
+      return [name, partsTitled(referred, name)];
     });
 
   const entries = [...entriesOf(outputs, 'output'), ...entriesOf(inputs, 'input')];

@@ -44,6 +44,8 @@ const WHOLE_MS = REPEAT_MS + 2_000;
 const DISCOVER_MS = 2_000;
 /** How long the broker has to send all that it retains, ms. */
 const RETAINED_MS = 2_000;
+/** Flags that say nothing about servers on this network. */
+const OF_A_BROKER = ['mqtt', 'forget', 'homeAssistant', 'servers', 'match'] satisfies (keyof FleetFlags)[];
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
 const fail = (message: string): void => {
@@ -91,9 +93,7 @@ const clear = async (named: string, options: FleetOptions): Promise<void> => {
 };
 
 const look = async (flags: FleetFlags, command: Command): Promise<void> => {
-  const { discover, mqtt } = flags;
-  if (discover !== undefined && mqtt !== undefined)
-    return refuse(command, "options '--discover' and '--mqtt <url>' cannot be used together");
+  const { discover } = flags;
   if (discover !== undefined)
     return showDiscovered(flags, discover, command.getOptionValueSource('listenSecs') === 'default');
   const read = fleetOptionsOf({ ...flags, name: '', roam: false });
@@ -181,7 +181,9 @@ export const fleetCommand = (): Command => {
         'show the servers that announce themselves by mDNS, on the interface with this address or on all',
         (given) => (given === '' || isIP(given) !== 0 ? E.right(given) : E.left('it must be an IP address')),
         undefined,
-      ).preset(''),
+      )
+        .preset('')
+        .conflicts([...OF_A_BROKER]),
     )
     .addOption(switchFlag('--json', 'print once as JSON'))
     .addOption(
