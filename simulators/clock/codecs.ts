@@ -38,9 +38,12 @@ const MAX_SECS = 31 * 24 * 3600;
 /** ATT_MTU of a link without an exchange (Core 5.4 Vol 3 Part F 3.2.8). */
 const MIN_MTU = 23;
 
-const temperature = codecs.number(-40, 85);
-const humidity = codecs.number(0, 100);
-const level = codecs.integer(0, 100);
+const { about } = codecs;
+
+const temperature = about('Degrees Celsius; what is left out stays', codecs.number(-40, 85));
+const humidity = about('Per cent of relative humidity; what is left out stays', codecs.number(0, 100));
+const level = about('Per cent', codecs.integer(0, 100));
+const secs = (most: number) => about("Seconds of the clock's own time", codecs.number(0, most));
 const timeOfDay = codecs.matching('a time such as "07:30"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
 
 const ascii = (most: number): codecs.Codec<string> =>
@@ -72,45 +75,79 @@ const commandTag = codecs.described(
 const commandTags = codecs.array(commandTag, 'an array of commands such as "set_time"');
 
 export const BehaviourBody = codecs.closedObject({
-  wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), USUAL_BEHAVIOUR.wrongToken),
-  silent_commands: codecs.withDefault(commandTags, []),
-  refused_commands: codecs.withDefault(commandTags, []),
-  ack_delay_ms: codecs.withDefault(codecs.integer(0, MAX_MS), USUAL_BEHAVIOUR.ackDelayMs),
-  alarm_packets: codecs.withDefault(codecs.integer(0, ALARM_PACKETS), USUAL_BEHAVIOUR.alarmPackets),
-  ack_form: codecs.withDefault(codecs.oneOf(ACK_FORMS), USUAL_BEHAVIOUR.ackForm),
-  firmware_form: codecs.withDefault(codecs.oneOf(FIRMWARE_FORMS), USUAL_BEHAVIOUR.firmwareForm),
-  battery_service: codecs.withDefault(codecs.oneOf(BATTERY_SERVICES), USUAL_BEHAVIOUR.batteryService),
-  mtu: codecs.withDefault(codecs.integer(MIN_MTU, MAX_MTU), USUAL_BEHAVIOUR.mtu),
+  wrong_token: codecs.withDefault(
+    about(
+      'To another token: no answer after both steps, or the loss of the link at the first command; a refusal; or as to its own',
+      codecs.oneOf(WRONG_TOKEN_MODES),
+    ),
+    USUAL_BEHAVIOUR.wrongToken,
+  ),
+  silent_commands: codecs.withDefault(about('Commands that it ignores', commandTags), []),
+  refused_commands: codecs.withDefault(
+    about('Commands that it acknowledges as failures, and does not carry out', commandTags),
+    [],
+  ),
+  ack_delay_ms: codecs.withDefault(
+    about("Before each answer, milliseconds of the clock's own time", codecs.integer(0, MAX_MS)),
+    USUAL_BEHAVIOUR.ackDelayMs,
+  ),
+  alarm_packets: codecs.withDefault(
+    about('How many of its packets of alarms it sends', codecs.integer(0, ALARM_PACKETS)),
+    USUAL_BEHAVIOUR.alarmPackets,
+  ),
+  ack_form: codecs.withDefault(
+    about('Which byte of an acknowledgement tells of a failure', codecs.oneOf(ACK_FORMS)),
+    USUAL_BEHAVIOUR.ackForm,
+  ),
+  firmware_form: codecs.withDefault(
+    about('The first byte of its firmware: the command again, or the length', codecs.oneOf(FIRMWARE_FORMS)),
+    USUAL_BEHAVIOUR.firmwareForm,
+  ),
+  battery_service: codecs.withDefault(
+    about('What 2A19 tells: 99 always, or the level', codecs.oneOf(BATTERY_SERVICES)),
+    USUAL_BEHAVIOUR.batteryService,
+  ),
+  mtu: codecs.withDefault(
+    about('The largest ATT_MTU that it agrees to, from the next link on', codecs.integer(MIN_MTU, MAX_MTU)),
+    USUAL_BEHAVIOUR.mtu,
+  ),
 });
 export type BehaviourBody = t.TypeOf<typeof BehaviourBody>;
+
+const brightness = about('Per cent, in steps of 10', codecs.integer(0, 150, 10));
 
 const SettingsBody = codecs.closedObject(
   {},
   {
-    volume: codecs.integer(1, 5),
-    language: codecs.oneOf(['zh', 'en']),
-    time_format: codecs.oneOf(['24h', '12h']),
-    temperature_unit: codecs.oneOf(['C', 'F']),
-    alarms_enabled: codecs.boolean,
-    /** Rounded to a value that a clock can store: steps of 6 minutes. */
-    timezone_offset_minutes: codecs.integer(-720, 840),
-    screen_light_secs: codecs.integer(0, 255),
-    brightness: codecs.integer(0, 150, 10),
-    night_brightness: codecs.integer(0, 150, 10),
-    night_mode_enabled: codecs.boolean,
-    night_start: timeOfDay,
-    night_end: timeOfDay,
-    ringtone: hexDigits(8),
+    volume: about('1 is the quietest', codecs.integer(1, 5)),
+    language: about('Of the display', codecs.oneOf(['zh', 'en'])),
+    time_format: about('Of the display', codecs.oneOf(['24h', '12h'])),
+    temperature_unit: about('Of the display', codecs.oneOf(['C', 'F'])),
+    alarms_enabled: about('False: no alarm rings', codecs.boolean),
+    timezone_offset_minutes: about(
+      'East of UTC; rounded to steps of 6 minutes, which a clock holds',
+      codecs.integer(-720, 840),
+    ),
+    screen_light_secs: about('How long the display stays lit after a touch, seconds', codecs.integer(0, 255)),
+    brightness,
+    night_brightness: brightness,
+    night_mode_enabled: about('Whether the night has its own brightness', codecs.boolean),
+    night_start: about('In the time zone of the clock', timeOfDay),
+    night_end: about('In the time zone of the clock', timeOfDay),
+    ringtone: about('The signature of a tone', hexDigits(8)),
   },
 );
 export type SettingsBody = t.TypeOf<typeof SettingsBody>;
 
 const AlarmBody = codecs.closedObject({
-  slot: codecs.integer(0, 15),
-  time: timeOfDay,
-  repeat_mask: codecs.withDefault(codecs.integer(0, Days.everyDay), 0),
-  enabled: codecs.withDefault(codecs.boolean, true),
-  snooze: codecs.withDefault(codecs.boolean, false),
+  slot: about('One of its 16 places for alarms', codecs.integer(0, 15)),
+  time: about('In the time zone of the clock', timeOfDay),
+  repeat_mask: codecs.withDefault(
+    about('The days: bit 0 is Monday, bit 6 Sunday; 0 rings once', codecs.integer(0, Days.everyDay)),
+    0,
+  ),
+  enabled: codecs.withDefault(about('Whether it rings', codecs.boolean), true),
+  snooze: codecs.withDefault(about('Whether it may be put off', codecs.boolean), false),
 });
 export type AlarmBody = t.TypeOf<typeof AlarmBody>;
 
@@ -124,22 +161,34 @@ const instant = codecs.withRule(
 );
 
 export const StartBody = codecs.closedObject({
-  /** Empty: a clock without a name. */
-  name: codecs.withDefault(ascii(MAX_NAME), CLOCK_NAME),
-  temperature: codecs.withDefault(temperature, 21.5),
-  humidity: codecs.withDefault(humidity, 45),
+  name: codecs.withDefault(about('The name that it advertises; empty: none', ascii(MAX_NAME)), CLOCK_NAME),
+  temperature: codecs.withDefault(about('Degrees Celsius', temperature), 21.5),
+  humidity: codecs.withDefault(about('Per cent of relative humidity', humidity), 45),
   battery: codecs.withDefault(level, 100),
-  firmware: codecs.withDefault(ascii(MAX_FIRMWARE), FACTORY_FIRMWARE),
-  time: codecs.withDefault(instant, new Date(FACTORY_TIME).toISOString()),
-  token: codecs.withDefault(codecs.nullable(hexDigits(32)), null),
+  firmware: codecs.withDefault(about('The text of its version', ascii(MAX_FIRMWARE)), FACTORY_FIRMWARE),
+  time: codecs.withDefault(about('Its own time, UTC', instant), new Date(FACTORY_TIME).toISOString()),
+  token: codecs.withDefault(
+    about('The token that it is bound to; null: none', codecs.nullable(hexDigits(32))),
+    null,
+  ),
   alarms: codecs.withDefault(codecs.array(AlarmBody, 'an array of alarms'), []),
-  settings: codecs.withDefault(SettingsBody, {}),
-  /** All 18 bytes of the settings record, to which `settings` are changes. */
-  settings_hex: codecs.withDefault(hexDigits(36), FACTORY_RECORD.toString('hex')),
-  advertised_header: codecs.withDefault(codecs.oneOf(['08', '88']), '08'),
-  advertised_battery_flag: codecs.withDefault(codecs.boolean, false),
-  /** False: old firmware. */
-  advertised_battery: codecs.withDefault(codecs.boolean, true),
+  settings: codecs.withDefault(about('Changes of `settings_hex`', SettingsBody), {}),
+  settings_hex: codecs.withDefault(
+    about('All 18 bytes of the record of settings', hexDigits(36)),
+    FACTORY_RECORD.toString('hex'),
+  ),
+  advertised_header: codecs.withDefault(
+    about('The first byte of its advertisement, hex', codecs.oneOf(['08', '88'])),
+    '08',
+  ),
+  advertised_battery_flag: codecs.withDefault(
+    about('Bit 7 of the advertised battery level', codecs.boolean),
+    false,
+  ),
+  advertised_battery: codecs.withDefault(
+    about('False: it advertises no battery level, as old firmware', codecs.boolean),
+    true,
+  ),
 });
 export type StartBody = t.TypeOf<typeof StartBody>;
 
@@ -147,22 +196,28 @@ export type StartBody = t.TypeOf<typeof StartBody>;
 const notifying = [AUTH_NOTIFY, DATA_NOTIFY, READING_NOTIFY, BATTERY_LEVEL].map(paddedUuid);
 
 /** A 16-bit UUID, or the same in the long form: on top of Bluetooth's base UUID. */
-const notifyCharacteristic = codecs.matching(
-  `one of ${notifying.join(', ')}, or its long form`,
-  new RegExp(
-    `^(?:0000(?=.{28}))?(?:${notifying.map(codecs.anyCase).join('|')})(?:-?0000-?1000-?8000-?${codecs.anyCase('00805f9b34fb')})?$`,
+const notifyCharacteristic = about(
+  'By its UUID',
+  codecs.matching(
+    `one of ${notifying.join(', ')}, or its long form`,
+    new RegExp(
+      `^(?:0000(?=.{28}))?(?:${notifying.map(codecs.anyCase).join('|')})(?:-?0000-?1000-?8000-?${codecs.anyCase('00805f9b34fb')})?$`,
+    ),
+    (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
   ),
-  (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
 );
 
 export const actionCodecs = {
   sensors: codecs.closedObject({}, { temperature, humidity }),
   battery: codecs.closedObject({ level }),
-  button: codecs.closedObject({ secs: codecs.number(0, 60) }),
-  advance: codecs.closedObject({ secs: codecs.number(0, MAX_SECS) }),
+  button: codecs.closedObject({ secs: secs(60) }),
+  advance: codecs.closedObject({ secs: secs(MAX_SECS) }),
   notify: codecs.closedObject({
     characteristic: notifyCharacteristic,
-    hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-fA-F]{2}){0,20}$/),
+    hex: about(
+      'The bytes, hex',
+      codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-fA-F]{2}){0,20}$/),
+    ),
   }),
 };
 export type ActionCodecs = typeof actionCodecs;

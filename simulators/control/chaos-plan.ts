@@ -44,7 +44,7 @@ export interface Occurrence {
 
 const targets = codecs.array(Target, 'an array of addresses and adapters');
 
-const devices = codecs.described(
+const targeted = codecs.described(
   new t.Type<Whom, unknown>(
     'all, or an array of at least one address or adapter such as hci0',
     (value): value is Whom => value === 'all' || (targets.is(value) && value.length > 0),
@@ -58,7 +58,11 @@ const devices = codecs.described(
   { anyOf: [{ const: 'all' }, { ...targets.schema.input, minItems: 1 }] },
 );
 
-const per_minute = codecs.number(0, MAX_PER_MINUTE);
+const devices = codecs.about(
+  'The devices that the faults are for; all that there are unless given',
+  targeted,
+);
+const per_minute = codecs.about('How often on average', codecs.number(0, MAX_PER_MINUTE));
 
 const EntryBody = faultBody({
   required: { per_minute },
@@ -68,8 +72,8 @@ const EntryBody = faultBody({
 
 export const PlanBody = codecs.closedObject(
   {
-    seed: codecs.integer(0, MAX_SEED),
-    duration_secs: codecs.number(1, MAX_SECS),
+    seed: codecs.about('Chance follows from it', codecs.integer(0, MAX_SEED)),
+    duration_secs: codecs.about('Seconds', codecs.number(1, MAX_SECS)),
     faults: codecs.array(EntryBody, 'an array of faults'),
   },
   { devices },

@@ -23,17 +23,22 @@ import { ReceptionBody, placeFields, specSchema } from './specs.js';
 const MAX_LATENCY_MS = 60_000;
 const MAX_SEED = 2 ** 32 - 1;
 
-const seed = codecs.integer(0, MAX_SEED);
-const count = codecs.anyInteger;
+const { about } = codecs;
+
+const seed = about('Chance follows from it; it begins again where it is set', codecs.integer(0, MAX_SEED));
+
+const count = (what: string) => about(what, codecs.anyInteger);
 const ofDevice = { address: codecs.deviceAddress };
-const byId = { id: codecs.text };
+const ofFault = { id: about('Of the fault, such as f1', codecs.text) };
+const ofAdapter = { id: about('Of the adapter, such as hci0', codecs.text) };
+const kind = about('The name of its kind, such as dice', codecs.text);
 
 const known = {
   ...ofDevice,
-  kind: codecs.text,
-  name: codecs.text,
-  connected: codecs.boolean,
-  advertising: codecs.boolean,
+  kind,
+  name: about('The name that it advertises', codecs.text),
+  connected: about('Whether a host has a link to it', codecs.boolean),
+  advertising: about('Whether it advertises now; not while it is connected', codecs.boolean),
 };
 
 const ListedDevice = codecs.named('ListedDevice', 'A device', codecs.object(known));
@@ -94,9 +99,9 @@ const ofKinds = (kinds: Kinds, part: 'action' | 'behaviour') =>
   codecs.json({ anyOf: [...new Set(Object.values(kinds).map(({ schemas }) => schemas[part]))] });
 
 const air = {
-  pace: codecs.oneOf(['fast', 'real']),
-  loss: codecs.number(0, 1),
-  latency_ms: codecs.number(0, MAX_LATENCY_MS),
+  pace: about('`fast`: the time of devices runs 20 times as fast', codecs.oneOf(['fast', 'real'])),
+  loss: about('The part of packets that is lost, 0 to 1; links send them again', codecs.number(0, 1)),
+  latency_ms: about('Each way, milliseconds', codecs.number(0, MAX_LATENCY_MS)),
   seed,
 };
 export const AirBody = codecs.closedObject({}, air);
@@ -104,13 +109,16 @@ const AirAnswer = codecs.named('Air', 'Pace, loss, latency each way and seed', c
 const AirReport = codecs.named(
   'AirReport',
   'The settings of the air, and whether there is a plan of chaos',
-  codecs.object({ ...air, chaos: codecs.boolean }),
+  codecs.object({ ...air, chaos: about('Whether there is a plan of chaos', codecs.boolean) }),
 );
 
 const ResetBody = codecs.closedObject({}, { seed });
 
 /** Whether the tokens of clocks are in the answer. */
-const Tokens = codecs.oneOf(['masked', 'shown']);
+const Tokens = about(
+  'Of clocks; `masked` unless given: zeros in their place',
+  codecs.oneOf(['masked', 'shown']),
+);
 
 const traceEndpoint = endpoint({
   method: 'GET',
@@ -131,16 +139,22 @@ const Packet = codecs.named(
   'Packet',
   'A packet of the capture in the words of the Core specification; `handle` and `peer` are of the connection',
   codecs.object({
-    number: count,
-    time: codecs.text,
-    adapter: codecs.nullable(codecs.text),
-    direction: codecs.nullable(codecs.oneOf(DIRECTIONS)),
-    protocol: codecs.oneOf(PROTOCOLS),
-    summary: codecs.text,
-    handle: codecs.nullable(count),
-    peer: codecs.nullable(codecs.text),
-    hex: codecs.text,
-    parts: codecs.array(codecs.object({ name: codecs.text, value: codecs.text }), 'an array of fields'),
+    number: count('Of its record in the whole trace, from 1'),
+    time: about('ISO 8601, UTC, microseconds', codecs.text),
+    adapter: about(
+      'Of a host by its id, of a device by its address; null in a note about the whole air',
+      codecs.nullable(codecs.text),
+    ),
+    direction: about('Null in a note', codecs.nullable(codecs.oneOf(DIRECTIONS))),
+    protocol: about('`acl`: a fragment; `note`: no packet', codecs.oneOf(PROTOCOLS)),
+    summary: about('A line for people', codecs.text),
+    handle: about('Of the connection; null where there is none', codecs.nullable(codecs.anyInteger)),
+    peer: about('The address of the other side; null where it is not known', codecs.nullable(codecs.text)),
+    hex: about('The packet, its H4 type first', codecs.text),
+    parts: codecs.array(
+      codecs.object({ name: about('Of the field', codecs.text), value: about('For people', codecs.text) }),
+      'an array of fields',
+    ),
   }),
 );
 
@@ -150,14 +164,21 @@ const packetsEndpoint = endpoint({
   subject: 'Capture',
   summary: 'The packets of the capture after the number `since`, or the newest',
   query: {
-    since: codecs.integerInText(0, Number.MAX_SAFE_INTEGER),
-    limit: codecs.integerInText(1, MAX_PACKETS),
+    since: about(
+      'Only packets after this number; the newest unless given',
+      codecs.integerInText(0, Number.MAX_SAFE_INTEGER),
+    ),
+    limit: about(`At most so many; ${USUAL_PACKETS} unless given`, codecs.integerInText(1, MAX_PACKETS)),
     tokens: Tokens,
   },
   response: codecs.named(
     'Packets',
-    'The oldest first; how many before them are not kept any more; the number of the newest of all',
-    codecs.object({ packets: codecs.array(Packet, 'an array of packets'), dropped: count, newest: count }),
+    'The oldest first',
+    codecs.object({
+      packets: codecs.array(Packet, 'an array of packets'),
+      dropped: count('How many after `since` are not kept any more'),
+      newest: count('The number of the newest of all'),
+    }),
   ),
   fails: ['no_trace'],
 });
@@ -167,37 +188,52 @@ const ChaosAnswer = codecs.named(
   'A plan that runs, and what its faults have done, by type',
   codecs.object({
     seed,
-    duration_secs: codecs.number(1, 86_400),
-    elapsed_ms: count,
-    running: codecs.boolean,
+    duration_secs: about('Seconds', codecs.number(1, 86_400)),
+    elapsed_ms: count('Milliseconds since it began'),
+    running: about('False once its time is over', codecs.boolean),
     faults: codecs.json({
       type: 'object',
-      additionalProperties: codecs.object({ scheduled: count, injected: count, missed: count, hits: count })
-        .schema.output,
+      additionalProperties: codecs.object({
+        scheduled: count('In the whole plan'),
+        injected: count('So far'),
+        missed: count('Their device was not there'),
+        hits: count('How often they acted'),
+      }).schema.output,
     }),
   }),
 );
+
+const powered = about('Whether it has power', codecs.boolean);
 
 const AdapterAnswer = codecs.named(
   'Adapter',
   'The controller of a host',
   codecs.object({
-    ...{ ...byId, ...ofDevice, powered: codecs.boolean, links: count },
+    ...ofAdapter,
+    ...ofDevice,
+    powered,
+    links: count('Its connections'),
     devices: codecs.array(codecs.deviceAddress, 'an array of addresses'),
   }),
 );
 
 const Violation = codecs.named(
   'Violation',
-  'What a host did wrong, the clause of the Core specification, how often, and the number of the first packet',
+  'What a host did wrong',
   codecs.object({
-    ...{ adapter: codecs.text, clause: codecs.text, message: codecs.text, count },
-    packet: codecs.nullable(count),
+    adapter: about('The id of its adapter', codecs.text),
+    clause: about('Of the Core specification', codecs.text),
+    message: about('For people', codecs.text),
+    count: count('How often'),
+    packet: about(
+      'The number of the first packet in the trace; null: there is no trace',
+      codecs.nullable(codecs.anyInteger),
+    ),
   }),
 );
 
 const ViolationsAnswer = codecs.object({
-  strict: codecs.boolean,
+  strict: about('False: nothing is checked', codecs.boolean),
   violations: codecs.array(Violation, 'an array of violations'),
 });
 
@@ -213,12 +249,12 @@ export const benchEndpoints = (kinds: Kinds) => ({
     summary: 'The device as it was at the start',
     body: ResetBody,
     bodyIs: 'optional',
-    response: codecs.object({ devices: count }),
+    response: codecs.object({ devices: count('Devices on the adapter') }),
     fails: ['adapter_failed', 'device_failed'],
   }),
 });
 
-export const benchHealth = healthEndpoints({ devices: count });
+export const benchHealth = healthEndpoints({ devices: count('Devices on the adapter') });
 export type BenchEndpoints = TypesOf<ReturnType<typeof benchEndpoints>>;
 
 /** All of the control API. `kinds`: what can be put into the world. */
@@ -288,8 +324,8 @@ export const endpoints = (kinds: Kinds) => ({
     path: '/faults/:id',
     subject: 'Faults',
     summary: 'Ends a fault',
-    params: byId,
-    response: codecs.object({ ...byId, deleted: Deleted }),
+    params: ofFault,
+    response: codecs.object({ ...ofFault, deleted: Deleted }),
     fails: ['unknown_fault'],
   }),
   adapters: endpoint({
@@ -304,9 +340,9 @@ export const endpoints = (kinds: Kinds) => ({
     path: '/adapters/:id',
     subject: 'Adapters',
     summary: 'Switches a controller on or off; answers how it is then',
-    params: byId,
-    body: codecs.closedObject({ powered: codecs.boolean }),
-    response: codecs.object({ ...byId, powered: codecs.boolean }),
+    params: ofAdapter,
+    body: codecs.closedObject({ powered }),
+    response: codecs.object({ ...ofAdapter, powered }),
     fails: ['unknown_adapter'],
   }),
   unplug: endpoint({
@@ -314,8 +350,8 @@ export const endpoints = (kinds: Kinds) => ({
     path: '/adapters/:id',
     subject: 'Adapters',
     summary: 'Takes a controller from its host, as if it were unplugged',
-    params: byId,
-    response: codecs.object({ ...byId, deleted: Deleted }),
+    params: ofAdapter,
+    response: codecs.object({ ...ofAdapter, deleted: Deleted }),
     fails: ['unknown_adapter'],
   }),
   violations: endpoint({
@@ -341,7 +377,11 @@ export const endpoints = (kinds: Kinds) => ({
     subject: 'Faults',
     summary: 'Lists all faults of the plan, each with the time after the beginning, ms',
     response: codecs.array(
-      codecs.both(FaultBody, codecs.object({ at_ms: count }), 'a fault of the plan'),
+      codecs.both(
+        FaultBody,
+        codecs.object({ at_ms: count('After the beginning of the plan, milliseconds') }),
+        'a fault of the plan',
+      ),
       'an array of faults',
     ),
     fails: ['no_chaos'],
@@ -375,13 +415,13 @@ export const endpoints = (kinds: Kinds) => ({
 });
 
 export const health = healthEndpoints({
-  devices: count,
-  adapters: count,
-  pages: codecs.nullable(Pages),
+  devices: count('Devices in the world'),
+  adapters: count('Adapters of hosts'),
+  pages: about('Of the rig that it belongs to; null: it belongs to none', codecs.nullable(Pages)),
 });
 export type Endpoints = TypesOf<ReturnType<typeof endpoints>>;
 
-const ofOne = { ...ofDevice, kind: codecs.text };
+const ofOne = { ...ofDevice, kind };
 
 export const DeviceChanged = codecs.named(
   'DeviceChanged',
@@ -389,7 +429,9 @@ export const DeviceChanged = codecs.named(
   codecs.object({ ...ofOne, model: Model }),
 );
 
-const Happened = codecs.object({ type: codecs.text });
+const Happened = codecs.object({
+  type: about('Such as `written`; each type has fields of its own', codecs.text),
+});
 
 export const DeviceEvent = codecs.named(
   'DeviceEvent',

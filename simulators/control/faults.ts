@@ -32,12 +32,22 @@ export const isAdapter = (value: unknown): value is string =>
 /** One controller, by its address or name. */
 export const Target = named(ADAPTER, 'an adapter such as hci0');
 
-const adapter = named(ADAPTER, 'an adapter such as hci0,');
-const device = named(/^(?:all|hci\d+)$/, 'all, an adapter such as hci0,');
-const count = codecs.integer(1, MAX_COUNT);
-const ms = codecs.integer(0, MAX_MS);
-const rate = codecs.number(0, 1);
-const ErrorStatus = codecs.integer(1, 255);
+const adapter = codecs.about('An adapter', named(ADAPTER, 'an adapter such as hci0,'));
+const device = codecs.about(
+  'All devices, one device, or an adapter',
+  named(/^(?:all|hci\d+)$/, 'all, an adapter such as hci0,'),
+);
+const times = codecs.about(
+  'How often it acts before it is spent; without limit unless given',
+  codecs.integer(1, MAX_COUNT),
+);
+const after = codecs.about('It acts on each so many of them', codecs.integer(1, MAX_COUNT));
+const ms = codecs.about('How much longer they take, milliseconds', codecs.integer(0, MAX_MS));
+const rate = codecs.about('The chance with which it acts, 0 to 1', codecs.number(0, 1));
+const ErrorStatus = codecs.about(
+  'The error code of the answer (Core 5.4 Vol 1 Part F 1.3)',
+  codecs.integer(1, 255),
+);
 
 const USUAL_STAGE = 'acl_from_host';
 
@@ -63,9 +73,12 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
   adapters,
 }: OtherFields<R, O, A>) => {
   const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
-  const lasting = { for_ms: codecs.integer(1, MAX_MS), ...optional };
-  const often = { ...lasting, times: count };
-  const some = { ...often, after: count, rate };
+  const lasting = {
+    for_ms: codecs.about('Ends after so many milliseconds', codecs.integer(1, MAX_MS)),
+    ...optional,
+  };
+  const often = { ...lasting, times };
+  const some = { ...often, after, rate };
   const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
 
   const advertising = { stage: codecs.literal('advertising') };
@@ -100,7 +113,10 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
     delay,
     corrupt,
     truncated_event: codecs.closedObject(
-      { ...of('truncated_event'), bytes: codecs.integer(0, MAX_EVENT_BYTES) },
+      {
+        ...of('truncated_event'),
+        bytes: codecs.about('How many bytes of the parameters are left', codecs.integer(0, MAX_EVENT_BYTES)),
+      },
       packets('event'),
     ),
     refused_command: codecs.closedObject(
@@ -113,11 +129,21 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
     adapter_down: codecs.closedObject({ type: codecs.literal('adapter_down'), ...adapters }, lasting),
     out_of_range: codecs.closedObject(of('out_of_range'), lasting),
     fading: codecs.closedObject(
-      { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
+      {
+        ...of('fading'),
+        depth_db: codecs.about('How much weaker at most, dB', codecs.number(0, MAX_DEPTH_DB)),
+        period_ms: codecs.about('From one strongest to the next, milliseconds', codecs.integer(1, MAX_MS)),
+      },
       often,
     ),
     background_advertisers: codecs.closedObject(
-      { ...of('background_advertisers'), per_second: codecs.number(0.1, MAX_ADVERTISEMENTS_PER_SECOND) },
+      {
+        ...of('background_advertisers'),
+        per_second: codecs.about(
+          'Advertisements in a second, each of a new device',
+          codecs.number(0.1, MAX_ADVERTISEMENTS_PER_SECOND),
+        ),
+      },
       often,
     ),
   });
@@ -130,7 +156,10 @@ export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
   faultBody({ required: { device }, optional: {}, adapters: { device: adapter } }),
 );
 
-const reported = { id: codecs.text, hits: codecs.anyInteger };
+const reported = {
+  id: codecs.about('Such as f1; it ends by this', codecs.text),
+  hits: codecs.about('How often it acted', codecs.anyInteger),
+};
 const Reported = codecs.object(reported);
 const { input, output } = codecs.both(FaultBody, Reported, '').schema;
 

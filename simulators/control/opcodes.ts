@@ -47,7 +47,7 @@ const opcodeOf = (kind: string, { numbers, max, example }: Numbers): Codec<numbe
       opcodeText,
     ),
     { description: allowed, anyOf: [{ type: 'integer', minimum: 0, maximum: max }, { type: 'string' }] },
-    { type: 'string', pattern: '^0x[0-9A-F]+$' },
+    { type: 'string', pattern: '^0x[0-9A-F]+$', description: `Of ${kind}` },
   );
 };
 

@@ -18,11 +18,22 @@ export interface DeviceSpec {
   readonly make: MakeDevice;
 }
 
-/** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2); null: it does not know it. */
-export const placeFields = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
+/** The range of `rssi` is that of Core 5.4 Vol 4 Part E 7.7.65.2. */
+export const placeFields = {
+  rssi: codecs.about(
+    'How strongly it is received, dBm; null: receivers do not know it',
+    codecs.nullable(codecs.integer(-127, 20)),
+  ),
+  in_range: codecs.about('False: nobody receives it', codecs.boolean),
+};
 
-/** `adapter`: by its id; the place is the one for it alone. */
-export const ReceptionBody = codecs.closedObject({}, { ...placeFields, adapter: codecs.text });
+export const ReceptionBody = codecs.closedObject(
+  {},
+  {
+    ...placeFields,
+    adapter: codecs.about('The id of an adapter; the place is the one for it alone', codecs.text),
+  },
+);
 
 export const receptionOf = (body: Omit<t.TypeOf<typeof ReceptionBody>, 'adapter'>): Partial<Reception> => ({
   ...(body.rssi === undefined ? {} : { rssi: body.rssi }),

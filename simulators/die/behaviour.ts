@@ -28,10 +28,25 @@ const opcode = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9
 );
 
 export const BehaviourBody = codecs.closedObject({
-  silent_opcodes: codecs.withDefault(codecs.array(opcode, 'an array of opcodes such as "03"'), []),
-  answer_delay_ms: codecs.withDefault(milliseconds, USUAL_BEHAVIOUR.answerDelayMs),
-  drop_after_roll_start: codecs.withDefault(codecs.boolean, USUAL_BEHAVIOUR.dropAfterRollStart),
-  refuse_links: codecs.withDefault(codecs.boolean, USUAL_BEHAVIOUR.refuseLinks),
+  silent_opcodes: codecs.withDefault(
+    codecs.about(
+      'Byte 0 of the commands that it ignores, hex',
+      codecs.array(opcode, 'an array of opcodes such as "03"'),
+    ),
+    [],
+  ),
+  answer_delay_ms: codecs.withDefault(
+    codecs.about('Before each answer, milliseconds', milliseconds),
+    USUAL_BEHAVIOUR.answerDelayMs,
+  ),
+  drop_after_roll_start: codecs.withDefault(
+    codecs.about('Whether it loses its link halfway through each roll', codecs.boolean),
+    USUAL_BEHAVIOUR.dropAfterRollStart,
+  ),
+  refuse_links: codecs.withDefault(
+    codecs.about('Whether it drops each link at once', codecs.boolean),
+    USUAL_BEHAVIOUR.refuseLinks,
+  ),
 });
 export type BehaviourBody = t.TypeOf<typeof BehaviourBody>;
 

@@ -8,7 +8,17 @@ import {
   MAX_NAME_BYTES,
   type KnownDieType,
 } from '../../src/dice/drivers/pixels/protocol/index.js';
-import { commonActions, level, milliseconds, name, notification } from '../die/codecs.js';
+import {
+  asleep,
+  charging,
+  commonActions,
+  ending,
+  face,
+  level,
+  name,
+  notification,
+  roll_ms,
+} from '../die/codecs.js';
 import { FIRMWARE } from './firmware.js';
 import { ENDINGS } from './state.js';
 
@@ -27,17 +37,25 @@ export const StartBody = codecs.checked(
   codecs.closedObject(
     {
       battery_level: codecs.withDefault(level, 100),
-      charging: codecs.withDefault(codecs.boolean, false),
-      asleep: codecs.withDefault(codecs.boolean, false),
-      firmware: codecs.withDefault(codecs.oneOf(FIRMWARE), '2024-11-07'),
+      charging,
+      asleep,
+      firmware: codecs.withDefault(
+        codecs.about('The day on which it was released; it decides the profile', codecs.oneOf(FIRMWARE)),
+        '2024-11-07',
+      ),
     },
     {
-      die: codecs.oneOf(KNOWN_DIE_TYPES),
-      /** Needs `die`. */
-      face: codecs.anyInteger,
-      color: codecs.oneOf(COLORWAYS),
+      die: codecs.about('Its type; by its address unless given', codecs.oneOf(KNOWN_DIE_TYPES)),
+      face: codecs.about('The face that is up; needs `die`', codecs.anyInteger),
+      color: codecs.about(
+        'Of the body; by its address unless given; `custom` hides the type in advertisements',
+        codecs.oneOf(COLORWAYS),
+      ),
       name: name(MAX_NAME_BYTES),
-      pixel_id: codecs.matching('eight hex digits, not all of them 0', /^(?!0{8})[0-9a-fA-F]{8}$/),
+      pixel_id: codecs.about(
+        'The id of the die; the end of its address unless given',
+        codecs.matching('eight hex digits, not all of them 0', /^(?!0{8})[0-9a-fA-F]{8}$/),
+      ),
     },
   ),
   ({ die, face }) => {
@@ -49,10 +67,13 @@ export const StartBody = codecs.checked(
 );
 
 /** `die`: its own type, for those who act on dice of all makers. */
-const target = { die: codecs.oneOf(KNOWN_DIE_TYPES), face: codecs.anyInteger };
+const target = {
+  die: codecs.about('Its own type; any other is refused', codecs.oneOf(KNOWN_DIE_TYPES)),
+  face,
+};
 
 export const actionCodecs = {
-  roll: codecs.closedObject({}, { ...target, ending: codecs.oneOf(ENDINGS), roll_ms: milliseconds }),
+  roll: codecs.closedObject({}, { ...target, ending: ending(codecs.oneOf(ENDINGS)), roll_ms }),
   turn: codecs.closedObject({}, target),
   ...commonActions,
   notify: codecs.closedObject({ hex: notification(MAX_NOTIFICATION) }),

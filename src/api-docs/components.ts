@@ -80,7 +80,9 @@ const partsTitled = (schema: JsonRecord, of: string): JsonRecord => {
     }),
     ...(items !== undefined && { items: ifRecord(items, titled, `${of}_item`) }),
     ...Object.fromEntries(choices),
-    ...(isArray(schema['allOf']) && { allOf: schema['allOf'].map((part) => ifRecord(part, partsTitled, of)) }),
+    ...(isArray(schema['allOf']) && {
+      allOf: schema['allOf'].map((part) => ifRecord(part, partsTitled, of)),
+    }),
   };
 };
 

@@ -3,6 +3,7 @@ import { object, oneOf, text, type AnyCodec, type Fields } from '../codecs/index
 import {
   ANYWHERE,
   BY_ACCESS,
+  errorFields,
   failures,
   mediaType,
   subjects,
@@ -66,7 +67,7 @@ const failureResponse = (
     ...(status === failures.too_many_requests.status ? RETRY_AFTER : {}),
     content: {
       'application/json': {
-        schema: object({ error: text, code: oneOf(codes), request_id: text }).schema.output,
+        schema: object(errorFields(oneOf(codes))).schema.output,
         ...(seen.length === 0 ? {} : { examples: Object.fromEntries(seen) }),
       },
     },

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import {
+  about,
   described,
   integer,
   matching,
@@ -49,7 +50,7 @@ const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<T
 /** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */
 export const timeOfDay = time(
   matching('a time from "00:00" to "23:59"', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
-  object({ hour: integer(0, 23), minute: integer(0, 59) }),
+  object({ hour: about('0 to 23', integer(0, 23)), minute: about('0 to 59', integer(0, 59)) }),
 );
 
 /** The two bytes that a clock holds in the place of a time: `"07:00"`, but `"25:61"` and `"255:00"` too. */
@@ -58,7 +59,7 @@ export const heldTime = time(
     'two bytes as "HH:MM", each 00 to 255',
     /^(?:\d\d|1\d\d|2[0-4]\d|25[0-5]):(?:\d\d|1\d\d|2[0-4]\d|25[0-5])$/,
   ),
-  object({ hour: integer(0, 255), minute: integer(0, 255) }),
+  object({ hour: about('One byte', integer(0, 255)), minute: about('One byte', integer(0, 255)) }),
 );
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;

@@ -27,6 +27,7 @@ import {
   type Codec,
 } from '../codecs/index.js';
 import {
+  answeredId,
   command,
   detailed,
   documentEndpoints,
@@ -61,14 +62,18 @@ const brightness = about(
   integer(0, 150, 10),
 );
 const level = about('Per cent', integer(0, 100));
-/** 8 hex digits: the signature of a tone. */
-const ringtone = matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (given) => given.toLowerCase());
+const ringtone = about(
+  'The signature of a tone',
+  matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (given) => given.toLowerCase()),
+);
+const name = about('The last name that it advertised; empty if none was received', text);
+const batteryOrNull = about('Per cent; null: the firmware is too old to advertise it', nullable(level));
 
 const alarmFields = {
   slot,
   time: about("In the clock's own time zone", timeOfDay),
   repeat_mask: about('The days: bit 0 is Monday, bit 6 Sunday; 0 rings once', integer(0, 127)),
-  enabled: boolean,
+  enabled: about('Whether it rings', boolean),
   snooze: about('Whether it may be put off', boolean),
 };
 export const Alarm = named('Alarm', 'An alarm of one of the slots', object(alarmFields));
@@ -88,15 +93,15 @@ export const Settable = object({ command: object({ settings: objectWith({}, sett
 
 export const settingsFields = {
   volume: allowStoredRange(settable.volume, integer(0, 255)),
-  language: oneOf(LANGUAGES),
-  time_format: oneOf(TIME_FORMATS),
-  temperature_unit: oneOf(TEMPERATURE_UNITS),
+  language: about('Of the display', oneOf(LANGUAGES)),
+  time_format: about('Of the display', oneOf(TIME_FORMATS)),
+  temperature_unit: about('Of the display', oneOf(TEMPERATURE_UNITS)),
   alarms_enabled: about('False: no alarm rings, even one that is enabled', boolean),
   timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
   screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),
   brightness,
   night_brightness: brightness,
-  night_mode_enabled: boolean,
+  night_mode_enabled: about('Whether the night has its own brightness', boolean),
   night_start: allowStoredRange(settable.night_start, heldTime),
   night_end: allowStoredRange(settable.night_end, heldTime),
   ringtone,
@@ -125,9 +130,12 @@ export const DiscoveredClock = named(
   'A clock that advertises; `rssi` in dBm',
   object({
     address,
-    name: text,
+    name,
     rssi,
-    advertisement: nullable(object({ ...reading, battery: nullable(level) })),
+    advertisement: about(
+      'Null until one with a reading is received',
+      nullable(object({ ...reading, battery: batteryOrNull })),
+    ),
   }),
 );
 export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
@@ -146,7 +154,11 @@ export const BatteryAnswer = named(
   }),
 );
 export type BatteryAnswer = t.TypeOf<typeof BatteryAnswer>;
-const FirmwareAnswer = named('Firmware', 'The version of the firmware', object({ address, firmware: text }));
+const FirmwareAnswer = named(
+  'Firmware',
+  'The version of the firmware',
+  object({ address, firmware: about('Such as 1.0.1_0130', text) }),
+);
 export type FirmwareAnswer = t.TypeOf<typeof FirmwareAnswer>;
 
 const ofClock = object({ address });
@@ -170,7 +182,11 @@ export const requests = {
   connect: command({
     summary: 'Connects a clock and stays connected; `paired`: it was bound to this server',
     parameters: ofClock,
-    response: object({ address, connected: literal(true), paired: boolean }),
+    response: object({
+      address,
+      connected: literal(true),
+      paired: about('Whether it was bound to this server just now', boolean),
+    }),
     fails: [...ON_REQUEST, 'not_a_clock'],
   }),
   disconnect: command({
@@ -275,7 +291,7 @@ const onConnection = {
       {
         address,
         offset: about('Bytes sent before this piece', integer(0, Number.MAX_SAFE_INTEGER)),
-        data: base64(MAX_PIECE),
+        data: about('The bytes of this piece, at most 32 KiB, base64', base64(MAX_PIECE)),
         last: about('Whether the file is complete with this piece', boolean),
       },
       {
@@ -285,8 +301,11 @@ const onConnection = {
         ),
       },
     ),
-    /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
-    response: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
+    response: object({
+      address,
+      received: about('Bytes of the file so far', anyInteger),
+      ringtone: about('The signature of the tone; null until it is in use', nullable(ringtone)),
+    }),
     acknowledged: true,
     changes: ['settings'],
     fails: [...ON_COMMAND, 'bad_tone', 'mtu_too_small'],
@@ -308,14 +327,18 @@ const commandName = namesOf(commands);
 export const RequestId = object({ id: anyInteger });
 
 /** The unused one of `result` and `error` is null. An unreadable request is answered with the id 0. */
-export const Response = object({ id: anyInteger, result: anything, error: nullable(text) });
-const failure = { id: anyInteger, result: literal(null), error: text };
+export const Response = object({ id: answeredId, result: anything, error: nullable(text) });
+const failure = {
+  id: about('That of the request; 0 if it could not be read', anyInteger),
+  result: literal(null),
+  error: about('A message for people', text),
+};
 const Failure = named('failure', 'Why a command failed', object(failure));
 /** With `?detail=full`, errors have a code too. */
 export const DetailedError = named(
   'detailed_failure',
   'Why a command failed, with `detail=full`',
-  object({ ...failure, code: text }),
+  object({ ...failure, code: about('What programs go by', text) }),
 );
 
 const event = <const N extends string, F extends Fields>(name: N, summary: string, data: F) =>
@@ -329,19 +352,19 @@ export const ClockEvent = union(
     event('disconnected', 'The connection was lost', {}),
     event('reconnected', 'The clock is connected again', {}),
     event('ack', 'The outcome of a command, whichever client sent it', {
-      command: commandName,
-      status: oneOf(['success', 'failure']),
+      command: about('The name of the command', commandName),
+      status: about('Of the command', oneOf(['success', 'failure'])),
     }),
     event('advertisement', 'An advertisement with a reading', {
       address,
-      name: text,
+      name,
       rssi,
       ...reading,
-      battery: nullable(level),
+      battery: batteryOrNull,
     }),
     event('upload_progress', 'How many bytes of audio the clock has', {
-      sent: anyInteger,
-      total: anyInteger,
+      sent: about('Bytes of audio that the clock has acknowledged', anyInteger),
+      total: about('Bytes of audio in all', anyInteger),
     }),
   ],
   'a clock event',
@@ -362,7 +385,14 @@ export const EventsMissed = named(
 export const stream = socket({
   path: '/ws',
   summary: 'Commands, each answered with its id, and the events of the clocks that were subscribed to',
-  query: { detail: oneOf(['full']), address: array(address, 'device addresses'), ...resuming },
+  query: {
+    detail: about(
+      '`full` adds the fields of this package to those of the interface document',
+      oneOf(['full']),
+    ),
+    address: about('Subscribes to these clocks at once', array(address, 'device addresses')),
+    ...resuming,
+  },
   commands,
   errors: [Failure, DetailedError],
   events: [ClockEvent, DetailedClockEvent, EventsMissed],
@@ -384,11 +414,7 @@ const read = <A>(
     fails,
   });
 
-const Device = named(
-  'Device',
-  'A clock that is connected; `rssi` in dBm',
-  object({ address, name: text, rssi }),
-);
+const Device = named('Device', 'A clock that is connected; `rssi` in dBm', object({ address, name, rssi }));
 export type Device = t.TypeOf<typeof Device>;
 
 export const endpoints = {
@@ -422,15 +448,15 @@ export const State = named(
   'What is known of a clock; null: not known yet, or not any more',
   object({
     address,
-    name: text,
+    name,
     rssi,
-    connected: boolean,
-    temperature: nullable(reading.temperature),
-    humidity: nullable(reading.humidity),
-    battery: nullable(level),
-    firmware: nullable(text),
-    settings: nullable(Settings),
-    alarms: nullable(Alarms),
+    connected: about('False during a loss of its link, while the server reconnects', boolean),
+    temperature: about('Degrees Celsius; null until it is known', nullable(reading.temperature)),
+    humidity: about('Per cent of relative humidity; null until it is known', nullable(reading.humidity)),
+    battery: about('Per cent; null until it is known', nullable(level)),
+    firmware: about('Such as 1.0.1_0130; null until it is known', nullable(text)),
+    settings: about('Null until they are known', nullable(Settings)),
+    alarms: about('Null until they are known', nullable(Alarms)),
     next_alarm: about('ISO 8601, UTC; null: none will ring, or it is not known', nullable(text)),
   }),
 );
@@ -438,7 +464,7 @@ export type State = t.TypeOf<typeof State>;
 
 export const health = healthEndpoints({
   adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
-  clocks: anyInteger,
+  clocks: about('Clocks that are connected', anyInteger),
   listeners: about('Clients of the WebSocket', anyInteger),
   seq: about('The number of the newest event', anyInteger),
   instance: about('Of this run of the server', text),

@@ -2,6 +2,7 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import {
+  about,
   anyInteger,
   both,
   decode,
@@ -74,12 +75,15 @@ export const namesOf = <N extends string>(commands: Readonly<Record<N, AnyComman
 export const readRequest = <N extends string>(commands: Readonly<Record<N, AnyCommand>>) =>
   decode(object({ id: anyInteger, command: object({ type: namesOf(commands) }) }), 'the request');
 
+const requestId = about('Any number; the answer has the same', anyInteger);
+export const answeredId = about('That of the request', anyInteger);
+
 /** The codec of a request for a command. */
 export const requestOf = (name: string, { summary, parameters }: AnyCommand): AnyCodec =>
   named(
     name,
     summary,
-    object({ id: anyInteger, command: both(object({ type: oneOf([name]) }), parameters, 'a JSON object') }),
+    object({ id: requestId, command: both(object({ type: oneOf([name]) }), parameters, 'a JSON object') }),
   );
 
 /** The codec of the answer to a command that succeeds. */
@@ -87,5 +91,5 @@ export const responseOf = (name: string, { response }: AnyCommand): AnyCodec =>
   named(
     `${name}_result`,
     `What answers ${name}`,
-    object({ id: anyInteger, result: response, error: literal(null) }),
+    object({ id: answeredId, result: response, error: literal(null) }),
   );

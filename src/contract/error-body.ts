@@ -1,10 +1,13 @@
 import type * as t from 'io-ts';
-import { named, object, text } from '../codecs/index.js';
+import { about, named, object, text, type AnyCodec } from '../codecs/index.js';
 
-/** The body of every error answer: a message for people, a code for programs, and what to look for in the log. */
-export const ErrorBody = named(
-  'Error',
-  'Why it failed; `request_id` is in the log too',
-  object({ error: text, code: text, request_id: text }),
-);
+/** The fields of every error answer; `codes`: its codes, where they are known. */
+export const errorFields = (codes: AnyCodec = text) => ({
+  error: about('A message for people', text),
+  code: about('What programs go by', codes),
+  request_id: about('The lines of the log about this request have it too', text),
+});
+
+/** The body of every error answer. */
+export const ErrorBody = named('Error', 'Why it failed', object(errorFields()));
 export type ErrorBody = t.TypeOf<typeof ErrorBody>;

@@ -1,6 +1,7 @@
 /** The messages of a server over MQTT, in both directions: a row of its contract each. */
 import type * as t from 'io-ts';
 import {
+  about,
   anything,
   array,
   both,
@@ -30,17 +31,26 @@ export interface FleetContract {
 
 const AVAILABLE = oneOf(['online', 'offline']);
 
+const sender = {
+  name: about('Of the server, as `--name` has it', text),
+  instance: about('Of this run of the server', text),
+};
+
 export const ServerStatus = named(
   'ServerStatus',
   'Whether a server is there; `offline` is its last will',
-  object({ status: AVAILABLE, name: text, instance: text, version: text }),
+  object({
+    status: about('`offline` at its end, and as its last will', AVAILABLE),
+    ...sender,
+    version: about('Of the program', text),
+  }),
 );
 export type ServerStatus = t.TypeOf<typeof ServerStatus>;
 
 export const ServerState = named(
   'ServerState',
   'How many devices a server has a link to; published with --home-assistant',
-  object({ connected: integer(0, Number.MAX_SAFE_INTEGER) }),
+  object({ connected: about('Devices', integer(0, Number.MAX_SAFE_INTEGER)) }),
 );
 export type ServerState = t.TypeOf<typeof ServerState>;
 
@@ -54,10 +64,12 @@ export const Claim = named(
   'Claim',
   'Which server has a device, or wants it; docs/decisions/007-one-owner-by-the-order-of-messages.md',
   object({
-    name: text,
-    instance: text,
-    state: oneOf(['claimed', 'withdrawn', 'owned', 'released']),
-    seq: integer(0, Number.MAX_SAFE_INTEGER),
+    ...sender,
+    state: about(
+      '`claimed`: the server wants it; `withdrawn`: no more; `owned`: it has it; `released`: no more',
+      oneOf(['claimed', 'withdrawn', 'owned', 'released']),
+    ),
+    seq: about('Grows with each claim that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
   }),
 );
 export type Claim = t.TypeOf<typeof Claim>;
@@ -65,7 +77,7 @@ export type Claim = t.TypeOf<typeof Claim>;
 export const Owned = named(
   'Owned',
   'All devices that a server owns, told to one that has just connected',
-  object({ name: text, instance: text, devices: array(deviceAddress, 'an array of addresses') }),
+  object({ ...sender, devices: array(deviceAddress, 'an array of addresses') }),
 );
 export type Owned = t.TypeOf<typeof Owned>;
 
@@ -73,12 +85,15 @@ export const Heard = named(
   'Heard',
   'What a server hears, `rssi` in dBm: devices that are new, changed, or were not named for a while',
   object({
-    devices: array(object({ address: deviceAddress, rssi: integer(-128, 127) }), 'an array of devices'),
+    devices: array(
+      object({ address: deviceAddress, rssi: about('dBm', integer(-128, 127)) }),
+      'an array of devices',
+    ),
   }),
 );
 export type Heard = t.TypeOf<typeof Heard>;
 
-const ID = { id: anything };
+const ID = { id: about('Any value; the answer has that of the request', anything) };
 
 /** The payload that asks for a row: the parts of a path, of a query and of a body beside each other, but for those that are `given`. */
 export const payloadOf = (row: AnyEndpoint | AnyCommand, given: readonly string[] = []): AnyCodec => {
@@ -99,5 +114,12 @@ export const resultOf = (name: string, { response }: AnyEndpoint | AnyCommand): 
 export const FleetFailure = named(
   'FleetFailure',
   'Why a command over MQTT failed; the `id` is that of its payload',
-  objectWith({ command: text, error: text, code: text }, ID),
+  objectWith(
+    {
+      command: about('The last level of the topic', text),
+      error: about('A message for people', text),
+      code: about('What programs go by', text),
+    },
+    ID,
+  ),
 );

@@ -1,4 +1,4 @@
-import { named, object, oneOf, type Fields } from '../codecs/index.js';
+import { about, named, object, oneOf, type Fields } from '../codecs/index.js';
 import { endpoint } from './endpoint.js';
 
 /** How a server stands with its MQTT broker; `off`: it has none. */
@@ -15,8 +15,11 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
     summary: 'Answers as long as the process serves',
     response: named(
       'Health',
-      '`degraded` while the service cannot do its work',
-      object({ status: oneOf(['ok', 'degraded']), ...details }),
+      'How the service is',
+      object({
+        status: about('`degraded` while the service cannot do its work', oneOf(['ok', 'degraded'])),
+        ...details,
+      }),
     ),
   }),
   ready: endpoint({

@@ -1,6 +1,7 @@
 /** The operations of clients and their errors, as values. Pure: no express, no node. */
 export { BY_ACCESS, type Access, type Scope } from './access.js';
 export {
+  answeredId,
   command,
   namesOf,
   readRequest,
@@ -18,7 +19,7 @@ export {
   type Endpoints,
   type RawRequest,
 } from './endpoint.js';
-export { ErrorBody } from './error-body.js';
+export { ErrorBody, errorFields } from './error-body.js';
 export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
 export {

@@ -1,10 +1,10 @@
-import { integer, named, object } from '../codecs/index.js';
+import { about, integer, named, object } from '../codecs/index.js';
 import { endpoint } from './endpoint.js';
 
 const Log = named(
   'Log',
-  'How much is logged: 0 warnings, 1 what happens, 2 details, 3 all',
-  object({ verbose: integer(0, 3) }),
+  'How much is logged',
+  object({ verbose: about('0 warnings, 1 what happens, 2 details, 3 all', integer(0, 3)) }),
 );
 
 export const logEndpoints = {

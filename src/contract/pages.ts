@@ -8,7 +8,7 @@ const PageAddress = object({
     nullable(text),
   ),
   address: about('The address that the server listens on', text),
-  port: anyInteger,
+  port: about('The port that it listens on', anyInteger),
 });
 export type PageAddress = t.TypeOf<typeof PageAddress>;
 

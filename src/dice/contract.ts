@@ -108,13 +108,19 @@ const level = about('Per cent', integer(0, 100));
 
 const rssi = about('Signal strength, dBm; null while the adapter does not know it', nullable(anyInteger));
 
+const maker = about('`GoDice` or `Pixels`', text);
+
 export const DiscoveredDevice = named(
   'DiscoveredDevice',
   'A die that advertises; `rssi` in dBm. With `?detail=full` also what it says of itself, null if it does not',
   objectWith(
-    { address: deviceAddress, name: text, rssi },
     {
-      maker: text,
+      address: deviceAddress,
+      name: about('The name that it advertises; empty if none was received', text),
+      rssi,
+    },
+    {
+      maker,
       dice_type: about('Its own type; null if it does not say it', nullable(AnyDiceType)),
       color: about('Of the body; null if it does not say it', nullable(DieColour)),
       battery_level: about('Per cent; null if it does not say it', nullable(level)),
@@ -148,7 +154,7 @@ const ledFields = {
 };
 
 const LedRequest = withRule(
-  objectWith({ session_id: text }, ledFields),
+  objectWith(ofSession, ledFields),
   ({ led1, led2 }) => led1 !== undefined || led2 !== undefined,
   'led1 and led2 are missing: at least one of them must be given',
   atLeastOne('led1', 'led2'),
@@ -177,7 +183,7 @@ const statusFields = {
 };
 /** Fields of a die beyond the interface document. */
 const detailFields = {
-  maker: about('`GoDice` or `Pixels`', text),
+  maker,
   capabilities: about(
     'Requests that it can do, and its LEDs; others answer `not_supported`',
     array(oneOf(CAPABILITIES), 'an array of capabilities'),
@@ -200,8 +206,8 @@ export const PublishedStatus = named(
   object({
     ...statusFields,
     ...detailFields,
-    leds: nullable(object(ledFields)),
-    taps: nullable(object(tapsFields)),
+    leds: about('As last set; null until a client sets them', nullable(object(ledFields))),
+    taps: about('As last set; null until a client sets them', nullable(object(tapsFields))),
   }),
 );
 export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
@@ -231,7 +237,7 @@ const pulse = {
 const leds = about('The LEDs that pulse; `both` unless given', oneOf(LED_SELECTORS));
 
 const TapsRequest = withRule(
-  objectWith({ session_id: text }, tapsFields),
+  objectWith(ofSession, tapsFields),
   (taps) => taps.single !== undefined || taps.double !== undefined,
   'single and double are missing: at least one of them must be given',
   atLeastOne('single', 'double'),
@@ -244,17 +250,21 @@ export const DiceEvent = union(
       'Stable',
       'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g, null of dice that do not tell it',
       object({
-        kind: oneOf(RESTS),
+        kind: about('How: level, tilted, after a roll that was none, or moved by hand', oneOf(RESTS)),
         face: about('The face that is up', anyInteger),
         acceleration: about('Null of dice that do not tell it', nullable(Acceleration)),
       }),
     ),
-    named('Charging', 'Charging began or ended', object({ kind: oneOf(['Charging']), charging: boolean })),
+    named(
+      'Charging',
+      'Charging began or ended',
+      object({ kind: oneOf(['Charging']), charging: about('Whether it charges now', boolean) }),
+    ),
     named('BatteryLevel', 'The level, per cent', object({ kind: oneOf(['BatteryLevel']), level })),
     named(
       'Happened',
       'A roll began, the die was tapped, its connection was lost or is there again',
-      object({ kind: oneOf(['RollStart', ...TAPS, 'Disconnected', 'Reconnected']) }),
+      object({ kind: about('What happened', oneOf(['RollStart', ...TAPS, 'Disconnected', 'Reconnected'])) }),
     ),
   ],
   'a die event',
@@ -262,7 +272,7 @@ export const DiceEvent = union(
 export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 
 /** One die event, as `?detail=full` has it. */
-export const DetailedDiceEvent = detailed(DiceEvent, { session_id: text, address: deviceAddress });
+export const DetailedDiceEvent = detailed(DiceEvent, { ...ofSession, address: deviceAddress });
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 
 /** With its position, from which on nothing is missing. */
@@ -389,7 +399,7 @@ export type Endpoints = TypesOf<typeof endpoints>;
 
 export const health = healthEndpoints({
   adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),
-  sessions: anyInteger,
+  sessions: about('Dice with a session, connected or not', anyInteger),
   listeners: about('Clients of the WebSocket', anyInteger),
   seq: about('The number of the newest event', anyInteger),
   instance: about('Of this run of the server', text),

@@ -36,7 +36,8 @@ const typesIn = (value: Json): readonly JsonRecord[] => {
   const { allOf = [], ...schema } = value as JsonRecord;
   const inner = Object.values(schema).flatMap(typesIn);
   const ofParts = typesIn(allOf).filter(({ type }) => type !== 'object');
-  const isType = schema['type'] === 'object' || schema['const'] !== undefined || Array.isArray(schema['enum']);
+  const isType =
+    schema['type'] === 'object' || schema['const'] !== undefined || Array.isArray(schema['enum']);
   return [...(isType ? [schema] : []), ...inner, ...ofParts];
 };
 

@@ -1,8 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect } from 'chai';
+import type { Json } from 'fp-ts/lib/Json.js';
 import { describe, it } from 'mocha';
 import { contract as clock } from '../../src/clock/contract.js';
 import { contract as dice } from '../../src/dice/contract.js';
+import { isRecord } from '../../src/api-docs/json.js';
 import { documentsOf } from '../../src/api-docs/index.js';
 import { benchContract, contract as control } from '../../simulators/control/contract.js';
 import { builtInKinds } from '../../simulators/control/kinds.js';
@@ -23,6 +25,31 @@ const USUAL_STAGE = {
 
 /** An object may have more fields than its schema names, as the model of a device has. */
 const OPEN_OBJECTS = { severity: 'error', allowAdditionalProperties: true } as const;
+
+/** Keywords of the schemas that a schema is made of. */
+const PARTS = ['anyOf', 'oneOf', 'allOf', 'items'];
+
+/** Whether readers need no description: a schema has one, is a constant, or has fields with descriptions of their own. */
+const isClear = (schema: Json): boolean => {
+  if (Array.isArray(schema)) return schema.some(isClear);
+  if (!isRecord(schema)) return false;
+  const { type, enum: values } = schema;
+  const isConstant = Array.isArray(values) && values.length === 1;
+  const hasOwn = ['description', '$ref', 'const', 'not'].some((keyword) => keyword in schema);
+  return hasOwn || isConstant || type === 'object' || PARTS.some((part) => isClear(schema[part] ?? null));
+};
+
+/** The places of fields and parameters that a reader needs a description of. */
+const unclearIn = (value: Json, place: string): readonly string[] => {
+  if (!isRecord(value) && !Array.isArray(value)) return [];
+  const { properties, name: given, schema } = isRecord(value) ? value : {};
+  const fields = isRecord(properties) ? Object.entries(properties) : [];
+  const parameter = typeof given === 'string' && schema !== undefined ? [[given, schema] as const] : [];
+  return [
+    ...[...fields, ...parameter].flatMap(([name, one]) => (isClear(one) ? [] : [`${place}.${name}`])),
+    ...Object.entries(value).flatMap(([name, one]) => unclearIn(one as Json, `${place}/${name}`)),
+  ];
+};
 
 describe('Documents', () => {
   for (const [name, contract] of Object.entries(CONTRACTS)) {
@@ -51,6 +78,11 @@ describe('Documents', () => {
           ({ ruleId, place }) => !(ruleId === USUAL_STAGE.ruleId && USUAL_STAGE.places.test(place)),
         ),
       ).to.deep.equal([]);
+    });
+
+    it(`describe each field and parameter, of ${name}`, () => {
+      const unclear = [unclearIn(openapi(), 'openapi'), unclearIn(asyncapi(), 'asyncapi')].flat();
+      expect(unclear).to.deep.equal([]);
     });
 
     it(`are good AsyncAPI, of ${name}`, async () => {

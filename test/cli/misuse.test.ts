@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { airCommand } from '../../src/cli/simulator/air.js';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
+import { fleetCommand } from '../../src/cli/servers/fleet.js';
 import { linuxCommand } from '../../src/cli/lab/linux.js';
 import { replayCommand } from '../../src/cli/simulator/replay.js';
 import { rigCommand } from '../../src/cli/servers/rig.js';
@@ -42,6 +43,7 @@ describe('A command of airbench', () => {
     [replayCommand, ['.'], 'it cannot be read: it is a folder'],
     [replayCommand, ['package.json', '--device', 'die'], "option '--device <address>'"],
     [replayCommand, ['./package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],
+    [fleetCommand, ['--discover', '--forget', 'hall'], "with option '--forget <device or server>'"],
     [linuxCommand, [], "missing required argument 'command'"],
     [linuxCommand, ['--adapters', '9', '--', 'true'], 'it must be a whole number from 1 to 8'],
     [linuxCommand, ['--packages', 'python3-bleak,', '--', 'true'], 'it must be names of packages'],
