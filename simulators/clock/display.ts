@@ -2,14 +2,14 @@ import type { Settings, TimeOfDay } from '../../src/clock/cgd1/protocol/index.js
 import { DAY_MS, ofDay, type LocalTime } from './alarm-times.js';
 
 /** Whether the night window is on and holds `time`; it may run over midnight. */
-const isNight = ({ nightModeEnabled, nightStart, nightEnd }: Settings, time: LocalTime): boolean => {
+const isNight = ({ night_mode_enabled, night_start, night_end }: Settings, time: LocalTime): boolean => {
   const now = time - Math.floor(time / DAY_MS) * DAY_MS;
   const isAfter = (limit: TimeOfDay): boolean => now >= ofDay(limit);
   const inWindow =
-    ofDay(nightStart) <= ofDay(nightEnd)
-      ? isAfter(nightStart) && !isAfter(nightEnd)
-      : isAfter(nightStart) || !isAfter(nightEnd);
-  return nightModeEnabled && inWindow;
+    ofDay(night_start) <= ofDay(night_end)
+      ? isAfter(night_start) && !isAfter(night_end)
+      : isAfter(night_start) || !isAfter(night_end);
+  return night_mode_enabled && inWindow;
 };
 
 /** How bright the clock is. */
@@ -21,7 +21,7 @@ export class Display {
   brightness(settings: Settings, time: LocalTime): number {
     const night = isNight(settings, time);
     if (this.shown?.night === night) return this.shown.brightness;
-    return night ? settings.nightBrightness : settings.brightness;
+    return night ? settings.night_brightness : settings.brightness;
   }
 
   show(brightness: number, settings: Settings, time: LocalTime): void {

@@ -8,12 +8,9 @@ import {
 import type { ClockState } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
 
-/** `set_time` of `SetTime`, `time_format` of `timeFormat`. */
+/** `set_time` of `SetTime`, `ack_form` of `ackForm`. */
 const snakeCase = (name: string): string =>
   name.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-const snakeCased = (fields: JsonRecord): JsonRecord =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
 
 export const commandName = (tag: CommandTag): string => snakeCase(tag);
 
@@ -25,19 +22,21 @@ const alarmJson = (slot: number, alarm: Alarm): JsonRecord => ({
   snooze: alarm.snooze,
 });
 
-const settingsJson = (settings: Settings): JsonRecord =>
-  snakeCased({
-    ...settings,
-    nightStart: formatTimeOfDay(settings.nightStart),
-    nightEnd: formatTimeOfDay(settings.nightEnd),
-  });
+const settingsJson = (settings: Settings): JsonRecord => ({
+  ...settings,
+  night_start: formatTimeOfDay(settings.night_start),
+  night_end: formatTimeOfDay(settings.night_end),
+});
 
-const behaviourJson = (behaviour: ClockBehaviour): JsonRecord =>
-  snakeCased({
+const behaviourJson = (behaviour: ClockBehaviour): JsonRecord => {
+  const { silentCommands, refusedCommands } = behaviour;
+  const fields: JsonRecord = {
     ...behaviour,
-    silentCommands: behaviour.silentCommands.map(commandName),
-    refusedCommands: behaviour.refusedCommands.map(commandName),
-  });
+    silentCommands: silentCommands.map(commandName),
+    refusedCommands: refusedCommands.map(commandName),
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
+};
 
 /**
  * A clock's state as the control API shows it. `time`: ISO 8601, UTC. `settings_hex`: all bytes of the record.

@@ -66,7 +66,7 @@ export class ClockModel {
     this.alarms = new Alarms(start.alarms, {
       time: context.time,
       localTime: () => this.localTime,
-      enabled: () => this.fields.settings.alarmsEnabled,
+      enabled: () => this.fields.settings.alarms_enabled,
       ring: (slot) => this.ring(slot),
     });
   }
@@ -153,7 +153,7 @@ export class ClockModel {
   }
 
   private get localTime(): LocalTime {
-    return this.time.now + this.fields.settings.timezoneOffsetMinutes * MINUTE_MS;
+    return this.time.now + this.fields.settings.timezone_offset_minutes * MINUTE_MS;
   }
 
   private change(change: Partial<ClockFields>): void {

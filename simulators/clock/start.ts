@@ -2,10 +2,9 @@ import {
   encodeSettings,
   parseTimeOfDay,
   type Alarm,
-  type Settings,
   type SettingsRecord,
 } from '../../src/clock/cgd1/protocol/index.js';
-import type { AlarmBody, SettingsBody, StartBody, BehaviourBody } from './codecs.js';
+import type { AlarmBody, StartBody, BehaviourBody } from './codecs.js';
 import type { ClockStart } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
 
@@ -21,25 +20,15 @@ export const behaviourOf = (body: BehaviourBody): ClockBehaviour => ({
   mtu: body.mtu,
 });
 
-const settingsOf = (body: SettingsBody): Partial<Settings> => ({
-  ...(body.volume !== undefined && { volume: body.volume }),
-  ...(body.language !== undefined && { language: body.language }),
-  ...(body.time_format !== undefined && { timeFormat: body.time_format }),
-  ...(body.temperature_unit !== undefined && { temperatureUnit: body.temperature_unit }),
-  ...(body.alarms_enabled !== undefined && { alarmsEnabled: body.alarms_enabled }),
-  ...(body.timezone_offset_minutes !== undefined && { timezoneOffsetMinutes: body.timezone_offset_minutes }),
-  ...(body.screen_light_secs !== undefined && { screenLightSecs: body.screen_light_secs }),
-  ...(body.brightness !== undefined && { brightness: body.brightness }),
-  ...(body.night_brightness !== undefined && { nightBrightness: body.night_brightness }),
-  ...(body.night_mode_enabled !== undefined && { nightModeEnabled: body.night_mode_enabled }),
-  ...(body.night_start !== undefined && { nightStart: parseTimeOfDay(body.night_start) }),
-  ...(body.night_end !== undefined && { nightEnd: parseTimeOfDay(body.night_end) }),
-  ...(body.ringtone !== undefined && { ringtone: body.ringtone }),
-});
+const timeIn = (time: string | undefined) => (time === undefined ? undefined : parseTimeOfDay(time));
 
 /** The record with the settings that change it. */
-const recordOf = (body: Pick<StartBody, 'settings' | 'settings_hex'>): SettingsRecord =>
-  encodeSettings(Buffer.from(body.settings_hex, 'hex'), settingsOf(body.settings));
+const recordOf = ({ settings, settings_hex }: StartBody): SettingsRecord =>
+  encodeSettings(Buffer.from(settings_hex, 'hex'), {
+    ...settings,
+    night_start: timeIn(settings.night_start),
+    night_end: timeIn(settings.night_end),
+  });
 
 const alarmOf = (body: AlarmBody): Alarm => ({
   enabled: body.enabled,

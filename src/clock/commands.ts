@@ -14,7 +14,7 @@ import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { Sessions } from './sessions.js';
-import { changed, settingsIn, toContract } from './settings.js';
+import { changed, settingsIn } from './settings.js';
 import { syncTime } from './cgd1/time-sync.js';
 import type { Command as ClockCommand } from './cgd1/protocol/index.js';
 
@@ -36,25 +36,13 @@ export interface CommandsOptions {
   readonly alarmSet: (address: Address, alarm: Alarm) => void;
 }
 
-export interface ClockCommands {
-  readonly requests: Handlers<Requests, DeviceError>;
-  readonly all: Handlers<Commands, DeviceError, CommandContext>;
-}
-
 type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
 
 interface OfClock {
   readonly address: Address;
 }
 
-export const clockCommands = ({
-  scan,
-  time,
-  sessions,
-  events,
-  reads,
-  alarmSet,
-}: CommandsOptions): ClockCommands => {
+export const clockCommands = ({ scan, time, sessions, events, reads, alarmSet }: CommandsOptions) => {
   /** Sends subscribers the outcome of a command. */
   const announced =
     <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
@@ -78,25 +66,32 @@ export const clockCommands = ({
   ): TE.TaskEither<DeviceError, A> =>
     sessions.run(address, signal, commands[name].acknowledged ? announced(address, name, work) : work);
 
-  /** A command that the clock just acknowledges, and the response to the client. */
-  const execute = <A>(
-    name: CommandName,
-    given: OfClock,
-    context: RequestContext,
-    command: ClockCommand,
-    answer: A,
-  ): TE.TaskEither<DeviceError, A> =>
-    run(
-      name,
-      given,
-      context,
-      (device) => () =>
-        device
-          .execute(name, command)()
-          .then(E.map(() => answer)),
-    );
+  /** The handler of a command that the clock just acknowledges, and the response to the client. */
+  const execute =
+    <Input extends OfClock, A>(
+      name: CommandName,
+      commandOf: (input: Input) => ClockCommand,
+      responseOf: (input: Input) => A,
+    ) =>
+    (input: Input, context: RequestContext): TE.TaskEither<DeviceError, A> =>
+      run(name, input, context, (device) =>
+        pipe(
+          device.execute(name, commandOf(input)),
+          TE.map(() => responseOf(input)),
+        ),
+      );
 
-  const requests: ClockCommands['requests'] = {
+  const setAlarm = execute<Requests['set_alarm']['input'], Alarm>(
+    'set_alarm',
+    ({ slot, time, repeat_mask: days, enabled, snooze }) => ({
+      _tag: 'SetAlarm',
+      slot,
+      alarm: { ...time, days, enabled, snooze },
+    }),
+    ({ slot, time, repeat_mask, enabled, snooze }) => ({ slot, time, repeat_mask, enabled, snooze }),
+  );
+
+  const requests: Handlers<Requests, DeviceError> = {
     scan: ({ duration_secs }, { signal }) => scan({ time, ms: duration_secs * 1000, signal }),
     connect: (given, { signal }) =>
       pipe(
@@ -116,28 +111,19 @@ export const clockCommands = ({
         ),
       ),
     read_alarms: ({ address }, { signal }) => reads.alarms(address, signal),
-    set_alarm: (given, context) => {
-      const { slot, time, repeat_mask, enabled, snooze } = given;
-      const alarm = { ...time, days: repeat_mask, enabled, snooze };
-      const answer = { slot, time, repeat_mask, enabled, snooze };
-      return pipe(
-        execute('set_alarm', given, context, { _tag: 'SetAlarm', slot, alarm }, answer),
-        TE.map((set) => {
-          alarmSet(given.address, set);
-          return set;
+    set_alarm: (input, context) =>
+      pipe(
+        setAlarm(input, context),
+        TE.map((alarm) => {
+          alarmSet(input.address, alarm);
+          return alarm;
         }),
-      );
-    },
-    delete_alarm: (given, context) => {
-      const { address, slot } = given;
-      return execute(
-        'delete_alarm',
-        given,
-        context,
-        { _tag: 'DeleteAlarm', slot },
-        { address, slot, deleted: true },
-      );
-    },
+      ),
+    delete_alarm: execute(
+      'delete_alarm',
+      ({ slot }) => ({ _tag: 'DeleteAlarm', slot }),
+      ({ address, slot }) => ({ address, slot, deleted: true }),
+    ),
     read_settings: ({ address }, { signal }) => reads.settings(address, signal),
     /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
     write_settings: (given, context) =>
@@ -149,34 +135,24 @@ export const clockCommands = ({
           // Before they are written: what comes after could not turn back a success.
           TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(given.address, record))),
           TE.chainFirst(({ record }) => device.execute('write_settings', { _tag: 'WriteSettings', record })),
-          TE.map(({ settings }) => toContract(settings)),
+          TE.map(({ settings }) => settings),
         ),
       ),
-    set_brightness: (given, context) => {
-      const { address, value: brightness } = given;
-      return execute(
-        'set_brightness',
-        given,
-        context,
-        { _tag: 'SetBrightness', brightness },
-        { address, brightness },
-      );
-    },
-    preview_ringtone: (given, context) => {
-      const { address, volume = null } = given;
-      return execute(
-        'preview_ringtone',
-        given,
-        context,
-        { _tag: 'PreviewRingtone', volume },
-        { address, previewing: true },
-      );
-    },
+    set_brightness: execute(
+      'set_brightness',
+      ({ value: brightness }) => ({ _tag: 'SetBrightness', brightness }),
+      ({ address, value: brightness }) => ({ address, brightness }),
+    ),
+    preview_ringtone: execute(
+      'preview_ringtone',
+      ({ volume = null }) => ({ _tag: 'PreviewRingtone', volume }),
+      ({ address }) => ({ address, previewing: true }),
+    ),
     read_firmware: ({ address }, { signal }) => reads.firmware(address, signal),
     read_battery: ({ address }, { signal }) => reads.battery(address, signal),
   };
 
-  const all: ClockCommands['all'] = {
+  const all: Handlers<Commands, DeviceError, CommandContext> = {
     ...requests,
     subscribe_events: ({ address }, { receiver, afterwards }) =>
       pipe(

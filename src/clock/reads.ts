@@ -7,7 +7,7 @@ import type { SetAlarm } from './cgd1/alarms.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { Alarm, BatteryAnswer, Device, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
-import { settingsIn, toContract } from './settings.js';
+import { settingsIn } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
 
 /** Answers one thing about a clock. Left `NotConnected` if it has no link; `signal` is the client's. */
@@ -111,7 +111,6 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
         pipe(
           device.settings('read_settings'),
           TE.chainEitherK((record) => settingsIn(address, record)),
-          TE.map(toContract),
         ),
       (settings) => ({ settings }),
     ),

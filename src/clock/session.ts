@@ -1,7 +1,6 @@
 /** A session: one clock as clients know it, through losses of its link. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { maintainConnection, type ConnectionOptions } from '../devices/connection.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
@@ -29,37 +28,17 @@ export interface SessionOptions extends ConnectionOptions<AlarmClock> {
   readonly onIdle: () => void;
 }
 
-/** Commands fail with `NotConnected` during a link loss, and immediately with the reason when the link is lost. */
-export interface Session {
-  readonly address: Address;
-  readonly found: Found;
-  /** The clock was bound for it. */
-  readonly paired: boolean;
-  readonly connected: E.Either<DeviceError, Session>;
-  /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
-  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
-  /** The same as `connected`; the clock does not count as idle. */
-  readonly use: () => E.Either<DeviceError, Session>;
-  /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
-  readonly run: <A>(
-    command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
-  ) => TE.TaskEither<DeviceError, A>;
-  /** The newest reading of this link; undefined before the first. */
-  readonly newest: Reading | undefined;
-  /** The same; waits for the first. Left `NoReading`. */
-  readonly reading: (signal: AbortSignal) => TE.TaskEither<DeviceError, Reading>;
-  /** Ends the session immediately and resolves when its link has ended. */
-  readonly end: Task<void>;
-}
-
 export const clockNotConnected = (address: Address): DeviceError => ({
   _tag: 'NotConnected',
   address,
   cause: 'unknown',
 });
 
-/** Starts the session of a clock that was just opened. */
-export const startSession = (first: AlarmClock, options: SessionOptions): Session => {
+/**
+ * Starts the session of a clock that was just opened. Commands fail with `NotConnected` during a link loss, and immediately
+ * with the reason when the link is lost.
+ */
+export const startSession = (first: AlarmClock, options: SessionOptions) => {
   const { address, time, limits, found, paired } = options;
   const away = clockNotConnected(address);
   const readers = new Set<() => void>();
@@ -97,38 +76,49 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
   });
   startIdleTimer();
 
-  const session: Session = {
+  const connected = (): E.Either<DeviceError, void> =>
+    connection.phase._tag === 'Connected' ? E.right(undefined) : E.left(away);
+
+  return {
     address,
     found,
+    /** The clock was bound for it. */
     paired,
-    get connected() {
-      return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away);
+    get connected(): E.Either<DeviceError, void> {
+      return connected();
     },
-    get newest() {
+    /** The newest reading of this link; undefined before the first. */
+    get newest(): Reading | undefined {
       return newest;
     },
-    use: () => {
+    /** The same as `connected`; the clock does not count as idle. */
+    use: (): E.Either<DeviceError, void> => {
       startIdleTimer();
-      return session.connected;
+      return connected();
     },
-    whenConnected: (signal) =>
+    /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
+    whenConnected: (signal: AbortSignal): TE.TaskEither<DeviceError, void> =>
       pipe(
         connection.whenSettled({ time, ms: limits.find, signal }),
         TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (options.lastFailure() ?? away))),
-        TE.chainEitherK(() => session.connected),
+        TE.chainEitherK(connected),
       ),
-    run: (command) => () => {
-      const { phase } = connection;
-      if (phase._tag !== 'Connected') return Promise.resolve(E.left(away));
-      if (queue.size >= MAX_WAITING) return Promise.resolve(E.left({ _tag: 'Busy', address }));
-      const { device } = phase;
-      cancelIdle();
-      return queue.run(() => {
-        const reason = device.link.ended;
-        return reason === undefined ? command(device)() : E.left(reason);
-      });
-    },
-    reading: (signal) =>
+    /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
+    run:
+      <A>(command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> =>
+      () => {
+        const { phase } = connection;
+        if (phase._tag !== 'Connected') return Promise.resolve(E.left(away));
+        if (queue.size >= MAX_WAITING) return Promise.resolve(E.left({ _tag: 'Busy', address }));
+        const { device } = phase;
+        cancelIdle();
+        return queue.run(() => {
+          const reason = device.link.ended;
+          return reason === undefined ? command(device)() : E.left(reason);
+        });
+      },
+    /** The same as `newest`; waits for the first. Left `NoReading`. */
+    reading: (signal: AbortSignal): TE.TaskEither<DeviceError, Reading> =>
       pipe(
         wait<E.Either<DeviceError, Reading>>({ time, ms: limits.reading, signal }, (settle) => {
           const look = (): void => {
@@ -148,7 +138,9 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
         ),
         TE.chain(TE.fromEither),
       ),
+    /** Ends the session immediately and resolves when its link has ended. */
     end: connection.end,
   };
-  return session;
 };
+
+export type Session = ReturnType<typeof startSession>;

@@ -115,7 +115,7 @@ export const openSessions = (options: SessionsOptions) => {
     (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
     () => {
       const session = registry.of(address);
-      if (session !== undefined) return Promise.resolve(session.use());
+      if (session !== undefined) return Promise.resolve(E.map(() => session)(session.use()));
       return idle.has(address)
         ? registry.connect({ address }, signal)()
         : Promise.resolve(E.left(clockNotConnected(address)));

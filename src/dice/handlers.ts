@@ -31,7 +31,7 @@ export const diceHandlers = ({
     TE.fromEither(
       pipe(
         sessions.find(id),
-        E.chain((session) => session.connected),
+        E.chainFirst((session) => session.connected),
       ),
     );
 

@@ -1,7 +1,6 @@
 /** A session: one die as clients know it, through losses of its link. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { maintainConnection, type ConnectionOptions } from '../devices/connection.js';
 import type { Address } from '../ble/ports.js';
@@ -10,13 +9,7 @@ import { SerialQueue } from '../async/serial-queue.js';
 import { wait } from '../async/wait.js';
 import { parseError } from '../codecs/index.js';
 import type { DetailedStatus, DiceEvent, Status } from './contract.js';
-import {
-  capabilitiesOf,
-  type Die,
-  type DieDriver,
-  type InitialCommands,
-  type Received,
-} from './port/driver.js';
+import { capabilitiesOf, type Die, type InitialCommands, type Received } from './port/driver.js';
 import { ledControl, type LedChange } from './leds.js';
 import { requestLimit } from './request-limit.js';
 import {
@@ -80,40 +73,10 @@ export interface TakenOver extends Settings {
 type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
 
 /**
- * Calls fail with `NotConnected` during a link loss, immediately with the reason when the link is lost, and with `Busy` while
- * too many are under way.
+ * Starts the session of a die that was just opened. Calls fail with `NotConnected` during a link loss, immediately with the
+ * reason when the link is lost, and with `Busy` while too many are under way.
  */
-export interface Session {
-  readonly id: string;
-  /** As it is known, without a request to the die. */
-  readonly status: Status;
-  readonly detailed: DetailedStatus;
-  readonly settings: Settings;
-  readonly driver: DieDriver;
-  /** The one that is connected, or was last. */
-  readonly die: Die;
-  /** As clients know it; during a link loss, as they knew it before. */
-  readonly motion: Motion | null;
-  readonly connected: E.Either<DeviceError, Session>;
-  /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
-  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
-  /** Left `WrongDiceType`. */
-  readonly setDiceType: (diceType: DiceType) => E.Either<DeviceError, void>;
-  /** It advertises another name. */
-  readonly rename: (name: string) => void;
-  readonly setLeds: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
-  readonly pulse: (pulse: Pulse) => TE.TaskEither<DeviceError, void>;
-  readonly setTaps: (change: TapsChange) => TE.TaskEither<DeviceError, Taps>;
-  /** Per cent, requested from the die. */
-  readonly battery: TE.TaskEither<DeviceError, number>;
-  /** Waits until the die lies still; Left `NotStill` if it does not. */
-  readonly calibrate: (signal: AbortSignal) => TE.TaskEither<DeviceError, Calibration>;
-  /** Ends the session immediately and resolves when its link has ended. */
-  readonly end: Task<void>;
-}
-
-/** Starts the session of a die that was just opened. */
-export const startSession = (first: Die, options: SessionOptions): Session => {
+export const startSession = (first: Die, options: SessionOptions) => {
   const { id, address, time, waits, takenOver, changed } = options;
   const emit = (event: DiceEvent): void => options.emit({ sessionId: id, address }, event);
   let state: DieState = {
@@ -164,12 +127,6 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       TE.map((set) => (taps = set)),
     );
   };
-
-  const settings = (): Settings => ({
-    shell: shellOf(state),
-    leds: leds.lit,
-    taps,
-  });
 
   const initialCommands = (): InitialCommands => ({ askColour: state.colour === null, leds: leds.lit, taps });
 
@@ -240,47 +197,58 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     return calibration === null ? undefined : E.right(calibration);
   };
 
-  const session: Session = {
+  const isConnected = (): boolean => connection.phase._tag === 'Connected';
+
+  const status = (): Status => {
+    const { name, battery, colour, charging, rssi, rolling } = state;
+    return {
+      session_id: id,
+      address,
+      name,
+      dice_type: diceTypeOf(state),
+      connected: isConnected(),
+      battery_level: battery,
+      color: colour,
+      charging,
+      rssi,
+      rolling,
+      face: faceUp(state),
+    };
+  };
+
+  return {
     id,
-    get status() {
-      const { name, battery, colour, charging, rssi, rolling } = state;
-      return {
-        session_id: id,
-        address,
-        name,
-        dice_type: diceTypeOf(state),
-        connected: connection.phase._tag === 'Connected',
-        battery_level: battery,
-        color: colour,
-        charging,
-        rssi,
-        rolling,
-        face: faceUp(state),
-      };
+    /** As it is known, without a request to the die. */
+    get status(): Status {
+      return status();
     },
-    get detailed() {
-      return { ...session.status, maker: driver.model, capabilities: capabilitiesOf(newest) };
+    get detailed(): DetailedStatus {
+      return { ...status(), maker: driver.model, capabilities: capabilitiesOf(newest) };
     },
     driver,
-    get die() {
+    /** The one that is connected, or was last. */
+    get die(): Die {
       return newest;
     },
-    get settings() {
-      return settings();
+    get settings(): Settings {
+      return { shell: shellOf(state), leds: leds.lit, taps };
     },
-    get motion() {
+    /** As clients know it; during a link loss, as they knew it before. */
+    get motion(): Motion | null {
       return knownMotion(state);
     },
-    get connected() {
-      return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away());
+    get connected(): E.Either<DeviceError, void> {
+      return isConnected() ? E.right(undefined) : E.left(away());
     },
-    whenConnected: (signal) =>
+    /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
+    whenConnected: (signal: AbortSignal): TE.TaskEither<DeviceError, void> =>
       pipe(
         connection.whenSettled({ time, ms: waits.reconnect, signal }),
         TE.mapLeft((unmet): DeviceError => (unmet === 'aborted' ? ABORTED : didNotComeBack)),
-        TE.chainEitherK(() => E.mapLeft((): DeviceError => didNotComeBack)(session.connected)),
+        TE.chain(() => (isConnected() ? TE.right(undefined) : TE.left(didNotComeBack))),
       ),
-    setDiceType: (diceType) =>
+    /** Left `WrongDiceType`. */
+    setDiceType: (diceType: DiceType): E.Either<DeviceError, void> =>
       pipe(
         withDiceType(state, diceType),
         E.map((next) => {
@@ -288,12 +256,13 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
           changed();
         }),
       ),
-    rename: (name) => {
+    /** It advertises another name. */
+    rename: (name: string) => {
       if (name === state.name) return;
       state = { ...state, name };
       changed();
     },
-    setLeds: (change) =>
+    setLeds: (change: LedChange): TE.TaskEither<DeviceError, Leds> =>
       pipe(
         withDie((die) => {
           const missing = LEDS.find((led) => change[led] !== undefined && !die.leds.includes(led));
@@ -301,19 +270,21 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         }),
         TE.chainFirstIOK(() => changed),
       ),
-    pulse: (pulse) =>
+    pulse: (pulse: Pulse): TE.TaskEither<DeviceError, void> =>
       withDie((die) => {
         const { leds: led } = pulse;
         if (led !== 'both' && !die.leds.includes(led)) return impossible(led);
         return die.pulse?.(pulse) ?? impossible('pulse');
       }),
-    setTaps: (change) =>
+    setTaps: (change: TapsChange): TE.TaskEither<DeviceError, Taps> =>
       pipe(
         withDie((die) => () => tapChanges.run(changeTaps(die, change))),
         TE.chainFirstIOK(() => changed),
       ),
+    /** Per cent, requested from the die. */
     battery: withDie((die) => die.battery),
-    calibrate: (signal) =>
+    /** Waits until the die lies still; Left `NotStill` if it does not. */
+    calibrate: (signal: AbortSignal): TE.TaskEither<DeviceError, Calibration> =>
       withDie((die) => {
         if (typeof die.type === 'string') {
           return refused(`calibrate is not needed: ${driver.model} dice measure their faces themselves`);
@@ -328,7 +299,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
           }),
         );
       }),
+    /** Ends the session immediately and resolves when its link has ended. */
     end: connection.end,
   };
-  return session;
 };
+
+export type Session = ReturnType<typeof startSession>;

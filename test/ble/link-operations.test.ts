@@ -20,8 +20,15 @@ class Peripheral extends EventEmitter implements NoblePeripheral {
   readonly disconnect = (): void => undefined;
   readonly discoverServices = (): void => undefined;
   broken = false;
+  onRequest = (): void => undefined;
+
+  /** Resolves when the RSSI is requested next. */
+  get requested(): Promise<void> {
+    return new Promise((resolve) => (this.onRequest = resolve));
+  }
 
   updateRssi(): void {
+    this.onRequest();
     if (this.broken) throw new Error('a defect');
   }
 }
@@ -31,14 +38,18 @@ describe('An operation on a link that throws', () => {
     const time = manualTime();
     const peripheral = new Peripheral();
     const link = new NobleLink(peripheral, LIMITS, time);
+    const { requested } = peripheral;
     const reads = [1, 2, 3].map(() => link.rssi().catch(String));
+    await requested;
     peripheral.broken = true;
     peripheral.emit('rssiUpdate', -50);
     expect(await reads[0]).to.deep.equal(E.right(-50));
     expect(await reads[1]).to.equal('Error: a defect');
     expect(await reads[2]).to.equal('Error: a defect');
     peripheral.broken = false;
+    const { requested: again } = peripheral;
     const next = link.rssi();
+    await again;
     peripheral.emit('rssiUpdate', -40);
     expect(await next).to.deep.equal(E.right(-40));
     expect([time.pending, link.ended]).to.deep.equal([0, undefined]);

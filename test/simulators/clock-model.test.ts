@@ -212,7 +212,7 @@ describe('clock model: settings', () => {
   it('dims at night, in its own time zone', () => {
     const { clock, send } = ownedClock({ time: MONDAY + 20 * HOUR * 1000 });
     expect(clock.state.brightnessNow).to.equal(100);
-    send(settingsWith({ timezoneOffsetMinutes: 120 }));
+    send(settingsWith({ timezone_offset_minutes: 120 }));
     expect(clock.state.brightnessNow).to.equal(50);
     clock.advance(9 * HOUR - 1);
     expect(clock.state.brightnessNow).to.equal(50);
@@ -222,7 +222,7 @@ describe('clock model: settings', () => {
 
   it('has no night without night mode', () => {
     const { clock, send } = ownedClock({ time: MONDAY });
-    send(settingsWith({ nightModeEnabled: false }));
+    send(settingsWith({ night_mode_enabled: false }));
     expect(clock.state.brightnessNow).to.equal(100);
   });
 
@@ -233,7 +233,7 @@ describe('clock model: settings', () => {
   ] as const) {
     it(`has a night from ${start} to ${end} o'clock, the end left out`, () => {
       const { clock, send } = ownedClock({ time: MONDAY });
-      send(settingsWith({ nightStart: { hour: start, minute: 0 }, nightEnd: { hour: end, minute: 0 } }));
+      send(settingsWith({ night_start: { hour: start, minute: 0 }, night_end: { hour: end, minute: 0 } }));
       const dim: number[] = [];
       for (let hour = 0; hour < 24; hour++) {
         if (clock.state.brightnessNow === 50) dim.push(hour);
@@ -253,7 +253,7 @@ describe('clock model: settings', () => {
     expect(clock.state.brightnessNow).to.equal(50);
     send({ _tag: 'SetBrightness', brightness: 0 });
     expect(clock.state.brightnessNow).to.equal(0);
-    send(settingsWith({ nightBrightness: 20 }));
+    send(settingsWith({ night_brightness: 20 }));
     expect(clock.state.brightnessNow).to.equal(20);
   });
 
@@ -324,7 +324,7 @@ describe('clock model: alarms', () => {
 
   it('rings on its days only, in its own time zone', () => {
     const { clock, send, events } = ownedClock({ time: MONDAY });
-    send(settingsWith({ timezoneOffsetMinutes: -60 }));
+    send(settingsWith({ timezone_offset_minutes: -60 }));
     send({ _tag: 'SetAlarm', slot: 0, alarm: alarmAt(23, 30, { days: Days.sunday }) });
     clock.advance(HOUR / 2);
     expect(events).to.have.length(1);
@@ -365,7 +365,7 @@ describe('clock model: alarms', () => {
       time: MONDAY,
       alarms: [alarmAt(8, 0, { enabled: false }), alarmAt(9, 0)],
     });
-    send(settingsWith({ alarmsEnabled: false }));
+    send(settingsWith({ alarms_enabled: false }));
     clock.advance(24 * HOUR);
     expect(events).to.deep.equal([]);
   });

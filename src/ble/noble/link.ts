@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { SerialQueue } from '../../async/serial-queue.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
+import { settled } from '../../async/wait.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { DEFAULT_MTU, Property } from '../hci/att.js';
 import {
@@ -32,10 +34,11 @@ const REQUESTED_MTU = 256;
  */
 export const DISCONNECT_LIMIT = 5000;
 
-type Answer<A> = (result: E.Either<BleError, A>) => void;
+/** The result of an operation; a promise of one that rejects is a defect. */
+type Answer<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
 
-/** Starts an operation; what it returns removes its listeners. `defect` ends it by throwing. */
-type Start<A> = (answer: Answer<A>, defect: (thrown: unknown) => void) => Cancel | undefined;
+/** Starts an operation; what it returns removes its listeners. */
+type Start<A> = (answer: Answer<A>) => Cancel | undefined;
 
 /**
  * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
@@ -48,19 +51,13 @@ interface Characteristic {
   readonly attributes: Attributes;
 }
 
-interface Queued {
-  readonly begin: () => void;
-  readonly fail: (reason: BleError) => void;
-}
-
 /** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
 export class NobleLink implements Link {
   readonly address: Address;
   private cause: BleError | undefined;
   private readonly endListeners = new Set<(endReason: BleError) => void>();
   private readonly characteristics = new Map<Uuid, Characteristic>();
-  private readonly queue: Queued[] = [];
-  private running: Queued | undefined;
+  private readonly operations = new SerialQueue();
   /** Resolved when the controller has ended the link. */
   private closed: Promise<void> = Promise.resolve();
   private resolveClosed = (): void => undefined;
@@ -226,8 +223,6 @@ export class NobleLink implements Link {
     this.cause = cause;
     this.peripheral.removeAllListeners();
     for (const { emitter } of this.characteristics.values()) emitter.removeAllListeners();
-    for (const { fail } of [...(this.running ? [this.running] : []), ...this.queue.splice(0)]) fail(cause);
-    this.running = undefined;
     for (const listener of [...this.endListeners]) listener(cause);
     this.endListeners.clear();
   }
@@ -261,77 +256,45 @@ export class NobleLink implements Link {
       return () =>
         Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
     }
-    return this.operation(operation, ms, (answer, defect) => {
+    return this.operation(operation, ms, (answer) => {
       run(characteristic).then(
         (outcome) => answer(E.mapLeft(({ reason }: Failure) => this.gattFailed(operation, reason))(outcome)),
-        defect,
+        (defect: unknown) => answer(Promise.reject(E.toError(defect))),
       );
       return undefined;
     });
   }
 
+  /** Performs an operation when all before it are done; `ms` count from then on. */
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
-    return () =>
-      new Promise((resolve, reject) => {
-        if (this.cause !== undefined) {
-          resolve(E.left(this.cause));
-          return;
-        }
-        if (this.queue.length >= QUEUE_LIMIT) {
-          resolve(E.left({ _tag: 'Busy', address: this.address }));
-          return;
-        }
-        this.queue.push(this.entry(name, ms, start, resolve, reject));
-        this.next();
-      });
+    const { address } = this;
+    const perform = settled<E.Either<BleError, A>>((answer) => {
+      const unwatch = this.onEnd((cause) => answer(E.left(cause)));
+      const cancelLimit = this.time.after(ms, () =>
+        this.fail({ _tag: 'Timeout', address, operation: name, ms }),
+      );
+      const stop = this.started(start, answer);
+      return () => {
+        unwatch();
+        cancelLimit();
+        stop?.();
+      };
+    });
+    return () => {
+      if (this.cause !== undefined) return Promise.resolve(E.left(this.cause));
+      if (this.operations.size > QUEUE_LIMIT) return Promise.resolve(E.left({ _tag: 'Busy', address }));
+      return this.operations.run(perform);
+    };
   }
 
-  private entry<A>(
-    name: string,
-    ms: number,
-    start: Start<A>,
-    resolve: Answer<A>,
-    reject: (defect: unknown) => void,
-  ): Queued {
-    let release: (() => void) | undefined;
-    let cancelLimit: Cancel | undefined;
-    let settled = false;
-    const settle = (finish: () => void): void => {
-      if (settled) return;
-      settled = true;
-      cancelLimit?.();
-      release?.();
-      finish();
-    };
-    const done = (finish: () => void): void => {
-      settle(finish);
-      if (this.running !== entry) return;
-      this.running = undefined;
-      this.next();
-    };
-    const failed = (defect: unknown): void => done(() => reject(defect));
-    const entry: Queued = {
-      begin: () => {
-        cancelLimit = this.time.after(ms, () =>
-          this.fail({ _tag: 'Timeout', address: this.address, operation: name, ms }),
-        );
-        try {
-          const stop = start((result) => done(() => resolve(result)), failed);
-          if (settled) stop?.();
-          else release = stop;
-        } catch (defect) {
-          failed(defect);
-        }
-      },
-      fail: (cause) => settle(() => resolve(E.left(cause))),
-    };
-    return entry;
-  }
-
-  private next(): void {
-    if (this.running !== undefined || this.cause !== undefined) return;
-    this.running = this.queue.shift();
-    this.running?.begin();
+  /** Starts an operation unless the link has ended while it waited. */
+  private started<A>(start: Start<A>, answer: Answer<A>): Cancel | undefined {
+    try {
+      return this.cause === undefined ? start(answer) : undefined;
+    } catch (defect) {
+      answer(Promise.reject(E.toError(defect)));
+      return undefined;
+    }
   }
 
   private gattFailed(operation: string, reason: string): BleError {

@@ -9,27 +9,27 @@ export type TimeFormat = (typeof TIME_FORMATS)[number];
 export const TEMPERATURE_UNITS = ['C', 'F'] as const;
 export type TemperatureUnit = (typeof TEMPERATURE_UNITS)[number];
 
-/** The known fields of the settings record (docs/cgd1-protocol.md §7). */
+/** The known fields of the settings record (docs/cgd1-protocol.md §7), by the names that clients have for them. */
 export interface Settings {
   /** 1 to 5; a clock may hold any byte. */
   readonly volume: number;
   readonly language: Language;
-  readonly timeFormat: TimeFormat;
-  readonly temperatureUnit: TemperatureUnit;
+  readonly time_format: TimeFormat;
+  readonly temperature_unit: TemperatureUnit;
   /** False: no alarm rings, even one that is enabled. */
-  readonly alarmsEnabled: boolean;
+  readonly alarms_enabled: boolean;
   /** Minutes east of UTC, a multiple of 6; the clock knows no summer time. */
-  readonly timezoneOffsetMinutes: number;
+  readonly timezone_offset_minutes: number;
   /** How long a touch lights the display, seconds, 0 to 255. */
-  readonly screenLightSecs: number;
+  readonly screen_light_secs: number;
   /** By day, per cent, 0 to 150 in steps of 10. */
   readonly brightness: number;
   /** The same in the night window. */
-  readonly nightBrightness: number;
-  readonly nightModeEnabled: boolean;
+  readonly night_brightness: number;
+  readonly night_mode_enabled: boolean;
   /** A clock may hold any two bytes, such as 25:61; the same for its end. */
-  readonly nightStart: TimeOfDay;
-  readonly nightEnd: TimeOfDay;
+  readonly night_start: TimeOfDay;
+  readonly night_end: TimeOfDay;
   /** The signature of the tone of all alarms: 8 lower-case hex digits. */
   readonly ringtone: string;
 }

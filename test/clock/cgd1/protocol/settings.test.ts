@@ -17,16 +17,16 @@ const record = bytes('03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04');
 const settings: Settings = {
   volume: 3,
   language: 'en',
-  timeFormat: '24h',
-  temperatureUnit: 'C',
-  alarmsEnabled: true,
-  timezoneOffsetMinutes: 720,
-  screenLightSecs: 15,
+  time_format: '24h',
+  temperature_unit: 'C',
+  alarms_enabled: true,
+  timezone_offset_minutes: 720,
+  screen_light_secs: 15,
   brightness: 100,
-  nightBrightness: 50,
-  nightModeEnabled: true,
-  nightStart: { hour: 22, minute: 0 },
-  nightEnd: { hour: 7, minute: 0 },
+  night_brightness: 50,
+  night_mode_enabled: true,
+  night_start: { hour: 22, minute: 0 },
+  night_end: { hour: 7, minute: 0 },
   ringtone: '01020304',
 };
 
@@ -34,26 +34,26 @@ const settings: Settings = {
 const changes: readonly (readonly [string, Partial<Settings>, string])[] = [
   ['volume', { volume: 5 }, '05 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
   ['language', { language: 'zh' }, '03 58 02 00 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['12 hours', { timeFormat: '12h' }, '03 58 02 03 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['Fahrenheit', { temperatureUnit: 'F' }, '03 58 02 05 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['alarms off', { alarmsEnabled: false }, '03 58 02 11 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['UTC+5:30', { timezoneOffsetMinutes: 330 }, '03 58 02 01 37 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['UTC-8', { timezoneOffsetMinutes: -480 }, '03 58 02 01 50 0F A5 16 00 07 00 00 01 00 01 02 03 04'],
-  ['UTC', { timezoneOffsetMinutes: 0 }, '03 58 02 01 00 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['light', { screenLightSecs: 30 }, '03 58 02 01 78 1E A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['12 hours', { time_format: '12h' }, '03 58 02 03 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['Fahrenheit', { temperature_unit: 'F' }, '03 58 02 05 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['alarms off', { alarms_enabled: false }, '03 58 02 11 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['UTC+5:30', { timezone_offset_minutes: 330 }, '03 58 02 01 37 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['UTC-8', { timezone_offset_minutes: -480 }, '03 58 02 01 50 0F A5 16 00 07 00 00 01 00 01 02 03 04'],
+  ['UTC', { timezone_offset_minutes: 0 }, '03 58 02 01 00 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['light', { screen_light_secs: 30 }, '03 58 02 01 78 1E A5 16 00 07 00 01 01 00 01 02 03 04'],
   ['day', { brightness: 20 }, '03 58 02 01 78 0F 25 16 00 07 00 01 01 00 01 02 03 04'],
-  ['night', { nightBrightness: 0 }, '03 58 02 01 78 0F A0 16 00 07 00 01 01 00 01 02 03 04'],
+  ['night', { night_brightness: 0 }, '03 58 02 01 78 0F A0 16 00 07 00 01 01 00 01 02 03 04'],
   ['150 %', { brightness: 150 }, '03 58 02 01 78 0F F5 16 00 07 00 01 01 00 01 02 03 04'],
   [
     'window',
-    { nightStart: { hour: 21, minute: 45 }, nightEnd: { hour: 6, minute: 30 } },
+    { night_start: { hour: 21, minute: 45 }, night_end: { hour: 6, minute: 30 } },
     '03 58 02 01 78 0F A5 15 2D 06 1E 01 01 00 01 02 03 04',
   ],
-  ['night off', { nightModeEnabled: false }, '03 58 02 01 78 0F A5 16 00 07 00 01 00 00 01 02 03 04'],
+  ['night off', { night_mode_enabled: false }, '03 58 02 01 78 0F A5 16 00 07 00 01 00 00 01 02 03 04'],
   ['no volume', { volume: 0 }, '00 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
   [
     'a night that no day has',
-    { nightStart: { hour: 25, minute: 61 }, nightEnd: { hour: 255, minute: 0 } },
+    { night_start: { hour: 25, minute: 61 }, night_end: { hour: 255, minute: 0 } },
     '03 58 02 01 78 0F A5 19 3D FF 00 01 01 00 01 02 03 04',
   ],
   ['tone', { ringtone: 'ea2d4c02' }, '03 58 02 01 78 0F A5 16 00 07 00 01 01 00 EA 2D 4C 02'],
@@ -64,16 +64,16 @@ const percent = fc.nat(15).map((steps) => steps * 10);
 const any: fc.Arbitrary<Settings> = fc.record({
   volume: fc.integer({ min: 1, max: 5 }),
   language: fc.constantFrom('zh' as const, 'en' as const),
-  timeFormat: fc.constantFrom('24h' as const, '12h' as const),
-  temperatureUnit: fc.constantFrom('C' as const, 'F' as const),
-  alarmsEnabled: fc.boolean(),
-  timezoneOffsetMinutes: fc.integer({ min: -120, max: 140 }).map((steps) => (steps === 0 ? 0 : steps * 6)),
-  screenLightSecs: fc.nat(255),
+  time_format: fc.constantFrom('24h' as const, '12h' as const),
+  temperature_unit: fc.constantFrom('C' as const, 'F' as const),
+  alarms_enabled: fc.boolean(),
+  timezone_offset_minutes: fc.integer({ min: -120, max: 140 }).map((steps) => (steps === 0 ? 0 : steps * 6)),
+  screen_light_secs: fc.nat(255),
   brightness: percent,
-  nightBrightness: percent,
-  nightModeEnabled: fc.boolean(),
-  nightStart: time,
-  nightEnd: time,
+  night_brightness: percent,
+  night_mode_enabled: fc.boolean(),
+  night_start: time,
+  night_end: time,
   ringtone: fc.uint8Array({ minLength: 4, maxLength: 4 }).map((array) => Buffer.from(array).toString('hex')),
 });
 const bits = fc.uint8Array({ minLength: 18, maxLength: 18 }).map((array) => Buffer.from(array));
@@ -101,9 +101,9 @@ describe('clock protocol: settings', () => {
     const everything: Settings = {
       ...settings,
       language: 'zh',
-      timeFormat: '12h',
-      temperatureUnit: 'F',
-      alarmsEnabled: false,
+      time_format: '12h',
+      temperature_unit: 'F',
+      alarms_enabled: false,
     };
     const written = encodeSettings(odd, everything);
     expect(written.subarray(1, 3)).to.deep.equal(bytes('FF FF'));
@@ -113,8 +113,8 @@ describe('clock protocol: settings', () => {
 
   it('rounds a time zone to the 6 minutes a clock can store', () => {
     const zone = (minutes: number): number | undefined => {
-      const read = decodeSettings(encodeSettings(record, { timezoneOffsetMinutes: minutes }));
-      return E.isRight(read) ? read.right.timezoneOffsetMinutes : undefined;
+      const read = decodeSettings(encodeSettings(record, { timezone_offset_minutes: minutes }));
+      return E.isRight(read) ? read.right.timezone_offset_minutes : undefined;
     };
     expect(zone(345)).to.equal(348);
     expect(zone(-2)).to.equal(0);
@@ -123,7 +123,7 @@ describe('clock protocol: settings', () => {
 
   it('reads no offset to the west as UTC, not as minus nothing', () => {
     const west = bytes('03 58 02 01 00 0F A5 16 00 07 00 00 01 00 01 02 03 04');
-    expect(decodeSettings(west)).to.deep.equal(E.right({ ...settings, timezoneOffsetMinutes: 0 }));
+    expect(decodeSettings(west)).to.deep.equal(E.right({ ...settings, timezone_offset_minutes: 0 }));
   });
 
   it('refuses another length', () => {
