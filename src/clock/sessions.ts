@@ -20,6 +20,8 @@ import { clockNotConnected, startSession, type Session } from './session.js';
 export interface SessionsOptions extends OpeningOptions {
   readonly ownership: Ownership;
   readonly random: () => number;
+  /** How often the signal of links is read, ms; never if left out. */
+  readonly signalMs?: number | undefined;
   readonly emit: (address: Address, event: ClockEvent) => void;
   /** Called whenever the session of a clock, or a link of it, has begun or ended. */
   readonly changed: (address: Address) => void;
@@ -85,6 +87,10 @@ export const openSessions = (options: SessionsOptions) => {
       onReading: ({ temperature, humidity }) => {
         sightings.markStale(address);
         emit(address, { event: 'sensor_update', data: { temperature, humidity } });
+      },
+      onSignal: (rssi) => {
+        sightings.linkHeard(address, rssi);
+        changed(address);
       },
       onIdle: () => {
         log.info({ address }, 'an idle clock is disconnected');

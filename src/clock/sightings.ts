@@ -101,6 +101,11 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
       const sighting = sightings.get(address);
       if (sighting?.outdated === false) sightings.set(address, { ...sighting, outdated: true });
     },
+    /** Records the signal of a link, dBm. */
+    linkHeard: (address: Address, rssi: number | null) => {
+      const sighting = sightings.get(address);
+      if (sighting !== undefined) sightings.set(address, { ...sighting, rssi });
+    },
     /** Records a level from the battery service of a clock. */
     measured: (address: Address, level: number, from: 'notification' | 'read') =>
       recordBattery(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),

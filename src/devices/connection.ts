@@ -5,6 +5,7 @@ import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, BleError, Link, Radio } from '../ble/ports.js';
 import { retry } from './retry.js';
+import { followSignal } from './signal.js';
 
 /** A device that is linked and ready for use. */
 export interface Linked {
@@ -24,6 +25,10 @@ export interface ConnectionOptions<D extends Linked> {
   readonly onConnected: (device: D, again: boolean) => void;
   /** Called once for each link that `onConnected` was called for, when it has ended for any reason. */
   readonly onDisconnected: () => void;
+  /** How often the signal of a link is read, ms; never if left out. */
+  readonly signalMs?: number | undefined;
+  /** dBm; null: the adapter does not know it. */
+  readonly onSignal?: (rssi: number | null) => void;
   /** Called once, when there will be no further link. */
   readonly onSessionEnded: () => void;
   /** Called once, when there is no link any more and will be none. */
@@ -37,7 +42,7 @@ export type Phase<D extends Linked> =
 
 /** Keeps a device connected that was just opened. */
 export const maintainConnection = <D extends Linked>(first: D, options: ConnectionOptions<D>) => {
-  const { address, radio, time, random, log, reconnectMs } = options;
+  const { address, radio, time, random, log, reconnectMs, signalMs, onSignal = () => undefined } = options;
   const watchers = new Set<() => void>();
   let phase: Phase<D> = { _tag: 'Ended' };
 
@@ -54,6 +59,7 @@ export const maintainConnection = <D extends Linked>(first: D, options: Connecti
   const attach = (device: D, again: boolean): void => {
     enter({ _tag: 'Connected', device });
     options.onConnected(device, again);
+    if (signalMs !== undefined) followSignal(device.link, { time, everyMs: signalMs, report: onSignal });
     device.link.onEnd((reason) => {
       if (phase._tag === 'Connected' && phase.device === device) lost(reason);
     });

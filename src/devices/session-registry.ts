@@ -25,7 +25,15 @@ export interface DeviceSession {
 /** The options that every session passes on to its connection. */
 export type SessionBasis = Pick<
   ConnectionOptions<Linked>,
-  'address' | 'radio' | 'time' | 'random' | 'log' | 'reconnectMs' | 'onSessionEnded' | 'onLinkReleased'
+  | 'address'
+  | 'radio'
+  | 'time'
+  | 'random'
+  | 'log'
+  | 'reconnectMs'
+  | 'signalMs'
+  | 'onSessionEnded'
+  | 'onLinkReleased'
 >;
 
 export interface SessionRegistryOptions {
@@ -34,6 +42,7 @@ export interface SessionRegistryOptions {
   readonly time: TimeSource;
   readonly random: () => number;
   readonly log: Logger;
+  readonly signalMs?: number | undefined;
   /** Called whenever a session has begun or ended. */
   readonly changed: (address: Address) => void;
 }
@@ -49,7 +58,7 @@ export interface SessionSteps<R, F, D, S> {
 }
 
 export const openSessionRegistry = <R extends { readonly address: Address }, F, D, S extends DeviceSession>(
-  { radio, ownership, time, random, log, changed }: SessionRegistryOptions,
+  { radio, ownership, time, random, log, signalMs, changed }: SessionRegistryOptions,
   { search, open, start, reconnectMs }: SessionSteps<R, F, D, S>,
 ) => {
   const sessions = new Map<Address, S>();
@@ -59,7 +68,7 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
   const register = (request: R, found: F, device: D): S => {
     const { address } = request;
     const session = start(request, found, device, {
-      ...{ address, radio, time, random, log },
+      ...{ address, radio, time, random, log, signalMs },
       reconnectMs: automatic.has(address) ? null : reconnectMs,
       onSessionEnded: () => {
         sessions.delete(address);

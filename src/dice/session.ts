@@ -41,7 +41,7 @@ export interface Origin {
 
 export interface SessionOptions extends Omit<
   ConnectionOptions<Die>,
-  'reconnect' | 'onConnected' | 'onDisconnected'
+  'reconnect' | 'onConnected' | 'onDisconnected' | 'onSignal'
 > {
   /** Makes a new link and opens the die. */
   readonly reconnect: (commands: InitialCommands, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
@@ -151,6 +151,10 @@ export const startSession = (first: Die, options: SessionOptions) => {
       newest = die;
       if (again || takenOver !== undefined) emit({ kind: 'Reconnected' });
       die.listen(receive);
+    },
+    onSignal: (rssi) => {
+      state = { ...state, rssi };
+      changed();
     },
     onSessionEnded: () => {
       over = true;

@@ -27,6 +27,8 @@ export interface SessionsOptions {
   /** Unguessable and never the same again. */
   readonly newId: () => string;
   readonly log: Logger;
+  /** How often the signal of links is read, ms; never if left out. */
+  readonly signalMs?: number | undefined;
   readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever a session has begun or ended, or has changed without an event. */
   readonly changed: (address: Address) => void;
@@ -53,7 +55,7 @@ const DEFAULT_TYPE: DiceType = 'd6';
 const MOST_TAKEN_OVER = 64;
 
 export const openSessions = (options: SessionsOptions) => {
-  const { radio, ownership, limits, time, random, newId, log, emit, changed, dismissed } = options;
+  const { radio, ownership, limits, time, random, newId, log, signalMs, emit, changed, dismissed } = options;
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
@@ -72,7 +74,7 @@ export const openSessions = (options: SessionsOptions) => {
   };
 
   const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(
-    { radio, ownership, time, random, log, changed },
+    { radio, ownership, time, random, log, signalMs, changed },
     {
       reconnectMs: limits.reconnect,
       search: ({ address }, signal) =>

@@ -39,6 +39,8 @@ export interface DeviceServerOptions<Config> {
   readonly fleet?: Fleet | undefined;
   /** Of the rig that the server belongs to; null: to none. None if left out. */
   readonly pages?: (() => Pages | null) | undefined;
+  /** How often the signal of links is read, ms; never if left out. */
+  readonly signalMs?: number | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** Ids of sessions and the server's instance: unguessable, never the same again. */

@@ -33,8 +33,8 @@ class Peripheral extends EventEmitter implements NoblePeripheral {
   }
 }
 
-describe('An operation on a link that throws', () => {
-  it('ends with that alone: those queued before and after it are served', async () => {
+describe('An operation on a link', () => {
+  it('that throws ends with that alone: those queued before and after it are served', async () => {
     const time = manualTime();
     const peripheral = new Peripheral();
     const link = new NobleLink(peripheral, LIMITS, time);
@@ -53,5 +53,13 @@ describe('An operation on a link that throws', () => {
     peripheral.emit('rssiUpdate', -40);
     expect(await next).to.deep.equal(E.right(-40));
     expect([time.pending, link.ended]).to.deep.equal([0, undefined]);
+  });
+
+  it('that an adapter does not answer, as a read of its signal, leaves the link alone', async () => {
+    const time = manualTime();
+    const link = new NobleLink(new Peripheral(), LIMITS, time);
+    const signal = link.rssi();
+    time.advance(LIMITS.gatt);
+    expect([await signal, link.ended]).to.deep.equal([E.right(null), undefined]);
   });
 });

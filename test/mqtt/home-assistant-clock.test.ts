@@ -22,6 +22,7 @@ import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
 
 const PATIENCE_MS = 5_000;
+const SIGNAL_MS = 45_000;
 
 /** Two minutes before the alarm below, at the +12:00 that the clock is on; it is a Friday. */
 const NOW = Date.UTC(2026, 0, 1, 19, 28);
@@ -46,6 +47,7 @@ describe('Home Assistant finds clocks', () => {
   let fleet: Fleet;
   let server: ClockServer;
   let device: FakeClock;
+  const time = steppedTime(NOW);
   let view: View;
 
   const told = (part: string): Promise<true> =>
@@ -56,7 +58,6 @@ describe('Home Assistant finds clocks', () => {
 
   before(async () => {
     broker = await openBroker(PATIENCE_MS);
-    const time = steppedTime(NOW);
     const radio = new FakeRadio(time);
     const metrics = openMetrics('clock');
     fleet = openFleet(
@@ -64,7 +65,7 @@ describe('Home Assistant finds clocks', () => {
       { kind: 'clock', time: systemTime, log: silent, metrics },
     );
     server = await openClockServer({
-      ...{ radio, time, metrics, fleet, random: () => 0.5 },
+      ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
       config: { limits: LIMITS },
     });
     device = radio.put(new FakeClock(KITCHEN, radio));
@@ -203,6 +204,11 @@ describe('Home Assistant finds clocks', () => {
         .to.have.property('result')
         .that.has.property(done);
     }
+  });
+
+  it('the signal is read again', async () => {
+    await time.pass(SIGNAL_MS);
+    await view.stateHas('"rssi":-50');
   });
 
   it('a clock that a client lets go is removed', async () => {

@@ -23,6 +23,7 @@ import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
 
 const PATIENCE_MS = 5_000;
+const SIGNAL_MS = 45_000;
 const EVENTS = `airbench/dice/devices/${RED}/events`;
 
 const UNKNOWN: PublishedStatus = {
@@ -64,7 +65,7 @@ describe('Home Assistant finds dice', () => {
       { kind: 'dice', time: systemTime, log: silent, metrics },
     );
     server = await openDiceServer({
-      ...{ radio, time, metrics, fleet, random: () => 0.5 },
+      ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
       config: { limits: LIMITS },
     });
     die = radio.add(RED);
@@ -112,6 +113,11 @@ describe('Home Assistant finds dice', () => {
         led2_colour: '0,0,0',
       },
     });
+  });
+
+  it('the signal is read again', async () => {
+    await time.pass(SIGNAL_MS);
+    await view.stateHas('"rssi":-50');
   });
 
   it('each event is one of an entity, or shown by another', async function () {

@@ -185,7 +185,12 @@ export class NobleLink implements Link {
       const onUpdate = (rssi: number): void => answer(E.right(strengthOf(rssi)));
       this.peripheral.once('rssiUpdate', onUpdate);
       this.peripheral.updateRssi();
-      return () => this.peripheral.removeListener('rssiUpdate', onUpdate);
+      // An adapter that does not answer is no reason to end the link.
+      const cancel = this.time.after(this.limits.gatt / 2, () => answer(E.right(null)));
+      return () => {
+        cancel();
+        this.peripheral.removeListener('rssiUpdate', onUpdate);
+      };
     })();
 
   readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });

@@ -26,6 +26,9 @@ const OPEN_SERVER = {
   address: '--address',
 };
 
+/** How often the signal of links is read for Home Assistant, ms. */
+const SIGNAL_MS = 60_000;
+
 /** The options that every server is started with. */
 export interface Context {
   readonly radio: Radio;
@@ -35,6 +38,7 @@ export interface Context {
   readonly protection: Protection;
   readonly fleet: Fleet;
   readonly pages: () => Pages | null;
+  readonly signalMs: number | undefined;
 }
 
 /** A server that is up. */
@@ -104,6 +108,7 @@ export const startOnRadio = (
           protection: protectionOf(flags, access),
           fleet,
           pages,
+          signalMs: flags.homeAssistant === undefined ? undefined : SIGNAL_MS,
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
         TE.map(({ port, close, silence }) => ({
