@@ -7,6 +7,7 @@ import { KINDS, perKind } from '../../src/contract/kinds.js';
 import { readJson } from '../../src/system/files.js';
 import {
   boolean,
+  checked,
   closedObject,
   deviceAddress,
   matching,
@@ -17,7 +18,6 @@ import {
   decode,
   described,
   type Codec,
-  withRule,
 } from '../../src/codecs/index.js';
 import { makers } from '../actors/makers.js';
 import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
@@ -37,10 +37,12 @@ const ownAdapter = matching('an adapter of this machine: default or hciN', /^(de
 
 /** Up at `url` already, or started on an adapter, with `args` as further flags. */
 const server = (name: string) =>
-  withRule(
+  checked(
     closedObject({}, { url, hci, args: array(text, 'an array of strings') }),
-    ({ url: up, hci: adapter }) => (up === undefined) !== (adapter === undefined),
-    `servers.${name} must have either url (it is up) or hci (it is started)`,
+    E.fromPredicate(
+      ({ url: up, hci: adapter }) => (up === undefined) !== (adapter === undefined),
+      () => `servers.${name} must have either url (it is up) or hci (it is started)`,
+    ),
   );
 
 /**
@@ -151,10 +153,12 @@ const BenchFile = closedObject(
     /** The control API of a simulated world that the servers live in (`attach`). */
     control: url,
     /** The kind of the device side, and its adapter here or its control API elsewhere (`bench`). */
-    air: withRule(
+    air: checked(
       closedObject({ device: oneOf(KINDS) }, { adapter: ownAdapter, url }),
-      (air) => (air.adapter === undefined) !== (air.url === undefined),
-      'air must have either adapter (it is started) or url (its control API is up)',
+      E.fromPredicate(
+        (air) => (air.adapter === undefined) !== (air.url === undefined),
+        () => 'air must have either adapter (it is started) or url (its control API is up)',
+      ),
     ),
     dice: array(Die, 'an array of dice'),
     clocks: array(Clock, 'an array of clocks'),

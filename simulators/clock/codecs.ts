@@ -1,28 +1,17 @@
 /** The bodies of the control API for a clock. */
-import * as t from 'io-ts';
+import * as E from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
 import {
-  ALARM_PACKETS,
   AUTH_NOTIFY,
   BATTERY_LEVEL,
   CLOCK_NAME,
-  COMMAND_TAGS,
   DATA_NOTIFY,
   Days,
   READING_NOTIFY,
   paddedUuid,
-  type CommandTag,
 } from '../../src/clock/cgd1/protocol/index.js';
 import * as codecs from '../../src/codecs/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
-import { commandName } from './json.js';
-import {
-  ACK_FORMS,
-  BATTERY_SERVICES,
-  USUAL_BEHAVIOUR,
-  FIRMWARE_FORMS,
-  MAX_MTU,
-  WRONG_TOKEN_MODES,
-} from './behaviour.js';
 
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
@@ -30,13 +19,8 @@ const MAX_NAME = 28;
 /** The room of the answer in a notification of the default ATT_MTU. */
 const MAX_FIRMWARE = 18;
 
-const MAX_MS = 3_600_000;
-
 /** A month: every alarm rings in it. */
 const MAX_SECS = 31 * 24 * 3600;
-
-/** ATT_MTU of a link without an exchange (Core 5.4 Vol 3 Part F 3.2.8). */
-const MIN_MTU = 23;
 
 const { about } = codecs;
 
@@ -56,63 +40,6 @@ const hexDigits = (count: number): codecs.Codec<string> =>
   codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-fA-F]{${count}}$`), (given) =>
     given.toLowerCase(),
   );
-
-/** A command by its name in the control API, `set_time` of `SetTime`. */
-const commandNames = codecs.oneOf(COMMAND_TAGS.map(commandName));
-const commandTag = codecs.described(
-  new t.Type<CommandTag, string, unknown>(
-    commandNames.name,
-    (value): value is CommandTag => COMMAND_TAGS.some((tag) => tag === value),
-    (value, context) => {
-      const tag = COMMAND_TAGS.find((candidate) => commandName(candidate) === value);
-      return tag === undefined ? t.failure(value, context) : t.success(tag);
-    },
-    commandName,
-  ),
-  commandNames.schema.input,
-);
-
-const commandTags = codecs.array(commandTag, 'an array of commands such as "set_time"');
-
-export const BehaviourBody = codecs.closedObject({
-  wrong_token: codecs.withDefault(
-    about(
-      'To another token: no answer after both steps, or the loss of the link at the first command; a refusal; or as to its own',
-      codecs.oneOf(WRONG_TOKEN_MODES),
-    ),
-    USUAL_BEHAVIOUR.wrongToken,
-  ),
-  silent_commands: codecs.withDefault(about('Commands that it ignores', commandTags), []),
-  refused_commands: codecs.withDefault(
-    about('Commands that it acknowledges as failures, and does not carry out', commandTags),
-    [],
-  ),
-  ack_delay_ms: codecs.withDefault(
-    about("Before each answer, milliseconds of the clock's own time", codecs.integer(0, MAX_MS)),
-    USUAL_BEHAVIOUR.ackDelayMs,
-  ),
-  alarm_packets: codecs.withDefault(
-    about('How many of its packets of alarms it sends', codecs.integer(0, ALARM_PACKETS)),
-    USUAL_BEHAVIOUR.alarmPackets,
-  ),
-  ack_form: codecs.withDefault(
-    about('Which byte of an acknowledgement tells of a failure', codecs.oneOf(ACK_FORMS)),
-    USUAL_BEHAVIOUR.ackForm,
-  ),
-  firmware_form: codecs.withDefault(
-    about('The first byte of its firmware: the command again, or the length', codecs.oneOf(FIRMWARE_FORMS)),
-    USUAL_BEHAVIOUR.firmwareForm,
-  ),
-  battery_service: codecs.withDefault(
-    about('What 2A19 tells: 99 always, or the level', codecs.oneOf(BATTERY_SERVICES)),
-    USUAL_BEHAVIOUR.batteryService,
-  ),
-  mtu: codecs.withDefault(
-    about('The largest ATT_MTU that it agrees to, from the next link on', codecs.integer(MIN_MTU, MAX_MTU)),
-    USUAL_BEHAVIOUR.mtu,
-  ),
-});
-export type BehaviourBody = t.TypeOf<typeof BehaviourBody>;
 
 const brightness = about('Per cent, in steps of 10', codecs.integer(0, 150, 10));
 
@@ -151,13 +78,15 @@ const AlarmBody = codecs.closedObject({
 });
 export type AlarmBody = t.TypeOf<typeof AlarmBody>;
 
-const instant = codecs.withRule(
+const instant = codecs.checked(
   codecs.matching(
     'a time in UTC such as 2026-03-01T07:30:00Z',
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/,
   ),
-  (text) => !Number.isNaN(Date.parse(text)),
-  'time must be one that there is',
+  E.fromPredicate(
+    (text) => !Number.isNaN(Date.parse(text)),
+    () => 'time must be one that there is',
+  ),
 );
 
 export const StartBody = codecs.closedObject({

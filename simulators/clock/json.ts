@@ -1,18 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import {
-  formatTimeOfDay,
-  type Alarm,
-  type CommandTag,
-  type Settings,
-} from '../../src/clock/cgd1/protocol/index.js';
+import { formatTimeOfDay, type Alarm, type Settings } from '../../src/clock/cgd1/protocol/index.js';
 import type { ClockState } from './state.js';
-import type { ClockBehaviour } from './behaviour.js';
-
-/** `set_time` of `SetTime`, `ack_form` of `ackForm`. */
-const snakeCase = (name: string): string =>
-  name.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-
-export const commandName = (tag: CommandTag): string => snakeCase(tag);
+import { ClockBehaviour, commandName } from './behaviour.js';
 
 const alarmJson = (slot: number, alarm: Alarm): JsonRecord => ({
   slot,
@@ -27,16 +16,6 @@ const settingsJson = (settings: Settings): JsonRecord => ({
   night_start: formatTimeOfDay(settings.night_start),
   night_end: formatTimeOfDay(settings.night_end),
 });
-
-const behaviourJson = (behaviour: ClockBehaviour): JsonRecord => {
-  const { silentCommands, refusedCommands } = behaviour;
-  const fields: JsonRecord = {
-    ...behaviour,
-    silentCommands: silentCommands.map(commandName),
-    refusedCommands: refusedCommands.map(commandName),
-  };
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
-};
 
 /**
  * A clock's state as the control API shows it. `time`: ISO 8601, UTC. `settings_hex`: all bytes of the record.
@@ -60,5 +39,5 @@ export const clockJson = (state: ClockState): JsonRecord => ({
   previewing: state.previewing,
   ringing: state.ringing,
   commands: Object.fromEntries([...state.commands].map(([tag, count]) => [commandName(tag), count])),
-  behaviour: behaviourJson(state.behaviour),
+  behaviour: ClockBehaviour.encode(state.behaviour),
 });

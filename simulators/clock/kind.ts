@@ -1,6 +1,7 @@
 import { deviceKind } from '../device-kind.js';
-import { StartBody, BehaviourBody, actionCodecs } from './codecs.js';
-import { startOf, behaviourOf } from './start.js';
+import { ClockBehaviour } from './behaviour.js';
+import { StartBody, actionCodecs } from './codecs.js';
+import { startOf } from './start.js';
 import { VirtualClock } from './virtual-clock.js';
 
 /** Qingping CGD1. */
@@ -9,13 +10,13 @@ export const clock = deviceKind({
   addressType: 'public',
   start: StartBody,
   actions: actionCodecs,
-  behaviour: BehaviourBody,
+  behaviour: ClockBehaviour,
   make: (start, behaviour, context) => {
     const form = {
       header: parseInt(start.advertised_header, 16),
       batteryFlag: start.advertised_battery_flag,
       withBattery: start.advertised_battery,
     };
-    return new VirtualClock(start.name, form, startOf(start, behaviourOf(behaviour)), context);
+    return new VirtualClock(start.name, form, startOf(start, behaviour), context);
   },
 });

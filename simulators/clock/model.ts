@@ -90,7 +90,7 @@ export class ClockModel {
 
   /** Per cent, as the battery service has it. */
   get gattBattery(): number {
-    return this.fields.behaviour.batteryService === 'true' ? this.fields.battery : CONSTANT_BATTERY;
+    return this.fields.behaviour.battery_service === 'true' ? this.fields.battery : CONSTANT_BATTERY;
   }
 
   /** Handles bytes written by the host. Those that are no command are ignored, but end an upload. */
@@ -100,7 +100,7 @@ export class ClockModel {
     if (tag !== 'AudioBlock') this.tones.abort();
     if (tag !== undefined) this.commands.set(tag, (this.commands.get(tag) ?? 0) + 1);
     this.context.changed();
-    if (E.isRight(decoded) && !this.fields.behaviour.silentCommands.includes(decoded.right._tag)) {
+    if (E.isRight(decoded) && !this.fields.behaviour.silent_commands.includes(decoded.right._tag)) {
       this.receive(decoded.right);
     }
   }
@@ -164,9 +164,9 @@ export class ClockModel {
   private receive(command: Command): void {
     if (this.binding.authenticated || forAnybody.includes(command._tag)) {
       const { behaviour } = this.fields;
-      const outcome = behaviour.refusedCommands.includes(command._tag) ? 'failure' : this.execute(command);
+      const outcome = behaviour.refused_commands.includes(command._tag) ? 'failure' : this.execute(command);
       if (outcome !== undefined) this.respond(command, [ackReply(command, outcome, this.fields.behaviour)]);
-    } else if (this.fields.behaviour.wrongToken === 'drop') {
+    } else if (this.fields.behaviour.wrong_token === 'drop') {
       this.context.dropLink();
     }
     this.context.changed();
@@ -179,7 +179,7 @@ export class ClockModel {
       case 'AuthInit':
         return this.binding.offer(command.token);
       case 'AuthConfirm':
-        return this.binding.confirm(command.token, behaviour.wrongToken);
+        return this.binding.confirm(command.token, behaviour.wrong_token);
       case 'SetTime':
         this.time.set(command.seconds * 1000);
         this.alarms.jump();
@@ -239,7 +239,7 @@ export class ClockModel {
   }
 
   private respond(command: Command, notifications: readonly Notification[]): void {
-    this.responses.add(this.fields.behaviour.ackDelayMs, () => {
+    this.responses.add(this.fields.behaviour.ack_delay_ms, () => {
       for (const notification of notifications) this.context.notify(channelOf(command), notification);
     });
   }

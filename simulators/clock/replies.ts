@@ -19,24 +19,24 @@ const failureBytes: Readonly<Record<AckForm, { readonly x: number; readonly y: n
 
 const CONTINUE = 2;
 
-export const ackReply = (command: Command, outcome: AckOutcome, { ackForm }: ClockBehaviour): Ack => ({
+export const ackReply = (command: Command, outcome: AckOutcome, { ack_form }: ClockBehaviour): Ack => ({
   _tag: 'Ack',
   opcode: opcodeOf(command),
-  ...(outcome === 'failure' ? failureBytes[ackForm] : { x: 0, y: outcome === 'continue' ? CONTINUE : 0 }),
+  ...(outcome === 'failure' ? failureBytes[ack_form] : { x: 0, y: outcome === 'continue' ? CONTINUE : 0 }),
 });
 
-export const firmwareReply = (version: string, { firmwareForm }: ClockBehaviour): Notification => ({
+export const firmwareReply = (version: string, { firmware_form }: ClockBehaviour): Notification => ({
   _tag: 'Firmware',
   version,
-  second: firmwareForm === 'echo' ? FIRMWARE_ECHO : version.length,
+  second: firmware_form === 'echo' ? FIRMWARE_ECHO : version.length,
 });
 
 /** The packets of all slots, as many as the behaviour lets through. */
 export const alarmReplies = (
   alarms: readonly (Alarm | null)[],
-  { alarmPackets }: ClockBehaviour,
+  { alarm_packets }: ClockBehaviour,
 ): readonly Notification[] =>
-  Array.from({ length: Math.min(ALARM_PACKETS, alarmPackets) }, (_, index) => {
+  Array.from({ length: Math.min(ALARM_PACKETS, alarm_packets) }, (_, index) => {
     const base = index * ALARMS_IN_PACKET;
     return { _tag: 'AlarmPacket', base, alarms: alarms.slice(base, base + ALARMS_IN_PACKET) };
   });

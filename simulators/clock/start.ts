@@ -4,21 +4,9 @@ import {
   type Alarm,
   type SettingsRecord,
 } from '../../src/clock/cgd1/protocol/index.js';
-import type { AlarmBody, StartBody, BehaviourBody } from './codecs.js';
+import type { AlarmBody, StartBody } from './codecs.js';
 import type { ClockStart } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
-
-export const behaviourOf = (body: BehaviourBody): ClockBehaviour => ({
-  wrongToken: body.wrong_token,
-  silentCommands: body.silent_commands,
-  refusedCommands: body.refused_commands,
-  ackDelayMs: body.ack_delay_ms,
-  alarmPackets: body.alarm_packets,
-  ackForm: body.ack_form,
-  firmwareForm: body.firmware_form,
-  batteryService: body.battery_service,
-  mtu: body.mtu,
-});
 
 const timeIn = (time: string | undefined) => (time === undefined ? undefined : parseTimeOfDay(time));
 

@@ -4,18 +4,18 @@ import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral } from '../peripheral/index.js';
 import { actionsOn } from './actions.js';
 import { Broadcast, nameResponse, type AdvertisementForm } from './broadcast.js';
-import type { ActionCodecs, BehaviourBody } from './codecs.js';
+import type { ClockBehaviour } from './behaviour.js';
+import type { ActionCodecs } from './codecs.js';
 import { ClockGatt } from './gatt.js';
 import { clockJson } from './json.js';
 import { ClockModel } from './model.js';
-import { behaviourOf } from './start.js';
 import type { ClockStart } from './state.js';
 
 /** How often readings that have not changed are notified: not in any source (docs/cgd1-protocol.md §13). */
 const READING_MS = 10_000;
 
 /** A clock on the air: connects its model with a peripheral. */
-export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
+export class VirtualClock implements Device<ActionCodecs, ClockBehaviour> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
   private readonly state: ClockModel;
@@ -71,8 +71,8 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
     return { ...clockJson(this.state.state), subscribed: this.gatt.subscribed };
   }
 
-  setBehaviour(behaviour: BehaviourBody): void {
-    this.state.setBehaviour(behaviourOf(behaviour));
+  setBehaviour(behaviour: ClockBehaviour): void {
+    this.state.setBehaviour(behaviour);
     this.peripheral.limitMtu(behaviour.mtu);
     this.notifyBattery();
   }

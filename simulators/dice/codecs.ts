@@ -1,4 +1,5 @@
 /** Bodies of the control API for a die. */
+import * as E from 'fp-ts/lib/Either.js';
 import { DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/drivers/godice/protocol/index.js';
 import { DICE_TYPES } from '../../src/dice/port/values.js';
 import * as codecs from '../../src/codecs/index.js';
@@ -54,10 +55,13 @@ const oneTarget = <
 >(
   codec: codecs.ClosedObject<A, O>,
 ): codecs.ClosedObject<A, O> =>
-  codecs.withRule(
+  codecs.checked(
     codec,
-    (action) => action.acceleration === undefined || (action.face === undefined && action.die === undefined),
-    'acceleration must be given without die and face: it says alone how the die comes to rest',
+    E.fromPredicate(
+      ({ acceleration, face, die }) =>
+        acceleration === undefined || (face === undefined && die === undefined),
+      () => 'acceleration must be given without die and face: it says alone how the die comes to rest',
+    ),
   );
 
 /** A die has one characteristic that notifies. */

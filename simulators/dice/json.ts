@@ -2,7 +2,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { faceOf, type Pulse } from '../../src/dice/drivers/godice/protocol/index.js';
 import { DICE_TYPES } from '../../src/dice/port/values.js';
 import type { DieState } from './state.js';
-import { behaviourJson } from '../die/behaviour.js';
+import { DieBehaviour } from '../die/behaviour.js';
 import { commandsJson, hexColour } from '../die/json.js';
 
 const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecord => ({
@@ -38,5 +38,5 @@ export const dieJson = (state: DieState): JsonRecord => ({
     roll_threshold: state.detection.rollThreshold,
   },
   commands: commandsJson(state.commands),
-  behaviour: behaviourJson(state.behaviour),
+  behaviour: DieBehaviour.encode(state.behaviour),
 });

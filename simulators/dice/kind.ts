@@ -14,7 +14,7 @@ import {
   type DieColour,
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import { deviceKind } from '../device-kind.js';
-import { BehaviourBody, behaviourOf } from '../die/behaviour.js';
+import { DieBehaviour } from '../die/behaviour.js';
 import { virtualDie } from '../die/virtual-die.js';
 import { actionsOn } from './actions.js';
 import { StartBody, actionCodecs } from './codecs.js';
@@ -39,7 +39,7 @@ export const dice = deviceKind({
   addressType: 'random',
   start: StartBody,
   actions: actionCodecs,
-  behaviour: BehaviourBody,
+  behaviour: DieBehaviour,
   make: (start, behaviour, context) => {
     const { address, time } = context;
     const colour = start.color ?? colourAt(address);
@@ -51,7 +51,7 @@ export const dice = deviceKind({
       uuids: { service: NUS_SERVICE, write: NUS_WRITE, notify: NUS_NOTIFY },
       makeModel: ({ send, ...onAir }) =>
         new DieModel(
-          { colour, batteryLevel, charging, resting, asleep, behaviour: behaviourOf(behaviour) },
+          { colour, batteryLevel, charging, resting, asleep, behaviour },
           { time, notify: (notification) => void send(encodeNotification(notification)), ...onAir },
         ),
       nameOf: () => name,

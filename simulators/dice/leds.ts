@@ -1,4 +1,5 @@
-import type { Pulse, Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
+import type { Pulse } from '../../src/dice/drivers/godice/protocol/index.js';
+import type { Rgb } from '../../src/dice/port/values.js';
 import { ENDLESS } from '../../src/dice/port/values.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { Blinker } from './blinker.js';

@@ -78,7 +78,7 @@ export class DieModel {
 
   /** Whether it keeps a link. */
   get keepsLinks(): boolean {
-    return this.awake && this.fields.batteryLevel > 0 && !this.fields.behaviour.refuseLinks;
+    return this.awake && this.fields.batteryLevel > 0 && !this.fields.behaviour.refuse_links;
   }
 
   /** Handles bytes written by the host. Those that are no command are ignored. */
@@ -86,7 +86,7 @@ export class DieModel {
     const opcode = this.commands.count(bytes);
     if (opcode === undefined) return;
     this.context.changed();
-    if (this.fields.behaviour.silentOpcodes.includes(opcode)) return;
+    if (this.fields.behaviour.silent_opcodes.includes(opcode)) return;
     const command = decodeCommand(bytes);
     if (E.isRight(command)) this.execute(command.right);
   }
@@ -107,10 +107,10 @@ export class DieModel {
       this.change({ rolling: false, resting: to });
       if (ending !== 'none') this.context.notify({ _tag: restTags[ending], acceleration: to });
     };
-    const { dropAfterRollStart } = this.fields.behaviour;
+    const { drop_after_roll_start } = this.fields.behaviour;
     this.movement.start([
       [rollMs, end],
-      ...(dropAfterRollStart ? ([[rollMs / 2, this.context.dropLink]] as const) : []),
+      ...(drop_after_roll_start ? ([[rollMs / 2, this.context.dropLink]] as const) : []),
     ]);
   }
 
@@ -219,7 +219,7 @@ export class DieModel {
 
   private respond(notifications: () => readonly Notification[]): void {
     const { notify } = this.context;
-    this.responses.add(this.fields.behaviour.answerDelayMs, () => notifications().forEach(notify));
+    this.responses.add(this.fields.behaviour.answer_delay_ms, () => notifications().forEach(notify));
   }
 
   private reportBattery(): void {

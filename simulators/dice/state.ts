@@ -4,8 +4,8 @@ import type {
   DieColour,
   Notification,
   Pulse,
-  Rgb,
 } from '../../src/dice/drivers/godice/protocol/index.js';
+import type { Rgb } from '../../src/dice/port/values.js';
 import type { TimeSource } from '../../src/async/time.js';
 import type { DieBehaviour } from '../die/behaviour.js';
 

@@ -2,7 +2,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { ActionCodecs, Actions, Context, Device } from '../device.js';
 import type { Peripheral } from '../peripheral/index.js';
 import type { ActedOn } from './actions.js';
-import { behaviourOf, type BehaviourBody, type DieBehaviour } from './behaviour.js';
+import type { DieBehaviour } from './behaviour.js';
 import { MessagePort } from './message-port.js';
 
 /** A die without its radio. */
@@ -46,7 +46,7 @@ export interface VirtualDieOptions<M extends Model, C extends ActionCodecs> {
 /** A die of any maker on the air: connects its model with a peripheral. */
 export const virtualDie = <M extends Model, C extends ActionCodecs>(
   options: VirtualDieOptions<M, C>,
-): Device<C, BehaviourBody> => {
+): Device<C, DieBehaviour> => {
   const { context, uuids, makeModel, nameOf, payloadOf, actionsOn, json, maxMtu, intervalMs } = options;
   const port = new MessagePort(uuids, context, (value) => model.write(value));
   const update = (): void => {
@@ -73,7 +73,7 @@ export const virtualDie = <M extends Model, C extends ActionCodecs>(
     peripheral,
     model: () => ({ ...json(model), subscribed: port.subscribed }),
     actions: actionsOn({ model, rng: context.rng, send }),
-    setBehaviour: (behaviour) => model.setBehaviour(behaviourOf(behaviour)),
+    setBehaviour: (behaviour) => model.setBehaviour(behaviour),
     close: () => model.close(),
   };
 };

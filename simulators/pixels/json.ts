@@ -1,6 +1,6 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { faceOf, ledCountOf, type Blink } from '../../src/dice/drivers/pixels/protocol/index.js';
-import { behaviourJson } from '../die/behaviour.js';
+import { DieBehaviour } from '../die/behaviour.js';
 import { commandsJson, hexColour } from '../die/json.js';
 import { releaseOf } from './firmware.js';
 import type { PixelState } from './state.js';
@@ -36,6 +36,6 @@ export const pixelJson = (state: PixelState): JsonRecord => {
     leds: state.leds.map(hexColour),
     blink: state.blink && blinkJson(state.blink),
     commands: commandsJson(state.commands),
-    behaviour: behaviourJson(state.behaviour),
+    behaviour: DieBehaviour.encode(state.behaviour),
   };
 };

@@ -1,4 +1,4 @@
-import { BehaviourBody, behaviourOf } from '../die/behaviour.js';
+import { DieBehaviour } from '../die/behaviour.js';
 import { deviceKind } from '../device-kind.js';
 import {
   COLORWAYS,
@@ -45,7 +45,7 @@ export const pixels = deviceKind({
   addressType: 'random',
   start: StartBody,
   actions: actionCodecs,
-  behaviour: BehaviourBody,
+  behaviour: DieBehaviour,
   make: (start, behaviour, context) => {
     const ofAddress = pixelIdOf(context.address);
     const pixelId = start.pixel_id === undefined ? ofAddress : parseInt(start.pixel_id, 16);
@@ -62,7 +62,7 @@ export const pixels = deviceKind({
       charging,
       faceIndex: indexOf({ type, firmware }, face, () => 0) ?? 0,
       asleep,
-      behaviour: behaviourOf(behaviour),
+      behaviour,
     };
     return virtualDie({
       context,

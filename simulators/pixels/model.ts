@@ -81,7 +81,7 @@ export class PixelModel {
   }
 
   get keepsLinks(): boolean {
-    return this.awake && !this.fields.behaviour.refuseLinks;
+    return this.awake && !this.fields.behaviour.refuse_links;
   }
 
   /** Handles bytes written by the host. Those that are no command are ignored. */
@@ -89,7 +89,7 @@ export class PixelModel {
     const number = this.commands.count(bytes);
     if (number === undefined) return;
     this.context.changed();
-    if (this.fields.behaviour.silentOpcodes.includes(number)) return;
+    if (this.fields.behaviour.silent_opcodes.includes(number)) return;
     const command = decodeCommand(bytes);
     if (E.isRight(command)) this.execute(command.right);
   }
@@ -107,7 +107,7 @@ export class PixelModel {
   /** Wakes the die. A roll that is under way starts again. */
   roll(roll: Roll): void {
     this.change({ asleep: false });
-    this.movement.roll(roll, this.fields.behaviour.dropAfterRollStart);
+    this.movement.roll(roll, this.fields.behaviour.drop_after_roll_start);
   }
 
   /** Turned by hand, too slowly for a roll. Wakes the die and ends a roll. */
@@ -238,6 +238,6 @@ export class PixelModel {
   }
 
   private respond(notification: () => Notification): void {
-    this.responses.add(this.fields.behaviour.answerDelayMs, () => this.context.notify(notification()));
+    this.responses.add(this.fields.behaviour.answer_delay_ms, () => this.context.notify(notification()));
   }
 }

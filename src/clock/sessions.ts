@@ -3,9 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Ownership } from '../devices/ownership.js';
 import type { Address } from '../ble/ports.js';
-import { openSessionRegistry, type SessionBasis } from '../devices/session-registry.js';
+import {
+  openSessionRegistry,
+  type SessionBasis,
+  type SessionRegistryOptions,
+} from '../devices/session-registry.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockEvent } from './contract.js';
 import {
@@ -17,9 +20,7 @@ import {
 } from './opening.js';
 import { clockNotConnected, startSession, type Session } from './session.js';
 
-export interface SessionsOptions extends OpeningOptions {
-  readonly ownership: Ownership;
-  readonly random: () => number;
+export interface SessionsOptions extends OpeningOptions, SessionRegistryOptions {
   /** How often the signal of links is read, ms; never if left out. */
   readonly signalMs?: number | undefined;
   readonly emit: (address: Address, event: ClockEvent) => void;

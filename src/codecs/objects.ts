@@ -218,38 +218,19 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
   );
 }
 
-type Rule<A> = (value: A) => boolean;
-
-/** Adds a rule about more than one field; `broken` is the whole message that a client reads. */
-export function withRule<A, O>(
-  codec: ClosedObject<A, O>,
-  holds: Rule<A>,
-  broken: string,
-  schema?: JsonSchema,
-): ClosedObject<A, O>;
-export function withRule<A, O>(
+/** Adds a check that at least one of some fields is given, all of which may be left out. */
+export const atLeastOne = <A extends object, O>(
   codec: Codec<A, O>,
-  holds: Rule<A>,
-  broken: string,
-  schema?: JsonSchema,
-): Codec<A, O>;
-export function withRule<A, O>(
-  codec: Codec<A, O>,
-  holds: Rule<A>,
-  broken: string,
-  schema?: JsonSchema,
-): Codec<A, O> {
-  return checked(
+  ...names: readonly (keyof A & string)[]
+): Codec<A, O> =>
+  checked(
     codec,
-    E.fromPredicate(holds, () => broken),
-    schema,
+    E.fromPredicate(
+      (value) => names.some((name) => value[name] !== undefined),
+      () => `${names.join(' and ')} are missing: at least one of them must be given`,
+    ),
+    { anyOf: names.map((name) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })) },
   );
-}
-
-/** The schema of a rule that at least one of some fields that may be left out must be given. */
-export const atLeastOne = (...names: readonly string[]): JsonSchema => ({
-  anyOf: names.map((name) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })),
-});
 
 /**
  * An object whose text field `field` says which of `cases` the rest must be; without it, it is the `usual` one if there

@@ -25,7 +25,6 @@ import {
   objectWith,
   oneOf,
   text,
-  withRule,
 } from '../codecs/index.js';
 import {
   detailed,
@@ -153,12 +152,7 @@ const ledFields = {
   led2: about('RRGGBB; 000000 is dark; refused by dice that have `led1` alone', Colour),
 };
 
-const LedRequest = withRule(
-  objectWith(ofSession, ledFields),
-  ({ led1, led2 }) => led1 !== undefined || led2 !== undefined,
-  'led1 and led2 are missing: at least one of them must be given',
-  atLeastOne('led1', 'led2'),
-);
+const LedRequest = atLeastOne(objectWith(ofSession, ledFields), 'led1', 'led2');
 
 const tapsFields = {
   single: about('Whether single taps are events', boolean),
@@ -236,12 +230,7 @@ const pulse = {
 };
 const leds = about('The LEDs that pulse; `both` unless given', oneOf(LED_SELECTORS));
 
-const TapsRequest = withRule(
-  objectWith(ofSession, tapsFields),
-  (taps) => taps.single !== undefined || taps.double !== undefined,
-  'single and double are missing: at least one of them must be given',
-  atLeastOne('single', 'double'),
-);
+const TapsRequest = atLeastOne(objectWith(ofSession, tapsFields), 'single', 'double');
 
 /** One die event, as the plain stream has it. */
 export const DiceEvent = union(

@@ -2,14 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Logger } from 'pino';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Ownership } from '../devices/ownership.js';
-import type { Address, Advertisement, Radio } from '../ble/ports.js';
+import type { Address, Advertisement } from '../ble/ports.js';
 import { retry } from '../devices/retry.js';
 import { findDevice } from '../devices/search.js';
-import { openSessionRegistry } from '../devices/session-registry.js';
-import type { TimeSource } from '../async/time.js';
+import { openSessionRegistry, type SessionRegistryOptions } from '../devices/session-registry.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import type { Die, InitialCommands } from './port/driver.js';
@@ -18,15 +15,10 @@ import { startSession, type Origin, type Session, type TakenOver } from './sessi
 import { diceTypeOf, initialState, noOffset } from './state.js';
 import type { DiceType } from './port/values.js';
 
-export interface SessionsOptions {
-  readonly radio: Radio;
-  readonly ownership: Ownership;
+export interface SessionsOptions extends SessionRegistryOptions {
   readonly limits: DiceLimits;
-  readonly time: TimeSource;
-  readonly random: () => number;
   /** Unguessable and never the same again. */
   readonly newId: () => string;
-  readonly log: Logger;
   /** How often the signal of links is read, ms; never if left out. */
   readonly signalMs?: number | undefined;
   readonly emit: (origin: Origin, event: DiceEvent) => void;

@@ -45,7 +45,7 @@ describe('a command', () => {
   });
 
   it('read_alarms is satisfied with fewer packets', async () => {
-    device.behave({ alarmPackets: 5 });
+    device.behave({ alarm_packets: 5 });
     await succeed('set_alarm', ALARM);
     const answer = succeed('read_alarms');
     await fixture.time.pass(1_000);
@@ -88,7 +88,7 @@ describe('a command', () => {
     });
 
     it('up to a limit', async () => {
-      device.behave({ silentCommands: ['ReadFirmware'] });
+      device.behave({ silent_commands: ['ReadFirmware'] });
       const answers = Array.from({ length: 65 }, () => client.fail({ type: 'read_firmware', address }));
       expect(await answers[64]).to.equal(`device ${KITCHEN} has too many commands waiting`);
       await fixture.time.pass(LIMITS.answer);

@@ -39,7 +39,7 @@ describe('connect', () => {
   it('is satisfied with a clock that acknowledges no step', async () => {
     const device = fixture.add(KITCHEN);
     device.become({ token: Buffer.alloc(16, 1) });
-    device.behave({ silentCommands: ['AuthInit'] });
+    device.behave({ silent_commands: ['AuthInit'] });
     const answer = client.succeed(connect);
     await fixture.time.pass(2_000);
     expect(await answer).to.include({ connected: true });
@@ -103,7 +103,7 @@ describe('connect', () => {
     const refused = async (mode: WrongTokenMode): Promise<FakeClock> => {
       const device = fixture.add(KITCHEN);
       device.become({ token: others });
-      device.behave({ wrongToken: mode });
+      device.behave({ wrong_token: mode });
       const answer = client.fail(connect);
       if (mode === 'silence') await fixture.time.pass(LIMITS.answer);
       const error = await answer;
@@ -140,7 +140,7 @@ describe('connect', () => {
 
   it('fails at once when the clock refuses the proof, and keeps the token that it may be bound to', async () => {
     const device = fixture.add(KITCHEN);
-    device.behave({ refusedCommands: ['ReadSettings'] });
+    device.behave({ refused_commands: ['ReadSettings'] });
     expect(await client.fail(connect)).to.match(/^auth_failed: /);
     expect(device.link).to.equal(undefined);
     expect(stored(fixture.folder)).to.have.nested.property(`clocks.${KITCHEN}.state`, 'pending');

@@ -12,7 +12,7 @@ describe('disconnect', () => {
 
   it('fails what is under way', async () => {
     const device = await fixture.connected(KITCHEN, client);
-    device.behave({ silentCommands: ['ReadFirmware'] });
+    device.behave({ silent_commands: ['ReadFirmware'] });
     const firmware = client.fail({ type: 'read_firmware', address: KITCHEN });
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
     await client.succeed(disconnect);

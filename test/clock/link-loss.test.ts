@@ -37,7 +37,7 @@ describe('a link loss', () => {
   it('tells a client that connects during it the reason: the clock was bound to another server', async () => {
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
-    device.behave({ wrongToken: 'reject' });
+    device.behave({ wrong_token: 'reject' });
     await fixture.time.pass(1_000);
     await fixture.time.armed(2_000);
     const late = client.fail({ type: 'connect', address });

@@ -99,7 +99,7 @@ describe('upload_ringtone', () => {
   it('fails and reports it if the clock refuses the upload', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.next();
-    device.behave({ refusedCommands: ['AudioInit'] });
+    device.behave({ refused_commands: ['AudioInit'] });
     expect(await client.fail(piece(tone(100)))).to.equal(`device ${KITCHEN} refused upload_ringtone`);
     expect(client.unread).to.deep.equal([
       { event: 'ack', data: { command: 'upload_ringtone', status: 'failure' } },

@@ -6,6 +6,7 @@ import {
   anyInteger,
   anything,
   array,
+  atLeastOne,
   boolean,
   bytes,
   checked,
@@ -24,7 +25,6 @@ import {
   tagged,
   text,
   withDefault,
-  withRule,
   decode,
   parseError,
   parseJson,
@@ -126,12 +126,8 @@ describe('a decoding failure is one message', () => {
   });
 
   it('has a message for a rule about several fields', () => {
-    const either = withRule(
-      objectWith({}, { a: text, b: text }),
-      ({ a, b }) => a !== undefined || b !== undefined,
-      'a and b are missing',
-    );
-    expect(message(either, {})).to.equal('a and b are missing');
+    const either = atLeastOne(objectWith({}, { a: text, b: text }), 'a', 'b');
+    expect(message(either, {})).to.equal('a and b are missing: at least one of them must be given');
     expect(message(either, { b: 'x' })).to.equal('accepted');
   });
 
@@ -148,7 +144,7 @@ describe('a decoding failure is one message', () => {
   it('names an unknown field of a closed object, with its path, whatever is checked beside', () => {
     const at = closedObject({ x: anyInteger }, { y: anyInteger });
     const ordered = checked(at, ({ x, y = x }) => (x <= y ? E.right(x) : E.left('x is more than y')));
-    const positive = withRule(ordered, ({ x }) => x > 0, 'x is not positive');
+    const positive = checked(ordered, ({ x }) => (x > 0 ? E.right(x) : E.left('x is not positive')));
     const world = closedObject({ devices: array(positive, 'an array') });
     expect(message(world, { devices: [{ x: 1 }, { x: 1, z: 2 }] })).to.equal(
       'devices[1].z is unknown here: it may be x, y',
@@ -230,10 +226,8 @@ describe('null in place of a field that may be left out', () => {
   });
 
   it('is left out for a rule about several fields, and of a field that is unknown too', () => {
-    const either = withRule(
-      closedObject({}, { a: text, b: text }),
-      ({ a, b }) => a !== undefined || b !== undefined,
-      'a and b are missing',
+    const either = checked(closedObject({}, { a: text, b: text }), ({ a, b }) =>
+      a !== undefined || b !== undefined ? E.right(a) : E.left('a and b are missing'),
     );
     expect(message(either, { a: null, b: null })).to.equal('a and b are missing');
     expect(message(either, { a: null, b: 'x' })).to.equal('accepted');

@@ -268,12 +268,12 @@ describe('A clock server on a broker', () => {
     fixture = await startFixture({ fleet: server.fleet });
     client = await fixture.client();
     device = fixture.add(KITCHEN);
-    device.behave({ silentCommands: ['ReadFirmware'] });
+    device.behave({ silent_commands: ['ReadFirmware'] });
     await client.succeed({ type: 'connect', address: KITCHEN });
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
     await fixture.time.pass(LIMITS.answer);
     await consumer.on(`${DEVICE}/state`, has({ connected: false, alarms: [], firmware: null }));
-    device.behave({ silentCommands: [] });
+    device.behave({ silent_commands: [] });
     fixture.radio.advertise(device);
     await fixture.radio.until(() => device.sent('ReadAlarms').length === 2);
     // Any other request of the server would come before one of these.

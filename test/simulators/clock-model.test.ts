@@ -128,7 +128,7 @@ describe('clock model: tokens', () => {
   ] as const;
   for (const { mode, confirmed, answers, drops } of wrong) {
     it(`handles another token as configured: ${mode}`, () => {
-      const fixture = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrongToken: mode } });
+      const fixture = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrong_token: mode } });
       fixture.send({ _tag: 'AuthInit', token: other }, { _tag: 'AuthConfirm', token: other });
       expect(fixture.notified()).to.deep.equal([
         ['auth', '04ff010002'],
@@ -162,7 +162,7 @@ describe('clock model: time and firmware', () => {
   it('sends its firmware in both forms', () => {
     const { clock, send, notified } = ownedClock();
     send({ _tag: 'ReadFirmware' });
-    clock.setBehaviour({ ...USUAL_BEHAVIOUR, firmwareForm: 'length' });
+    clock.setBehaviour({ ...USUAL_BEHAVIOUR, firmware_form: 'length' });
     send({ _tag: 'ReadFirmware' });
     expect(notified()).to.deep.equal([
       ['auth', '0b0d312e302e315f30313330'],
@@ -202,7 +202,7 @@ describe('clock model: settings', () => {
   ] as const) {
     it(`reports a failure in the form ${form}`, () => {
       const { send, notified } = ownedClock({
-        behaviour: { ...USUAL_BEHAVIOUR, ackForm: form, refusedCommands: ['WriteSettings'] },
+        behaviour: { ...USUAL_BEHAVIOUR, ack_form: form, refused_commands: ['WriteSettings'] },
       });
       send({ _tag: 'WriteSettings', record: FACTORY_RECORD });
       expect(notified()).to.deep.equal([['data', hex]]);
@@ -303,7 +303,7 @@ describe('clock model: alarms', () => {
   });
 
   it('keeps packets back if that is its behaviour', () => {
-    const { send, notified } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, alarmPackets: 5 } });
+    const { send, notified } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, alarm_packets: 5 } });
     send({ _tag: 'ReadAlarms' });
     expect(notified()).to.have.length(5);
   });
@@ -475,7 +475,7 @@ describe('clock model: battery and reading', () => {
     clock.setBattery(12);
     expect(clock.state.battery).to.equal(12);
     expect(clock.gattBattery).to.equal(99);
-    clock.setBehaviour({ ...USUAL_BEHAVIOUR, batteryService: 'true' });
+    clock.setBehaviour({ ...USUAL_BEHAVIOUR, battery_service: 'true' });
     expect(clock.gattBattery).to.equal(12);
   });
 
@@ -495,7 +495,7 @@ describe('clock model: battery and reading', () => {
 describe('clock model: behaviour and button', () => {
   it('refuses configured commands, and does not execute them', () => {
     const { clock, send, notified } = ownedClock({
-      behaviour: { ...USUAL_BEHAVIOUR, refusedCommands: ['SetTime'] },
+      behaviour: { ...USUAL_BEHAVIOUR, refused_commands: ['SetTime'] },
     });
     send({ _tag: 'SetTime', seconds: 5 });
     expect(notified().map(([, hex]) => hex)).to.deep.equal(['04ff090101']);
@@ -504,7 +504,7 @@ describe('clock model: behaviour and button', () => {
 
   it('ignores configured commands', () => {
     const { clock, send, notified } = ownedClock({
-      behaviour: { ...USUAL_BEHAVIOUR, silentCommands: ['SetTime'] },
+      behaviour: { ...USUAL_BEHAVIOUR, silent_commands: ['SetTime'] },
     });
     send({ _tag: 'SetTime', seconds: 5 }, { _tag: 'ReadFirmware' });
     expect(notified()).to.have.length(1);
@@ -513,7 +513,9 @@ describe('clock model: behaviour and button', () => {
   });
 
   it('responds late if configured, in order, and not after the link', () => {
-    const { clock, send, notified, time } = clockWith({ behaviour: { ...USUAL_BEHAVIOUR, ackDelayMs: 200 } });
+    const { clock, send, notified, time } = clockWith({
+      behaviour: { ...USUAL_BEHAVIOUR, ack_delay_ms: 200 },
+    });
     send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
     time.advance(199);
     expect(notified()).to.deep.equal([]);
@@ -553,7 +555,7 @@ describe('clock model: behaviour and button', () => {
   it('leaves no timer behind', () => {
     const { clock, send, time } = ownedClock({ alarms: [alarmAt(7, 0)] });
     send({ _tag: 'PreviewRingtone', volume: 1 });
-    clock.setBehaviour({ ...USUAL_BEHAVIOUR, ackDelayMs: 100 });
+    clock.setBehaviour({ ...USUAL_BEHAVIOUR, ack_delay_ms: 100 });
     send({ _tag: 'ReadFirmware' });
     expect(time.pending).to.equal(3);
     clock.close();

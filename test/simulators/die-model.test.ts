@@ -285,7 +285,7 @@ describe('die model: movement', () => {
   });
 
   it('loses the link halfway through a roll if that is its behaviour', () => {
-    const { die, time, counts } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, dropAfterRollStart: true } });
+    const { die, time, counts } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, drop_after_roll_start: true } });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     time.advance(499);
     expect(counts().drops).to.equal(0);
@@ -359,7 +359,7 @@ describe('die model: taps', () => {
 
   it('forgets taps, LEDs and late answers when the host leaves', () => {
     const { die, send, notified, lit, time } = dieWith({
-      behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 100 },
+      behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 100 },
     });
     send({ _tag: 'SingleTap', on: true });
     send({ _tag: 'Leds', led1: red, led2: red });
@@ -437,7 +437,7 @@ describe('die model: power', () => {
   it('leaves no timer behind', () => {
     const { die, send, time } = dieWith({
       charging: true,
-      behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 5 },
+      behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 5 },
     });
     send({ _tag: 'InitialiseBare' });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
@@ -456,14 +456,14 @@ describe('die model: power', () => {
 describe('die model: behaviour', () => {
   it('ignores the opcodes it is deaf to', () => {
     const { die, send, notified } = dieWith();
-    die.setBehaviour({ ...USUAL_BEHAVIOUR, silentOpcodes: [0x03] });
+    die.setBehaviour({ ...USUAL_BEHAVIOUR, silent_opcodes: [0x03] });
     send({ _tag: 'Battery' });
     send({ _tag: 'Colour' });
     expect(notified()).to.deep.equal([{ _tag: 'Colour', colour: 'green' }]);
   });
 
   it('is slow to answer, in order', () => {
-    const { send, notified, time } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 200 } });
+    const { send, notified, time } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 200 } });
     send({ _tag: 'Battery' });
     send({ _tag: 'Colour' });
     time.advance(199);
@@ -473,7 +473,7 @@ describe('die model: behaviour', () => {
   });
 
   it('refuses links', () => {
-    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuseLinks: true } });
+    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuse_links: true } });
     expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
   });
 });

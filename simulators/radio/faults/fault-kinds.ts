@@ -1,9 +1,11 @@
 import { Status } from '../../../src/ble/hci/status.js';
-import type { FaultSpec } from './fault-spec.js';
-import type { Hook, Stage, Stages } from '../medium/hooks.js';
+import type { FaultSpec, FaultType } from './fault-spec.js';
+import type { Stage, Stages } from '../medium/hooks.js';
 import type { ActiveFault } from './active-fault.js';
 import type { Rng } from '../medium/rng.js';
 import { backgroundAdvertisement } from './background-advertisement.js';
+
+type FaultOf = { readonly [T in FaultType]: Extract<FaultSpec, { readonly type: T }> };
 
 const stop = (): boolean => false;
 
@@ -31,83 +33,70 @@ const backgroundAdvertisers = (fault: ActiveFault, perSecond: number): void => {
   });
 };
 
-/** Starts a fault: adds its hooks, or acts immediately. */
-export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
-  const { air, chance } = fault;
-  const on = <S extends Stage>(stage: S, hook: Hook<S>, side?: 'peer' | 'either'): void =>
-    fault.on(stage, hook, side);
-  switch (spec.type) {
-    case 'link_loss': {
-      const { after, rate, opcode } = spec;
-      if (after === undefined && rate === undefined && opcode === undefined) {
-        for (const link of air.linksOf(fault.matches)) if (fault.acts()) link.end(Status.connectionTimeout);
-        fault.end();
-        return;
-      }
-      const lose = ({ link }: Stages['acl_to_host']): boolean => {
-        link.end(Status.connectionTimeout);
-        return false;
-      };
-      on('acl_to_host', lose, opcode === undefined ? 'peer' : 'either');
-      return;
-    }
-    case 'silence':
-      on('acl_from_host', stop);
-      return;
-    case 'drop':
-      on(spec.stage, stop);
-      return;
-    case 'delay':
-      on(spec.stage ?? 'acl_from_host', (passing) => {
-        passing.delay += spec.ms;
-      });
-      return;
-    case 'corrupt':
-      on(spec.stage ?? 'acl_from_host', (passing) =>
-        corrupt(passing, 'first' in passing && passing.first ? L2CAP_HEADER : 0, chance),
-      );
-      return;
-    case 'truncated_event':
-      on('event', (passing) => {
-        passing.payload = passing.payload.subarray(0, spec.bytes);
-      });
-      return;
-    case 'refused_command':
-      on('command', (passing) => {
-        passing.refused ??= spec.status;
-      });
-      return;
-    case 'unanswered_command':
-      on('command', stop);
-      return;
-    case 'loss':
-      on('transmission', stop, 'either');
-      return;
-    case 'failed_establishment':
-      on('connection_request', stop, 'either');
-      return;
-    case 'adapter_down':
-      for (const controller of air.controllersOf(fault.matches)) {
-        if (controller.powered) fault.acts();
-        controller.power(false, fault);
-        fault.atEnd(() => controller.power(true, fault));
-      }
-      return;
-    case 'out_of_range':
-      fault.acts();
-      fault.addHook('reach', stop, 'either');
-      fault.atEnd(() => air.changed());
-      air.changed();
-      return;
-    case 'fading': {
-      const beganAt = air.time.now();
-      on('rssi', (passing) => {
-        const phase = (2 * Math.PI * (air.time.now() - beganAt)) / spec.period_ms;
-        passing.rssi = Math.max(-127, passing.rssi - Math.round((spec.depth_db * (1 - Math.cos(phase))) / 2));
-      });
-      return;
-    }
-    case 'background_advertisers':
-      backgroundAdvertisers(fault, spec.per_second);
+/** Of a packet, or else of all links that are up. */
+const loseLinks = (fault: ActiveFault, { after, rate, opcode }: FaultOf['link_loss']): void => {
+  if (after === undefined && rate === undefined && opcode === undefined) {
+    for (const link of fault.air.linksOf(fault.matches)) if (fault.acts()) link.end(Status.connectionTimeout);
+    fault.end();
+    return;
+  }
+  const lose = ({ link }: Stages['acl_to_host']): boolean => {
+    link.end(Status.connectionTimeout);
+    return false;
+  };
+  fault.on('acl_to_host', lose, opcode === undefined ? 'peer' : 'either');
+};
+
+const powerDown = (fault: ActiveFault): void => {
+  for (const controller of fault.air.controllersOf(fault.matches)) {
+    if (controller.powered) fault.acts();
+    controller.power(false, fault);
+    fault.atEnd(() => controller.power(true, fault));
   }
 };
+
+const loseReach = (fault: ActiveFault): void => {
+  const { air } = fault;
+  fault.acts();
+  fault.addHook('reach', stop, 'either');
+  fault.atEnd(() => air.changed());
+  air.changed();
+};
+
+const fade = (fault: ActiveFault, { period_ms, depth_db }: FaultOf['fading']): void => {
+  const { time } = fault.air;
+  const beganAt = time.now();
+  fault.on('rssi', (passing) => {
+    const phase = (2 * Math.PI * (time.now() - beganAt)) / period_ms;
+    passing.rssi = Math.max(-127, passing.rssi - Math.round((depth_db * (1 - Math.cos(phase))) / 2));
+  });
+};
+
+const USUAL_STAGE = 'acl_from_host';
+
+/** The start of each fault, which adds its hooks or acts immediately. */
+const starts: { readonly [T in FaultType]: (fault: ActiveFault, spec: FaultOf[T]) => void } = {
+  link_loss: loseLinks,
+  silence: (fault) => fault.on('acl_from_host', stop),
+  drop: (fault, { stage }) => fault.on<Stage>(stage, stop),
+  delay: (fault, { stage = USUAL_STAGE, ms }) => fault.on(stage, (passing) => void (passing.delay += ms)),
+  corrupt: (fault, { stage = USUAL_STAGE }) =>
+    fault.on(stage, (passing) =>
+      corrupt(passing, 'first' in passing && passing.first ? L2CAP_HEADER : 0, fault.chance),
+    ),
+  truncated_event: (fault, { bytes }) =>
+    fault.on('event', (passing) => void (passing.payload = passing.payload.subarray(0, bytes))),
+  refused_command: (fault, { status }) => fault.on('command', (passing) => void (passing.refused ??= status)),
+  unanswered_command: (fault) => fault.on('command', stop),
+  loss: (fault) => fault.on('transmission', stop, 'either'),
+  failed_establishment: (fault) => fault.on('connection_request', stop, 'either'),
+  adapter_down: powerDown,
+  out_of_range: loseReach,
+  fading: fade,
+  background_advertisers: (fault, { per_second }) => backgroundAdvertisers(fault, per_second),
+};
+
+export const begin = <T extends FaultType>(
+  fault: ActiveFault,
+  spec: FaultOf[T] & { readonly type: T },
+): void => starts[spec.type](fault, spec);

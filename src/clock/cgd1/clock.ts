@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../../devices/device-error.js';
 import type { BleError, Link } from '../../ble/ports.js';
 import type { TimeSource } from '../../async/time.js';
+import { decodedBy } from '../../devices/notifications.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
 import { ackOf, first, openExchanges, type NoResponse } from './requests.js';
 import {
@@ -79,18 +80,12 @@ export const openClock = (
     last = reading;
   };
 
-  /** Hands on the values of notifications; one that cannot be decoded is logged and ignored. */
-  const decoded =
-    <A>(decode: (bytes: Buffer) => E.Either<{ readonly message: string }, A>, take: (value: A) => void) =>
-    (bytes: Buffer): void =>
-      pipe(
-        decode(bytes),
-        E.match(({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message), take),
-      );
+  const logged = { log, address };
 
   const notified = (channel: Channel): ((bytes: Buffer) => void) =>
-    decoded(
+    decodedBy(
       (bytes) => decodeNotification(channel, bytes),
+      logged,
       (notification) => {
         log.debug({ address, channel, notification }, 'from a clock');
         receive(channel, notification);
@@ -100,7 +95,7 @@ export const openClock = (
   /** Optional: a clock without it, or that refuses it, is connected anyway. */
   const followBattery: TE.TaskEither<BleError, void> = link.notifies(BATTERY_LEVEL)
     ? pipe(
-        link.subscribe(BATTERY_LEVEL, decoded(decodeBattery, onBattery)),
+        link.subscribe(BATTERY_LEVEL, decodedBy(decodeBattery, logged, onBattery)),
         TE.orElse((cause) => {
           if (cause._tag !== 'GattFailed') return TE.left(cause);
           log.info({ address, cause }, 'a clock does not report its battery level');
@@ -147,7 +142,7 @@ export const openClock = (
     TE.chain(() =>
       link.subscribe(
         READING_NOTIFY,
-        decoded(decodeReading, (reading) => deliver(reading)),
+        decodedBy(decodeReading, logged, (reading) => deliver(reading)),
       ),
     ),
     TE.chain(() => followBattery),

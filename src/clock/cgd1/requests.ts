@@ -68,27 +68,9 @@ export interface ExchangesOptions {
 }
 
 /** One command may be under way at a time. */
-export interface Exchanges {
-  /** To be called with each notification. */
-  readonly receive: (channel: Channel, notification: Notification) => void;
-  /** Sends a command; resolves when the clock has acknowledged the write. */
-  readonly send: (command: Command) => TE.TaskEither<BleError, void>;
-  /** Sends a command and waits for its response. A response that does not come within `ms` leaves the link as it is. */
-  readonly exchange: <A>(
-    command: Command,
-    collect: Collect<A>,
-    ms?: number,
-  ) => TE.TaskEither<BleError | NoResponse, A>;
-  /**
-   * Sends a command and waits for its response. Left `NoAnswer` if none comes in time, which ends the link; `Refused` if the
-   * clock says that the command failed. `name`: the name of the command in these errors.
-   */
-  readonly ask: <A>(name: string, command: Command, collect: Collect<A>) => TE.TaskEither<DeviceError, A>;
-}
-
-export const openExchanges = ({ link, time, log, answerMs }: ExchangesOptions): Exchanges => {
+export const openExchanges = ({ link, time, log, answerMs }: ExchangesOptions) => {
   const { address } = link;
-  let onNotification: Exchanges['receive'] = () => undefined;
+  let onNotification: (channel: Channel, notification: Notification) => void = () => undefined;
 
   const send =
     (command: Command): TE.TaskEither<BleError, void> =>
@@ -145,10 +127,17 @@ export const openExchanges = ({ link, time, log, answerMs }: ExchangesOptions): 
     };
 
   return {
-    receive: (channel, notification) => onNotification(channel, notification),
+    /** To be called with each notification. */
+    receive: (channel: Channel, notification: Notification) => onNotification(channel, notification),
+    /** Sends a command; resolves when the clock has acknowledged the write. */
     send,
-    exchange: (command, collect, ms = answerMs) => run(command, collect, ms, null),
-    ask: (name, command, collect) =>
+    /** Sends a command and waits for its response. A response that does not come within `ms` leaves the link as it is. */
+    exchange: <A>(command: Command, collect: Collect<A>, ms = answerMs) => run(command, collect, ms, null),
+    /**
+     * Sends a command and waits for its response. Left `NoAnswer` if none comes in time, which ends the link; `Refused` if the
+     * clock says that the command failed. `name`: the name of the command in these errors.
+     */
+    ask: <A>(name: string, command: Command, collect: Collect<A>): TE.TaskEither<DeviceError, A> =>
       pipe(run(command, collect, answerMs, `the answer to ${name}`), TE.mapLeft(failed(name))),
   };
 };

@@ -8,7 +8,7 @@ import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
 import { texts as shared } from '../texts.js';
 import { texts } from './texts.js';
-import { localTime, nextAlarm, shown } from './time.js';
+import { localTime, nextInWords, shown } from './time.js';
 import { humidityIn, temperatureIn } from './units.js';
 
 const Battery = ({ level }: { readonly level: number | null }) => (
@@ -32,7 +32,7 @@ export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
   const unit = settings?.temperature_unit ?? 'C';
   const temperature = reading === null ? '–' : temperatureIn(unit, reading.temperature);
   const humidity = reading === null ? '–' : humidityIn(reading.humidity);
-  const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, now.value);
+  const next = settings === null || alarms === null ? null : nextInWords(alarms, settings, now.value);
   return (
     <div class="lcd">
       <p class="clock-time">

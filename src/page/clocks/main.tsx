@@ -12,7 +12,7 @@ import { server } from './server.js';
 import './clocks.css';
 import { addresses, clocks, now } from './state.js';
 import { texts } from './texts.js';
-import { nextAlarm } from './time.js';
+import { nextInWords } from './time.js';
 
 /** Says when each clock rings next, whenever that changes. */
 const Announcement = () => (
@@ -20,7 +20,7 @@ const Announcement = () => (
     {[...clocks.value.values()]
       .map((clock) => {
         const { alarms, settings } = clock;
-        const next = alarms === null || settings === null ? null : nextAlarm(alarms, settings, now.value);
+        const next = alarms === null || settings === null ? null : nextInWords(alarms, settings, now.value);
         return next === null ? '' : texts.ringing(nameOf(clock), next);
       })
       .join(' ')}

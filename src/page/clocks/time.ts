@@ -1,9 +1,9 @@
 /** Times as a clock has them. */
+import { nextAlarm, ringsNext } from '../../clock/next-alarm.js';
 import type { Alarm, Settings } from '../../clock/contract.js';
 import { texts } from './texts.js';
 
 const MINUTE_MS = 60_000;
-const DAY_MINUTES = 1_440;
 const WEEK_DAYS = 7;
 
 export const DAYS = Array.from({ length: WEEK_DAYS }, (_, day) => day);
@@ -34,20 +34,9 @@ export const inWords = ({ hour, minute }: Alarm['time'], format: Settings['time_
   return half === '' ? digits : `${digits} ${half}`;
 };
 
-/** Minutes from `date` until the alarm rings next. */
-const minutesUntil = (alarm: Alarm, date: Date): number => {
-  const { hour, minute } = alarm.time;
-  const today = hour * 60 + minute - (date.getUTCHours() * 60 + date.getUTCMinutes());
-  const days = [...DAYS, WEEK_DAYS].find(
-    (ahead) =>
-      ahead * DAY_MINUTES + today > 0 && (isOnce(alarm) || rings(alarm, (dayOf(date) + ahead) % WEEK_DAYS)),
-  );
-  return (days ?? WEEK_DAYS) * DAY_MINUTES + today;
-};
-
 /** The day on which it rings next, seen from `date`. */
 export const nextDay = (alarm: Alarm, date: Date): number =>
-  dayOf(localTime(date.getTime(), minutesUntil(alarm, date)));
+  dayOf(new Date(ringsNext(alarm, date.getTime())));
 
 /** Those of the earliest time of day first. */
 export const byTime = (alarms: readonly Alarm[]): readonly Alarm[] =>
@@ -57,13 +46,10 @@ export const byTime = (alarms: readonly Alarm[]): readonly Alarm[] =>
   );
 
 /** The day and time of the alarm that rings next, in words; null: none will. */
-export const nextAlarm = (alarms: readonly Alarm[], settings: Settings, at: number): string | null => {
-  const date = localTime(at, settings.timezone_offset_minutes);
-  const next = alarms
-    .filter(({ enabled }) => enabled && settings.alarms_enabled)
-    .map((alarm) => ({ alarm, minutes: minutesUntil(alarm, date) }))
-    .sort((a, b) => a.minutes - b.minutes)[0]?.alarm;
-  return next === undefined
-    ? null
-    : `${texts.day(nextDay(next, date))} ${inWords(next.time, settings.time_format)}`;
+export const nextInWords = (alarms: readonly Alarm[], settings: Settings, at: number): string | null => {
+  const next = nextAlarm(alarms, settings, new Date(at));
+  if (next === null) return null;
+  const date = localTime(next.getTime(), settings.timezone_offset_minutes);
+  const time = { hour: date.getUTCHours(), minute: date.getUTCMinutes() };
+  return `${texts.day(dayOf(date))} ${inWords(time, settings.time_format)}`;
 };

@@ -177,7 +177,7 @@ describe('model of a Pixels die: movement', () => {
   });
 
   it('loses the link halfway through a roll if that is its behaviour', () => {
-    const { die, time, drops } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, dropAfterRollStart: true } });
+    const { die, time, drops } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, drop_after_roll_start: true } });
     die.roll({ ...ROLL, ending: 'stable' });
     time.advance(499);
     expect(drops()).to.equal(0);
@@ -268,7 +268,7 @@ describe('model of a Pixels die: messages', () => {
   });
 
   it('answers late, or not at all, if that is its behaviour', () => {
-    const behaviour = { ...USUAL_BEHAVIOUR, silentOpcodes: [0x3c], answerDelayMs: 200 };
+    const behaviour = { ...USUAL_BEHAVIOUR, silent_opcodes: [0x3c], answer_delay_ms: 200 };
     const { send, notified, time, die } = dieWith({ behaviour });
     send({ _tag: 'RequestTemperature' });
     send({ _tag: 'RequestBatteryLevel' });
@@ -289,7 +289,7 @@ describe('model of a Pixels die: messages', () => {
   });
 
   it('refuses links if that is its behaviour, until it is as usual again', () => {
-    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuseLinks: true } });
+    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuse_links: true } });
     expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
     die.setBehaviour(USUAL_BEHAVIOUR);
     expect(die.keepsLinks).to.equal(true);

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError, Link } from '../../../ble/ports.js';
 import type { TimeSource } from '../../../async/time.js';
+import { decodedBy } from '../../../devices/notifications.js';
 import type { Die, Measuring, OpenOptions } from '../../port/driver.js';
 import { LEDS, type Taps } from '../../port/values.js';
 import { wait } from '../../../async/wait.js';
@@ -75,19 +76,12 @@ export const openDie =
       );
     const battery = batteryRequest(link, (begun) => send({ _tag: 'Battery' }, begun), time, answerMs);
 
-    const notified = (bytes: Buffer): void =>
-      pipe(
-        decodeNotification(bytes),
-        E.match(
-          ({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message),
-          (notification) => {
-            log.debug({ address, notification }, 'from a die');
-            if (notification._tag === 'Calibration') return;
-            const isResponse = notification._tag === 'Battery' && battery.take(notification.level);
-            notifications.receive(notification, isResponse);
-          },
-        ),
-      );
+    const notified = decodedBy(decodeNotification, { log, address }, (notification) => {
+      log.debug({ address, notification }, 'from a die');
+      if (notification._tag === 'Calibration') return;
+      const isResponse = notification._tag === 'Battery' && battery.take(notification.level);
+      notifications.receive(notification, isResponse);
+    });
 
     const abort = (): void => void link.disconnect();
     signal.addEventListener('abort', abort);

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { shared } from '../../../async/wait.js';
 import type { BleError, Link } from '../../../ble/ports.js';
 import type { DeviceError } from '../../../devices/device-error.js';
+import { decodedBy } from '../../../devices/notifications.js';
 import { request } from '../../../devices/request.js';
 import type { Die, OpenOptions } from '../../port/driver.js';
 import { ReportBuffer } from '../../port/report-buffer.js';
@@ -43,19 +44,12 @@ export const openDie =
     const early: Notification[] = [];
     let reports: Reports | undefined;
 
-    const notified = (bytes: Buffer): void =>
-      pipe(
-        decodeNotification(bytes),
-        E.match(
-          ({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message),
-          (notification) => {
-            log.debug({ address, notification }, 'from a die');
-            if (reports === undefined) early.push(notification);
-            else reports.receive(notification);
-            for (const listener of listeners) listener(notification);
-          },
-        ),
-      );
+    const notified = decodedBy(decodeNotification, { log, address }, (notification) => {
+      log.debug({ address, notification }, 'from a die');
+      if (reports === undefined) early.push(notification);
+      else reports.receive(notification);
+      for (const listener of listeners) listener(notification);
+    });
 
     const send =
       (command: Command): TE.TaskEither<BleError, void> =>

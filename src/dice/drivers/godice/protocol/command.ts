@@ -16,14 +16,8 @@ import {
   type ValueOf,
   type WireRow,
 } from '../../../../bytes/index.js';
+import { LED_SELECTORS, type Pulse as AnyPulse, type Rgb } from '../../../port/values.js';
 import { parseError, parseFailure, type ParseError } from '../../../../codecs/parse-error.js';
-
-/** A colour of an LED, each component 0 to 255. */
-export interface Rgb {
-  readonly r: number;
-  readonly g: number;
-  readonly b: number;
-}
 
 /**
  * How a pulse shows its colour: `parallel` as it is, at each blink; `oneByOne` its red, green and blue components
@@ -32,19 +26,9 @@ export interface Rgb {
 export const PULSE_MODES = ['oneByOne', 'parallel'] as const;
 export type PulseMode = (typeof PULSE_MODES)[number];
 
-/** Which LEDs a pulse uses, in the order of their codes (docs/godice-protocol.md §3.1). */
-export const LED_SELECTORS = ['both', 'led1', 'led2'] as const;
-export type LedSelector = (typeof LED_SELECTORS)[number];
-
-/** A blink pattern. Times are milliseconds, 0 to 2550, in steps of 10 on the wire. */
-export interface Pulse {
-  /** Blinks, 0 to 255; `ENDLESS` (src/dice/port/values.ts) goes on until stopped. */
-  readonly count: number;
-  readonly onMs: number;
-  readonly offMs: number;
-  readonly colour: Rgb;
+/** A blink pattern, its times in steps of 10 ms on the wire. */
+export interface Pulse extends AnyPulse {
   readonly mode: PulseMode;
-  readonly leds: LedSelector;
 }
 
 /** When the die takes a movement for a roll; bytes, of which only the degrees have a known unit (§3.3). */
@@ -68,6 +52,7 @@ const pulse = {
   offMs: ticks,
   colour: rgb,
   mode: choice('the pulse mode', PULSE_MODES),
+  /** The codes are the places in the list (docs/godice-protocol.md §3.1). */
   leds: choice('the LED selector', LED_SELECTORS),
 };
 const detection: Field<Detection> = struct({

@@ -1,10 +1,9 @@
 /** The language of GoDice: bytes into values and back (docs/godice-protocol.md). */
-export type { Command, Detection, LedSelector, Pulse, PulseMode, Rgb } from './command.js';
+export type { Command, Detection, Pulse, PulseMode } from './command.js';
 export {
   DEFAULT_DETECTION,
   DEFAULT_INITIALISE,
   DEFAULT_SENSITIVITY,
-  LED_SELECTORS,
   PULSE_MODES,
   decodeCommand,
   encodeCommand,
