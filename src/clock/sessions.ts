@@ -21,8 +21,6 @@ import {
 import { clockNotConnected, startSession, type Session } from './session.js';
 
 export interface SessionsOptions extends OpeningOptions, SessionRegistryOptions {
-  /** How often the signal of links is read, ms; never if left out. */
-  readonly signalMs?: number | undefined;
   readonly emit: (address: Address, event: ClockEvent) => void;
   /** Called whenever the session of a clock, or a link of it, has begun or ended. */
   readonly changed: (address: Address) => void;

@@ -19,8 +19,6 @@ export interface SessionsOptions extends SessionRegistryOptions {
   readonly limits: DiceLimits;
   /** Unguessable and never the same again. */
   readonly newId: () => string;
-  /** How often the signal of links is read, ms; never if left out. */
-  readonly signalMs?: number | undefined;
   readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever a session has begun or ended, or has changed without an event. */
   readonly changed: (address: Address) => void;
@@ -47,7 +45,7 @@ const DEFAULT_TYPE: DiceType = 'd6';
 const MOST_TAKEN_OVER = 64;
 
 export const openSessions = (options: SessionsOptions) => {
-  const { radio, ownership, limits, time, random, newId, log, signalMs, emit, changed, dismissed } = options;
+  const { radio, limits, time, random, newId, log, emit, changed, dismissed } = options;
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
@@ -65,45 +63,42 @@ export const openSessions = (options: SessionsOptions) => {
     );
   };
 
-  const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(
-    { radio, ownership, time, random, log, signalMs, changed },
-    {
-      reconnectMs: limits.reconnect,
-      search: ({ address }, signal) =>
-        pipe(
-          findDevice(radio, address, { time, ms: limits.scan, signal }),
-          TE.filterOrElse(
-            (found) => !isOtherDevice(found),
-            ({ name }): DeviceError => ({ _tag: 'OtherDevice', address, name: name ?? '', expected: 'die' }),
-          ),
+  const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(options, {
+    reconnectMs: limits.reconnect,
+    search: ({ address }, signal) =>
+      pipe(
+        findDevice(radio, address, { time, ms: limits.scan, signal }),
+        TE.filterOrElse(
+          (found) => !isOtherDevice(found),
+          ({ name }): DeviceError => ({ _tag: 'OtherDevice', address, name: name ?? '', expected: 'die' }),
         ),
-      open: ({ address, dice_type }, found, signal) => {
-        const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
-        return pipe(
-          open(found, { askColour: true, leds, taps }, signal),
-          TE.chain((die) => ofType(die, dice_type)),
-        );
-      },
-      start: ({ address, dice_type }, found, die, basis) => {
-        const id = newId();
-        const known = takenOver.get(address)?.known;
-        const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
-        const shell = known?.shell ?? { diceType, offset: noOffset };
-        const state = initialState(driverOf(found), die, shell, found);
-        log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
-        return startSession(die, {
-          ...basis,
-          id,
-          state,
-          takenOver: known,
-          waits: limits,
-          reconnect: (commands, signal) => open(found, commands, signal),
-          emit,
-          changed: () => changed(address),
-        });
-      },
+      ),
+    open: ({ address, dice_type }, found, signal) => {
+      const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
+      return pipe(
+        open(found, { askColour: true, leds, taps }, signal),
+        TE.chain((die) => ofType(die, dice_type)),
+      );
     },
-  );
+    start: ({ address, dice_type }, found, die, basis) => {
+      const id = newId();
+      const known = takenOver.get(address)?.known;
+      const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
+      const shell = known?.shell ?? { diceType, offset: noOffset };
+      const state = initialState(driverOf(found), die, shell, found);
+      log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
+      return startSession(die, {
+        ...basis,
+        id,
+        state,
+        takenOver: known,
+        waits: limits,
+        reconnect: (commands, signal) => open(found, commands, signal),
+        emit,
+        changed: () => changed(address),
+      });
+    },
+  });
 
   /** The error of a client that asked for another type is none of the others that wait for the die. */
   const connect = (request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>

@@ -57,8 +57,11 @@ describe('An operation on a link', () => {
 
   it('that an adapter does not answer, as a read of its signal, leaves the link alone', async () => {
     const time = manualTime();
-    const link = new NobleLink(new Peripheral(), LIMITS, time);
+    const peripheral = new Peripheral();
+    const link = new NobleLink(peripheral, LIMITS, time);
+    const { requested } = peripheral;
     const signal = link.rssi();
+    await requested;
     time.advance(LIMITS.gatt);
     expect([await signal, link.ended]).to.deep.equal([E.right(null), undefined]);
   });
