@@ -204,7 +204,7 @@ module.exports = {
     ),
     forbid(
       'page-knows-contracts',
-      'The page reaches servers over the network; of src it imports contracts, codecs and what dice and clocks are.',
+      'The page reaches servers over the network; of src it imports contracts, codecs and what dice and clocks are and when they ring.',
       { path: '^src/page/' },
       {
         path: '^(src|simulators)/',
