@@ -1,8 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { KINDS, perKind, type Kind } from '../contract/kinds.js';
 import { describeExit } from '../system/system-error.js';
@@ -54,15 +55,14 @@ const IN_ORDER = 'ended with status 0';
 const MOST_LINES = 50;
 
 /** Reads the lines that say where everything is; undefined if the output ends before. */
-const readPlaces = async (rig: ChildProcess): Promise<ReadonlyMap<string, string> | undefined> => {
+const readPlaces = async (stdout: Readable): Promise<ReadonlyMap<string, string> | undefined> => {
   const places = new Map<string, string>();
   const parts = [...KINDS.map((kind) => `${kind} server`), 'control API', 'virtual radio'];
-  if (rig.stdout === null) return undefined;
-  for await (const line of createInterface({ input: rig.stdout })) {
+  for await (const line of createInterface({ input: stdout })) {
     const [, name, place] = /^([\w ]+?) {2}((?:http|tcp):\S+)/.exec(line) ?? [];
     if (name !== undefined && place !== undefined) places.set(name, place);
     if (!parts.every((part) => places.has(part))) continue;
-    rig.stdout.resume();
+    stdout.resume();
     return places;
   }
   return undefined;
@@ -91,25 +91,24 @@ export const world = async ({
     ...flags,
   };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  // By the channel it notices the end of this process, however that comes, and ends too.
-  const rig = fork(MAIN, ['rig', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  // Its stdin ends with this process, however that ends.
+  const rig = spawn(process.execPath, [MAIN, 'rig', '--end-with-stdin', ...args], {
+    stdio: 'pipe',
     env: environment(),
   });
   const lines: string[] = [];
   const ended = describeExit(rig).finally(removeFolder);
-  if (rig.stderr !== null)
-    createInterface({ input: rig.stderr }).on('line', (line) => {
-      lines.push(line);
-      if (lines.length > MOST_LINES) lines.shift();
-      onLog(line);
-    });
-  const places = await readPlaces(rig);
+  createInterface({ input: rig.stderr }).on('line', (line) => {
+    lines.push(line);
+    if (lines.length > MOST_LINES) lines.shift();
+    onLog(line);
+  });
+  const places = await readPlaces(rig.stdout);
   if (places === undefined) throw new Error(`airbench rig ${await ended}: ${lines.join('\n')}`);
   const placeOf = (part: string): string => places.get(part) ?? '';
   const servers = perKind((kind: Kind) => new Api(placeOf(`${kind} server`)));
   const close = async (): Promise<void> => {
-    if (rig.connected) rig.disconnect();
+    rig.stdin.end();
     const how = await ended;
     if (how !== IN_ORDER) throw new Error(`airbench rig ${how}: ${lines.join('\n')}`);
   };

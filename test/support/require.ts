@@ -37,14 +37,15 @@ export const requireProgram = (test: Context, program: string): void => {
   if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
 };
 
-/** The first `python3` on the PATH that has `module`; skips the test if none has. Debian's modules are those of its own Python alone. */
-export const requirePython = (test: Context, module: string): string => {
+/** The first `python3` on the PATH that has `module` and `others`; skips the test if none has. Debian's modules are those of its own Python alone. */
+export const requirePython = (test: Context, module: string, ...others: readonly string[]): string => {
   const pythons = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'python3'));
+  const modules = [module, ...others].join(', ');
   const found = pythons.find(
-    (python) => spawnSync(python, ['-c', `import ${module}`], { stdio: 'ignore' }).status === 0,
+    (python) => spawnSync(python, ['-c', `import ${modules}`], { stdio: 'ignore' }).status === 0,
   );
   note(test, `Python's ${module}`, found !== undefined);
-  if (found === undefined) missing(test, module, `Python has no ${module}`);
+  if (found === undefined) missing(test, module, `no Python has ${modules}`);
   return found ?? '';
 };
 

@@ -1,4 +1,5 @@
 /** A server as a process: started, announced, and ended in order. */
+import { finished } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
@@ -66,11 +67,13 @@ export const readyLine = (name: string, address: string, port: number, socket = 
  * Runs a server until SIGINT, SIGTERM, the end of the process that forked this one or a stdout that is closed, then
  * closes it, whereupon the process ends by itself with status 0, or the one that closing has set; a second signal exits immediately with 130. A Left of
  * `start` is a message, and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr.
- * `abandon` ends what `start` has begun, if the process is stopped before it is ready.
+ * `abandon` ends what `start` has begun, if the process is stopped before it is ready. With `endWithStdin` the end of stdin
+ * stops it too.
  */
 export const run = async (
   start: TE.TaskEither<string, Running>,
   abandon: Task<void> = () => Promise.resolve(),
+  { endWithStdin = false }: { readonly endWithStdin?: boolean } = {},
 ): Promise<void> => {
   const stopped = new Promise<undefined>((resolve) => {
     let isStopping = false;
@@ -85,6 +88,7 @@ export const run = async (
     if (process.send !== undefined && !process.connected) resolve(undefined);
     // The line that says that it is ready has no reader.
     process.stdout.on('error', () => resolve(undefined));
+    if (endWithStdin) finished(process.stdin.resume(), () => resolve(undefined));
   });
   const started = await Promise.race([stopped, start()]);
   if (started === undefined) {
@@ -105,6 +109,7 @@ export const run = async (
   const status = ready.join(', ');
   const stopping = notifySystemd({ status, health, time: systemTime, env: process.env });
   await stopped;
+  if (endWithStdin) process.stdin.destroy();
   await Promise.all([stopping(), close()]);
   // Nothing is left that would keep the process but output without a reader: it ends by itself.
   if (process.connected) process.disconnect();

@@ -34,6 +34,7 @@ interface RigFlags extends AirFlags, PageFlags, PortFlags {
   /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
   readonly dataDir: string | undefined;
   readonly open: boolean;
+  readonly endWithStdin: boolean;
   /** The servers' limits, as given. */
   readonly [limit: string]: unknown;
 }
@@ -178,6 +179,9 @@ export const rigCommand = (): Command => {
     optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it they are not kept'),
   );
   command.addOption(switchFlag('--open', 'open the page in the browser'));
+  command.addOption(
+    switchFlag('--end-with-stdin', 'end when stdin does, as with the program that started it'),
+  );
   for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
   const own = perKind((kind) => SERVERS[kind].limitOptions());
   for (const option of limitOptions(own)) command.addOption(option);
@@ -191,6 +195,6 @@ export const rigCommand = (): Command => {
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
       const limits = perKind((kind) => given(own[kind]));
       const closers = new Closers();
-      return run(start(flags, await describedWorld(flags, command), limits, closers), closers.close);
+      return run(start(flags, await describedWorld(flags, command), limits, closers), closers.close, flags);
     });
 };
