@@ -1,10 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { network, radioConnection, startQemu, type Forwarded, type Machine } from '../../src/linux/qemu.js';
+import type { Packages } from '../../src/linux/packages.js';
+import {
+  network,
+  packagedQemu,
+  radioConnection,
+  startQemu,
+  type Forwarded,
+  type Machine,
+} from '../../src/linux/qemu.js';
 
 /** The machine of the kernel run, before it is started. */
-export interface KernelMachine extends Pick<Machine, 'packages' | 'kernel' | 'initramfs'> {
+export interface KernelMachine extends Pick<Machine, 'kernel' | 'initramfs'> {
+  readonly packages: Packages;
   /** The radio's H4 endpoint, on loopback: each of the guest's two adapters is a connection of its own. */
   readonly hciPort: number;
   readonly forwarded: readonly Forwarded[];
@@ -26,7 +35,15 @@ export const startMachine = (machine: KernelMachine, signal: AbortSignal): Child
   const devices = [...lines, ...adapters, ...network(forwarded)];
   const parameters = shell ? ['airbench.shell'] : [];
   return startQemu(
-    { ...machine, accelerator: 'tcg', processors: 2, memory: MEMORY, parameters, devices },
+    {
+      ...machine,
+      qemu: packagedQemu(machine.packages.root),
+      accelerator: 'tcg',
+      processors: 2,
+      memory: MEMORY,
+      parameters,
+      devices,
+    },
     { stdio: shell ? 'inherit' : 'pipe' },
     signal,
   );

@@ -8,6 +8,9 @@ const OF_THIS_MACHINE =
 /** Where programs are that a user's path may leave out. */
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** Where the guest has programs of its own, for roots without. */
+const TOOLS = '/run/tools';
+
 /** The environment of a command that runs on this machine's own root. */
 export const ownVariables = (
   env: NodeJS.ProcessEnv,
@@ -17,12 +20,15 @@ export const ownVariables = (
     value === undefined || OF_THIS_MACHINE.test(name) ? [] : [[name, value] as const],
   );
   const own = env['PATH'] ?? '';
-  return { ...Object.fromEntries(kept), PATH: packagesFirst ? `${PATH}:${own}` : `${own}:${PATH}` };
+  return {
+    ...Object.fromEntries(kept),
+    PATH: [...(packagesFirst ? [PATH, own] : [own, PATH]), TOOLS].join(':'),
+  };
 };
 
 /** The environment of one that runs on a root of packages alone. */
 export const plainVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> => ({
-  ...{ PATH, HOME: '/root', LANG: 'C.UTF-8' },
+  ...{ PATH: `${PATH}:${TOOLS}`, HOME: '/root', LANG: 'C.UTF-8' },
   ...(env['TERM'] === undefined ? {} : { TERM: env['TERM'] }),
 });
 

@@ -1,13 +1,12 @@
 /** The guest of `airbench linux`: a root of layers, the current folder, adapters, and one command. */
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../system/package.js';
 import { commandScript, quoted } from './command-script.js';
 import { cpio } from './cpio.js';
-import { systemArchive } from './initramfs.js';
-import type { Packages } from './packages.js';
+import type { Image } from './image.js';
 import type { Execution } from './program.js';
 import {
   findAccelerator,
@@ -17,10 +16,9 @@ import {
   type Endpoint,
   type Machine,
 } from './qemu.js';
-import { extractKernel } from './vmlinux.js';
 
 export interface Guest {
-  readonly packages: Packages;
+  readonly image: Image;
   /** Folders that make the root, each over those that follow. */
   readonly layers: readonly string[];
   /** The folder that is there as it is here, to be read and written. */
@@ -59,22 +57,23 @@ export const prepareMachine = async (
   scratch: string,
   execution: Execution,
 ): Promise<Machine> => {
-  const { packages, layers, folder, radio, adapters, command, variables } = guest;
-  const [system, kernel, accelerator] = await Promise.all([
-    systemArchive(packages, { packaged: [], own: [] }, execution),
-    extractKernel(packages, execution),
-    findAccelerator(packages, execution.signal),
-  ]);
+  const { image, layers, folder, radio, adapters, command, variables } = guest;
+  const { kernel, system, qemu } = image;
+  const accelerator = await findAccelerator(qemu, execution.signal);
   const own = cpio([
     { path: 'init', mode: 0o755, content: guestFile('init') },
     { path: 'bus.conf', mode: 0o644, content: guestFile('bus.conf') },
-    { path: 'settings', mode: 0o644, content: settings(guest, hostname()) },
-    { path: 'command', mode: 0o644, content: commandScript(command, folder, variables, guest.hasTerminal) },
   ]);
+  const session = join(scratch, 'session');
+  await mkdir(session);
+  await writeFile(join(session, 'settings'), settings(guest, hostname()), { mode: 0o600 });
+  await writeFile(join(session, 'command'), commandScript(command, folder, variables, guest.hasTerminal), {
+    mode: 0o600,
+  });
   const initramfs = join(scratch, 'initramfs.cpio');
   await writeFile(initramfs, Buffer.concat([await readFile(system), own]), { mode: 0o600 });
   return {
-    ...{ packages, accelerator, kernel, initramfs, memory: MEMORY, parameters: [] },
+    ...{ qemu, accelerator, kernel, initramfs, memory: MEMORY, parameters: [] },
     // Under emulation a second one costs more than it does.
     processors: accelerator === 'kvm' ? 2 : 1,
     devices: [
@@ -83,6 +82,7 @@ export const prepareMachine = async (
         ...['-device', `virtconsole,chardev=hci${index}`],
       ]).flat(),
       ...layers.flatMap((path, index) => folderShare(`layer${index}`, path, true)),
+      ...folderShare('session', session, true),
       ...folderShare('folder', folder, false),
       ...network([]),
     ],

@@ -1,13 +1,16 @@
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { cached } from './cache.js';
 import { LOADER, libraryPath, packaged, type Packages } from './packages.js';
 import { execute, Missing, type Execution } from './program.js';
 
+/** It is static. */
+const BUSYBOX = 'bin/busybox';
+
 /** Every guest has them: a shell with its tools, and what loads modules. */
-const PROGRAMS = ['bin/busybox', 'bin/kmod'];
+const PROGRAMS = [BUSYBOX, 'bin/kmod'];
 
 /** Those that Bluetooth's cryptography asks the kernel for by name are in no module's list of dependencies. */
 const MODULES = [
@@ -35,6 +38,8 @@ const MODULES = [
   'sha512_generic',
 ];
 
+export const SYSTEM = 'system.cpio';
+
 /** Writes an initramfs: archives one behind the other, which the kernel unpacks in turn. */
 export const writeInitramfs = async (archives: readonly string[], file: string): Promise<void> => {
   for (const [index, archive] of archives.entries()) {
@@ -50,20 +55,28 @@ export const systemArchive = async (
 ): Promise<string> => {
   const { root, kernel } = packages;
   const fromPackages = [...PROGRAMS, ...programs.packaged];
-  const ingredients = [root, kernel, process.version, ...programs.own, ...fromPackages, ...MODULES];
+  const ingredients = [
+    'own lists',
+    root,
+    kernel,
+    process.version,
+    ...programs.own,
+    ...fromPackages,
+    ...MODULES,
+  ];
   const folder = await cached('system', ingredients, async (folder) => {
     const tree = join(folder, 'tree');
     await mkdir(tree);
     await copyPrograms(packages, fromPackages, programs.own, tree, execution);
     await copyModules(packages, tree, execution);
-    await archive(packages, tree, join(folder, 'system.cpio'), execution);
+    await archive(packages, tree, join(folder, SYSTEM), execution);
     await rm(tree, { recursive: true });
   });
-  return join(folder, 'system.cpio');
+  return join(folder, SYSTEM);
 };
 
 /** The programs, and the libraries that the loader finds for them, where they are in the packages. */
-const copyPrograms = async (
+export const copyPrograms = async (
   { root }: Packages,
   fromPackages: readonly string[],
   own: readonly string[],
@@ -73,8 +86,8 @@ const copyPrograms = async (
   for (const program of fromPackages) await place(join(root, program), join(tree, program));
   for (const program of own) await place(program, join(tree, 'usr/bin', basename(program)));
   await place(join(root, LOADER), join(tree, LOADER));
-  // busybox, the first, is static.
-  for (const program of [...fromPackages.slice(1).map((path) => join(root, path)), ...own]) {
+  const dynamic = fromPackages.filter((path) => path !== BUSYBOX).map((path) => join(root, path));
+  for (const program of [...dynamic, ...own]) {
     const list = await execute(
       join(root, LOADER),
       ['--library-path', libraryPath(root), '--list', program],
@@ -92,8 +105,7 @@ const copyPrograms = async (
 const copyModules = async (packages: Packages, tree: string, execution: Execution): Promise<void> => {
   const folder = `lib/modules/${packages.kernel}`;
   const from = join(packages.root, folder);
-  const { program, args } = packaged(packages, 'bin/kmod', 'depmod');
-  await execute(program, [...args, '--basedir', packages.root, packages.kernel], execution);
+  await depmod(packages, packages.root, execution);
   const needs = new Map(
     readFileSync(join(from, 'modules.dep'), 'utf8')
       .split('\n')
@@ -108,12 +120,20 @@ const copyModules = async (packages: Packages, tree: string, execution: Executio
       await place(join(from, needed), join(tree, folder, needed));
     }
   }
-  for (const list of await readdir(from)) {
-    if (list.startsWith('modules.')) await place(join(from, list), join(tree, folder, list));
+  for (const list of ['modules.builtin', 'modules.builtin.modinfo', 'modules.order']) {
+    await place(join(from, list), join(tree, folder, list));
   }
+  await depmod(packages, tree, execution);
 };
 
-const place = async (from: string, to: string): Promise<void> => {
+/** Writes the lists of the modules that are in `root`. */
+const depmod = async (packages: Packages, root: string, execution: Execution): Promise<void> => {
+  const { program, args } = packaged(packages, 'bin/kmod', 'depmod');
+  await execute(program, [...args, '--basedir', root, packages.kernel], execution);
+};
+
+/** Copies a file to a path where there is none. */
+export const place = async (from: string, to: string): Promise<void> => {
   if (existsSync(to)) return;
   await mkdir(dirname(to), { recursive: true });
   await copyFile(from, to);
@@ -126,7 +146,7 @@ export const archive = async (
   file: string,
   execution: Execution,
 ): Promise<void> => {
-  const busybox = join(root, 'bin/busybox');
+  const busybox = join(root, BUSYBOX);
   const pack = `${busybox} find . | ${busybox} cpio -o -H newc -R 0:0 -F ${resolve(file)}`;
   await execute(busybox, ['sh', '-c', pack], { ...execution, cwd: tree });
 };

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { cached } from './cache.js';
 import { execute, Missing, type Execution } from './program.js';
 import { messageOf } from '../system/system-error.js';
@@ -15,6 +16,8 @@ const PACKAGES = [
   'dbus-daemon',
   'kmod',
   'libstdc++6',
+  'bsdutils',
+  'util-linux',
   'xz-utils',
 ];
 
@@ -24,8 +27,27 @@ export const DEBIAN_ROOT = [
   ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
 ];
 
-/** Of no use here, and a third of all files. */
-const NOT_NEEDED = ['doc', 'iso-codes', 'locale', 'man', 'xml'].map((name) => `usr/share/${name}`);
+/** Of no use here, and a third of all files; of documentation the licences stay. */
+const NOT_NEEDED = ['iso-codes/*', 'locale/*', 'man/*', 'xml/*', 'doc/*/[!c]*', 'doc/*/c[!o]*'];
+
+/** A package as it was unpacked. */
+export interface UnpackedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** The source package that it is built from, and its version. */
+  readonly source: string;
+  readonly sourceVersion: string;
+  /** Of the `.deb` file, in hexadecimal. */
+  readonly sha256: string;
+  /** Paths below the root, without a slash at the beginning. */
+  readonly files: readonly string[];
+}
+
+/** Where a root lists its packages. */
+const LIST = 'usr/share/doc/packages.json';
+
+export const unpackedPackages = (root: string): readonly UnpackedPackage[] =>
+  JSON.parse(readFileSync(join(root, LIST), 'utf8')) as readonly UnpackedPackage[];
 
 /** Debian's packages, unpacked in a folder of their own. */
 export interface Packages {
@@ -45,7 +67,7 @@ export const fetchPackages = async (execution: Execution): Promise<Packages> => 
 
 /** A folder with these packages of Debian's and all they depend on, downloaded and unpacked, Python's compiled. */
 export const fetchRoot = (names: readonly string[], execution: Execution): Promise<string> =>
-  cached('packages', [release(), 'merged', ...names], async (folder) => {
+  cached('packages', [release(), 'listed', ...names], async (folder) => {
     await unpack(names, folder, execution);
     await compilePython(folder, execution);
   });
@@ -84,18 +106,37 @@ const unpack = async (names: readonly string[], folder: string, execution: Execu
     await mkdir(join(folder, 'usr', name), { recursive: true });
     await symlink(`usr/${name}`, join(folder, name));
   }
+  const unpacked: UnpackedPackage[] = [];
   for (const archive of await readdir(archives)) {
-    if (archive.endsWith('.deb'))
-      await execute('sh', ['-c', EXTRACT, join(archives, archive), folder], execution);
+    if (archive.endsWith('.deb')) unpacked.push(await extract(join(archives, archive), folder, execution));
   }
+  await mkdir(join(folder, dirname(LIST)), { recursive: true });
+  await writeFile(join(folder, LIST), JSON.stringify(unpacked));
   // A package's own script would make it.
   if (names.includes('dash')) await symlink('dash', join(folder, 'bin/sh')).catch(() => undefined);
-  for (const path of ['apt', ...NOT_NEEDED]) await rm(join(folder, path), { recursive: true, force: true });
+  await rm(apt, { recursive: true });
 };
 
 /** `dpkg-deb --extract` would put folders in the place of the links. */
 const EXTRACT =
-  'dpkg-deb --fsys-tarfile "$0" | tar --extract --keep-directory-symlink --no-same-owner --directory "$1"';
+  'dpkg-deb --fsys-tarfile "$0" | tar --extract --verbose --keep-directory-symlink --no-same-owner --directory "$1"';
+
+/** Unpacks a `.deb` file into `folder`. */
+const extract = async (deb: string, folder: string, execution: Execution): Promise<UnpackedPackage> => {
+  const excluded = NOT_NEEDED.map((path) => `--exclude './usr/share/${path}'`).join(' ');
+  const listed = await execute('sh', ['-c', `${EXTRACT} ${excluded}`, deb, folder], execution);
+  const fields = await execute('dpkg-deb', ['--field', deb, 'Package', 'Version', 'Source'], execution);
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(fields)?.[1];
+  const [name = '', version = ''] = [field('Package'), field('Version')];
+  // Without one, or without a version in it, the source has those of the package.
+  const [, source = name, sourceVersion = version] =
+    /^(\S+)(?: \((.*)\))?$/.exec(field('Source') ?? name) ?? [];
+  const sha256 = createHash('sha256')
+    .update(await readFile(deb))
+    .digest('hex');
+  const files = listed.split('\n').flatMap((path) => (/[^/]$/.test(path) ? [path.replace('./', '')] : []));
+  return { name, version, source, sourceVersion, sha256, files };
+};
 
 /** Python would compile its modules again in each guest, which takes seconds there. */
 const compilePython = async (root: string, execution: Execution): Promise<void> => {

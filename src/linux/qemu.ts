@@ -1,12 +1,19 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packaged, type Packages } from './packages.js';
+import { packaged } from './packages.js';
 
 export type Accelerator = 'kvm' | 'tcg';
 
+/** A QEMU, ready to be run: its program, the first arguments, and its environment. */
+export interface Qemu {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
 export interface Machine {
-  readonly packages: Packages;
+  readonly qemu: Qemu;
   readonly accelerator: Accelerator;
   readonly processors: number;
   readonly kernel: string;
@@ -65,28 +72,36 @@ export const network = (forwarded: readonly Forwarded[]): readonly string[] => {
   return ['-netdev', `user,id=net${forwards.join('')}`, '-device', 'virtio-net-pci,netdev=net,romfile='];
 };
 
-/** QEMU as a program of this machine; the kernel kills it with its parent, whatever ends that. */
-const qemu = (packages: Packages) => {
-  const { program, args } = packaged(packages, 'usr/bin/qemu-system-x86_64');
-  const folders = ['usr/share/qemu', 'usr/share/seabios'].flatMap((folder) => [
-    '-L',
-    join(packages.root, folder),
-  ]);
+const OWN_PROGRAM = 'usr/bin/qemu-system-x86_64';
+
+/** Where it finds what runs before the kernel does. */
+const FIRMWARE = ['usr/share/qemu', 'usr/share/seabios'];
+
+const MODULES = 'usr/lib/x86_64-linux-gnu/qemu';
+
+/** What `npm run guest` takes of QEMU, below the root of the packages: for the machine below, and no other. */
+export const QEMU_PROGRAMS = [OWN_PROGRAM, 'usr/bin/setpriv', `${MODULES}/accel-tcg-x86_64.so`];
+export const QEMU_FILES = [
+  ...['kvmvapic.bin', 'linuxboot_dma.bin', 'pvh.bin'].map((name) => `usr/share/qemu/${name}`),
+  'usr/share/seabios/bios-256k.bin',
+];
+
+/** Has a program killed with its parent, whatever ends that. */
+const bound = (root: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv): Qemu => {
+  const setpriv = packaged({ root }, 'usr/bin/setpriv');
+  const options = ['-nodefaults', '-no-user-config', '-display', 'none'];
   return {
-    program: 'setpriv',
-    args: [
-      '--pdeathsig',
-      'KILL',
-      program,
-      ...args,
-      ...folders,
-      '-nodefaults',
-      '-no-user-config',
-      '-display',
-      'none',
-    ],
-    env: { ...process.env, QEMU_MODULE_DIR: join(packages.root, 'usr/lib/x86_64-linux-gnu/qemu') },
+    program: setpriv.program,
+    args: [...setpriv.args, '--pdeathsig', 'KILL', program, ...args, ...options],
+    env: { ...process.env, ...env },
   };
+};
+
+/** The QEMU of a root of packages, or of a part of one. */
+export const packagedQemu = (root: string): Qemu => {
+  const { program, args } = packaged({ root }, OWN_PROGRAM);
+  const folders = FIRMWARE.flatMap((folder) => ['-L', join(root, folder)]);
+  return bound(root, program, [...args, ...folders], { QEMU_MODULE_DIR: join(root, MODULES) });
 };
 
 const processor = (accelerator: Accelerator): readonly string[] => [
@@ -97,13 +112,15 @@ const processor = (accelerator: Accelerator): readonly string[] => [
 const PROBE_LIMIT = 3_000;
 
 /** KVM where it works: it may be there and not be this user's, or run nothing, as in some virtual machines. */
-export const findAccelerator = async (packages: Packages, signal: AbortSignal): Promise<Accelerator> => {
+export const findAccelerator = async (
+  { program, args, env }: Qemu,
+  signal: AbortSignal,
+): Promise<Accelerator> => {
   const isMine = await access('/dev/kvm', constants.R_OK | constants.W_OK).then(
     () => true,
     () => false,
   );
   if (!isMine) return 'tcg';
-  const { program, args, env } = qemu(packages);
   // The machine's firmware says its name as the first thing it does.
   const firmware = ['-chardev', 'stdio,id=said', '-device', 'isa-debugcon,iobase=0x402,chardev=said'];
   const probe = spawn(program, [...args, ...processor('kvm'), '-m', '64', ...firmware], {
@@ -127,8 +144,8 @@ export const startQemu = (
   options: Pick<SpawnOptions, 'stdio' | 'detached'>,
   signal: AbortSignal,
 ): ChildProcess => {
-  const { packages, accelerator, processors, kernel, initramfs, memory, parameters, devices } = machine;
-  const { program, args, env } = qemu(packages);
+  const { qemu, accelerator, processors, kernel, initramfs, memory, parameters, devices } = machine;
+  const { program, args, env } = qemu;
   return spawn(
     program,
     [

@@ -125,10 +125,11 @@ export const startSession = (
   relay(socket('stdout'), streams.stdout, 'out');
   relay(socket('stderr'), streams.stderr, 'err');
 
-  const sendSize = (): void => {
+  const size = (): string => {
     const { rows = 24, columns = 80 } = terminal?.output ?? {};
-    control.write(`size ${rows} ${columns}\n`);
+    return `${rows} ${columns}`;
   };
+  const sendSize = (): void => void control.write(`size ${size()}\n`);
   const cancelStart = time.after(START_MS, () => {
     hear(`\nthe guest did not run the command within ${START_MS / 1000} s\n`);
     kill.abort();
@@ -150,7 +151,8 @@ export const startSession = (
     }
     endWhenAllIsHere();
   });
-  sendSize();
+  // The clock of a guest is as old as the guest.
+  control.write(`start ${Math.floor(time.date().getTime() / 1000)} ${size()}\n`);
   terminal?.output.on('resize', sendSize);
 
   const asked = new Set<NodeJS.Signals>();

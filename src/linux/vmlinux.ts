@@ -10,16 +10,18 @@ const PAYLOAD_OFFSET = 0x248;
 const PAYLOAD_LENGTH = 0x24c;
 const SECTOR = 512;
 
+export const VMLINUX = 'vmlinux';
+
 /** The kernel as an ELF file: QEMU starts it directly, where unpacking it under emulation would take as long again. */
 export const extractKernel = async (packages: Packages, execution: Execution): Promise<string> => {
   const folder = await cached('vmlinux', [packages.root, packages.kernel], async (folder) => {
     const image = await readFile(join(packages.root, `boot/vmlinuz-${packages.kernel}`));
     const from = (image.readUInt8(SETUP_SECTORS) + 1) * SECTOR + image.readUInt32LE(PAYLOAD_OFFSET);
-    const payload = join(folder, 'vmlinux.xz');
+    const payload = join(folder, `${VMLINUX}.xz`);
     await writeFile(payload, image.subarray(from, from + image.readUInt32LE(PAYLOAD_LENGTH)));
     // The payload is an xz stream and, behind it, four bytes of its size.
     const { program, args } = packaged(packages, 'usr/bin/xz');
     await execute(program, [...args, '--decompress', '--single-stream', payload], execution);
   });
-  return join(folder, 'vmlinux');
+  return join(folder, VMLINUX);
 };

@@ -48,15 +48,20 @@ describe('The environment of a command in a guest', () => {
     };
     expect(ownVariables(own, false)).to.deep.equal({
       ...{ VIRTUAL_ENV: '/home/a/venv', TERM: 'xterm' },
-      PATH: `/home/a/venv/bin:${PATH}`,
+      PATH: `/home/a/venv/bin:${PATH}:/run/tools`,
     });
   });
 
   it('has programs of packages first where some were asked for', () => {
-    expect(ownVariables(env, true)).to.have.property('PATH', `${PATH}:/home/a/venv/bin`);
+    expect(ownVariables(env, true)).to.have.property('PATH', `${PATH}:/home/a/venv/bin:/run/tools`);
   });
 
   it('is a new one on a root of packages', () => {
-    expect(plainVariables(env)).to.deep.equal({ PATH, HOME: '/root', LANG: 'C.UTF-8', TERM: 'xterm' });
+    expect(plainVariables(env)).to.deep.equal({
+      PATH: `${PATH}:/run/tools`,
+      HOME: '/root',
+      LANG: 'C.UTF-8',
+      TERM: 'xterm',
+    });
   });
 });

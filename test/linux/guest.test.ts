@@ -6,11 +6,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { LOADER } from '../../src/linux/packages.js';
 import { settings } from '../../src/linux/guest.js';
-import { folderShare, network, radioConnection } from '../../src/linux/qemu.js';
+import { folderShare, network, packagedQemu, radioConnection } from '../../src/linux/qemu.js';
 import { readExit, signalStatus, START_MS, startSession } from '../../src/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { manualTime } from '../support/manual-time.js';
-import { requireLinux, requireProgram } from '../support/require.js';
+import { requireLinux } from '../support/require.js';
 
 describe('The command line of QEMU', () => {
   it('has a radio by TCP or by a Unix socket', () => {
@@ -61,7 +61,6 @@ describe('A guest', () => {
 
   it('is ended, and its output shown, if it never runs the command', async function () {
     requireLinux(this, 'QEMU of ours');
-    requireProgram(this, 'setpriv');
     const root = newFolder();
     mkdirSync(dirname(join(root, LOADER)));
     writeFileSync(join(root, LOADER), '#!/bin/sh\necho no adapter >&2; exec sleep 1000\n', { mode: 0o755 });
@@ -71,7 +70,7 @@ describe('A guest', () => {
     const hasSpoken = new Promise<void>((resolve) => (heard = resolve));
     const session = startSession(
       {
-        packages: { root, kernel: '' },
+        qemu: packagedQemu(root),
         ...{
           accelerator: 'tcg',
           processors: 1,

@@ -8,7 +8,8 @@ import type { StreamSpec } from '../../ble/hci/spec.js';
 import { builtInKinds } from '../../../simulators/control/kinds.js';
 import { ownVariables, plainVariables } from '../../linux/command-script.js';
 import { prepareMachine } from '../../linux/guest.js';
-import { DEBIAN_ROOT, fetchPackages, fetchRoot, type Packages } from '../../linux/packages.js';
+import { imageOfPackages, type Image } from '../../linux/image.js';
+import { DEBIAN_ROOT, fetchPackages, fetchRoot } from '../../linux/packages.js';
 import type { Endpoint } from '../../linux/qemu.js';
 import { signalStatus, startSession, type Session, type Streams } from '../../linux/session.js';
 import { systemTime } from '../../async/time.js';
@@ -100,17 +101,17 @@ const streamsOfProcess = (): Streams => {
 /** Where the guest finds this machine's loopback. */
 const HOST_IN_GUEST = '10.0.2.2';
 
-/** The packages of the guest, and the folders of its root. */
+/** The files of the guest, and the folders of its root. */
 interface Fetched {
-  readonly packages: Packages;
+  readonly image: Image;
   readonly layers: readonly string[];
 }
 
 const fetchAll = async ({ root, packages: names }: LinuxFlags, signal: AbortSignal): Promise<Fetched> => {
   const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
-  const packages = await fetchPackages({ signal });
+  const image = await imageOfPackages(await fetchPackages({ signal }), { signal });
   const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, { signal })];
-  return { packages, layers: [...(root === 'debian' ? [] : ['/']), ...more, packages.root] };
+  return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
 };
 
 /** The radio of the guest, and what the command is told of it. */
@@ -166,13 +167,13 @@ const runCommand =
         'fetched',
         TE.tryCatch(() => fetchAll(flags, signal), messageOf),
       ),
-      TE.chain(({ scratch, radio: { endpoint, variables }, fetched: { packages, layers } }) => {
+      TE.chain(({ scratch, radio: { endpoint, variables }, fetched: { image, layers } }) => {
         const env =
           flags.root === 'debian'
             ? plainVariables(process.env)
             : ownVariables(process.env, flags.packages.length > 0);
         const guest = {
-          ...{ packages, layers, folder: process.cwd(), radio: endpoint, adapters: flags.adapters },
+          ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters: flags.adapters },
           ...{ command, variables: { ...env, ...variables } },
           hasTerminal: streams.terminal !== undefined,
         };
