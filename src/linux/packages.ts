@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { cached } from './cache.js';
 import { execute, Missing, type Execution } from './program.js';
 import { messageOf } from '../system/system-error.js';
@@ -37,6 +37,8 @@ export interface UnpackedPackage {
   /** The source package that it is built from, and its version. */
   readonly source: string;
   readonly sourceVersion: string;
+  /** Other sources that parts of it come from, as Debian names them; the signed kernel is built of one. */
+  readonly builtUsing: string;
   /** Of the `.deb` file, in hexadecimal. */
   readonly sha256: string;
   /** Paths below the root, without a slash at the beginning. */
@@ -58,7 +60,6 @@ export interface Packages {
 
 /** The packages that boot a guest; nothing is installed, and any user may. */
 export const fetchPackages = async (execution: Execution): Promise<Packages> => {
-  if (process.arch !== 'x64') throw new Missing(`the packages are of amd64, this machine is ${process.arch}`);
   const root = await fetchRoot(PACKAGES, execution);
   const [kernel] = await readdir(join(root, 'lib/modules'));
   if (kernel === undefined) throw new Error(`there is no kernel in ${root}`);
@@ -67,7 +68,7 @@ export const fetchPackages = async (execution: Execution): Promise<Packages> => 
 
 /** A folder with these packages of Debian's and all they depend on, downloaded and unpacked, Python's compiled. */
 export const fetchRoot = (names: readonly string[], execution: Execution): Promise<string> =>
-  cached('packages', [release(), 'listed', ...names], async (folder) => {
+  cached('packages', [release(), 'with sources', ...names], async (folder) => {
     await unpack(names, folder, execution);
     await compilePython(folder, execution);
   });
@@ -125,17 +126,22 @@ const EXTRACT =
 const extract = async (deb: string, folder: string, execution: Execution): Promise<UnpackedPackage> => {
   const excluded = NOT_NEEDED.map((path) => `--exclude './usr/share/${path}'`).join(' ');
   const listed = await execute('sh', ['-c', `${EXTRACT} ${excluded}`, deb, folder], execution);
-  const fields = await execute('dpkg-deb', ['--field', deb, 'Package', 'Version', 'Source'], execution);
+  const fields = await execute(
+    'dpkg-deb',
+    ['--field', deb, 'Package', 'Version', 'Source', 'Built-Using'],
+    execution,
+  );
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(fields)?.[1];
   const [name = '', version = ''] = [field('Package'), field('Version')];
   // Without one, or without a version in it, the source has those of the package.
   const [, source = name, sourceVersion = version] =
     /^(\S+)(?: \((.*)\))?$/.exec(field('Source') ?? name) ?? [];
+  const builtUsing = field('Built-Using') ?? '';
   const sha256 = createHash('sha256')
     .update(await readFile(deb))
     .digest('hex');
   const files = listed.split('\n').flatMap((path) => (/[^/]$/.test(path) ? [path.replace('./', '')] : []));
-  return { name, version, source, sourceVersion, sha256, files };
+  return { name, version, source, sourceVersion, builtUsing, sha256, files };
 };
 
 /** Python would compile its modules again in each guest, which takes seconds there. */
@@ -150,16 +156,18 @@ const compilePython = async (root: string, execution: Execution): Promise<void> 
   await execute(program, [...args, ...compile], { ...execution, env }).catch(() => undefined);
 };
 
+/** Whether packages can be fetched here. */
+export const hasApt = (): boolean =>
+  ['apt-get', 'dpkg-deb'].every((name) =>
+    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+  );
+
 const aptGet = async (args: readonly string[], execution: Execution): Promise<void> => {
   try {
     await execute('apt-get', args, execution);
   } catch (error) {
     if (execution.signal.aborted) throw error;
-    if (error instanceof Missing) {
-      throw new Missing(
-        'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12 or its kin',
-      );
-    }
+    if (error instanceof Missing) throw error;
     throw new Missing(
       `the Debian packages cannot be fetched (${messageOf(error)}): they are those of Debian 12 and its kin`,
     );

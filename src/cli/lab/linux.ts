@@ -8,8 +8,9 @@ import type { StreamSpec } from '../../ble/hci/spec.js';
 import { builtInKinds } from '../../../simulators/control/kinds.js';
 import { ownVariables, plainVariables } from '../../linux/command-script.js';
 import { prepareMachine } from '../../linux/guest.js';
-import { imageOfPackages, type Image } from '../../linux/image.js';
-import { DEBIAN_ROOT, fetchPackages, fetchRoot } from '../../linux/packages.js';
+import { findImage } from '../../linux/find-image.js';
+import type { Image } from '../../linux/image.js';
+import { DEBIAN_ROOT, fetchRoot } from '../../linux/packages.js';
 import type { Endpoint } from '../../linux/qemu.js';
 import { signalStatus, startSession, type Session, type Streams } from '../../linux/session.js';
 import { systemTime } from '../../async/time.js';
@@ -23,13 +24,22 @@ import {
 import { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
-import { choiceFlag, flag, integerFlag, isGiven, listFlag, readStream } from '../options/options.js';
+import {
+  choiceFlag,
+  flag,
+  integerFlag,
+  isGiven,
+  listFlag,
+  optionalTextFlag,
+  readStream,
+} from '../options/options.js';
 import { temporaryFolder } from '../process/temporary-folder.js';
 import { refuse } from '../options/usage.js';
 import { messageOf } from '../../system/system-error.js';
 
 interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly hci: StreamSpec | undefined;
+  readonly guest: string | undefined;
   readonly adapters: number;
   readonly packages: readonly string[];
   readonly root: 'this' | 'debian';
@@ -107,9 +117,12 @@ interface Fetched {
   readonly layers: readonly string[];
 }
 
-const fetchAll = async ({ root, packages: names }: LinuxFlags, signal: AbortSignal): Promise<Fetched> => {
+const fetchAll = async (
+  { guest, root, packages: names }: LinuxFlags,
+  signal: AbortSignal,
+): Promise<Fetched> => {
   const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
-  const image = await imageOfPackages(await fetchPackages({ signal }), { signal });
+  const image = await findImage(guest, { signal });
   const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, { signal })];
   return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
 };
@@ -239,6 +252,12 @@ export const linuxCommand = (): Command => {
     .description('run a program in a Linux guest with Bluetooth adapters on a virtual radio')
     .usage('[options] -- COMMAND …')
     .argument('<command...>', 'a program of this machine, with its arguments')
+    .addOption(
+      optionalTextFlag(
+        '--guest <path>',
+        'the npm package airbench-guest, a file or a folder, where it is not installed',
+      ),
+    )
     .addOption(
       integerFlag(
         '--adapters <number>',

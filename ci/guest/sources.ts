@@ -1,0 +1,87 @@
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Packages, UnpackedPackage } from '../../src/linux/packages.js';
+import { SYSTEM } from '../../src/linux/initramfs.js';
+import { execute, type Execution } from '../../src/linux/program.js';
+
+/** A package of which the guest has a part. */
+export interface UsedPackage extends UnpackedPackage {
+  /** As its copyright file names them. */
+  readonly licenses: readonly string[];
+}
+
+/** `usr/lib` and `lib` are one folder. */
+const merged = (path: string): string => path.replace(/^usr\//, '');
+
+/** The files of an image by their paths in the packages. */
+export const filesOf = async (
+  { root, kernel }: Packages,
+  image: string,
+  execution: Execution,
+): Promise<readonly string[]> => {
+  const list = ['-c', 'exec "$0" cpio -t <"$1"', join(root, 'bin/busybox'), join(image, SYSTEM)];
+  const archived = (await execute('sh', list, execution)).split('\n');
+  const entries = await readdir(join(image, 'qemu'), { recursive: true });
+  return [...archived.map((path) => path.replace('./', '')), ...entries, `boot/vmlinuz-${kernel}`];
+};
+
+/** Those of the packages that one of the files is of. */
+export const usedPackages = async (
+  { root }: Packages,
+  unpacked: readonly UnpackedPackage[],
+  files: readonly string[],
+): Promise<readonly UsedPackage[]> => {
+  const wanted = new Set(files.map(merged));
+  const used = unpacked.filter((one) => one.files.some((file) => wanted.has(merged(file))));
+  return Promise.all(
+    used.map(async (one) => {
+      const text = await readFile(copyrightOf(root, one), 'utf8');
+      const names = [...text.matchAll(/^License: *(\S.*)$/gm)].map(([, name = '']) => name);
+      return { ...one, licenses: [...new Set(names)].sort() };
+    }),
+  );
+};
+
+const copyrightOf = (root: string, { name }: UnpackedPackage): string =>
+  join(root, 'usr/share/doc', name, 'copyright');
+
+/** Where every Debian has the texts that copyright files refer to. */
+const COMMON_LICENSES = '/usr/share/common-licenses';
+
+/** Copies the copyright file of each package, and the licences that they refer to, to `licenses` in the folder. */
+export const writeLicenses = async (
+  { root }: Packages,
+  used: readonly UsedPackage[],
+  folder: string,
+): Promise<void> => {
+  const licenses = join(folder, 'licenses');
+  await mkdir(licenses);
+  for (const one of used) await cp(copyrightOf(root, one), join(licenses, one.name));
+  await cp(COMMON_LICENSES, join(licenses, 'common'), { recursive: true, dereference: true });
+};
+
+const row = ({ name, version, source, sourceVersion, builtUsing, licenses, sha256 }: UsedPackage): string => {
+  const sources = [`${source} ${sourceVersion}`, ...(builtUsing === '' ? [] : [builtUsing])].join(', ');
+  const names = licenses.length === 0 ? 'see its file' : licenses.join('; ');
+  return `| [${name}](licenses/${name}) | ${version} | ${sources} | ${names} | ${sha256} |`;
+};
+
+/** The text of the package, with all that it is made of. */
+export const readme = (used: readonly UsedPackage[]): string =>
+  [
+    '# A Linux guest for airbench',
+    '',
+    '`airbench linux` runs programs in it: a kernel with modules, BlueZ and D-Bus, and a QEMU with its libraries, for Linux on',
+    'x64. All of it is of Debian, unchanged: parts of the packages below, in `guest.tar.xz`, and `busybox`, which unpacks it.',
+    '',
+    '## Sources',
+    '',
+    'The source of each package in its version is at `https://snapshot.debian.org/package/SOURCE/VERSION/`, and of current',
+    'versions in the archive of Debian (`apt-get source SOURCE=VERSION`). SHA-256 is that of the `.deb` file. The copyright',
+    'file of each package is in `licenses`, the licences that it refers to in `licenses/common`.',
+    '',
+    '| package | version | source | licences | SHA-256 |',
+    '| ------- | ------- | ------ | -------- | ------- |',
+    ...used.map(row),
+    '',
+  ].join('\n');

@@ -1,0 +1,77 @@
+import { existsSync, statSync } from 'node:fs';
+import { chmod, copyFile, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { cached } from './cache.js';
+import { imageInFolder, imageOfPackages, type Image } from './image.js';
+import { fetchPackages, hasApt } from './packages.js';
+import { execute, Missing, type Execution } from './program.js';
+
+/** The npm package with a guest, and its files. */
+export const GUEST_PACKAGE = 'airbench-guest';
+export const ARCHIVE = 'guest.tar.xz';
+export const UNPACKER = 'busybox';
+
+const HELP = `install the npm package ${GUEST_PACKAGE}, name its file or its folder by --guest, or run this where apt fetches Debian's packages`;
+
+/**
+ * The guest at the path `named`, or in the npm package installed in the current folder or beside this one, or made of
+ * Debian's packages.
+ * @throws Missing if there is none of them, with a message.
+ */
+export const findImage = async (named: string | undefined, execution: Execution): Promise<Image> => {
+  refuseOthers(process.platform, process.arch);
+  const found = named ?? installedPackage();
+  if (found !== undefined) return unpackedImage(resolve(found), execution);
+  if (!hasApt()) throw new Missing(`there is no guest: ${HELP}`);
+  return imageOfPackages(await fetchPackages(execution), execution);
+};
+
+/** @throws Missing where there is no guest for this kind of machine. */
+export const refuseOthers = (platform: NodeJS.Platform, arch: NodeJS.Architecture): void => {
+  if (platform !== 'linux') {
+    throw new Missing(
+      'airbench linux needs Linux; here the radio works (airbench air, airbench rig), with Bumble and noble on it by --hci-port',
+    );
+  }
+  if (arch !== 'x64') {
+    throw new Missing(
+      `the guest has a kernel, a QEMU and a BlueZ for x64 alone, and this is ${arch}; the radio works (airbench air), with Bumble and noble on it by --hci-port`,
+    );
+  }
+};
+
+const installedPackage = (): string | undefined => {
+  for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
+    try {
+      return dirname(createRequire(from).resolve(`${GUEST_PACKAGE}/package.json`));
+    } catch {
+      // Not there.
+    }
+  }
+  return undefined;
+};
+
+/** The image of a package, which is a folder, or a file as npm packs it; it is unpacked into the cache. */
+const unpackedImage = async (path: string, execution: Execution): Promise<Image> => {
+  if (!existsSync(path)) throw new Missing(`--guest: there is no ${path}`);
+  const { size, mtimeMs } = statSync(path);
+  const folder = statSync(path).isDirectory()
+    ? path
+    : await cached('guest-package', [path, String(size), String(mtimeMs)], async (folder) => {
+        await execute('tar', ['-xzf', path, '-C', folder, '--strip-components=1'], execution);
+      });
+  const archive = join(folder, ARCHIVE);
+  if (!existsSync(archive))
+    throw new Missing(`--guest: ${path} is not ${GUEST_PACKAGE}: it has no ${ARCHIVE}`);
+  const manifest = await readFile(join(folder, 'package.json'), 'utf8');
+  return imageInFolder(
+    // The manifest has a checksum of the archive.
+    await cached('guest', [manifest], async (unpacked) => {
+      const busybox = join(unpacked, UNPACKER);
+      await copyFile(join(folder, UNPACKER), busybox);
+      await chmod(busybox, 0o755);
+      await execute(busybox, ['tar', '-xJf', archive, '-C', unpacked], execution);
+    }),
+  );
+};
