@@ -32,7 +32,7 @@ export const writeKernelInitramfs = async (
   const ours = join(parts, 'tree');
   await collectPrograms(ours);
   const archives = [
-    await systemArchive(packages, { packaged: PROGRAMS, own: [process.execPath] }, execution),
+    await systemArchive(packages, { packaged: PROGRAMS, own: [process.execPath] }, [], execution),
   ];
   for (const [name, tree] of Object.entries({ runtime, ours })) {
     const file = join(parts, `${name}.cpio`);

@@ -24,9 +24,12 @@ const PROGRAMS = [
   'usr/libexec/bluetooth/bluetoothd',
 ];
 
+/** Debian's: among other things it has adapters powered. */
+const CONFIGURATION = ['etc/bluetooth/main.conf', 'etc/bluetooth/input.conf'];
+
 export const imageOfPackages = async (packages: Packages, execution: Execution): Promise<Image> => {
   const [system, kernel] = await Promise.all([
-    systemArchive(packages, { packaged: PROGRAMS, own: [] }, execution),
+    systemArchive(packages, { packaged: PROGRAMS, own: [] }, CONFIGURATION, execution),
     extractKernel(packages, execution),
   ]);
   return { kernel, system, qemu: packagedQemu(packages.root) };

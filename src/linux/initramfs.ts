@@ -47,27 +47,30 @@ export const writeInitramfs = async (archives: readonly string[], file: string):
   }
 };
 
-/** The archive of the kernel's modules, and of programs: of the packages by their paths there, and of this machine. */
+/** The archive of the kernel's modules, of programs and other files of the packages by their paths there, and of programs of this machine. */
 export const systemArchive = async (
   packages: Packages,
   programs: { readonly packaged: readonly string[]; readonly own: readonly string[] },
+  files: readonly string[],
   execution: Execution,
 ): Promise<string> => {
   const { root, kernel } = packages;
   const fromPackages = [...PROGRAMS, ...programs.packaged];
   const ingredients = [
-    'own lists',
+    'with its own lists',
     root,
     kernel,
     process.version,
     ...programs.own,
     ...fromPackages,
+    ...files,
     ...MODULES,
   ];
   const folder = await cached('system', ingredients, async (folder) => {
     const tree = join(folder, 'tree');
     await mkdir(tree);
     await copyPrograms(packages, fromPackages, programs.own, tree, execution);
+    for (const file of files) await place(join(root, file), join(tree, file));
     await copyModules(packages, tree, execution);
     await archive(packages, tree, join(folder, SYSTEM), execution);
     await rm(tree, { recursive: true });
