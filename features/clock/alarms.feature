@@ -31,6 +31,24 @@ Feature: Time and alarms
     When I set an alarm with "time" {"hour": 23, "minute": 5}
     Then the result has "time" "23:05"
 
+  Scenario: What is left out of a change of an alarm stays as it is
+    Given a connected clock without alarms
+    When I set an alarm with "slot" 3
+    And I command
+      """
+      {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false, "days": {"saturday": true, "sunday": true}}
+      """
+    Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}
+    And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}]
+
+  Scenario: A slot without an alarm has nothing to change
+    Given a connected clock without alarms
+    When I command
+      """
+      {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false}
+      """
+    Then the command fails with "slot 3 of clock <clock> has no alarm: set_alarm sets one"
+
   @C-read-alarms @C-records @C-results @kernel
   Scenario: Reading gives the slots that are set, in their order
     Given a connected clock without alarms

@@ -160,6 +160,7 @@ Feature: Connecting, authenticating and disconnecting
       | sync_time        | {"type": "sync_time", "address": "<clock>"}                         |
       | read_alarms      | {"type": "read_alarms", "address": "<clock>"}                       |
       | set_alarm        | {"type": "set_alarm", "address": "<clock>", "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} |
+      | change_alarm     | {"type": "change_alarm", "address": "<clock>", "slot": 1, "enabled": false} |
       | delete_alarm     | {"type": "delete_alarm", "address": "<clock>", "slot": 1}           |
       | read_settings    | {"type": "read_settings", "address": "<clock>"}                     |
       | write_settings   | {"type": "write_settings", "address": "<clock>", "settings": {}}    |

@@ -35,7 +35,7 @@ Feature: Clocks in Home Assistant
       """
     Then the command succeeds
     When Home Assistant switches "Alarm 3" off
-    Then the result on the broker has "command" "set_alarm"
+    Then the result on the broker has "command" "change_alarm"
     And the broker retains the state of the clock with "alarms" [{"slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": false, "snooze": false}]
 
   Scenario: The time is synchronised

@@ -7,6 +7,7 @@ import type { Address } from '../ble/ports.js';
 import type { Handlers, Receiver, RequestContext } from '../operations/index.js';
 import type { TimeSource } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
+import { changedAlarm } from './alarm-change.js';
 import { uploadTone } from './upload.js';
 import { commands, type Alarm, type CommandName, type Commands, type Requests } from './contract.js';
 import type { Events } from './events.js';
@@ -32,8 +33,6 @@ export interface CommandsOptions {
   readonly sessions: Sessions;
   readonly events: Events;
   readonly reads: Reads;
-  /** Called when a clock has acknowledged an alarm. */
-  readonly alarmSet: (address: Address, alarm: Alarm) => void;
 }
 
 type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
@@ -42,7 +41,13 @@ interface OfClock {
   readonly address: Address;
 }
 
-export const clockCommands = ({ scan, time, sessions, events, reads, alarmSet }: CommandsOptions) => {
+const settingAlarm = ({ slot, time, repeat_mask: days, enabled, snooze }: Alarm): ClockCommand => ({
+  _tag: 'SetAlarm',
+  slot,
+  alarm: { ...time, days, enabled, snooze },
+});
+
+export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsOptions) => {
   /** Sends subscribers the outcome of a command. */
   const announced =
     <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
@@ -81,16 +86,6 @@ export const clockCommands = ({ scan, time, sessions, events, reads, alarmSet }:
         ),
       );
 
-  const setAlarm = execute<Requests['set_alarm']['input'], Alarm>(
-    'set_alarm',
-    ({ slot, time, repeat_mask: days, enabled, snooze }) => ({
-      _tag: 'SetAlarm',
-      slot,
-      alarm: { ...time, days, enabled, snooze },
-    }),
-    ({ slot, time, repeat_mask, enabled, snooze }) => ({ slot, time, repeat_mask, enabled, snooze }),
-  );
-
   const requests: Handlers<Requests, DeviceError> = {
     scan: ({ duration_secs }, { signal }) => scan({ time, ms: duration_secs * 1000, signal }),
     connect: (given, { signal }) =>
@@ -111,13 +106,19 @@ export const clockCommands = ({ scan, time, sessions, events, reads, alarmSet }:
         ),
       ),
     read_alarms: ({ address }, { signal }) => reads.alarms(address, signal),
-    set_alarm: (input, context) =>
-      pipe(
-        setAlarm(input, context),
-        TE.map((alarm) => {
-          alarmSet(input.address, alarm);
-          return alarm;
-        }),
+    set_alarm: execute<Requests['set_alarm']['input'], Alarm>(
+      'set_alarm',
+      settingAlarm,
+      ({ slot, time, repeat_mask, enabled, snooze }) => ({ slot, time, repeat_mask, enabled, snooze }),
+    ),
+    /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
+    change_alarm: (given, context) =>
+      run('change_alarm', given, context, (device) =>
+        pipe(
+          device.alarms,
+          TE.chainEitherK((set) => changedAlarm(given, set)),
+          TE.chainFirst((alarm) => device.execute('change_alarm', settingAlarm(alarm))),
+        ),
       ),
     delete_alarm: execute(
       'delete_alarm',
@@ -125,7 +126,7 @@ export const clockCommands = ({ scan, time, sessions, events, reads, alarmSet }:
       ({ address, slot }) => ({ address, slot, deleted: true }),
     ),
     read_settings: ({ address }, { signal }) => reads.settings(address, signal),
-    /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
+    /** As one entry of the queue, too. */
     write_settings: (given, context) =>
       run('write_settings', given, context, (device) =>
         pipe(

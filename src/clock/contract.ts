@@ -80,6 +80,22 @@ export const Alarm = named('Alarm', 'An alarm of one of the slots', object(alarm
 export type Alarm = t.TypeOf<typeof Alarm>;
 export const Alarms = array(Alarm, 'an array of alarms');
 
+/** Bit 0 of `repeat_mask` is the first. */
+export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Day = (typeof DAYS)[number];
+
+const day = about('Whether the alarm rings on it', boolean);
+const daysOfWeek: Readonly<Record<Day, typeof day>> = {
+  ...{ monday: day, tuesday: day, wednesday: day, thursday: day, friday: day, saturday: day, sunday: day },
+};
+
+const alarmChange = {
+  time: alarmFields.time,
+  enabled: alarmFields.enabled,
+  snooze: alarmFields.snooze,
+  days: about('Those that are left out stay as they are', objectWith({}, daysOfWeek)),
+};
+
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
 export const settable = {
   volume,
@@ -212,6 +228,14 @@ export const requests = {
   set_alarm: command({
     summary: 'Sets the alarm of a slot',
     parameters: object({ address, ...alarmFields }),
+    response: Alarm,
+    acknowledged: true,
+    changes: ['alarms'],
+    fails: ON_COMMAND,
+  }),
+  change_alarm: command({
+    summary: 'Changes the alarm of a slot; what is left out stays as it is',
+    parameters: objectWith({ address, slot }, alarmChange),
     response: Alarm,
     acknowledged: true,
     changes: ['alarms'],

@@ -1,7 +1,15 @@
 /** A clock as Home Assistant shows it. */
 import type { JsonSchema } from '../codecs/index.js';
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
-import { Alarm, settable, settingsFields, type Settings, type State } from './contract.js';
+import {
+  DAYS,
+  settable,
+  settingsFields,
+  type Alarm,
+  type Day,
+  type Settings,
+  type State,
+} from './contract.js';
 import { ALARM_SLOTS } from './cgd1/protocol/index.js';
 
 type Setting = keyof Settings;
@@ -78,44 +86,37 @@ const settingOf = (setting: string, shown: Shown, { command }: DeviceTopics): En
   command_topic: command('write_settings'),
 });
 
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-
 /** The part of an alarm that an expression makes of `alarm`; unknown where the alarm is not. */
 const partOf = (slot: number, expression: string): string =>
   `{% set alarm = value_json.alarms | selectattr('slot', 'eq', ${slot}) | first | default(none) ` +
   `if value and value_json.alarms else none %}{{ ${expression} if alarm else none }}`;
 
-/** The entities of an alarm. Each command has the whole alarm, since all of it is set at once. */
-const alarmOf = (alarm: Alarm, { command }: DeviceTopics): Appliance['entities'] => {
-  const { slot } = alarm;
-  const command_topic = command('set_alarm');
+/** The entities of an alarm. Each command has its part alone: Home Assistant sends several at once. */
+const alarmOf = (slot: number, { command }: DeviceTopics): Appliance['entities'] => {
+  const command_topic = command('change_alarm');
+  const payloadOf = (change: object): string => JSON.stringify({ slot, ...change });
   const switchOf = (
     name: string,
     icon: string,
-    change: (on: boolean) => Partial<Alarm>,
+    change: (on: boolean) => object,
     expression: string,
-  ): Entity => {
-    const payload = (on: boolean): string => JSON.stringify(Alarm.encode({ ...alarm, ...change(on) }));
-    return {
-      ...{ platform: 'switch', name: `Alarm ${slot}${name}`, icon, command_topic },
-      ...{ payload_on: payload(true), payload_off: payload(false) },
-      ...{ state_on: TRUTH.on, state_off: TRUTH.off },
-      value_template: partOf(slot, expression),
-    };
-  };
-  const dayOf = (day: string, index: number): readonly [string, Entity] => {
-    const bit = 1 << index;
-    const change = (on: boolean): Partial<Alarm> => ({
-      repeat_mask: on ? alarm.repeat_mask | bit : alarm.repeat_mask & ~bit,
-    });
-    const entity = switchOf(` ${day}`, 'mdi:calendar-week', change, `alarm.repeat_mask // ${bit} % 2 == 1`);
-    return [day.toLowerCase(), { ...entity, entity_category: 'config' }];
+  ): Entity => ({
+    ...{ platform: 'switch', name: `Alarm ${slot}${name}`, icon, command_topic },
+    ...{ payload_on: payloadOf(change(true)), payload_off: payloadOf(change(false)) },
+    ...{ state_on: TRUTH.on, state_off: TRUTH.off },
+    value_template: partOf(slot, expression),
+  });
+  const dayOf = (day: Day, index: number): readonly [string, Entity] => {
+    const name = ` ${day.slice(0, 1).toUpperCase()}${day.slice(1)}`;
+    const change = (on: boolean): object => ({ days: { [day]: on } });
+    const expression = `alarm.repeat_mask // ${1 << index} % 2 == 1`;
+    return [day, { ...switchOf(name, 'mdi:calendar-week', change, expression), entity_category: 'config' }];
   };
   return {
     '': switchOf('', 'mdi:alarm', (enabled) => ({ enabled }), 'alarm.enabled'),
     time: {
       ...{ platform: 'time', name: `Alarm ${slot} time`, icon: 'mdi:clock-outline', command_topic },
-      command_template: JSON.stringify({ ...Alarm.encode(alarm), time: GIVEN_TIME }),
+      command_template: payloadOf({ time: GIVEN_TIME }),
       value_template: partOf(slot, 'alarm.time'),
     },
     ...Object.fromEntries(DAYS.map(dayOf)),
@@ -130,17 +131,12 @@ const alarmOf = (alarm: Alarm, { command }: DeviceTopics): Appliance['entities']
 const without = (entities: Appliance['entities']): Appliance['entities'] =>
   Object.fromEntries(Object.entries(entities).map(([id, { platform }]) => [id, { platform }]));
 
-const NO_ALARM: Omit<Alarm, 'slot'> = {
-  ...{ time: { hour: 0, minute: 0 }, repeat_mask: 0, enabled: false, snooze: false },
-};
-
 const alarmsOf = (alarms: readonly Alarm[], topics: DeviceTopics): Appliance['entities'] =>
   Object.fromEntries(
     Array.from({ length: ALARM_SLOTS }, (_, slot) => {
-      const alarm = alarms.find((candidate) => candidate.slot === slot);
-      const entities =
-        alarm === undefined ? without(alarmOf({ slot, ...NO_ALARM }, topics)) : alarmOf(alarm, topics);
-      return Object.entries(entities).map(
+      const entities = alarmOf(slot, topics);
+      const isSet = alarms.some((alarm) => alarm.slot === slot);
+      return Object.entries(isSet ? entities : without(entities)).map(
         ([part, entity]) => [part === '' ? `alarm_${slot}` : `alarm_${slot}_${part}`, entity] as const,
       );
     }).flat(),
@@ -167,7 +163,10 @@ export const clockInHomeAssistant =
       temperature: measured('Temperature', 'temperature', '°C', 'temperature'),
       humidity: measured('Humidity', 'humidity', '%', 'humidity'),
       battery: { ...measured('Battery', 'battery', '%', 'battery'), entity_category: 'diagnostic' },
-      signal: { ...measured('Signal', 'signal_strength', 'dBm', 'rssi'), entity_category: 'diagnostic' },
+      signal: {
+        ...measured('Signal', 'signal_strength', 'dBm', 'rssi'),
+        ...{ entity_category: 'diagnostic', enabled_by_default: false },
+      },
       next_alarm: {
         ...{ platform: 'sensor', name: 'Next alarm', device_class: 'timestamp' },
         value_template: valueAt('next_alarm'),

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
 import type { TimeSource } from '../async/time.js';
-import { commands, POLLED_FIELDS, State, type Alarm, type ClockEvent, type PolledField } from './contract.js';
+import { commands, POLLED_FIELDS, State, type ClockEvent, type PolledField } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';
 import type { Reads } from './reads.js';
@@ -98,7 +98,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
       state: () => State.encode(stateOf(address)),
       identity: { address },
       homeAssistant: {
-        dependencies: [sightings.of(address)?.name, firmware, alarms],
+        dependencies: [sightings.of(address)?.name, firmware, alarms?.map(({ slot }) => slot).join()],
         describe: (topics) => clockInHomeAssistant(stateOf(address))(topics),
       },
     };
@@ -109,13 +109,6 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
     device: (address: Address): MemberDevice | undefined =>
       sessions.has(address) ? deviceOf(address) : undefined,
     updateCache: change,
-    /** To be called when a clock has acknowledged an alarm: what is told of it must not wait until all alarms are read again. */
-    alarmSet: (address: Address, alarm: Alarm) => {
-      const alarms = entries.get(address)?.known.alarms ?? null;
-      if (alarms === null) return;
-      const others = alarms.filter(({ slot }) => slot !== alarm.slot);
-      change(address, { alarms: [...others, alarm].sort((a, b) => a.slot - b.slot) });
-    },
     happened: (address: Address, { event, data }: ClockEvent) => {
       if (event === 'sensor_update' || event === 'advertisement') {
         change(address, { temperature: data.temperature, humidity: data.humidity });

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { SetAlarm } from './cgd1/alarms.js';
+import { alarmOf } from './alarm-change.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { Alarm, BatteryAnswer, Device, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
@@ -12,14 +12,6 @@ import type { Battery, Sightings } from './sightings.js';
 
 /** Answers one thing about a clock. Left `NotConnected` if it has no link; `signal` is the client's. */
 export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, A>;
-
-const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Alarm => ({
-  slot,
-  time: { hour, minute },
-  repeat_mask: days,
-  enabled,
-  snooze,
-});
 
 const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
   address,

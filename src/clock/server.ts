@@ -97,7 +97,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
   const member = openMember({ fleet, sessions, sightings, reads, time });
   const scan = openScan(radio, sightings);
-  const handlers = clockCommands({ scan, time, sessions, events, reads, alarmSet: member.alarmSet });
+  const handlers = clockCommands({ scan, time, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream({
     executor,

@@ -90,6 +90,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('sync_time', { address });
   await receive('ack');
   await succeed('set_alarm', { address, ...ALARM });
+  await succeed('change_alarm', { address, slot: ALARM.slot, days: { saturday: true, sunday: false } });
   await succeed('read_alarms', { address });
   await recorder.succeed('alarms', { parameters });
   await succeed('delete_alarm', { address, slot: 0 });

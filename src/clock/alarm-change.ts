@@ -1,0 +1,39 @@
+/** Changes of an alarm that leave the rest of it as it is. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { parseError } from '../codecs/index.js';
+import type { DeviceError } from '../devices/device-error.js';
+import type { SetAlarm } from './cgd1/alarms.js';
+import { DAYS, type Alarm, type Requests } from './contract.js';
+
+/** An alarm as the contract has it. */
+export const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Alarm => ({
+  slot,
+  time: { hour, minute },
+  repeat_mask: days,
+  enabled,
+  snooze,
+});
+
+/** The alarm among those that are set as it is to be. Left: its slot has none. */
+export const changedAlarm = (
+  { address, slot, days = {}, ...change }: Requests['change_alarm']['input'],
+  set: readonly SetAlarm[],
+): E.Either<DeviceError, Alarm> =>
+  pipe(
+    set.find((one) => one[0] === slot),
+    E.fromNullable<DeviceError>(
+      parseError(`slot ${slot} of clock ${address} has no alarm: set_alarm sets one`),
+    ),
+    E.map(alarmOf),
+    E.map(({ time, repeat_mask, enabled, snooze }) => ({
+      slot,
+      time: change.time ?? time,
+      repeat_mask: DAYS.reduce((mask, day, bit) => {
+        const rings = days[day] ?? (mask & (1 << bit)) !== 0;
+        return rings ? mask | (1 << bit) : mask & ~(1 << bit);
+      }, repeat_mask),
+      enabled: change.enabled ?? enabled,
+      snooze: change.snooze ?? snooze,
+    })),
+  );
