@@ -15,7 +15,7 @@ const MAX_FAULTS = 100_000;
 /** How long a fault of chaos is there if it does not say so itself. */
 const USUAL_FOR_MS = 1_000;
 
-/** Whom a fault is for: a device that is there when the plan begins, or one of these. */
+/** The targets of a fault: all devices that are there when the plan begins, or one of these. */
 type Whom = 'all' | readonly string[];
 
 /** A fault without its device. */

@@ -64,7 +64,7 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
         broadcast.position(query),
         E.chainW((position) => {
           const wanted = { full: detail === 'full' || position !== undefined, sessions: new Set(ids) };
-          // Who comes back may name a session that has ended meanwhile.
+          // A client that comes back may name a session that has ended meanwhile.
           return pipe(
             position === undefined ? ids : [],
             E.traverseArray(checkSession),

@@ -26,7 +26,7 @@ export interface FoundProps<D> {
   readonly isEmpty: boolean;
   readonly nameOf: (device: D) => string;
   readonly picture?: (device: D) => ComponentChildren;
-  /** What else it tells of itself, beside its address and its signal. */
+  /** Further details, beside its address and its signal. */
   readonly details?: (device: D) => readonly string[];
   readonly connectAll: () => Outcome;
   /** The actions on one. */

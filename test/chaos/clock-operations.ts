@@ -95,9 +95,9 @@ export class ClockOperations {
         this.tally.problem(`${about}: ${wrong ?? 'a result beside an error'}`);
       return false;
     }
-    const said = result as Readonly<Record<string, unknown>>;
+    const fields = result as Readonly<Record<string, unknown>>;
     const unlike = ECHOED.some(
-      (field) => field in command && field in said && said[field] !== command[field],
+      (field) => field in command && field in fields && fields[field] !== command[field],
     );
     if (E.isLeft(commands[type].response.decode(result)) || unlike) {
       this.tally.problem(`${about} answered ${JSON.stringify(result)}`);

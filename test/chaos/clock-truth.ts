@@ -33,14 +33,14 @@ const attachments = (events: readonly DetailedClockEvent[], subscribed: number):
   const found: AttachedClock[] = [];
   let attached = subscribed;
   let reported: Reported[] = [];
-  for (const said of events) {
-    const at = Date.parse(said.time);
-    if (said.event === 'disconnected') {
+  for (const event of events) {
+    const at = Date.parse(event.time);
+    if (event.event === 'disconnected') {
       found.push({ attached, reported, end: at });
       reported = [];
-    } else if (said.event === 'reconnected') attached = at;
-    else if (said.event === 'sensor_update' && 'temperature' in said.data) {
-      reported.push({ at, says: `${said.data.temperature} ${said.data.humidity}` });
+    } else if (event.event === 'reconnected') attached = at;
+    else if (event.event === 'sensor_update' && 'temperature' in event.data) {
+      reported.push({ at, says: `${event.data.temperature} ${event.data.humidity}` });
     }
   }
   if (reported.length > 0) found.push({ attached, reported, end: Infinity });

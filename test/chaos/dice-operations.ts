@@ -152,10 +152,10 @@ export class DiceOperations {
       return undefined;
     }
     const decoded = codec.decode(answer.body);
-    const said = answer.body as Readonly<Record<string, unknown>>;
-    const unlike = Object.entries(due).some(([field, value]) => said[field] !== value);
+    const fields = answer.body as Readonly<Record<string, unknown>>;
+    const unlike = Object.entries(due).some(([field, value]) => fields[field] !== value);
     if (E.isLeft(decoded) || unlike) {
-      this.tally.problem(`${method} ${path} ${JSON.stringify(body)} answered ${JSON.stringify(said)}`);
+      this.tally.problem(`${method} ${path} ${JSON.stringify(body)} answered ${JSON.stringify(fields)}`);
       return undefined;
     }
     this.tally.done(name, ms);

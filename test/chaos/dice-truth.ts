@@ -17,21 +17,21 @@ const OPENING_MS = 15_000;
 const saysNotified = (value: Buffer): string | undefined => {
   const decoded = decodeNotification(value);
   if (E.isLeft(decoded)) return undefined;
-  const said = decoded.right;
-  switch (said._tag) {
+  const notification = decoded.right;
+  switch (notification._tag) {
     case 'RollStart':
     case 'Tap':
     case 'DoubleTap':
-      return said._tag;
+      return notification._tag;
     case 'Stable':
     case 'FakeStable':
     case 'TiltStable':
     case 'MoveStable':
-      return `${said._tag} ${said.acceleration.x},${said.acceleration.y},${said.acceleration.z}`;
+      return `${notification._tag} ${notification.acceleration.x},${notification.acceleration.y},${notification.acceleration.z}`;
     case 'Battery':
-      return `BatteryLevel ${said.level}`;
+      return `BatteryLevel ${notification.level}`;
     case 'Charging':
-      return `Charging ${said.on}`;
+      return `Charging ${notification.on}`;
     case 'Colour':
     case 'Calibration':
       return undefined;
@@ -67,14 +67,14 @@ const dueOn = (
   const questions = link.written.filter(({ value }) => value[0] === ASK_BATTERY);
   const initialised = link.written.find(({ value }) => value[0] === INITIALISE)?.at ?? Infinity;
   let rolled = rolling;
-  const said = new Set<string>();
+  const reportedParts = new Set<string>();
   return link.notified.flatMap((passed): readonly Due[] => {
     const says = passed.attribute === attribute ? saysNotified(passed.value) : undefined;
     if (says === undefined) return [];
     const mayKeep: string[] = late(passed) ? ['late'] : [];
     const burst = burstReason(says, rolled);
-    if (burst !== undefined && !said.has(burst)) mayKeep.push(burst);
-    if (burst !== undefined && passed.at > initialised) said.add(burst);
+    if (burst !== undefined && !reportedParts.has(burst)) mayKeep.push(burst);
+    if (burst !== undefined && passed.at > initialised) reportedParts.add(burst);
     const asked = questions.filter(({ at }) => at < passed.at + ASKING_MS).length;
     if (says.startsWith('BatteryLevel')) {
       if (asked > 0) mayKeep.push(`answer of ${questions.length}`);
@@ -134,11 +134,11 @@ export const diceFaults = (
   const own = links.filter((link) => link.address === address);
   const reported = attachments(events.filter((event) => event.address === address));
   const linked = linksOf(own, reported);
-  const untold = own.filter(
+  const unreported = own.filter(
     (link) => (link.asked ?? link.to) - link.from > OPENING_MS && !linked.includes(link),
   );
   return [
-    ...untold.map(
+    ...unreported.map(
       ({ from }) => `${address}: nothing was reported of the link of ${new Date(from).toISOString()}`,
     ),
     ...reported.flatMap((attachment, index) => {

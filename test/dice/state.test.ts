@@ -18,6 +18,7 @@ import {
   calibrationOf,
   diceTypeOf,
   faceUp,
+  happenedDuringLoss,
   initialState,
   noOffset,
   shellOf,
@@ -124,6 +125,30 @@ describe('The state of a die', () => {
     });
   });
 
+  it('keeps through a second loss what was known before the first', () => {
+    const lost = withoutLink(after(fresh, resting('Stable')));
+    expect(withoutLink(lost)).to.deep.equal(lost);
+  });
+
+  describe('after a loss', () => {
+    const rollStart: Report = { _tag: 'RollStart' };
+    const rolls = withoutLink(after(fresh, rollStart));
+    const lies = withoutLink(after(fresh, resting('Stable')));
+    const unknown: DieState = { ...fresh, beforeLoss: { rolling: false, position: null } };
+    for (const [title, before, report, isNew] of [
+      ['has nothing new if nothing was known before', withoutLink(fresh), rollStart, false],
+      ['has rolled on, and rests', rolls, resting('TiltStable'), true],
+      ['still rolls', rolls, rollStart, false],
+      ['rolls again', lies, rollStart, true],
+      ['rests on the same face, however it does', lies, resting('TiltStable'), false],
+      ['rests on another face', lies, resting('Stable', SIX), true],
+      ['rests on a face where none was known', unknown, resting('Stable'), false],
+      ['reports no movement', lies, { _tag: 'Battery', level: 9 }, false],
+    ] as const) {
+      it(title, () => expect(happenedDuringLoss(before, after(before, report))).to.equal(isNew));
+    }
+  });
+
   describe('with a type and faces of its own', () => {
     const own = initialState(
       goDice,
@@ -148,6 +173,12 @@ describe('The state of a die', () => {
       expect(applyReport(own, { _tag: 'Stable', face: 17 })[1]).to.deep.equal({
         ...{ kind: 'Stable', face: 17, acceleration: null },
       });
+    });
+
+    it('has no face for an acceleration, and no calibration', () => {
+      const [state, event] = applyReport(own, resting('Stable'));
+      expect([faceUp(state), event, calibrationOf(state)]).to.deep.equal([null, null, null]);
+      expect(calibrated(state, { face: 1, offset: ONE })).to.equal(state);
     });
 
     it('remembers its face through a loss', () => {

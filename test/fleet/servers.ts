@@ -16,7 +16,7 @@ export interface Fleet {
 }
 
 export interface Measured {
-  /** What did not come, a message each: nothing is measured after it. */
+  /** A message for each thing that did not come: nothing is measured after it. */
   readonly missing: readonly string[];
   readonly events: number;
   readonly lost: number;

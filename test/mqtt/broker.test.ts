@@ -35,7 +35,7 @@ const WILL = { topic: 'server', payload: 'offline' };
 
 interface Opened {
   readonly broker: Broker;
-  readonly said: string[];
+  readonly logLines: string[];
   readonly received: Message[];
   readonly dropped: () => number;
   /** Resolves at the next connection, loss, or line of the log. */
@@ -53,7 +53,7 @@ const open = (
     ...secrets
   }: Partial<Parameters<typeof openBroker>[0]> & { readonly time?: TimeSource } = {},
 ): Opened => {
-  const said: string[] = [];
+  const logLines: string[] = [];
   const received: Message[] = [];
   let dropped = 0;
   const waiting = new Set<{ readonly what: string; readonly resolve: () => void }>();
@@ -70,7 +70,7 @@ const open = (
     {
       write: (line: string) => {
         const { msg } = JSON.parse(line) as { readonly msg: string };
-        said.push(msg);
+        logLines.push(msg);
         happened(msg);
       },
     },
@@ -91,11 +91,11 @@ const open = (
   );
   cleanups.push(broker.close);
   return {
-    ...{ broker, said, received },
+    ...{ broker, logLines, received },
     dropped: () => dropped,
     opened: () => next('<opened>'),
     lost: () => next('<lost>'),
-    logged: (part) => (said.some((line) => line.includes(part)) ? Promise.resolve() : next(part)),
+    logged: (part) => (logLines.some((line) => line.includes(part)) ? Promise.resolve() : next(part)),
   };
 };
 
@@ -116,9 +116,9 @@ describe('A connection to a broker', () => {
   it('is by MQTT 3.1.1 where the broker knows nothing else, without a word in the log', async () => {
     const aedes = await startAedes();
     cleanups.push(aedes.close);
-    const { opened, said, broker } = open(`mqtt://127.0.0.1:${aedes.port}`);
+    const { opened, logLines, broker } = open(`mqtt://127.0.0.1:${aedes.port}`);
     await opened();
-    expect(said).to.deep.equal([`connected to the MQTT broker 127.0.0.1:${aedes.port}`]);
+    expect(logLines).to.deep.equal([`connected to the MQTT broker 127.0.0.1:${aedes.port}`]);
     broker.publish('answer', 'x', { correlation: Buffer.from('1') });
   });
 
@@ -145,7 +145,7 @@ describe('A connection to a broker', () => {
   it('is made when the broker comes, again when it comes back, and nothing is sent twice', async () => {
     const port = await freePort();
     const time = steppedTime();
-    const { broker, opened, lost, said, dropped, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
+    const { broker, opened, lost, logLines, dropped, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
     await logged('cannot be used');
     broker.publish('events', '1');
     broker.publish('state', 'x', { retain: true });
@@ -173,7 +173,7 @@ describe('A connection to a broker', () => {
     expect(await other.on('events')).to.equal(3);
     await other.close();
     expect(dropped()).to.equal(1);
-    expect(said).to.deep.equal([
+    expect(logLines).to.deep.equal([
       `the MQTT broker 127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`,
       `connected to the MQTT broker 127.0.0.1:${port}`,
       `the connection to the MQTT broker 127.0.0.1:${port} is lost`,
@@ -289,7 +289,7 @@ describe('A connection to a broker', () => {
     expect(consumer.heard).to.deep.equal([]);
   });
 
-  it('has a certificate of its own; a wrong authority is said once', async function () {
+  it('has a certificate of its own; a wrong authority is logLines once', async function () {
     const { ca, broker: own, client } = makeCertificates(this);
     const mosquitto = await startMosquitto(this, [
       ...[`cafile ${ca}`, `certfile ${own.cert}`, `keyfile ${own.key}`, 'require_certificate true'],
@@ -307,14 +307,14 @@ describe('A connection to a broker', () => {
     await time.armed(500);
     await time.pass(500);
     await time.armed(1_000);
-    expect(wrong.said).to.have.length(1);
-    expect(wrong.said[0]).to.match(/cannot be used: .*certificate/);
+    expect(wrong.logLines).to.have.length(1);
+    expect(wrong.logLines[0]).to.match(/cannot be used: .*certificate/);
     const without = open(url, { ca: read(ca) });
     await without.logged('127.0.0.1');
     expect(without.broker.connected).to.equal(false);
   });
 
-  it('has a user and a password; that they are wrong is said once', async function () {
+  it('has a user and a password; that they are wrong is logLines once', async function () {
     requireProgram(this, 'mosquitto');
     const file = join(newFolder(), 'passwords');
     const made = spawnSync('mosquitto_passwd', ['-b', '-c', file, 'fleet', 'secret']);
@@ -327,7 +327,7 @@ describe('A connection to a broker', () => {
     const wrong = open(url, { password: 'guess', time });
     await time.pass(250);
     await time.armed(500);
-    expect(wrong.said).to.deep.equal([
+    expect(wrong.logLines).to.deep.equal([
       `the MQTT broker 127.0.0.1:${mosquitto.port} cannot be used: Connection refused: Not authorized`,
     ]);
   });

@@ -1,5 +1,5 @@
 /**
- * What Home Assistant takes as the discovery of a device, as a JSON Schema of our own. From its sources, home-assistant/core:
+ * The messages that Home Assistant takes as the discovery of a device, as a JSON Schema of our own. From its sources, home-assistant/core:
  * `homeassistant/components/mqtt/` has `discovery.py` (topics, a component with a platform alone), `schemas.py` (device,
  * origin, availability), `abbreviations.py`, and a file for each platform with its options; device classes with their units are
  * in `components/sensor/const.py`. From https://www.home-assistant.io/integrations/mqtt/: each component has a unique id.

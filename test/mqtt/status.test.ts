@@ -1,4 +1,4 @@
-/** What a broker retains of servers, and those that it takes for online though they are not there. */
+/** The status of servers that a broker retains, and those that it takes for online though they are not there. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { GHOST_MS, JOIN_MS } from '../../src/mqtt/joining.js';

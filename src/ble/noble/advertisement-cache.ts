@@ -31,7 +31,7 @@ export class AdvertisementCache {
     return this.entries.get(address)?.advertisement;
   }
 
-  /** When the last packet of a device came, by `Clock.now`; undefined: not lately. */
+  /** When the last packet of a device came, by `TimeSource.now`; undefined: not lately. */
   at(address: Address): number | undefined {
     return this.entries.get(address)?.at;
   }

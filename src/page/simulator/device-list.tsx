@@ -1,4 +1,4 @@
-/** Who is in the world: a device is put into it, or all is as it was at the start. */
+/** The devices in the world: one is added, or all are reset to the start. */
 import { signal, useSignal } from '@preact/signals';
 import { goOnAt } from '../focus.js';
 import type { Failure } from '../api.js';
@@ -21,7 +21,7 @@ const askForDevice = (): void => {
   openDialog.value = 'add';
 };
 
-/** What most people leave as it is. */
+/** Fields that most people leave as they are. */
 const RARE = ['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'];
 
 const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');

@@ -130,7 +130,7 @@ const Range = ({ device }: { readonly device: Device }) => {
   );
 };
 
-/** What was last done to it, and whether anybody can have noticed. */
+/** The last action on it, and whether anybody can have noticed. */
 const Done = ({ device: { address, connected } }: { readonly device: Device }) => {
   const last = acted.value;
   return (
@@ -142,7 +142,7 @@ const Done = ({ device: { address, connected } }: { readonly device: Device }) =
 
 interface BehaviourProps {
   readonly device: Device;
-  /** What can be said of it. */
+  /** Its form. */
   readonly of: Variant;
 }
 

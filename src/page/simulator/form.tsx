@@ -8,7 +8,7 @@ import { bodyOf, isComplete, type Body, type Entered, type Variant } from './sch
 
 export interface FormProps {
   readonly of: Variant;
-  /** What is in force. */
+  /** The values in force. */
   readonly current?: Entered;
   readonly label: string;
   readonly primary?: boolean;

@@ -1,4 +1,4 @@
-/** What is between devices and hosts: the air, and the controllers of the hosts. */
+/** The air between devices and hosts, and the controllers of the hosts. */
 import { Action } from '../action.js';
 import { power, setAir, unplug } from './actions.js';
 import { Form } from './form.js';

@@ -1,4 +1,4 @@
-/** What forms need of a JSON Schema: which variants a body has, and the fields of each. */
+/** Forms from a JSON Schema: the variants of a body, and the fields of each. */
 
 export interface Field {
   readonly name: string;
@@ -9,12 +9,12 @@ export interface Field {
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   readonly isWhole: boolean;
-  /** What it is if it is left out, as far as that is known. */
+  /** Its value if it is left out, as far as that is known. */
   readonly usual: string;
 }
 
 export interface Variant {
-  /** What tells it from others, such as its `type`. */
+  /** The fields that tell it from others, such as its `type`. */
   readonly constants: Readonly<Record<string, string>>;
   readonly fields: readonly Field[];
 }
@@ -78,14 +78,14 @@ export const variantsOf = (schema: unknown): readonly Variant[] => {
   ];
 };
 
-/** The variants of what a list of a body has. */
+/** The variants of the items of a list in a body. */
 export const itemsOf = (schema: unknown, name: string): readonly Variant[] => {
   const properties = isObject(schema) ? schema['properties'] : undefined;
   const list = isObject(properties) ? properties[name] : undefined;
   return isObject(list) ? variantsOf(list['items']) : [];
 };
 
-/** What can be said to devices of a kind, and of them. */
+/** The forms of a kind of device. */
 export interface Kind {
   readonly actions: readonly Variant[];
   readonly behaviour: Variant;
@@ -116,7 +116,7 @@ export const kindsOf = (document: unknown): ReadonlyMap<string, Kind> => {
   );
 };
 
-/** What was entered, by field. */
+/** The text that was entered, by field. */
 export type Entered = Readonly<Record<string, string>>;
 
 export const isComplete = ({ fields }: Variant, entered: Entered): boolean =>
@@ -126,7 +126,7 @@ export const isComplete = ({ fields }: Variant, entered: Entered): boolean =>
 
 type Value = string | number | boolean | readonly string[];
 
-/** What is sent, by field. */
+/** The values that are sent, by field. */
 export type Body = Readonly<Record<string, Value>>;
 
 export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((one) => one !== '');

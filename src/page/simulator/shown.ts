@@ -1,4 +1,4 @@
-/** What of a device is shown at a glance. */
+/** The view of a device at a glance. */
 import { ALL_DICE_TYPES, DICE_TYPES, type AnyDiceType, type DiceType } from '../../dice/port/values.js';
 import { written } from '../written.js';
 import { signal } from '@preact/signals';
@@ -40,7 +40,7 @@ export const ledsOf = ({ model: { leds } }: Device): readonly string[] =>
 
 export const isLit = (color: string): boolean => color !== '000000';
 
-/** What is written on its mark. */
+/** The text on its mark. */
 export const markOf = (device: Device): string => {
   const { rolling, temperature } = device.model;
   if (rolling === true) return '…';
@@ -67,7 +67,7 @@ export const shortOf = ({ address }: Pick<Device, 'address'>): string => address
 const textOf = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? texts.yes : texts.no) : String(value);
 
-/** What every device shows elsewhere. */
+/** Fields that every device shows elsewhere. */
 const ELSEWHERE = [
   'address',
   'kind',

@@ -1,4 +1,4 @@
-/** The simulated world as the page knows it: who is there, and what is between them. */
+/** The simulated world as the page knows it: devices, hosts and the air between them. */
 import { computed, signal } from '@preact/signals';
 import type { TypeOf } from 'io-ts';
 import {
@@ -12,10 +12,10 @@ import {
 } from '../../../simulators/control/contract.js';
 import type { Kind } from './schema.js';
 
-/** What can be asked, whatever kinds of device there are. */
+/** The endpoints, whatever kinds of device there are. */
 export const rows = endpoints({});
 
-/** Whom a fault is for that is for no device alone. */
+/** The target of a fault that is for no device alone. */
 export const ALL = 'all';
 
 export interface Device extends TypeOf<typeof KnownModel> {
@@ -35,7 +35,7 @@ export const chaos = signal<ChaosReport | null>(null);
 export const air = signal<AirReport | null>(null);
 export const kinds = signal<ReadonlyMap<string, Kind>>(new Map());
 export const chosen = signal<string | null>(null);
-/** What was last done to a device; each time another value. */
+/** The last action on a device; each time another value. */
 export const acted = signal<{ readonly address: string; readonly type: string } | null>(null);
 /** The last thing that was done, as a command. */
 export const curl = signal<string | null>(null);

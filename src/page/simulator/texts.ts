@@ -38,7 +38,7 @@ const names: Readonly<Record<string, string>> = {
   settings_hex: 'Settings in hex',
 };
 
-/** What is done, where its name alone does not say it. */
+/** Labels of actions whose names alone do not say enough. */
 const actions: Readonly<Record<string, string>> = {
   battery: 'Set battery',
   charge: 'Set charger',

@@ -96,9 +96,8 @@ export class NotificationBuffer {
   }
 
   private enter(phase: Phase): void {
-    const { phase: before } = this;
     this.phase = phase;
-    if (phase._tag !== 'Live' || before._tag === 'Live') return;
+    if (phase._tag !== 'Live') return;
     const watchers = [...this.watchers];
     this.watchers.clear();
     for (const watcher of watchers) watcher();

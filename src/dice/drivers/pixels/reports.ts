@@ -28,8 +28,8 @@ export class Reports {
     if (notification._tag === 'BatteryLevel') this.receiveBattery(notification.level, notification.state);
   }
 
-  private receiveRoll(said: Pick<RollState, 'state' | 'faceIndex'>): void {
-    const now = toldBy(this.identity, said);
+  private receiveRoll(reported: Pick<RollState, 'state' | 'faceIndex'>): void {
+    const now = toldBy(this.identity, reported);
     if (now === null) return;
     const received = reportOf(this.told, now);
     this.told = now;

@@ -39,7 +39,7 @@ const anyNotification: fc.Arbitrary<Said> = fc.oneof(
 );
 const some = fc.array(anyNotification, { maxLength: 5 });
 
-/** What a die says at each step of a reconnect. */
+/** The messages of a die at each step of a reconnect. */
 interface Script {
   readonly subscribed: readonly Said[];
   /** At each command: it is initialised, its colour is requested, its LEDs and taps are restored. */
