@@ -20,6 +20,20 @@ Feature: Dice in Home Assistant
       | select        | Shell       |
       | button        | Calibrate   |
 
+  @pixels
+  Scenario: A Pixels die is found with the entities of its abilities
+    Given a server of my own on a broker
+    And a connected die
+    Then Home Assistant finds the die with
+      | platform      | name     |
+      | event         | Roll     |
+      | sensor        | Face     |
+      | sensor        | Battery  |
+      | binary_sensor | Charging |
+      | sensor        | Signal   |
+      | light         | LEDs     |
+      | button        | Identify |
+
   Scenario: A die is told of again when Home Assistant was started
     Given a server of my own on a broker
     And a connected die
