@@ -65,16 +65,6 @@ describe('A dice server on a broker', () => {
     });
   });
 
-  it('lights what it is told to, and says what is wrong with what it is told', async () => {
-    const topic = `${DEVICES}/${RED}/commands/led`;
-    expect(await ask(topic, { id: 'a', led1: 'FF8000' })).to.deep.equal({
-      id: 'a',
-      command: 'led',
-      result: { session_id: id, led1: 'FF8000', led2: '000000' },
-    });
-    expect(await ask(topic, { id: 'b', led1: 'red' })).to.include({ id: 'b', code: 'invalid_input' });
-  });
-
   it('takes the numbers of a query as numbers', async () => {
     expect(await ask(`${SERVER}/commands/scan`, { duration_secs: 0 })).to.deep.include({
       command: 'scan',

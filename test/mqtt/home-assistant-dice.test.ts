@@ -225,19 +225,6 @@ describe('Home Assistant finds dice', () => {
     view.expectValid();
   });
 
-  it('a press of the button calibrates', async () => {
-    die.say({ _tag: 'Stable', acceleration: { x: -60, y: 2, z: 0 } });
-    await view.stateHas('"rolling":false');
-    expect(
-      await view.answered(
-        view.option('calibrate', 'command_topic'),
-        view.option('calibrate', 'payload_press'),
-      ),
-    )
-      .to.have.property('result')
-      .that.includes({ face: 1 });
-  });
-
   it('says it again when Home Assistant was started, and only then', async () => {
     const before = view.payloadsAt(view.config).length;
     await broker.publish(`${PREFIX}/status`, 'offline');
