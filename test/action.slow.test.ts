@@ -1,0 +1,125 @@
+/** The action for GitHub: its steps are run as a runner does. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { parse } from 'yaml';
+import { version } from '../src/system/package.js';
+import { newFolder } from './support/folders.js';
+import { Program } from './support/program.js';
+import { requireGuest, requireProgram } from './support/require.js';
+
+interface Step {
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly shell?: string;
+  readonly 'working-directory'?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly run?: string;
+}
+
+interface Action {
+  readonly name: string;
+  readonly description: string;
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const TEXT = readFileSync('action.yml', 'utf8');
+
+const action = parse(TEXT) as Action;
+const { steps } = action.runs;
+
+/** A runner without a cache. It knows `${{ NAME }}` and, as a condition, `NAME != 'TEXT'`. */
+class Runner {
+  readonly temp = newFolder();
+  readonly workspace = join(newFolder(), 'a project');
+  private readonly outputs = new Map<string, string>();
+  private path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');
+
+  constructor(private readonly inputs: Readonly<Record<string, string>>) {
+    mkdirSync(this.workspace);
+  }
+
+  private value(name: string): string {
+    const [context, ...rest] = name.split('.');
+    if (context === 'inputs') return this.inputs[rest.join()] ?? action.inputs[rest.join()]?.default ?? '';
+    return this.outputs.get(name) ?? '';
+  }
+
+  private filled(text: string): string {
+    return text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_, name: string) => this.value(name));
+  }
+
+  private isWanted({ if: condition }: Step): boolean {
+    if (condition === undefined) return true;
+    const [, name, text] = /^(\S+) != '(.*)'$/.exec(condition) ?? expect.fail(condition);
+    return this.value(name ?? '') !== text;
+  }
+
+  /** Resolves with all that the steps have printed. */
+  async run(): Promise<string> {
+    let printed = '';
+    for (const step of steps) {
+      if (step.run === undefined || !this.isWanted(step)) continue;
+      const files = { GITHUB_OUTPUT: join(this.temp, 'output'), GITHUB_PATH: join(this.temp, 'path') };
+      for (const file of Object.values(files)) writeFileSync(file, '');
+      const own = Object.entries(step.env ?? {}).map(([name, text]) => [name, this.filled(text)]);
+      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
+        cwd: join(this.workspace, this.filled(step['working-directory'] ?? '.')),
+        env: {
+          ...{ HOME: process.env['HOME'], PATH: this.path, RUNNER_TEMP: this.temp },
+          ...{ ...files, ...(Object.fromEntries(own) as Record<string, string>) },
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const { status, stdout, stderr } = await Program.of(child).ended;
+      expect(status, `${step.run}\n${stderr}`).to.equal(0);
+      printed += `${stdout}\n`;
+      for (const [, name = '', value = ''] of readFileSync(files.GITHUB_OUTPUT, 'utf8').matchAll(
+        /^(\w+)=(.*)$/gm,
+      ))
+        this.outputs.set(`steps.${step.id ?? ''}.outputs.${name}`, value);
+      this.path = [...readFileSync(files.GITHUB_PATH, 'utf8').trim().split('\n'), this.path].join(':');
+    }
+    return printed;
+  }
+}
+
+describe('The action for GitHub', () => {
+  it('is a composite one, whose steps name their shell or a version of an action', () => {
+    expect(action).to.include.keys('name', 'description', 'branding');
+    expect(action.runs.using).to.equal('composite');
+    for (const { run, shell, uses } of steps)
+      if (run === undefined) expect(uses).to.match(/^[\w-]+\/[\w-]+@v\d+$/);
+      else expect(shell).to.equal('bash');
+  });
+
+  it('uses the inputs that it describes, none of them in the text of a script', () => {
+    const used = [...TEXT.matchAll(/\binputs\.([\w-]+)/g)].map(([, name]) => name);
+    expect([...new Set(used)]).to.have.members(Object.keys(action.inputs));
+    expect(steps.filter(({ run = '' }) => run.includes('${{'))).to.deep.equal([]);
+  });
+
+  it('installs the packages of this version', () => {
+    const packages = action.inputs['packages']?.default.trim().split('\n');
+    expect(packages).to.deep.equal([`airbench@${version}`, `airbench-guest@${version}`]);
+  });
+
+  it('runs commands in a guest, where they find a virtual device', async function () {
+    requireProgram(this, 'npm');
+    requireGuest(this, []);
+    const runner = new Runner({
+      ...{ packages: './airbench.tgz', flags: '--dice 0 --clocks 1', 'working-directory': 'sub' },
+      run: 'pwd\nbluetoothctl --timeout 5 scan on | grep -o "Qingping.*"',
+    });
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', runner.temp]);
+    const [packed = ''] = readdirSync(runner.temp).filter((name) => name.endsWith('.tgz'));
+    mkdirSync(join(runner.workspace, 'sub'));
+    renameSync(join(runner.temp, packed), join(runner.workspace, 'airbench.tgz'));
+    const lines = (await runner.run()).split('\n');
+    expect(lines).to.include.members([join(runner.workspace, 'sub'), 'Qingping Alarm Clock']);
+  }).timeout(300_000);
+});
