@@ -94,7 +94,7 @@ describe('A command', () => {
       description: 'Sets it',
       type: 'object',
       properties: {
-        id,
+        id: { description: 'Any number; the answer has the same', ...id },
         command: {
           allOf: [
             { type: 'object', properties: { type: { type: 'string', enum: ['set'] } }, required: ['type'] },
@@ -121,7 +121,7 @@ describe('A command', () => {
       description: 'What answers set',
       type: 'object',
       properties: {
-        id,
+        id: { description: 'That of the request', ...id },
         result: { type: 'object', properties: { slot: { type: 'string' } }, required: ['slot'] },
         error: { const: null },
       },
@@ -211,9 +211,16 @@ describe('The endpoints of health', () => {
     expect(schemas).to.deep.equal([
       {
         title: 'Health',
-        description: '`degraded` while the service cannot do its work',
+        description: 'How the service is',
         type: 'object',
-        properties: { status: { type: 'string', enum: ['ok', 'degraded'] }, adapter: { type: 'string' } },
+        properties: {
+          status: {
+            description: '`degraded` while the service cannot do its work',
+            type: 'string',
+            enum: ['ok', 'degraded'],
+          },
+          adapter: { type: 'string' },
+        },
         required: ['status', 'adapter'],
       },
       {

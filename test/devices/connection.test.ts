@@ -43,7 +43,7 @@ describe('A connection', () => {
     held = Promise.resolve();
   });
 
-  const maintain = (reconnectMs: number | null = RECONNECT_MS): Connection<Linked> =>
+  const maintain = (reconnectMs: number | null = RECONNECT_MS, signalMs?: number): Connection<Linked> =>
     maintainConnection<Linked>(
       { link: first },
       {
@@ -52,7 +52,7 @@ describe('A connection', () => {
         time,
         random: () => 0.5,
         log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
-        reconnectMs,
+        ...{ reconnectMs, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
         reconnect: (signal) => async () => {
           signals.push(signal);
           await held;
@@ -82,6 +82,20 @@ describe('A connection', () => {
     const connection = maintain();
     expect(connection.phase).to.deep.equal({ _tag: 'Connected', device: { link: first } });
     expect(calls).to.deep.equal(['first false']);
+  });
+
+  it('reports the signal of its link again and again, until that ends', async () => {
+    const connection = maintain(RECONNECT_MS, 60_000);
+    await time.pass(60_000);
+    await time.pass(60_000);
+    await connection.end();
+    expect(calls).to.deep.equal([
+      ...['first false', 'signal -50', 'signal -50'],
+      'ended',
+      'disconnected',
+      'over',
+    ]);
+    expect(time.pending).to.equal(0);
   });
 
   it('reconnects after a loss when the device advertises', async () => {
