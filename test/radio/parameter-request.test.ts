@@ -63,7 +63,7 @@ describe('A peripheral that wants other connection parameters', () => {
   });
 
   it('has no second response, none without a request, and none with values out of range', async () => {
-    const { central, handle } = await asking();
+    const { central, peripheral, handle } = await asking();
     await central.next(asked);
     const reply = { handle, ...UPDATE };
     const wrong = { ...reply, supervisionTimeout: 9 };
@@ -72,6 +72,9 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(await central.status('leRemoteConnectionParameterRequestReply', reply)).to.equal(0x0c);
     const refusal = { handle, reason: 0x3b };
     expect(await central.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(0x0c);
+    expect(text(await peripheral.next(updated))).to.equal('04 3e 0a 03 00 40 00 18 00 03 00 2c 01');
+    expect(await central.status('leConnectionUpdate', { ...reply, maxLatency: 0 })).to.equal(0);
+    expect(text(await peripheral.next(updated))).to.equal('04 3e 0a 03 00 40 00 18 00 00 00 2c 01');
   });
 
   it('does not keep the central from an update of its own', async () => {

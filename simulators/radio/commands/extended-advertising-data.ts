@@ -78,9 +78,9 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): Refusal | undef
 const takePart = (set: AdvertisingSet, kind: Kind, { operation, tail }: Part): number | Refusal => {
   if (operation === Operation.unchanged) return done(() => set.set('data', set.data));
   const begins = operation === Operation.first || operation === Operation.complete;
-  // The old data is discarded, even if the new is refused (Core 5.4 Vol 4 Part E 7.8.54).
-  if (begins) set.set(kind, Buffer.alloc(0));
   const data = Buffer.concat([begins ? Buffer.alloc(0) : (set.parts[kind] ?? Buffer.alloc(0)), tail]);
+  // The old data is discarded, even if the new is refused (Core 5.4 Vol 4 Part E 7.8.54).
+  set.set(kind, Buffer.alloc(0));
   set.parts[kind] = undefined;
   const room = roomFor(set.parameters.properties, kind);
   if (data.length > room) {
