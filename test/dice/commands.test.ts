@@ -9,19 +9,6 @@ describe('commands to a die', () => {
   eachDie((connected) => ({ fixture, die, id } = connected));
   beforeEach(() => die.model.setBattery(57));
 
-  describe('POST /api/led', () => {
-    const led = (body: object): ReturnType<DiceFixture['post']> =>
-      fixture.post('/api/led', { session_id: id, ...body });
-
-    it('does not take a colour that failed for lit', async () => {
-      await led({ led1: 'FF0000' });
-      die.refuses.set('Leds', die.refusal('write'));
-      expect(codeOf(await led({ led1: '00FF00' }))).to.equal('gatt_failed');
-      die.refuses.clear();
-      expect((await led({ led2: '0000FF' })).body).to.include({ led1: 'FF0000', led2: '0000FF' });
-    });
-  });
-
   describe('POST /api/taps', () => {
     it('keeps both of two concurrent changes', async () => {
       const change = (taps: object) => fixture.post('/api/taps', { session_id: id, ...taps });

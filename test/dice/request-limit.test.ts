@@ -1,43 +1,9 @@
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
-import { requestLimit } from '../../src/dice/request-limit.js';
 import { codeOf, type DiceFixture, eachDie, LIMITS, RED } from '../support/dice-fixture.js';
 import type { Answer } from '../support/client.js';
 import type { FakeDie } from '../support/fake-die.js';
 
 const MOST = 64;
-
-describe('the limit of requests', () => {
-  const held = () => {
-    let release = (): void => undefined;
-    const task = (): Promise<E.Either<string, number>> =>
-      new Promise((resolve) => {
-        release = () => resolve(E.right(1));
-      });
-    return { task, release: () => release() };
-  };
-
-  it('refuses tasks over the limit, and accepts more when one is done', async () => {
-    const limited = requestLimit(1, 'full');
-    const first = held();
-    const running = limited(first.task)();
-    expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.left('full'));
-    first.release();
-    expect(await running).to.deep.equal(E.right(1));
-    expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
-  });
-
-  it('frees the place of a task that failed or threw', async () => {
-    const limited = requestLimit(1, 'full');
-    expect(await limited(() => Promise.resolve(E.left('failed')))()).to.deep.equal(E.left('failed'));
-    const thrown = limited(() => {
-      throw new Error('a defect');
-    })();
-    const defect = await thrown.catch((reason: unknown) => reason);
-    expect(defect).to.be.an('error').with.property('message', 'a defect');
-    expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
-  });
-});
 
 describe('requests that wait for one die', () => {
   let fixture: DiceFixture;

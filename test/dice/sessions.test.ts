@@ -51,40 +51,6 @@ describe('clients that connect the same die concurrently', () => {
     expect([die.connects, sessions.all.length]).to.deep.equal([1, 1]);
   });
 
-  it('get their session though another of them goes', async () => {
-    const gone = new AbortController();
-    const [first, second] = [connect(gone.signal), connect()];
-    await radio.until(() => die.connects === 1);
-    gone.abort();
-    expect(E.isLeft(await first)).to.equal(true);
-    die.release();
-    expect(E.isRight(await second)).to.equal(true);
-    expect(die.connects).to.equal(1);
-  });
-
-  it('leave nothing behind when all of them go', async () => {
-    const gone = new AbortController();
-    const both = [connect(gone.signal), connect(gone.signal)];
-    await radio.until(() => die.connects === 1);
-    gone.abort();
-    for (const outcome of await Promise.all(both)) expect(E.isLeft(outcome)).to.equal(true);
-    expect(die.connectsGivenUp).to.equal(1);
-    expect(sessions.all).to.have.length(0);
-  });
-
-  it('wait for the end of an attempt that was given up before the next', async () => {
-    const gone = new AbortController();
-    const first = connect(gone.signal);
-    await radio.until(() => die.connects === 1);
-    gone.abort();
-    const second = connect();
-    await first;
-    await radio.until(() => die.connects === 2);
-    die.release();
-    expect(E.isRight(await second)).to.equal(true);
-    expect(die.connectsGivenUp).to.equal(1);
-  });
-
   it('leave no session if they go at the very moment of success', async () => {
     const gone = new AbortController();
     const first = connect(gone.signal);
@@ -95,14 +61,5 @@ describe('clients that connect the same die concurrently', () => {
     expect(E.isLeft(await first)).to.equal(true);
     await sessions.close();
     expect(sessions.all).to.have.length(0);
-  });
-
-  it('all learn why it failed', async () => {
-    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    die.holdConnect = false;
-    for (const outcome of await Promise.all([connect(), connect()])) {
-      expect(E.isLeft(outcome) && outcome.left._tag).to.equal('ConnectFailed');
-    }
-    expect(E.isRight(await connect())).to.equal(true);
   });
 });

@@ -28,28 +28,6 @@ describe('The history of events', () => {
   const seqsAfter = (seq: number, wants: (source: string) => boolean = all): readonly number[] =>
     history.read(seq, wants, MOST_EVENTS).texts.map(Number);
 
-  it('is empty at first', () => {
-    expect([history.newest, history.forgotten]).to.deep.equal([0, 0]);
-    expect(history.read(0, all, 10)).to.deep.equal({ texts: [], seq: 0 });
-  });
-
-  it('has those of the sources that are wanted, and none that was told to one client', () => {
-    record(1, 'a');
-    record(1, 'b');
-    record(1, null);
-    record(1, 'a');
-    expect(seqsAfter(0)).to.deep.equal([1, 2, 4]);
-    expect(seqsAfter(0, (source) => source === 'a')).to.deep.equal([1, 4]);
-    expect(history.read(0, () => false, 1)).to.deep.equal({ texts: [], seq: 4 });
-  });
-
-  it('is read in parts', () => {
-    record(5);
-    const part = history.read(0, all, 2);
-    expect(part).to.deep.equal({ texts: ['1', '2'], seq: 2 });
-    expect(seqsAfter(part.seq)).to.deep.equal([3, 4, 5]);
-  });
-
   it('makes a text only when it is read', () => {
     let made = 0;
     history.record('a', () => String((made += 1)));
@@ -65,19 +43,6 @@ describe('The history of events', () => {
     expect(history.forgotten).to.equal(2);
     const seqs = seqsAfter(history.forgotten);
     expect([seqs.length, seqs.at(0), seqs.at(-1)]).to.deep.equal([MOST_EVENTS, 3, MOST_EVENTS + 2]);
-  });
-
-  it('knows which events that are wanted are forgotten', () => {
-    record(2, 'a');
-    record(1, 'b');
-    record(1, null);
-    time.advance(LONGEST_MS + 1);
-    record(1, 'a');
-    const lost = (seq: number, wanted: string): number => history.lost(seq, (source) => source === wanted);
-    expect(history.lost(0, all)).to.equal(3);
-    expect([lost(0, 'a'), lost(1, 'a'), lost(2, 'a'), lost(3, 'a')]).to.deep.equal([2, 2, 2, 3]);
-    expect([lost(0, 'b'), lost(3, 'b'), lost(0, 'c')]).to.deep.equal([3, 3, 0]);
-    expect(seqsAfter(0)).to.deep.equal([5]);
   });
 
   it('takes what was forgotten long ago for wanted, once there were a thousand sources since', () => {

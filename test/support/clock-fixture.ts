@@ -1,19 +1,17 @@
 /** A clock server over real HTTP and WebSockets, on a fake radio and a clock that stands still. */
-import { expect } from 'chai';
 import { afterEach, beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
-import type { ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
-import { listenTo, openClient, request, type Answer, type Listener } from './client.js';
+import { listenTo, openClient, request } from './client.js';
 import { ClockClient } from './clock-client.js';
 import { FakeClock } from './fake-clock.js';
-import { FakeRadio } from './fake-radio.js';
+import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { newFolder } from './folders.js';
 import { openClockServer } from './servers.js';
-import { steppedTime, type SteppedTime } from './stepped-time.js';
+import { steppedTime } from './stepped-time.js';
 
 export const KITCHEN = '58:2D:34:00:00:01';
 export const BEDROOM = '58:2D:34:00:00:02';
@@ -27,22 +25,6 @@ export const LIMITS: ClockLimits = {
   reconnect: null,
   idle: null,
 };
-
-export interface ClockFixture {
-  readonly radio: FakeRadio;
-  readonly time: SteppedTime;
-  readonly server: ClockServer;
-  /** Where the tokens are. */
-  readonly folder: string;
-  readonly get: (path: string) => Promise<Answer>;
-  readonly listen: (query?: string) => Promise<Listener>;
-  readonly client: (query?: string) => Promise<ClockClient>;
-  readonly add: (address: Address, advertised?: boolean) => FakeClock;
-  /** Adds a clock and connects it. */
-  readonly connected: (address: Address, client: ClockClient) => Promise<FakeClock>;
-  /** Closes the server and checks that nothing is left. */
-  readonly close: () => Promise<void>;
-}
 
 /** A fixture in which a client has connected one clock. */
 export interface Kitchen {
@@ -63,7 +45,7 @@ export interface FixtureOptions {
   readonly protection?: Partial<Protection>;
 }
 
-export const startFixture = async (options: FixtureOptions = {}): Promise<ClockFixture> => {
+export const startFixture = async (options: FixtureOptions = {}) => {
   const { limits = {}, kept = [], folder = newFolder(), firstToken = 1, fleet, protection } = options;
   const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
   const radio = new FakeRadio(time);
@@ -80,35 +62,36 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
   const { port } = server;
   const clocks: FakeClock[] = [];
 
-  const fixture: ClockFixture = {
+  const add = (address: Address, advertised = true): FakeClock => {
+    const device = new FakeClock(address, radio);
+    clocks.push(device);
+    return radio.put(device, advertised);
+  };
+
+  return {
     radio,
     time,
     server,
+    /** Where the tokens are. */
     folder,
-    get: (path) => request(port, path),
+    get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
     client: (query = '') => openClient(ClockClient, port, `/ws${query}`),
-    add: (address, advertised = true) => {
-      const device = new FakeClock(address, radio);
-      clocks.push(device);
-      return radio.put(device, advertised);
-    },
-    connected: async (address, client) => {
-      const device = fixture.add(address);
+    add,
+    /** Adds a clock and connects it. */
+    connected: async (address: Address, client: ClockClient): Promise<FakeClock> => {
+      const device = add(address);
       await client.succeed({ type: 'connect', address });
       return device;
     },
-    close: async () => {
+    /** Closes the server and checks that nothing is left. */
+    close: async (): Promise<void> => {
       await server.close();
-      expect(time.pending, 'timers').to.equal(0);
-      expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
-      expect(radio.observers.size, 'advertisement observers').to.equal(0);
-      expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
-      for (const { link, address } of clocks) expect(link, `the link of ${address}`).to.equal(undefined);
+      expectNothingLeft(time, radio, clocks);
     },
   };
-  return fixture;
 };
+export type ClockFixture = Awaited<ReturnType<typeof startFixture>>;
 
 export const startKitchen = async (options?: FixtureOptions): Promise<Kitchen> => {
   const fixture = await startFixture(options);

@@ -6,41 +6,21 @@ import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
 import { measuring } from '../../src/dice/drivers/godice/die.js';
 import { goDice } from '../../src/dice/drivers/godice/driver.js';
-import type { DiceServer } from '../../src/dice/index.js';
 import type { DiceType } from '../../src/dice/port/values.js';
 import { initialState, noOffset, type DieState } from '../../src/dice/state.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
-import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
+import { listenTo, post, refusedUpgrade, request, type Answer } from './client.js';
 import type { DieScript, FakeDie } from './fake-die.js';
-import { FakeRadio } from './fake-radio.js';
+import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { openDiceServer } from './servers.js';
-import { steppedTime, type SteppedTime } from './stepped-time.js';
+import { steppedTime } from './stepped-time.js';
 
 export const RED = 'D1:CE:00:00:00:01';
 export const GREEN = 'D1:CE:00:00:00:02';
 
 /** Each limit is a different number, so that a test can identify what waits. */
 export const LIMITS: DiceLimits = { scan: 5_001, reconnect: 60_002, answer: 5_003, calibrate: 10_004 };
-
-export interface DiceFixture {
-  readonly radio: FakeRadio;
-  readonly time: SteppedTime;
-  readonly server: DiceServer;
-  readonly post: (path: string, body: unknown, init?: RequestInit) => Promise<Answer>;
-  readonly get: (path: string) => Promise<Answer>;
-  readonly listen: (query?: string) => Promise<Listener>;
-  readonly refusedStream: (query: string) => Promise<Answer>;
-  /** Connects a die and answers its session id. */
-  readonly connect: (address: string, diceType?: string) => Promise<string>;
-  /** Adds a die, and connects it. */
-  readonly die: (
-    address: string,
-    script?: DieScript,
-  ) => Promise<{ readonly die: FakeDie; readonly id: string }>;
-  /** Closes the server and checks that nothing is left. */
-  readonly close: () => Promise<void>;
-}
 
 /** The advertisement of GoDice, unless a test says otherwise. */
 export const advertisementOf = (name: string | null = null, rssi: number | null = null): Advertisement => ({
@@ -55,11 +35,7 @@ export const startOf = (diceType: DiceType, name?: string, rssi?: number): DieSt
 export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
 /** `firstId`: the number in its instance; its session ids count on from there. */
-export const startFixture = async (
-  kept: readonly ConnectRequest[] = [],
-  firstId = 0,
-  fleet?: Fleet,
-): Promise<DiceFixture> => {
+export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId = 0, fleet?: Fleet) => {
   const radio = new FakeRadio();
   const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5));
   const metrics = openMetrics('dice');
@@ -72,38 +48,36 @@ export const startFixture = async (
   const { port } = server;
   const dice: FakeDie[] = [];
 
-  const fixture: DiceFixture = {
+  /** Connects a die and answers its session id. */
+  const connect = async (address: string, dice_type?: string): Promise<string> => {
+    const { status, body } = await post(port, '/api/connect', { address, ...(dice_type && { dice_type }) });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return (body as { readonly session_id: string }).session_id;
+  };
+
+  return {
     radio,
     time,
     server,
-    post: (path, body, init) => post(port, path, body, init),
-    get: (path) => request(port, path),
+    post: (path: string, body: unknown, init?: RequestInit) => post(port, path, body, init),
+    get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
-    refusedStream: (query) => refusedUpgrade(port, `/ws${query}`),
-    connect: async (address, dice_type) => {
-      const { status, body } = await fixture.post('/api/connect', {
-        address,
-        ...(dice_type && { dice_type }),
-      });
-      expect(status, JSON.stringify(body)).to.equal(200);
-      return (body as { readonly session_id: string }).session_id;
-    },
-    die: async (address, script) => {
+    refusedStream: (query: string) => refusedUpgrade(port, `/ws${query}`),
+    connect,
+    /** Adds a die, and connects it. */
+    die: async (address: string, script?: DieScript) => {
       const die = radio.add(address, script);
       dice.push(die);
-      return { die, id: await fixture.connect(address) };
+      return { die, id: await connect(address) };
     },
-    close: async () => {
+    /** Closes the server and checks that nothing is left. */
+    close: async (): Promise<void> => {
       await server.close();
-      expect(time.pending, 'timers').to.equal(0);
-      expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
-      expect(radio.observers.size, 'advertisement observers').to.equal(0);
-      expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
-      for (const { link, address } of dice) expect(link, `the link of ${address}`).to.equal(undefined);
+      expectNothingLeft(time, radio, dice);
     },
   };
-  return fixture;
 };
+export type DiceFixture = Awaited<ReturnType<typeof startFixture>>;
 
 /** A fixture for each test of a suite, closed behind it. */
 export const eachFixture = (begin: (fixture: DiceFixture) => void): void => {

@@ -1,4 +1,5 @@
 /** A radio that does exactly what a test says, immediately. */
+import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { AdapterState, Address, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
@@ -110,3 +111,16 @@ export class FakeRadio implements Radio {
 
   readonly close = (): Promise<void> => Promise.resolve();
 }
+
+/** Checks that a server has left no timer, no listener and no link behind. */
+export const expectNothingLeft = (
+  time: { readonly pending: number },
+  radio: FakeRadio,
+  devices: readonly { readonly link: unknown; readonly address: Address }[],
+): void => {
+  expect(time.pending, 'timers').to.equal(0);
+  expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
+  expect(radio.observers.size, 'advertisement observers').to.equal(0);
+  expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
+  for (const { link, address } of devices) expect(link, `the link of ${address}`).to.equal(undefined);
+};
