@@ -7,6 +7,7 @@ import {
   described,
   integer,
   matching,
+  named,
   object,
   type AnyCodec,
   type Codec,
@@ -50,7 +51,11 @@ const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<T
 /** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */
 export const timeOfDay = time(
   matching('a time from "00:00" to "23:59"', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
-  object({ hour: about('0 to 23', integer(0, 23)), minute: about('0 to 59', integer(0, 59)) }),
+  named(
+    'TimeOfDay',
+    'A time in numbers',
+    object({ hour: about('0 to 23', integer(0, 23)), minute: about('0 to 59', integer(0, 59)) }),
+  ),
 );
 
 /** The two bytes that a clock holds in the place of a time: `"07:00"`, but `"25:61"` and `"255:00"` too. */
@@ -59,7 +64,11 @@ export const heldTime = time(
     'two bytes as "HH:MM", each 00 to 255',
     /^(?:\d\d|1\d\d|2[0-4]\d|25[0-5]):(?:\d\d|1\d\d|2[0-4]\d|25[0-5])$/,
   ),
-  object({ hour: about('One byte', integer(0, 255)), minute: about('One byte', integer(0, 255)) }),
+  named(
+    'StoredTime',
+    'Two bytes in the place of a time',
+    object({ hour: about('One byte', integer(0, 255)), minute: about('One byte', integer(0, 255)) }),
+  ),
 );
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;

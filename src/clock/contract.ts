@@ -93,7 +93,11 @@ const alarmChange = {
   time: alarmFields.time,
   enabled: alarmFields.enabled,
   snooze: alarmFields.snooze,
-  days: about('Those that are left out stay as they are', objectWith({}, daysOfWeek)),
+  days: named(
+    'Days',
+    'Days of the week; those that are left out stay as they are',
+    objectWith({}, daysOfWeek),
+  ),
 };
 
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
@@ -109,9 +113,9 @@ export const Settable = object({ command: object({ settings: objectWith({}, sett
 
 export const settingsFields = {
   volume: allowStoredRange(settable.volume, integer(0, 255)),
-  language: about('Of the display', oneOf(LANGUAGES)),
-  time_format: about('Of the display', oneOf(TIME_FORMATS)),
-  temperature_unit: about('Of the display', oneOf(TEMPERATURE_UNITS)),
+  language: named('Language', 'Of the display', oneOf(LANGUAGES)),
+  time_format: named('TimeFormat', 'Of the display', oneOf(TIME_FORMATS)),
+  temperature_unit: named('TemperatureUnit', 'Of the display', oneOf(TEMPERATURE_UNITS)),
   alarms_enabled: about('False: no alarm rings, even one that is enabled', boolean),
   timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
   screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),

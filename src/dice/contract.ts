@@ -58,14 +58,22 @@ import {
 
 export { ErrorBody } from '../contract/index.js';
 
-export const DiceType = oneOf(DICE_TYPES);
+export const DiceType = named(
+  'DiceType',
+  'The shell of a die that does not know its own type; `d6` unless a client names another one',
+  oneOf(DICE_TYPES),
+);
 export type DiceType = t.TypeOf<typeof DiceType>;
 
 /** Types that clients name, and those that only a die itself does. */
-const AnyDiceType = oneOf(ALL_DICE_TYPES);
+const AnyDiceType = named(
+  'AnyDiceType',
+  'The type of a die: its own, or the shell that clients named',
+  oneOf(ALL_DICE_TYPES),
+);
 export type AnyDiceType = t.TypeOf<typeof AnyDiceType>;
 
-export const DieColour = oneOf(DIE_COLOURS);
+export const DieColour = named('DieColour', 'Of the body of a die', oneOf(DIE_COLOURS));
 
 /** Seconds. */
 const SCAN_SECS = { min: 0.1, max: 600 } as const;
@@ -95,7 +103,12 @@ export const Colour = described(
 );
 
 const axis = about('Counts: 64 for 1 g, -128 to 127', anyInteger);
-const Acceleration = object({ x: axis, y: axis, z: axis });
+const axes = { x: axis, y: axis, z: axis };
+const Acceleration = named(
+  'Acceleration',
+  'How a die is accelerated: how it lies, if it rests',
+  object(axes),
+);
 
 /** How a die lies: as it measured it, or on the face that it knows. */
 const Position = union(
@@ -135,10 +148,7 @@ export const ScanResponse = array(DiscoveredDevice, 'an array of devices');
 export const ConnectRequest = objectWith(
   { address: deviceAddress },
   {
-    dice_type: about(
-      'The shell of a die that does not know its own; `d6` unless a client named another one before',
-      oneOf(DICE_TYPES),
-    ),
+    dice_type: DiceType,
   },
 );
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
@@ -159,11 +169,14 @@ const tapsFields = {
   double: about('Whether double taps are events', boolean),
 };
 
+const Leds = named('Leds', 'The colours of both LEDs; of one that a die lacks, 000000', object(ledFields));
+const Taps = named('Taps', 'The taps that a die reports', object(tapsFields));
+
 const statusFields = {
   ...ofSession,
   address: deviceAddress,
   name: about('The name that it advertises; null if none was received', nullable(text)),
-  dice_type: about('Its own type, or the shell that clients named', oneOf(ALL_DICE_TYPES)),
+  dice_type: AnyDiceType,
   connected: about('False during a loss of its link, while the server reconnects', boolean),
   battery_level: about('Per cent; null until it is known', nullable(level)),
   color: about('Of the body; null until it is known', nullable(DieColour)),
@@ -175,12 +188,14 @@ const statusFields = {
     nullable(anyInteger),
   ),
 };
+const Capability = named('Capability', 'A request that a die can do, or an LED', oneOf(CAPABILITIES));
+
 /** Fields of a die beyond the interface document. */
 const detailFields = {
   maker,
   capabilities: about(
     'Requests that it can do, and its LEDs; others answer `not_supported`',
-    array(oneOf(CAPABILITIES), 'an array of capabilities'),
+    array(Capability, 'an array of capabilities'),
   ),
 };
 
@@ -191,7 +206,11 @@ export const Status = named(
 );
 export type Status = t.TypeOf<typeof Status>;
 
-export const DetailedStatus = object({ ...statusFields, ...detailFields });
+export const DetailedStatus = named(
+  'DetailedStatus',
+  'All that is known of a die; null where it is not known yet',
+  object({ ...statusFields, ...detailFields }),
+);
 export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
 
 export const PublishedStatus = named(
@@ -200,8 +219,8 @@ export const PublishedStatus = named(
   object({
     ...statusFields,
     ...detailFields,
-    leds: about('As last set; null until a client sets them', nullable(object(ledFields))),
-    taps: about('As last set; null until a client sets them', nullable(object(tapsFields))),
+    leds: about('As last set; null until a client sets them', nullable(Leds)),
+    taps: about('As last set; null until a client sets them', nullable(Taps)),
   }),
 );
 export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
@@ -214,8 +233,8 @@ export const Handover = object({
   address: deviceAddress,
   dice_type: nullable(DiceType),
   offset: Acceleration,
-  leds: nullable(object(ledFields)),
-  taps: nullable(object(tapsFields)),
+  leds: nullable(Leds),
+  taps: nullable(Taps),
   motion: nullable(object({ rolling: boolean, position: nullable(Position) })),
 });
 export type Handover = t.TypeOf<typeof Handover>;
@@ -228,7 +247,7 @@ const pulse = {
   off_ms: about('Milliseconds; GoDice count steps of 10 in one byte', integer(0, 2550, 10)),
   color: about('RRGGBB', Colour),
 };
-const leds = about('The LEDs that pulse; `both` unless given', oneOf(LED_SELECTORS));
+const leds = named('LedSelector', 'The LEDs that pulse; `both` unless given', oneOf(LED_SELECTORS));
 
 const TapsRequest = atLeastOne(objectWith(ofSession, tapsFields), 'single', 'double');
 
@@ -353,7 +372,7 @@ export const endpoints = {
     response: object({
       ...ofSession,
       face: about('The face that it lies on', anyInteger),
-      offset: about('Added to each axis from now on, counts', Acceleration),
+      offset: named('Offset', 'Added to each axis from now on', object(axes)),
     }),
     fails: [...OF_DIE, 'calibration_failed', 'not_supported'],
   }),
