@@ -65,13 +65,12 @@ const unpackedImage = async (path: string, execution: Execution): Promise<Image>
   if (!existsSync(archive))
     throw new Missing(`--guest: ${path} is not ${GUEST_PACKAGE}: it has no ${ARCHIVE}`);
   const manifest = await readFile(join(folder, 'package.json'), 'utf8');
-  return imageInFolder(
-    // The manifest has a checksum of the archive.
-    await cached('guest', [manifest], async (unpacked) => {
-      const busybox = join(unpacked, UNPACKER);
-      await copyFile(join(folder, UNPACKER), busybox);
-      await chmod(busybox, 0o755);
-      await execute(busybox, ['tar', '-xJf', archive, '-C', unpacked], execution);
-    }),
-  );
+  // The manifest has a checksum of the archive.
+  const image = await cached('guest', [manifest], async (unpacked) => {
+    const busybox = join(unpacked, UNPACKER);
+    await copyFile(join(folder, UNPACKER), busybox);
+    await chmod(busybox, 0o755);
+    await execute(busybox, ['tar', '-xJf', archive, '-C', unpacked], execution);
+  });
+  return imageInFolder(image, execution);
 };

@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../system/package.js';
+import { cached } from './cache.js';
 import { commandScript, quoted } from './command-script.js';
 import { cpio } from './cpio.js';
 import type { Image } from './image.js';
@@ -12,10 +13,13 @@ import {
   findAccelerator,
   folderShare,
   network,
+  noConnection,
   radioConnection,
+  type Accelerator,
   type Endpoint,
   type Machine,
 } from './qemu.js';
+import { stateOf } from './state.js';
 
 export interface Guest {
   readonly image: Image;
@@ -29,12 +33,14 @@ export interface Guest {
   readonly variables: Readonly<Record<string, string>>;
   /** Whether its stdin and its stdout are a terminal. */
   readonly hasTerminal: boolean;
+  /** Found out if undefined. */
+  readonly accelerator: Accelerator | undefined;
+  /** Whether it begins as one that has booted, whose state is in the cache; else it boots. */
+  readonly isRestored: boolean;
 }
 
 /** MiB: what is written to the root is kept there. */
 const MEMORY = 1024;
-
-const guestFile = (name: string): string => readFileSync(packageFile(`src/linux/guest/${name}`), 'utf8');
 
 /** The file that `guest/init` reads. */
 export const settings = (
@@ -51,40 +57,77 @@ export const settings = (
     .map(([variable, value]) => `${variable}=${quoted(value)}\n`)
     .join('');
 
-/** Prepares the machine; its initramfs is written to `scratch`, a folder. */
+/** Guests have places for as many, so that they all are of one shape. */
+export const MAX_ADAPTERS = 8;
+const MAX_LAYERS = 2;
+
+/** What differs from guest to guest: connections, and folders. */
+interface Connections {
+  readonly radio: Endpoint | undefined;
+  readonly adapters: number;
+  readonly layers: readonly string[];
+  readonly session: string;
+  readonly folder: string;
+}
+
+/** Of the same shape for all, without regard to how much of it is used: a guest is restored from another one's state. */
+const devicesFor = ({ radio, adapters, layers, session, folder }: Connections): readonly string[] => [
+  ...Array.from({ length: MAX_ADAPTERS }, (_, index) => [
+    ...(radio !== undefined && index < adapters
+      ? radioConnection(`hci${index}`, radio)
+      : noConnection(`hci${index}`)),
+    ...['-device', `virtconsole,chardev=hci${index}`],
+  ]).flat(),
+  ...Array.from({ length: MAX_LAYERS }, (_, index) =>
+    folderShare(`layer${index}`, layers[index] ?? session, true),
+  ).flat(),
+  ...folderShare('session', session, true),
+  ...folderShare('folder', folder, false),
+  ...network([]),
+  // By it the kernel learns that it is not the first to continue from a state, and makes other random numbers.
+  ...['-device', 'vmgenid,guid=auto'],
+];
+
+/** The image's archive with what is ours. */
+const initramfs = async ({ system }: Image): Promise<string> => {
+  const files = ['init', 'bus.conf'].map((path) => ({
+    ...{ path, mode: 0o755 },
+    content: readFileSync(packageFile(`src/linux/guest/${path}`), 'utf8'),
+  }));
+  const own = cpio(files);
+  const folder = await cached('initramfs', [system, own.toString('latin1')], async (folder) => {
+    await writeFile(join(folder, INITRAMFS), Buffer.concat([await readFile(system), own]));
+  });
+  return join(folder, INITRAMFS);
+};
+
+const INITRAMFS = 'initramfs.cpio';
+
+/** Prepares the machine; files for it are written to `scratch`, a folder. */
 export const prepareMachine = async (
   guest: Guest,
   scratch: string,
   execution: Execution,
 ): Promise<Machine> => {
-  const { image, layers, folder, radio, adapters, command, variables } = guest;
-  const { kernel, system, qemu } = image;
-  const accelerator = await findAccelerator(qemu, execution.signal);
-  const own = cpio([
-    { path: 'init', mode: 0o755, content: guestFile('init') },
-    { path: 'bus.conf', mode: 0o644, content: guestFile('bus.conf') },
-  ]);
+  const { image, folder, command, variables, hasTerminal } = guest;
+  const { kernel, qemu } = image;
+  const accelerator = guest.accelerator ?? (await findAccelerator(qemu, execution.signal));
   const session = join(scratch, 'session');
+  const script = commandScript(command, folder, variables, hasTerminal);
   await mkdir(session);
   await writeFile(join(session, 'settings'), settings(guest, hostname()), { mode: 0o600 });
-  await writeFile(join(session, 'command'), commandScript(command, folder, variables, guest.hasTerminal), {
-    mode: 0o600,
-  });
-  const initramfs = join(scratch, 'initramfs.cpio');
-  await writeFile(initramfs, Buffer.concat([await readFile(system), own]), { mode: 0o600 });
-  return {
-    ...{ qemu, accelerator, kernel, initramfs, memory: MEMORY, parameters: [] },
+  await writeFile(join(session, 'command'), script, { mode: 0o600 });
+  const machine = {
+    ...{ qemu, accelerator, kernel, initramfs: await initramfs(image), memory: MEMORY, parameters: [] },
     // Under emulation a second one costs more than it does.
     processors: accelerator === 'kvm' ? 2 : 1,
-    devices: [
-      ...Array.from({ length: adapters }, (_, index) => [
-        ...radioConnection(`hci${index}`, radio),
-        ...['-device', `virtconsole,chardev=hci${index}`],
-      ]).flat(),
-      ...layers.flatMap((path, index) => folderShare(`layer${index}`, path, true)),
-      ...folderShare('session', session, true),
-      ...folderShare('folder', folder, false),
-      ...network([]),
-    ],
+  };
+  const unconnected = { radio: undefined, adapters: 0, layers: [], session, folder: session };
+  return {
+    ...machine,
+    state: guest.isRestored
+      ? await stateOf({ ...machine, devices: devicesFor(unconnected) }, execution)
+      : undefined,
+    devices: devicesFor({ ...guest, session }),
   };
 };

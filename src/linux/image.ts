@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { copyPrograms, place, SYSTEM, systemArchive } from './initramfs.js';
 import type { Packages } from './packages.js';
 import type { Execution } from './program.js';
-import { packagedQemu, QEMU_FILES, QEMU_PROGRAMS, type Qemu } from './qemu.js';
+import { ownQemu, packagedQemu, QEMU_FILES, QEMU_PROGRAMS, type Qemu } from './qemu.js';
 import { extractKernel, VMLINUX } from './vmlinux.js';
 
 export interface Image {
   readonly kernel: string;
   /** The archive of its programs and its modules. */
   readonly system: string;
+  /** That of this machine, or its own. */
   readonly qemu: Qemu;
 }
 
@@ -32,16 +33,19 @@ export const imageOfPackages = async (packages: Packages, execution: Execution):
     systemArchive(packages, { packaged: PROGRAMS, own: [] }, CONFIGURATION, execution),
     extractKernel(packages, execution),
   ]);
-  return { kernel, system, qemu: packagedQemu(packages.root) };
+  return { kernel, system, qemu: await qemuFor(packages.root, execution) };
 };
 
 const QEMU = 'qemu';
 
-export const imageInFolder = (folder: string): Image => ({
+export const imageInFolder = async (folder: string, execution: Execution): Promise<Image> => ({
   kernel: join(folder, VMLINUX),
   system: join(folder, SYSTEM),
-  qemu: packagedQemu(join(folder, QEMU)),
+  qemu: await qemuFor(join(folder, QEMU), execution),
 });
+
+const qemuFor = async (root: string, execution: Execution): Promise<Qemu> =>
+  (await ownQemu(root, execution)) ?? packagedQemu(root);
 
 /** Writes an image to a folder, of QEMU only what the guest needs. */
 export const writeImage = async (packages: Packages, folder: string, execution: Execution): Promise<void> => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cached } from './cache.js';
-import { execute, Missing, type Execution } from './program.js';
+import { execute, findProgram, Missing, type Execution } from './program.js';
 import { messageOf } from '../system/system-error.js';
 
 /** The packages that boot a guest. The cloud variant of the kernel has no Bluetooth. xz unpacks the kernel's image. */
@@ -157,10 +157,7 @@ const compilePython = async (root: string, execution: Execution): Promise<void> 
 };
 
 /** Whether packages can be fetched here. */
-export const hasApt = (): boolean =>
-  ['apt-get', 'dpkg-deb'].every((name) =>
-    (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
-  );
+export const hasApt = (): boolean => ['apt-get', 'dpkg-deb'].every((name) => findProgram(name) !== undefined);
 
 const aptGet = async (args: readonly string[], execution: Execution): Promise<void> => {
   try {

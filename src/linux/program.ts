@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Something that this machine lacks, as a message: nothing of ours has failed. */
@@ -12,6 +14,13 @@ export interface Execution {
   /** Milliseconds. */
   readonly limit?: number;
 }
+
+/** The path of a program of this machine. */
+export const findProgram = (name: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
 
 const run = promisify(execFile);
 

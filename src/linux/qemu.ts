@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cached } from './cache.js';
 import { packaged } from './packages.js';
+import { execute, findProgram, type Execution } from './program.js';
 
 export type Accelerator = 'kvm' | 'tcg';
 
@@ -10,6 +12,8 @@ export interface Qemu {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
+  /** Another one has another: states of machines are of one QEMU alone. */
+  readonly version: string;
 }
 
 export interface Machine {
@@ -24,6 +28,8 @@ export interface Machine {
   readonly parameters: readonly string[];
   /** Lines, networks and folders, as arguments of QEMU. */
   readonly devices: readonly string[];
+  /** The file with the state that it continues from; without one it boots. */
+  readonly state?: string | undefined;
 }
 
 /** Where a radio's H4 endpoint is. */
@@ -50,6 +56,9 @@ export const radioConnection = (id: string, endpoint: Endpoint): readonly string
         `host=${escaped(endpoint.host)},port=${endpoint.port},nodelay=on`;
   return ['-chardev', `socket,id=${id},${place}`];
 };
+
+/** A place for a connection that is not there. */
+export const noConnection = (id: string): readonly string[] => ['-chardev', `null,id=${id}`];
 
 /** A folder of this machine that the guest can mount by its tag. */
 export const folderShare = (tag: string, path: string, isReadOnly: boolean): readonly string[] => {
@@ -86,14 +95,14 @@ export const QEMU_FILES = [
   'usr/share/seabios/bios-256k.bin',
 ];
 
-/** Has a program killed with its parent, whatever ends that. */
-const bound = (root: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv): Qemu => {
+/** A QEMU that is killed with its parent, whatever ends that. */
+const bound = (root: string, qemu: Qemu): Qemu => {
   const setpriv = packaged({ root }, 'usr/bin/setpriv');
   const options = ['-nodefaults', '-no-user-config', '-display', 'none'];
   return {
+    ...qemu,
     program: setpriv.program,
-    args: [...setpriv.args, '--pdeathsig', 'KILL', program, ...args, ...options],
-    env: { ...process.env, ...env },
+    args: [...setpriv.args, '--pdeathsig', 'KILL', qemu.program, ...qemu.args, ...options],
   };
 };
 
@@ -101,8 +110,39 @@ const bound = (root: string, program: string, args: readonly string[], env: Node
 export const packagedQemu = (root: string): Qemu => {
   const { program, args } = packaged({ root }, OWN_PROGRAM);
   const folders = FIRMWARE.flatMap((folder) => ['-L', join(root, folder)]);
-  return bound(root, program, [...args, ...folders], { QEMU_MODULE_DIR: join(root, MODULES) });
+  const env = { ...process.env, QEMU_MODULE_DIR: join(root, MODULES) };
+  return bound(root, { program, args: [...args, ...folders], env, version: root });
 };
+
+/** What the guest needs of a QEMU, as its own lists of devices and networks name it. */
+const NEEDED = [
+  '"virtio-9p-pci"',
+  '"virtserialport"',
+  '"virtconsole"',
+  '"virtio-net-pci"',
+  '"vmgenid"',
+  'user',
+];
+
+/** The QEMU of this machine, where there is one with all that is needed; `root` is that of {@link packagedQemu}. */
+export const ownQemu = async (root: string, execution: Execution): Promise<Qemu | undefined> => {
+  const program = findProgram('qemu-system-x86_64');
+  if (program === undefined) return undefined;
+  const { size, mtimeMs } = await stat(program);
+  const version = `${program} ${size} ${mtimeMs}`;
+  const folder = await cached('qemu', [version, ...NEEDED], async (folder) => {
+    const help = (kind: string) => execute(program, ['-machine', 'none', kind, 'help'], execution);
+    const all = await Promise.all([help('-device'), help('-netdev')]).catch(() => []);
+    await writeFile(
+      join(folder, FIT),
+      NEEDED.every((name) => all.some((list) => list.split(/[\s,]/).includes(name))) ? 'yes' : 'no',
+    );
+  });
+  const isFit = (await readFile(join(folder, FIT), 'utf8')) === 'yes';
+  return isFit ? bound(root, { program, args: [], env: process.env, version }) : undefined;
+};
+
+const FIT = 'fit';
 
 const processor = (accelerator: Accelerator): readonly string[] => [
   ...['-machine', 'pc', '-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi', '-cpu', 'max'],

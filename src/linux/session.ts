@@ -1,11 +1,13 @@
 /** A command in a guest: its streams, its signals, its exit status. */
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../async/time.js';
-import { startQemu, type Machine } from './qemu.js';
+import { CHANNELS, startChannels } from './channels.js';
+import type { Machine } from './qemu.js';
+import { forgetState } from './state.js';
 
 /** The streams of the command on this machine. */
 export interface Streams {
@@ -24,32 +26,10 @@ export interface Terminal {
 export interface Session {
   /** The exit status; Left, in a message: the guest ended before the command did. */
   readonly ended: Promise<E.Either<string, number>>;
+  readonly hasBegun: () => boolean;
   /** Sends a signal to the command; before it has begun, and at the second one, it ends the guest. */
   readonly signal: (name: NodeJS.Signals) => void;
 }
-
-/** Descriptors of QEMU, each a socket whose other end is ours. */
-const CHANNELS = ['console', 'control', 'stdin', 'stdout', 'stderr'] as const;
-type Channel = (typeof CHANNELS)[number];
-const FIRST_DESCRIPTOR = 3;
-
-const channel = (name: Channel): readonly string[] => [
-  ...['-chardev', `socket,id=${name},fd=${FIRST_DESCRIPTOR + CHANNELS.indexOf(name)}`],
-];
-
-/** As `guest/init` knows them: by their numbers. */
-const port = (name: Channel, number: number): readonly string[] => [
-  ...channel(name),
-  ...['-device', `virtserialport,chardev=${name},nr=${number}`],
-];
-
-/** The devices for the streams, as arguments of QEMU. */
-const STREAM_DEVICES = [
-  ...[...channel('console'), '-serial', 'chardev:console', '-device', 'virtio-serial-pci'],
-  ...[...port('stdin', 2), ...port('stdout', 3), ...port('stderr', 4)],
-  // The last one: when the guest has heard of it, it has heard of the others.
-  ...port('control', 1),
-];
 
 /** The status of a command that a signal ended, as shells have it. */
 export const signalStatus = (name: NodeJS.Signals): number => 128 + constants.signals[name];
@@ -67,11 +47,36 @@ export const readExit = (line: string): Exit | undefined => {
   return status === undefined ? undefined : { status: Number(status), out: Number(out), err: Number(err) };
 };
 
-/** How long a guest may take until it runs the command, ms; where all is emulated it takes some ten seconds. */
+/** How long a guest may take until it runs the command, ms; where all is emulated it takes some ten seconds, or one where it is restored. */
 export const START_MS = 300_000;
+const RESTORED_MS = 60_000;
 
 /** How much of what the guest said is kept for the message about its failure. */
 const KEPT_CHARACTERS = 4_000;
+
+/** The same as {@link startSession}, and the machine boots if its state is of no use. */
+export const startSessionOrBoot = (
+  machine: Machine,
+  streams: Streams,
+  output: (text: string) => void,
+  time: TimeSource,
+): Session => {
+  let session = startSession(machine, streams, output, time);
+  const { state } = machine;
+  if (state === undefined) return session;
+  const boot = async (): Promise<E.Either<string, number>> => {
+    const ended = await session.ended;
+    if (E.isRight(ended) || session.hasBegun()) return ended;
+    await forgetState(state);
+    session = startSession({ ...machine, state: undefined }, streams, output, time);
+    return session.ended;
+  };
+  return {
+    ended: boot(),
+    hasBegun: () => session.hasBegun(),
+    signal: (name) => session.signal(name),
+  };
+};
 
 /** Starts the machine with a command in it; what the guest says of itself goes to `said`. */
 export const startSession = (
@@ -82,16 +87,7 @@ export const startSession = (
 ): Session => {
   const kill = new AbortController();
   const { terminal } = streams;
-  const qemu = startQemu(
-    { ...machine, devices: [...STREAM_DEVICES, ...machine.devices] },
-    // In a group of its own: Ctrl-C is for the command.
-    { stdio: ['ignore', 'ignore', 'pipe', ...CHANNELS.map(() => 'pipe' as const)], detached: true },
-    kill.signal,
-  );
-  const socket = (name: Channel): Socket => {
-    const stream = qemu.stdio[FIRST_DESCRIPTOR + CHANNELS.indexOf(name)];
-    return stream instanceof Socket ? stream : new Socket();
-  };
+  const { qemu, socket } = startChannels(machine, CHANNELS, kill.signal);
   const control = socket('control');
   let heard = '';
   const hear = (text: string): void => {
@@ -130,8 +126,9 @@ export const startSession = (
     return `${rows} ${columns}`;
   };
   const sendSize = (): void => void control.write(`size ${size()}\n`);
-  const cancelStart = time.after(START_MS, () => {
-    hear(`\nthe guest did not run the command within ${START_MS / 1000} s\n`);
+  const limit = machine.state === undefined ? START_MS : RESTORED_MS;
+  const cancelStart = time.after(limit, () => {
+    hear(`\nthe guest did not run the command within ${limit / 1000} s\n`);
     kill.abort();
   });
   let hasBegun = false;
@@ -174,6 +171,7 @@ export const startSession = (
   });
   return {
     ended,
+    hasBegun: () => hasBegun,
     signal: (name) => {
       if (hasBegun && !asked.has(name)) {
         asked.add(name);

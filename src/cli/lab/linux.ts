@@ -7,12 +7,12 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { StreamSpec } from '../../ble/hci/spec.js';
 import { builtInKinds } from '../../../simulators/control/kinds.js';
 import { ownVariables, plainVariables } from '../../linux/command-script.js';
-import { prepareMachine } from '../../linux/guest.js';
+import { MAX_ADAPTERS, prepareMachine } from '../../linux/guest.js';
 import { findImage } from '../../linux/find-image.js';
 import type { Image } from '../../linux/image.js';
 import { DEBIAN_ROOT, fetchRoot } from '../../linux/packages.js';
-import type { Endpoint } from '../../linux/qemu.js';
-import { signalStatus, startSession, type Session, type Streams } from '../../linux/session.js';
+import type { Accelerator, Endpoint } from '../../linux/qemu.js';
+import { signalStatus, startSessionOrBoot, type Session, type Streams } from '../../linux/session.js';
 import { systemTime } from '../../async/time.js';
 import {
   airOptions,
@@ -43,13 +43,12 @@ interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly adapters: number;
   readonly packages: readonly string[];
   readonly root: 'this' | 'debian';
+  readonly accelerator: Accelerator | 'auto';
+  readonly start: 'restored' | 'booted';
 }
 
 /** The exit status when it is not the command's: the guest could not be had, or ended before it. */
 const NO_COMMAND = 125;
-
-/** Each is a console of the guest's, and it has no more. */
-const MAX_ADAPTERS = 8;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -189,12 +188,14 @@ const runCommand =
           ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters: flags.adapters },
           ...{ command, variables: { ...env, ...variables } },
           hasTerminal: streams.terminal !== undefined,
+          accelerator: flags.accelerator === 'auto' ? undefined : flags.accelerator,
+          isRestored: flags.start === 'restored',
         };
         return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), messageOf);
       }),
       TE.chain((machine) => {
         const consoleWriter = flags.verbose > 0 ? consoleOutput() : () => undefined;
-        const session = startSession(machine, streams, consoleWriter, systemTime);
+        const session = startSessionOrBoot(machine, streams, consoleWriter, systemTime);
         onSession(session);
         return () => session.ended;
       }),
@@ -279,6 +280,22 @@ export const linuxCommand = (): Command => {
         'this: the root of this machine, read-only; debian: one of packages alone',
         ['this', 'debian'],
         'this',
+      ),
+    )
+    .addOption(
+      choiceFlag(
+        '--accelerator <name>',
+        'kvm, tcg (plain emulation), or auto: KVM where it works',
+        ['auto', 'kvm', 'tcg'],
+        'auto',
+      ),
+    )
+    .addOption(
+      choiceFlag(
+        '--start <how>',
+        'restored: from the state of a guest that has booted, which is kept in the cache; booted',
+        ['restored', 'booted'],
+        'restored',
       ),
     )
     .addOption(

@@ -1,0 +1,62 @@
+/** What connects a guest with this process: its console, its control, the streams of its command. */
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { noConnection, startQemu, type Machine } from './qemu.js';
+
+/** Each a socket of QEMU's whose other end is ours. */
+export const CHANNELS = ['console', 'control', 'stdin', 'stdout', 'stderr'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** A channel that the guest knows nothing of: commands to QEMU. */
+export const MONITOR = 'monitor';
+
+const FIRST_DESCRIPTOR = 3;
+
+/** The devices of the channels, as arguments of QEMU; `guest/init` knows them by their numbers. */
+const DEVICES = [
+  ...['-serial', 'chardev:console', '-device', 'virtio-serial-pci'],
+  ...['-device', 'virtserialport,chardev=stdin,nr=2'],
+  ...['-device', 'virtserialport,chardev=stdout,nr=3'],
+  ...['-device', 'virtserialport,chardev=stderr,nr=4'],
+  // The last one: when the guest has heard of it, it has heard of the others.
+  ...['-device', 'virtserialport,chardev=control,nr=1'],
+];
+
+export interface Connected {
+  readonly qemu: ChildProcess;
+  readonly socket: (name: Channel | typeof MONITOR) => Socket;
+}
+
+/** Starts the machine with these channels connected; it is killed when `signal` aborts. */
+export const startChannels = (
+  machine: Machine,
+  names: readonly (Channel | typeof MONITOR)[],
+  signal: AbortSignal,
+): Connected => {
+  const chardevs = CHANNELS.flatMap((name) => (names.includes(name) ? [] : noConnection(name)));
+  const sockets = names.flatMap((name, index) => [
+    ...['-chardev', `socket,id=${name},fd=${FIRST_DESCRIPTOR + index}`],
+  ]);
+  const monitor = names.includes(MONITOR) ? ['-mon', `chardev=${MONITOR},mode=control`] : [];
+  const state = machine.state === undefined ? undefined : openSync(machine.state, 'r');
+  const incoming = state === undefined ? [] : ['-incoming', `fd:${FIRST_DESCRIPTOR + names.length}`];
+  const pipes = [...names.map(() => 'pipe' as const), ...(state === undefined ? [] : [state])];
+  const qemu = startQemu(
+    {
+      ...machine,
+      devices: [...chardevs, ...sockets, ...monitor, ...incoming, ...DEVICES, ...machine.devices],
+    },
+    // In a group of its own: Ctrl-C is for the command.
+    { stdio: ['ignore', 'ignore', 'pipe', ...pipes], detached: true },
+    signal,
+  );
+  if (state !== undefined) closeSync(state);
+  return {
+    qemu,
+    socket: (name) => {
+      const stream = qemu.stdio[FIRST_DESCRIPTOR + names.indexOf(name)];
+      return stream instanceof Socket ? stream : new Socket();
+    },
+  };
+};
