@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
@@ -6,8 +6,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { LOADER } from '../../src/linux/packages.js';
 import { settings } from '../../src/linux/guest.js';
-import { folderShare, network, packagedQemu, radioConnection } from '../../src/linux/qemu.js';
-import { readExit, signalStatus, START_MS, startSession } from '../../src/linux/session.js';
+import { folderShare, network, packagedQemu, radioConnection, type Machine } from '../../src/linux/qemu.js';
+import {
+  readExit,
+  signalStatus,
+  START_MS,
+  startSession,
+  startSessionOrBoot,
+  type Streams,
+} from '../../src/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { manualTime } from '../support/manual-time.js';
 import { requireLinux } from '../support/require.js';
@@ -41,6 +48,22 @@ describe('The command line of QEMU', () => {
   });
 });
 
+/** A machine whose QEMU is this script. */
+const machineOf = (script: string): Machine => {
+  const root = newFolder();
+  mkdirSync(dirname(join(root, LOADER)));
+  writeFileSync(join(root, LOADER), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return {
+    ...{ qemu: packagedQemu(root), accelerator: 'tcg', processors: 1, memory: 64 },
+    ...{ kernel: '', initramfs: '', parameters: [], devices: [] },
+  };
+};
+
+const noStreams = (): Streams => ({
+  ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() },
+  terminal: undefined,
+});
+
 describe('A guest', () => {
   it('is told its layers, its folder and its adapters', () => {
     const guest = { layers: ['/', '/packages'], folder: "/home/a's", adapters: 2, hasTerminal: true };
@@ -61,30 +84,11 @@ describe('A guest', () => {
 
   it('is ended, and its output shown, if it never runs the command', async function () {
     requireLinux(this, 'QEMU of ours');
-    const root = newFolder();
-    mkdirSync(dirname(join(root, LOADER)));
-    writeFileSync(join(root, LOADER), '#!/bin/sh\necho no adapter >&2; exec sleep 1000\n', { mode: 0o755 });
+    const machine = machineOf('echo no adapter >&2; exec sleep 1000');
     const time = manualTime();
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     let heard = (): void => undefined;
     const hasSpoken = new Promise<void>((resolve) => (heard = resolve));
-    const session = startSession(
-      {
-        qemu: packagedQemu(root),
-        ...{
-          accelerator: 'tcg',
-          processors: 1,
-          kernel: '',
-          initramfs: '',
-          memory: 64,
-          parameters: [],
-          devices: [],
-        },
-      },
-      { stdin, stdout, stderr, terminal: undefined },
-      () => heard(),
-      time,
-    );
+    const session = startSession(machine, noStreams(), () => heard(), time);
     await hasSpoken;
     time.advance(START_MS);
     const ended = await session.ended;
@@ -92,5 +96,20 @@ describe('A guest', () => {
       /no adapter\n\nthe guest did not run the command within 300 s$/,
     );
     expect(time.pending).to.equal(0);
+  });
+
+  it('boots, and its state is removed, if it does not continue from it', async function () {
+    requireLinux(this, 'QEMU of ours');
+    const script = `
+      case "$*" in *-incoming*) exit 1 ;; esac
+      echo begin >&4; echo exit 3 0 0 >&4
+      exec sleep 1000`;
+    const state = join(newFolder(), 'kept', 'state');
+    mkdirSync(dirname(state));
+    writeFileSync(state, '');
+    const machine = { ...machineOf(script), state };
+    const session = startSessionOrBoot(machine, noStreams(), () => undefined, manualTime());
+    expect(await session.ended).to.deep.equal(E.right(3));
+    expect(existsSync(state)).to.equal(false);
   });
 });
