@@ -1,4 +1,4 @@
-/** A schema as people write types, in HTML: `{ "slot": integer 0 to 15, "name"?: string | null }`. */
+/** A schema as people write types, in HTML: `{ "slot": integer 0 to 15, "name"?: string | null }`, each field with what it is. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { escaped } from '../html/index.js';
 import { isArray, isRecord } from './json.js';
@@ -23,23 +23,47 @@ const hasSeveralParts = ({ type, enum: some, allOf, anyOf, oneOf }: JsonRecord):
     (parts) => isArray(parts) && parts.length > 1,
   );
 
+/** The description of a field, which is that of one of several forms where the field itself has none. */
+const descriptionOf = (schema: Json): string | undefined => {
+  if (!isRecord(schema)) return undefined;
+  const { description, anyOf = [], oneOf = [] } = schema;
+  if (typeof description === 'string') return description;
+  return [anyOf, oneOf]
+    .flatMap((forms) => (isArray(forms) ? forms : []))
+    .map(descriptionOf)
+    .find((found) => found !== undefined);
+};
+
+const comment = (schema: Json): string => {
+  const description = descriptionOf(schema);
+  return description === undefined ? '' : ` <i>// ${escaped(description)}</i>`;
+};
+
 /** `refer`: what leads to the schema of this name. */
 export const notation = (refer: (name: string) => string): ((schema: Json) => string) => {
   /** In parentheses if it has several parts. */
   const asOne = (schema: Json): string =>
     isRecord(schema) && hasSeveralParts(schema) ? `(${of(schema)})` : of(schema);
 
-  const fieldsOf = ({ properties, required, additionalProperties }: JsonRecord): readonly string[] => {
+  /** Each with the schema of its value. */
+  const fieldsOf = ({
+    properties,
+    required,
+    additionalProperties,
+  }: JsonRecord): readonly (readonly [field: string, schema: Json])[] => {
     const isRequired = (name: string): boolean => isArray(required) && required.includes(name);
     const named = Object.entries(isRecord(properties) ? properties : {}).map(
-      ([name, schema]) => `${written(name)}${isRequired(name) ? '' : '?'}: ${of(schema)}`,
+      ([name, schema]) => [`${written(name)}${isRequired(name) ? '' : '?'}`, schema] as const,
     );
-    return isRecord(additionalProperties) ? [...named, `…: ${of(additionalProperties)}`] : named;
+    return isRecord(additionalProperties) ? [...named, ['…', additionalProperties]] : named;
   };
 
   const objectOf = (schema: JsonRecord): string => {
-    const lines = fieldsOf(schema).map((field) => `\n  ${field.replaceAll('\n', '\n  ')}`);
-    return lines.length === 0 ? '{}' : `{${lines.join(',')}\n}`;
+    const lines = fieldsOf(schema).map(([field, value], index, { length }) => {
+      const comma = index === length - 1 ? '' : ',';
+      return `\n  ${field}: ${of(value).replaceAll('\n', '\n  ')}${comma}${comment(value)}`;
+    });
+    return lines.length === 0 ? '{}' : `{${lines.join('')}\n}`;
   };
 
   const ofType = (schema: JsonRecord): string => {

@@ -23,8 +23,9 @@ section, [id^='schema-'] { scroll-margin-top: 56px; }
 .messages ul { margin: 8px 0; padding-inline-start: 20px; }
 .messages code { font-family: monospace; font-weight: 600; overflow-wrap: anywhere; }
 .messages pre { margin: 0; padding: 12px; max-height: 480px; overflow: auto; border-radius: 4px; background: #eceef1; }
-.messages pre code { font-weight: 400; overflow-wrap: normal; }
+.messages pre code { font-weight: 400; white-space: pre-wrap; }
 .messages pre a { color: #1a4f9c; }
+.messages pre i { color: #565d6b; font-style: normal; }
 .messages details { margin: 0 0 8px; border: 1px solid #c7cad1; border-radius: 4px; background: #f7f8f9; }
 .messages summary { position: relative; display: flex; align-items: center; gap: 4px 12px; padding: 5px 36px 5px 5px; cursor: pointer; }
 .messages summary::after { content: ''; position: absolute; right: 16px; top: 14px; width: 7px; height: 7px; border: solid; border-width: 0 2px 2px 0; rotate: 45deg; }

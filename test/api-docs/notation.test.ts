@@ -30,6 +30,13 @@ const cases: readonly (readonly [codecs.AnyCodec, string])[] = [
     codecs.both(codecs.object({ a: codecs.nullable(codecs.text) }), codecs.nullable(codecs.text), ''),
     '{\n  &quot;a&quot;: string | null\n} &amp; (string | null)',
   ],
+  [
+    codecs.object({
+      a: codecs.about('Per cent', codecs.text),
+      b: codecs.nullable(codecs.about('<b>', codecs.text)),
+    }),
+    '{\n  &quot;a&quot;: string, <i>// Per cent</i>\n  &quot;b&quot;: string | null <i>// &lt;b&gt;</i>\n}',
+  ],
   [codecs.json({ type: 'object', additionalProperties: { type: 'string' } }), '{\n  …: string\n}'],
   [codecs.json({ $ref: '#/components/schemas/Alarm' }), '<a>Alarm</a>'],
 ];

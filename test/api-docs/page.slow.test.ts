@@ -121,13 +121,13 @@ describe('The page of documents', () => {
         for (const { address } of Object.values(channels)) expect(text).to.include(address);
       });
 
-      it('needs no sideways scrolling on a phone, with all messages and a dozen operations unfolded', async () => {
+      it('needs no sideways scrolling on a phone, with all messages and half a dozen operations unfolded', async () => {
         const { page } = await visit(browser, `${own}/docs`);
         await page.setViewportSize({ width: PHONE_PX, height: 844 });
         const blocks = await page.evaluate(() => {
           for (const one of document.querySelectorAll('details')) one.open = true;
           const all = document.querySelectorAll<HTMLElement>('.opblock-summary-control');
-          const controls = [...all].slice(0, 12);
+          const controls = [...all].slice(0, 6);
           for (const one of controls) one.click();
           return controls.length;
         });
