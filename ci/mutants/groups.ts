@@ -24,8 +24,24 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   codecs: {
     least: 95,
-    mutate: ['src/codecs', 'src/contract'],
-    tests: ['test/codecs/decode.test.ts', 'test/contract', 'test/codecs/schemas.test.ts'],
+    mutate: [
+      'src/codecs',
+      'src/contract/command.ts',
+      'src/contract/contract.ts',
+      'src/contract/endpoint.ts',
+      'src/contract/event.ts',
+      'src/contract/health.ts',
+      'src/contract/log.ts',
+      'src/contract/metrics.ts',
+      'src/contract/operation.ts',
+      'src/contract/socket.ts',
+    ],
+    tests: [
+      'test/codecs/decode.test.ts',
+      'test/contract',
+      'test/codecs/schemas.test.ts',
+      'test/api-docs/components.test.ts',
+    ],
   },
   'dice-protocol': {
     least: 95,

@@ -6,8 +6,8 @@ import type {
   Pulse,
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { Rgb } from '../../src/dice/port/values.js';
-import type { TimeSource } from '../../src/async/time.js';
 import type { DieBehaviour } from '../die/behaviour.js';
+import type { ModelContext } from '../die/model-context.js';
 
 /** How a die comes to rest; `none`: it does not notify it. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
@@ -35,14 +35,7 @@ export interface DieState extends DieStart {
   readonly commands: ReadonlyMap<number, number>;
 }
 
-/** The part of its context that a die needs. */
-export interface DieContext {
-  readonly time: TimeSource;
-  readonly notify: (notification: Notification) => void;
-  readonly dropLink: () => void;
-  /** Something in `state` is another. */
-  readonly changed: () => void;
-}
+export type DieContext = ModelContext<Notification>;
 
 export interface Roll {
   /** The acceleration at the end. */

@@ -1,4 +1,3 @@
-import type { TimeSource } from '../../src/async/time.js';
 import type {
   Blink,
   Colorway,
@@ -8,6 +7,7 @@ import type {
 } from '../../src/dice/drivers/pixels/protocol/index.js';
 import type { Rgb } from '../../src/dice/port/values.js';
 import type { DieBehaviour } from '../die/behaviour.js';
+import type { ModelContext } from '../die/model-context.js';
 import type { Firmware } from './firmware.js';
 
 /** How a roll ends: `tilt` leaning, `move` only moved and not rolled; `none`: the die does not notify it. */
@@ -42,13 +42,7 @@ export interface PixelState extends PixelStart {
   readonly commands: ReadonlyMap<number, number>;
 }
 
-/** The part of its context that a die needs. */
-export interface PixelContext {
-  readonly time: TimeSource;
-  readonly notify: (notification: Notification) => void;
-  readonly dropLink: () => void;
-  /** Something in `state` is another. */
-  readonly changed: () => void;
+export interface PixelContext extends ModelContext<Notification> {
   /** Signal strength of the host, dBm. */
   readonly rssi: () => number;
 }

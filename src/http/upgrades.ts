@@ -3,14 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Logger } from 'pino';
 import { queryOf } from '../codecs/index.js';
-import { authorize, internalError, shuttingDown, type Executor } from '../operations/index.js';
+import { authorize, internalError, shuttingDown } from '../operations/index.js';
+import type { AppContext } from './app.js';
 import { MAX_BODY } from './body.js';
-import type { Connections } from './connections.js';
 import type { HttpError } from './errors.js';
-import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
-import { subprotocolOf, type Guard, type HttpClient } from './guard.js';
+import { OTHER, pathIn, type ErrorAnswer } from './exchanges.js';
+import { subprotocolOf, type HttpClient } from './guard.js';
 import type { Connection, SocketListener, SocketRoute } from './route.js';
 
 const SWITCHING_PROTOCOLS = 101;
@@ -30,13 +29,8 @@ export interface Upgrades {
   readonly acceptedOf: (request: IncomingMessage) => Accepted | undefined;
 }
 
-export interface UpgradesOptions {
+export interface UpgradesOptions extends AppContext {
   readonly routes: readonly SocketRoute[];
-  readonly guard: Guard;
-  readonly log: Logger;
-  readonly exchanges: Exchanges;
-  readonly executor: Executor;
-  readonly connections: Connections;
   /** Left: no other WebSocket of `client` may be opened now. */
   readonly checkRoom: (client: HttpClient) => E.Either<HttpError, void>;
 }

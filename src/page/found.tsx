@@ -2,17 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 import type { Outcome } from './api.js';
-import type { Search } from './search.js';
+import type { Advertiser, Search } from './search.js';
 import { connection } from './server.js';
 import { texts } from './texts.js';
 
-interface Advertiser {
-  readonly address: string;
+interface FoundDevice extends Advertiser {
   readonly name: string | null;
   readonly rssi: number | null;
 }
 
-export interface FoundProps<D> {
+export interface FoundProps<D extends Advertiser> {
   readonly search: Search<D>;
   readonly texts: {
     readonly scanning: string;
@@ -46,7 +45,7 @@ const Progress = ({ share, label }: { readonly share: number; readonly label: st
   </div>
 );
 
-export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
+export const Found = <D extends FoundDevice>(props: FoundProps<D>) => {
   const { search, texts: own, isEmpty, nameOf, picture, details, connectAll, children } = props;
   const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
   if (search.isIdle.value)

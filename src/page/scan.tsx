@@ -3,7 +3,7 @@ import type { Search } from './search.js';
 import { connection } from './server.js';
 
 export interface ScanProps {
-  readonly search: Pick<Search<unknown>, 'progress' | 'found' | 'look'>;
+  readonly search: Pick<Search, 'progress' | 'found' | 'look'>;
   readonly label: string;
   readonly busy: string;
 }

@@ -1,5 +1,5 @@
 /** Looking for devices, in rounds: what is found in the first is shown during the others. */
-import { batch, computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Failure } from './api.js';
 import { computedList } from './lists.js';
@@ -8,7 +8,7 @@ import { adapter, connection } from './server.js';
 const ROUNDS = 5;
 export const ROUND_SECS = 1;
 
-interface Advertiser {
+export interface Advertiser {
   readonly address: string;
 }
 
@@ -19,21 +19,8 @@ export interface SearchOptions<D> {
   readonly connected: () => readonly string[];
 }
 
-export interface Search<D> {
-  /** The devices that were found and are not connected. */
-  readonly found: ReadonlySignal<readonly D[]>;
-  /** The rounds that have begun, as a share; null: no search is under way. */
-  readonly progress: ReadonlySignal<number | null>;
-  /** Whether the last search found nothing, until the next. */
-  readonly isInVain: ReadonlySignal<boolean>;
-  /** Whether there is nothing to say of a search. */
-  readonly isIdle: ReadonlySignal<boolean>;
-  readonly failure: ReadonlySignal<Failure | null>;
-  readonly look: () => Promise<void>;
-}
-
 /** A search begins by itself whenever the page has connected to a server without devices. */
-export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOptions<D>): Search<D> => {
+export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOptions<D>) => {
   const advertised = signal<ReadonlyMap<string, D>>(new Map());
   const progress = signal<number | null>(null);
   const hasLooked = signal(false);
@@ -78,9 +65,13 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
   });
   const isInVain = computed(() => hasLooked.value && progress.value === null && advertised.value.size === 0);
   return {
+    /** The devices that were found and are not connected. */
     found,
+    /** The rounds that have begun, as a share; null: no search is under way. */
     progress,
+    /** Whether the last search found nothing, until the next. */
     isInVain,
+    /** Whether there is nothing to say of a search. */
     isIdle: computed(
       () => progress.value === null && failure.value === null && !isInVain.value && found.value.length === 0,
     ),
@@ -88,3 +79,5 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
     look,
   };
 };
+
+export type Search<D extends Advertiser = Advertiser> = ReturnType<typeof openSearch<D>>;

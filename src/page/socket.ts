@@ -12,17 +12,11 @@ export interface SocketOptions {
 /** Sends to the server, if there is a connection; false if there is none. */
 export type Send = (text: string) => boolean;
 
-export interface KeptOpen {
-  readonly send: Send;
-  /** Ends a pause between two attempts to connect. */
-  readonly retryNow: () => void;
-}
-
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** Goes on for as long as the page is open. */
-export const keepOpen = ({ url, received, connected }: SocketOptions): KeptOpen => {
+export const keepOpen = ({ url, received, connected }: SocketOptions) => {
   let current: WebSocket | undefined;
   let pause = FIRST_PAUSE_MS;
   let pausing: ReturnType<typeof setTimeout> | undefined;
@@ -47,11 +41,12 @@ export const keepOpen = ({ url, received, connected }: SocketOptions): KeptOpen 
   };
   open();
   return {
-    send: (text) => {
+    send: (text: string): boolean => {
       if (current?.readyState !== WebSocket.OPEN) return false;
       current.send(text);
       return true;
     },
+    /** Ends a pause between two attempts to connect. */
     retryNow: () => {
       if (pausing === undefined) return;
       clearTimeout(pausing);
@@ -59,3 +54,5 @@ export const keepOpen = ({ url, received, connected }: SocketOptions): KeptOpen 
     },
   };
 };
+
+export type KeptOpen = ReturnType<typeof keepOpen>;

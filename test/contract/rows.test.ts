@@ -51,6 +51,10 @@ describe('A command', () => {
     expect(set.write({ slot: 3 })).to.deep.equal({ slot: '3' });
   });
 
+  it('is measured, needs full access and changes nothing unless it says otherwise', () => {
+    expect(get).to.deep.include({ access: 'full', isMeasured: true, changes: [] });
+  });
+
   it('names the field of a request that is wrong, or that of a payload', () => {
     expect(set.read({ slot: 16 })).to.deep.equal(
       refused('command.slot must be a whole number from 0 to 15, got 16'),
@@ -149,6 +153,12 @@ describe('An endpoint', () => {
     expect(all).to.deep.include({ ...row, bodyIs: 'required', fails: [] });
     expect(Object.keys(all.params)).to.deep.equal(['id']);
     expect(Object.keys(all.query)).to.deep.equal(['secs', 'names']);
+  });
+
+  it('counts for the limit of requests, and is measured unless it is open, if it says nothing else', () => {
+    const usual = { subject: 'Other', counted: true };
+    expect(endpoint(row)).to.deep.include({ ...usual, isMeasured: true });
+    expect(endpoint({ ...row, access: 'open' })).to.deep.include({ ...usual, isMeasured: false });
   });
 
   it('refuses each of them with a clear message about it', () => {

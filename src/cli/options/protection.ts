@@ -108,12 +108,6 @@ interface TokenSource {
   readonly file: string | undefined;
 }
 
-export interface OpenedAccess {
-  readonly access: Access;
-  /** Stops watching the file. */
-  readonly close: () => void;
-}
-
 const readVariable = (variable: TokenSource['variable']): E.Either<string, readonly Token[]> => {
   const given = process.env[variable];
   return given === undefined
@@ -144,13 +138,13 @@ const keepUpToDate = (access: ChangeableAccess, path: string, others: readonly T
     ),
   );
 
-/** Left is a message, without any token in it. */
-export const openAccess = ({ variable, file }: TokenSource, log: Logger): E.Either<string, OpenedAccess> =>
+/** Left is a message, without any token in it. Right: `close` stops watching the file. */
+export const openAccess = ({ variable, file }: TokenSource, log: Logger) =>
   pipe(
     E.Do,
     E.bind('single', () => readVariable(variable)),
     E.bind('filed', () => (file === undefined ? E.right([]) : readFile(file))),
-    E.map(({ single, filed }) => {
+    E.map(({ single, filed }): { readonly access: Access; readonly close: () => void } => {
       const tokens = [...single, ...filed];
       if (tokens.length === 0) return { access: OPEN_ACCESS, close: () => undefined };
       const access = tokenAccess(tokens);
@@ -185,15 +179,8 @@ export interface ControlFlags extends OriginFlags {
 export const controlTokenOption = (): Option =>
   optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API');
 
-export interface OpenedProtection {
-  readonly protection: Protection;
-  readonly warnings: readonly string[];
-  /** Stops watching the file of tokens. */
-  readonly close: () => void;
-}
-
-/** The protection of the control API, whose requests are not limited. Left is a message. */
-export const openControlProtection = (flags: ControlFlags, log: Logger): E.Either<string, OpenedProtection> =>
+/** The protection of the control API, whose requests are not limited. Left is a message. Right: `close` as of `openAccess`. */
+export const openControlProtection = (flags: ControlFlags, log: Logger) =>
   pipe(
     openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),
     E.map(({ access, close }) => ({

@@ -36,12 +36,6 @@ interface Entry {
   readonly record: StoredToken;
 }
 
-/** The error of a record; `clock` names it and is never a token. */
-export interface TokenProblem {
-  readonly clock: string;
-  readonly reason: string;
-}
-
 export const NO_TOKENS: StoreFile & { readonly version: number } = { version: FILE_VERSION };
 
 /** Why a text cannot be used: it is no token store, or one that this airbench does not know. */
@@ -95,8 +89,8 @@ const entriesIn = ({ clocks = {} }: StoreFile): readonly Entry[] =>
 
 const looksLikeToken = (name: string): boolean => /[0-9a-f]{32}/i.test(name);
 
-/** The records that a person should check. */
-export const problemsIn = (file: StoreFile): readonly TokenProblem[] => {
+/** The records that a person should check, each with the reason; `clock` names it and is never a token. */
+export const problemsIn = (file: StoreFile) => {
   const unreadable = Object.entries(file.clocks ?? {}).flatMap(([name, value]) => {
     const entry = readEntry(name, value);
     const clock = looksLikeToken(name) ? 'one whose name looks like a token' : name;

@@ -1,7 +1,7 @@
 /** The actions of people on dice: each asks the server, and tells why it could not be done. */
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
-import type { Led } from '../../dice/port/values.js';
+import type { Led, Rgb } from '../../dice/port/values.js';
 import { call, failureOf, together, type Outcome } from '../api.js';
 import { openSearch, ROUND_SECS } from '../search.js';
 import { server } from './server.js';
@@ -33,12 +33,6 @@ export const disconnect = async (session_id: string): Outcome => {
   if (E.isRight(outcome)) dice.value = without(dice.value, session_id);
   return failureOf(outcome);
 };
-
-interface Rgb {
-  readonly r: number;
-  readonly g: number;
-  readonly b: number;
-}
 
 /** `#rrggbb` of a colour input as the contract has it, and back. */
 const rgbOf = (hex: string): Rgb => {
