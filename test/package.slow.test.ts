@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { Program, endPrograms } from './support/program.js';
-import { requireUnix } from './support/require.js';
+import { newFolder } from './support/folders.js';
+import { Program, RIG_PORTS, endPrograms } from './support/program.js';
+import { requireLinux, requireUnix } from './support/require.js';
 
 const run = promisify(execFile);
 
@@ -51,9 +52,23 @@ const imported = async (folder: string, names: readonly string[]): Promise<Recor
   return JSON.parse(stdout) as Record<string, string>;
 };
 
+const REBUILD = 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-socket';
+
+/** The doctor's advice on the native module for the airbench installed in `folder`. */
+const nativeFix = async (folder: string): Promise<string | undefined> => {
+  const main = join(folder, 'node_modules/airbench/dist/bin/airbench.js');
+  const doctor = run(process.execPath, [main, 'doctor', '--json'], { cwd: folder });
+  const { stdout } = await doctor.catch((error: unknown) => error as { readonly stdout: string });
+  const { checks } = JSON.parse(stdout) as {
+    readonly checks: readonly { readonly check: string; readonly fix: string }[];
+  };
+  return checks.find(({ check }) => check === 'native')?.fix;
+};
+
 describe('The packed airbench', function () {
   this.timeout(120_000);
   let folder: string;
+  const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'airbench-pack-'));
@@ -62,7 +77,6 @@ describe('The packed airbench', function () {
     for (const [name, content] of Object.entries(CONSUMER)) {
       await writeFile(join(folder, name), JSON.stringify(content));
     }
-    const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
     await npm(['install', ...quietly, join(folder, tarball)], folder);
   });
 
@@ -73,19 +87,7 @@ describe('The packed airbench', function () {
 
   it('installs into an empty folder without a compiler, and its rig runs from there', async function () {
     requireUnix(this, 'signals to end a rig by');
-    const args = [
-      'rig',
-      '--pace',
-      'fast',
-      '--dice-port',
-      '0',
-      '--clock-port',
-      '0',
-      '--control-port',
-      '0',
-      '--hci-port',
-      '0',
-    ];
+    const args = ['rig', '--pace', 'fast', ...RIG_PORTS];
     const rig = Program.of(
       spawn(join(folder, 'node_modules/.bin/airbench'), args, {
         cwd: folder,
@@ -102,18 +104,39 @@ describe('The packed airbench', function () {
     expect(status).to.equal(0);
   });
 
-  it('names a command that builds the native module there', async () => {
-    const main = join(folder, 'node_modules/airbench/dist/bin/airbench.js');
-    const doctor = run(process.execPath, [main, 'doctor', '--json'], { cwd: folder });
-    const { stdout } = await doctor.catch((error: unknown) => error as { readonly stdout: string });
-    const { checks } = JSON.parse(stdout) as {
-      readonly checks: readonly { readonly check: string; readonly fix: string }[];
-    };
-    const command = 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-socket';
-    // Other systems have no such module.
-    const expected =
-      process.platform === 'linux' ? [`\`${command}\` (it needs Python and a C++ compiler)`] : [];
-    expect(checks.filter(({ check }) => check === 'native').map(({ fix }) => fix)).to.deep.equal(expected);
+  it('does without optional packages, and names those that a user needs', async function () {
+    requireLinux(this, 'native module');
+    const lean = newFolder();
+    const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+    await npm(['install', ...quietly, '--omit=optional', '--prefix', lean, join(folder, tarball)], lean);
+    const { dependencies, optionalDependencies } = JSON.parse(
+      await readFile(join(lean, 'node_modules/airbench/package.json'), 'utf8'),
+    ) as Record<string, object>;
+    const installed = await readdir(join(lean, 'node_modules'));
+    expect(installed).to.include.members(Object.keys(dependencies ?? {}).map((name) => name.split('/')[0]));
+    const left = ['node-gyp', ...Object.keys(optionalDependencies ?? {})];
+    expect(installed.filter((name) => left.includes(name))).to.deep.equal([]);
+    expect(await nativeFix(lean)).to.contain(
+      'npm install --ignore-scripts @abandonware/bluetooth-hci-socket && npm rebuild',
+    );
+    const main = join(lean, 'node_modules/airbench/dist/bin/airbench.js');
+    const rig = Program.node([main, 'rig', ...RIG_PORTS, '--open']);
+    const viewer = await fetch(`${await rig.url('dice server')}/docs/swagger-ui-bundle.js`);
+    expect(await viewer.text()).to.contain('npm install swagger-ui-dist');
+    await rig.logged(['npm install open']);
+    await rig.signal('SIGTERM');
+    const { stderr } = await Program.node([main, 'dice', '--mqtt', 'mqtt://localhost']).ended;
+    expect(stderr).to.contain('npm install mqtt');
+    const mdns = ['--mdns', '--port', '0', '--hci', 'tcp:127.0.0.1:1'];
+    expect((await Program.node([main, 'dice', ...mdns]).ended).stderr).to.contain(
+      'npm install bonjour-service',
+    );
+    expect((await Program.node([main, '--help']).ended).status).to.equal(0);
+  });
+
+  it('names a command that builds the native module there', async function () {
+    requireLinux(this, 'native module');
+    expect(await nativeFix(folder)).to.equal(`\`${REBUILD}\` (it needs Python and a C++ compiler)`);
   });
 
   it('exports its parts, and nothing else', async () => {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS } from '../contract/index.js';
 import { lazily } from '../async/lazily.js';
+import { missingPackage } from '../system/optional-package.js';
 import { STYLE } from './style.js';
 
 const { resolve } = createRequire(import.meta.url);
@@ -16,8 +17,19 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-const fromPackage = (name: string): (() => Buffer) =>
-  lazily(() => readFileSync(resolve(`swagger-ui-dist/${name}`)));
+const PACKAGE = 'swagger-ui-dist';
+
+/** In its place; `domNode` is where it would show the operations. */
+const WITHOUT = (reason: string): string =>
+  `var SwaggerUIBundle = ({ domNode }) => domNode.append('Swagger UI shows the operations here: ${reason}');\n`;
+
+const fromPackage = (name: string, otherwise = (_reason: string): string => ''): (() => Buffer) =>
+  lazily(() => {
+    const reason = missingPackage(PACKAGE);
+    return reason === undefined
+      ? readFileSync(resolve(`${PACKAGE}/${name}`))
+      : Buffer.from(otherwise(reason));
+  });
 
 const file = (name: string, mediaType: string, read: () => Buffer) => ({
   endpoint: endpoint({
@@ -36,7 +48,7 @@ const script = 'text/javascript';
 const style = 'text/css';
 
 export const pageFiles = [
-  file('swagger-ui-bundle.js', script, fromPackage('swagger-ui-bundle.js')),
+  file('swagger-ui-bundle.js', script, fromPackage('swagger-ui-bundle.js', WITHOUT)),
   file('swagger-ui.css', style, fromPackage('swagger-ui.css')),
   file('favicon-32x32.png', 'image/png', fromPackage('favicon-32x32.png')),
   file('start.js', script, () => Buffer.from(START)),

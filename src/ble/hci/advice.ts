@@ -1,4 +1,5 @@
 /** Messages about an adapter of this machine: the problem, and its solution. */
+import { missingPackage } from '../../system/optional-package.js';
 import { codeOf, messageOf } from '../../system/system-error.js';
 
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
@@ -13,11 +14,17 @@ export const LOAD_VHCI = 'sudo modprobe hci_vhci';
 /** Lets this user open `/dev/vhci`, until the next start of the machine. */
 export const ALLOW_VHCI = 'sudo chown "$USER" /dev/vhci';
 
+const NATIVE_MODULE = '@abandonware/bluetooth-hci-socket';
+
 /** The command that builds the native module of the program at the URL `program`: in the project's own folder, or where it is installed. */
-export const buildCommand = (program = import.meta.url): string =>
-  program.includes('/node_modules/')
-    ? 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-socket'
-    : 'npm run native';
+export const buildCommand = (program = import.meta.url): string => {
+  if (!program.includes('/node_modules/')) return 'npm run native';
+  const isInstalled = missingPackage(NATIVE_MODULE) === undefined;
+  return [
+    ...(isInstalled ? [] : [`npm install --ignore-scripts ${NATIVE_MODULE}`]),
+    `npm rebuild --ignore-scripts=false ${NATIVE_MODULE}`,
+  ].join(' && ');
+};
 
 /**
  * The native module or its socket cannot be opened. `error`: what was thrown; `otherwise`: what the user can do without

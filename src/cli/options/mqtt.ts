@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { MAX_NAME } from '../../contract/topics.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
+import { missingPackage } from '../../system/optional-package.js';
 import { flag, optionalTextFlag, switchFlag } from './options.js';
 import { messageOf } from '../../system/system-error.js';
 
@@ -27,6 +28,8 @@ const PROTOCOLS = ['mqtt:', 'mqtts:'];
 const readBroker = (given: string): E.Either<string, URL> => {
   const wrong = 'it must be such as mqtt://broker.example or mqtts://user@broker.example:8883';
   if (!URL.canParse(given)) return E.left(wrong);
+  const missing = missingPackage('mqtt');
+  if (missing !== undefined) return E.left(missing);
   const url = new URL(given);
   const { protocol, host, pathname, search, hash, password } = url;
   if (password !== '')

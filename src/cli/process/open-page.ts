@@ -1,4 +1,5 @@
 /** Opens the page in the browser of the person who started a server. */
+import { missingPackage } from '../../system/optional-package.js';
 import { writeLine } from '../output/log.js';
 
 const refused = (url: string, reason: string): void => {
@@ -13,6 +14,11 @@ export const isOnDesktop = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS
 
 /** Opens `url` in the usual browser; that there is none is said, and nothing else fails. */
 export const openPage = async (url: string): Promise<void> => {
+  const missing = missingPackage('open');
+  if (missing !== undefined) {
+    refused(url, missing);
+    return;
+  }
   try {
     const { default: open } = await import('open');
     const browser = await open(url);

@@ -5,10 +5,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { deviceAddress } from '../../codecs/index.js';
 import type { BrokerOptions } from '../../mqtt/broker.js';
-import { forget, type Forgotten } from '../../mqtt/forget.js';
+import type { Forgotten } from '../../mqtt/forget.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { REPEAT_MS } from '../../mqtt/hearing.js';
-import { observe, type FleetReport, type Observer, type ObserverOptions } from '../../mqtt/observer.js';
+import type { FleetReport, Observer, ObserverOptions } from '../../mqtt/observer.js';
 import { systemTime, type Cancel } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
 import {
@@ -19,6 +19,7 @@ import {
   type MqttFlags,
 } from '../options/mqtt.js';
 import { fleetView, matching, table } from './fleet-view.js';
+import { missingPackage } from '../../system/optional-package.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';
@@ -67,6 +68,11 @@ const showDiscovered = async (
   address: string,
   isDefault: boolean,
 ): Promise<void> => {
+  const missing = missingPackage('bonjour-service');
+  if (missing !== undefined) {
+    fail(`--discover: ${missing}`);
+    return;
+  }
   const { discover } = await import('./mdns.js');
   const ms = isDefault ? DISCOVER_MS : listenSecs * 1000;
   const servers = await discover(systemTime, ms, address === '' ? undefined : address)();
@@ -84,6 +90,7 @@ const clear = async (named: string, options: FleetOptions): Promise<void> => {
     ),
   );
   const { homeAssistant = HOME_ASSISTANT } = options;
+  const { forget } = await import('../../mqtt/forget.js');
   const cleared = await forget(forgotten, {
     ...options,
     ...{ homeAssistant, time: systemTime, listenMs: RETAINED_MS },
@@ -120,6 +127,7 @@ const lostMessage = ({ url: { host } }: BrokerOptions): string =>
 
 /** Until Ctrl-C, through losses of the connection. */
 const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
+  const { observe } = await import('../../mqtt/observer.js');
   const observer = await observe(options)();
   if (E.isLeft(observer)) {
     fail(observer.left);
@@ -146,6 +154,7 @@ const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
 /** Listens, and prints what was heard. */
 const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
   const { listenSecs, json, servers } = flags;
+  const { observe } = await import('../../mqtt/observer.js');
   const observer = await observe(options)();
   if (E.isLeft(observer)) {
     fail(observer.left);

@@ -18,6 +18,7 @@ import { accessWarnings, openAccess, protectionOf } from '../options/protection.
 import { checkPorts } from '../options/ports.js';
 import { pagesOfRig } from '../options/pages.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
+import { missingPackage } from '../../system/optional-package.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
 
 const OPEN_SERVER = {
@@ -71,6 +72,8 @@ export const startOnRadio = (
   const { access, close: closeAccess } = opened.right;
   const broker = fleetOptionsOf(flags);
   if (E.isLeft(broker)) return TE.left(broker.left);
+  const missing = flags.mdns ? missingPackage('bonjour-service') : undefined;
+  if (missing !== undefined) return TE.left(`--mdns: ${missing}`);
   const joinFleet = async (): Promise<Fleet> => {
     if (broker.right === undefined) return NO_FLEET;
     const { openFleet } = await import('../../mqtt/open-fleet.js');
