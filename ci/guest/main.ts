@@ -12,6 +12,9 @@ import { filesOf, readme, usedPackages, writeLicenses } from './sources.js';
 const OUTPUT = 'dist/guest';
 const FOLDER = join(OUTPUT, GUEST_PACKAGE);
 
+/** Milliseconds; it takes a minute. */
+const COMPRESSION_LIMIT = 1_800_000;
+
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 const execution = { signal: stop.signal };
@@ -27,7 +30,7 @@ await copyFile(busybox, join(FOLDER, UNPACKER));
 const archive = resolve(FOLDER, 'guest.tar');
 await execute(busybox, ['tar', '-cf', archive, '-C', content, '.'], execution);
 const xz = packaged(packages, 'usr/bin/xz');
-await execute(xz.program, [...xz.args, '-9e', archive], execution);
+await execute(xz.program, [...xz.args, '-9', archive], { ...execution, limit: COMPRESSION_LIMIT });
 
 const files = await filesOf(packages, content, execution);
 const used = await usedPackages(packages, unpackedPackages(packages.root), files);

@@ -1,4 +1,7 @@
-"""A die, served by BlueZ: each line of stdin, a face from 1 to 6, is a roll; the end of stdin is its end."""
+"""A die, served by BlueZ: each line of stdin, a face from 1 to 6, is a roll; the end of stdin is its end.
+
+With a face as its argument it does not read stdin, and rolls that face when it is lit.
+"""
 
 import sys
 import threading
@@ -105,6 +108,8 @@ class Die:
             self.notify(BATTERY)
         elif opcode == b"\x08":
             say(f"lit {rest[:3].hex()} {rest[3:].hex()}")
+            for face in sys.argv[1:]:
+                self.roll(int(face))
         elif opcode == b"\x14":
             say("dark")
         elif opcode == b"\x17":
@@ -173,7 +178,8 @@ def advertise():
 
 def on_the_air():
     say(f"on the air as {NAME}")
-    threading.Thread(target=read_stdin, daemon=True).start()
+    if not sys.argv[1:]:
+        threading.Thread(target=read_stdin, daemon=True).start()
 
 
 register(bus, "org.bluez.GattManager1", "RegisterApplication", "/die", advertise)

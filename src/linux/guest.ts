@@ -10,7 +10,6 @@ import { cpio } from './cpio.js';
 import type { Image } from './image.js';
 import type { Execution } from './program.js';
 import {
-  findAccelerator,
   folderShare,
   network,
   noConnection,
@@ -33,8 +32,7 @@ export interface Guest {
   readonly variables: Readonly<Record<string, string>>;
   /** Whether its stdin and its stdout are a terminal. */
   readonly hasTerminal: boolean;
-  /** Found out if undefined. */
-  readonly accelerator: Accelerator | undefined;
+  readonly accelerator: Accelerator;
   /** Whether it begins as one that has booted, whose state is in the cache; else it boots. */
   readonly isRestored: boolean;
 }
@@ -109,9 +107,8 @@ export const prepareMachine = async (
   scratch: string,
   execution: Execution,
 ): Promise<Machine> => {
-  const { image, folder, command, variables, hasTerminal } = guest;
+  const { image, folder, command, variables, hasTerminal, accelerator } = guest;
   const { kernel, qemu } = image;
-  const accelerator = guest.accelerator ?? (await findAccelerator(qemu, execution.signal));
   const session = join(scratch, 'session');
   const script = commandScript(command, folder, variables, hasTerminal);
   await mkdir(session);

@@ -26,7 +26,8 @@ export interface Terminal {
 export interface Session {
   /** The exit status; Left, in a message: the guest ended before the command did. */
   readonly ended: Promise<E.Either<string, number>>;
-  readonly hasBegun: () => boolean;
+  /** Whether the command has begun; false once the guest has ended before. */
+  readonly begun: Promise<boolean>;
   /** Sends a signal to the command; before it has begun, and at the second one, it ends the guest. */
   readonly signal: (name: NodeJS.Signals) => void;
 }
@@ -64,16 +65,16 @@ export const startSessionOrBoot = (
   let session = startSession(machine, streams, output, time);
   const { state } = machine;
   if (state === undefined) return session;
-  const boot = async (): Promise<E.Either<string, number>> => {
-    const ended = await session.ended;
-    if (E.isRight(ended) || session.hasBegun()) return ended;
+  const final = async (): Promise<Session> => {
+    if ((await session.begun) || E.isRight(await session.ended)) return session;
     await forgetState(state);
     session = startSession({ ...machine, state: undefined }, streams, output, time);
-    return session.ended;
+    return session;
   };
+  const used = final();
   return {
-    ended: boot(),
-    hasBegun: () => session.hasBegun(),
+    ended: used.then(({ ended }) => ended),
+    begun: used.then(({ begun }) => begun),
     signal: (name) => session.signal(name),
   };
 };
@@ -132,8 +133,11 @@ export const startSession = (
     kill.abort();
   });
   let hasBegun = false;
+  let resolveBegun = (_: boolean): void => undefined;
+  const begun = new Promise<boolean>((resolve) => (resolveBegun = resolve));
   const begin = (): void => {
     hasBegun = true;
+    resolveBegun(true);
     cancelStart();
     terminal?.input.setRawMode(true);
     streams.stdin.pipe(socket('stdin'));
@@ -160,6 +164,7 @@ export const startSession = (
     });
     qemu.once('close', () => {
       cancelStart();
+      resolveBegun(false);
       terminal?.input.setRawMode(false);
       terminal?.output.off('resize', sendSize);
       streams.stdin.unpipe();
@@ -171,7 +176,7 @@ export const startSession = (
   });
   return {
     ended,
-    hasBegun: () => hasBegun,
+    begun,
     signal: (name) => {
       if (hasBegun && !asked.has(name)) {
         asked.add(name);

@@ -65,6 +65,21 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
         throw new Error(`it ended with status ${status}, and said:\n${said()}${warned()}`);
     },
   );
+  await report.check(
+    'a die that BlueZ serves in one guest is found, lit and seen rolling by bleak in another',
+    async () => {
+      const beside = ['--beside', 'python3 peripheral.py 5'];
+      const central = ['env', '-u', 'CONTROL_URL', 'python3', 'roll.py'];
+      const alone = ['--dice', '0', '--clocks', '0'];
+      const program = airbenchLinux([...alone, ...packages, ...beside, '--', ...central], LIMIT, signal);
+      const found = textOf(program.stdout);
+      const besideSaid = textOf(program.stderr);
+      const [status] = (await once(program, 'close')) as [number | null];
+      if (status !== 5 || !/^found .*\nbattery 77 %\nface 5\n$/.test(found()))
+        throw new Error(`it ended with status ${status}, and said:\n${found()}${besideSaid()}`);
+      if (!besideSaid().includes('beside 1: lit ff0000 0000ff')) throw new Error(besideSaid());
+    },
+  );
   await report.check('kill -9 of airbench linux leaves no QEMU', async () => {
     const program = airbenchLinux(['--', 'sleep', '1000'], LIMIT, signal);
     let qemu: string | undefined;

@@ -1,26 +1,11 @@
 /** `airbench linux`: a program on the virtual radio, in a Linux guest. */
-import { createWriteStream } from 'node:fs';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { StreamSpec } from '../../ble/hci/spec.js';
 import { builtInKinds } from '../../../simulators/control/kinds.js';
-import { ownVariables, plainVariables } from '../../linux/command-script.js';
-import { MAX_ADAPTERS, prepareMachine } from '../../linux/guest.js';
-import { findImage } from '../../linux/find-image.js';
-import type { Image } from '../../linux/image.js';
-import { DEBIAN_ROOT, fetchRoot } from '../../linux/packages.js';
-import type { Accelerator, Endpoint } from '../../linux/qemu.js';
-import { signalStatus, startSessionOrBoot, type Session, type Streams } from '../../linux/session.js';
-import { systemTime } from '../../async/time.js';
-import {
-  airOptions,
-  describedWorld,
-  startAir,
-  type AirFlags,
-  type DescribedWorld,
-} from '../simulator/air.js';
+import { MAX_ADAPTERS } from '../../linux/guest.js';
+import { signalStatus, type Session } from '../../linux/session.js';
+import { airOptions, describedWorld, type DescribedWorld } from '../simulator/air.js';
 import { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
@@ -32,20 +17,10 @@ import {
   listFlag,
   optionalTextFlag,
   readStream,
+  type Read,
 } from '../options/options.js';
-import { temporaryFolder } from '../process/temporary-folder.js';
 import { refuse } from '../options/usage.js';
-import { messageOf } from '../../system/system-error.js';
-
-interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
-  readonly hci: StreamSpec | undefined;
-  readonly guest: string | undefined;
-  readonly adapters: number;
-  readonly packages: readonly string[];
-  readonly root: 'this' | 'debian';
-  readonly accelerator: Accelerator | 'auto';
-  readonly start: 'restored' | 'booted';
-}
+import { OWN_PLACE, runCommands, type LinuxFlags } from './linux-guests.js';
 
 /** The exit status when it is not the command's: the guest could not be had, or ended before it. */
 const NO_COMMAND = 125;
@@ -56,6 +31,9 @@ const readPackage = (given: string): E.Either<string, string> =>
   /^[a-z0-9][a-z0-9+.-]+$/.test(given)
     ? E.right(given)
     : E.left('it must be names of packages with commas between');
+
+const readBeside: Read<readonly string[]> = (given, previous) =>
+  given.trim() === '' ? E.left('it must be a command') : E.right([...previous, given]);
 
 /** Flags of `airbench air` whose world is the guest's. */
 const WORLD_FLAGS = [
@@ -78,13 +56,6 @@ const worldOptions = (): readonly Option[] =>
     .filter((option) => WORLD_FLAGS.includes(option.attributeName()))
     .map((option) => (option.long?.endsWith('-port') === true ? option.default(0, 'a free one') : option));
 
-/** The rest of them: the radio is this machine's alone. */
-const OWN_PLACE = {
-  ...{ hciAddress: '127.0.0.1', hciSocket: undefined, vhci: 0 },
-  ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
-  ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
-};
-
 /** The world of a radio that runs is described where it runs. */
 const refuseWorld = (command: Command): void => {
   const given = worldOptions().find(({ long }) =>
@@ -93,120 +64,6 @@ const refuseWorld = (command: Command): void => {
   if (given !== undefined)
     refuse(command, `option '${given.flags}' is of a world of its own, which there is none of with --hci`);
 };
-
-/** Not `process.stdout` and `process.stderr`: they wait for a slow reader, and the radio with them. */
-const output = (fd: number) => createWriteStream('', { fd, autoClose: false });
-
-const streamsOfProcess = (): Streams => {
-  const { stdin, stdout } = process;
-  return {
-    stdin,
-    stdout: output(1),
-    stderr: output(2),
-    terminal: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
-  };
-};
-
-/** Where the guest finds this machine's loopback. */
-const HOST_IN_GUEST = '10.0.2.2';
-
-/** The files of the guest, and the folders of its root. */
-interface Fetched {
-  readonly image: Image;
-  readonly layers: readonly string[];
-}
-
-const fetchAll = async (
-  { guest, root, packages: names }: LinuxFlags,
-  signal: AbortSignal,
-): Promise<Fetched> => {
-  const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
-  const image = await findImage(guest, { signal });
-  const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, { signal })];
-  return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
-};
-
-/** The radio of the guest, and what the command is told of it. */
-interface Radio {
-  readonly endpoint: Endpoint;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-const openRadio = (
-  flags: LinuxFlags,
-  described: DescribedWorld,
-  closers: Closers,
-): TE.TaskEither<string, Radio> =>
-  flags.hci !== undefined
-    ? TE.right({ endpoint: flags.hci, variables: {} })
-    : pipe(
-        startAir({ ...flags, ...OWN_PLACE }, described),
-        TE.map(({ hciPort, controlPort, close }) => {
-          closers.add(close);
-          return {
-            endpoint: { kind: 'tcp', host: OWN_PLACE.hciAddress, port: hciPort },
-            variables: { CONTROL_URL: `http://${HOST_IN_GUEST}:${controlPort}` },
-          };
-        }),
-      );
-
-/** Writes what a console says, in pieces of any size, line by line. */
-const consoleOutput = (): ((text: string) => void) => {
-  let output = '';
-  return (text) => {
-    const lines = `${output}${text}`.split(/\r*\n/);
-    output = lines.pop() ?? '';
-    lines.forEach(writeLine);
-  };
-};
-
-/** Boots the guest, runs the command in it, and resolves with its exit status; Left is a message. */
-const runCommand =
-  (
-    command: readonly string[],
-    flags: LinuxFlags,
-    described: DescribedWorld,
-    { closers, stop, onSession }: Context,
-  ): TE.TaskEither<string, number> =>
-  async () => {
-    const streams = streamsOfProcess();
-    const { signal } = stop;
-    return pipe(
-      TE.Do,
-      TE.apS('scratch', temporaryFolder()),
-      TE.apS('radio', openRadio(flags, described, closers)),
-      TE.apS(
-        'fetched',
-        TE.tryCatch(() => fetchAll(flags, signal), messageOf),
-      ),
-      TE.chain(({ scratch, radio: { endpoint, variables }, fetched: { image, layers } }) => {
-        const env =
-          flags.root === 'debian'
-            ? plainVariables(process.env)
-            : ownVariables(process.env, flags.packages.length > 0);
-        const guest = {
-          ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters: flags.adapters },
-          ...{ command, variables: { ...env, ...variables } },
-          hasTerminal: streams.terminal !== undefined,
-          accelerator: flags.accelerator === 'auto' ? undefined : flags.accelerator,
-          isRestored: flags.start === 'restored',
-        };
-        return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), messageOf);
-      }),
-      TE.chain((machine) => {
-        const consoleWriter = flags.verbose > 0 ? consoleOutput() : () => undefined;
-        const session = startSessionOrBoot(machine, streams, consoleWriter, systemTime);
-        onSession(session);
-        return () => session.ended;
-      }),
-    )();
-  };
-
-interface Context {
-  readonly closers: Closers;
-  readonly stop: AbortController;
-  readonly onSession: (session: Session) => void;
-}
 
 const linux = async (
   command: readonly string[],
@@ -227,7 +84,7 @@ const linux = async (
       stop.abort();
     });
   }
-  const ended = await runCommand(command, flags, described, {
+  const ended = await runCommands(command, flags, described, {
     ...{ closers, stop },
     onSession: (begun) => {
       session = begun;
@@ -245,6 +102,7 @@ Examples:
   npx airbench linux -- bluetoothctl                          BlueZ' shell, and three dice and three clocks on the radio
   npx airbench linux --packages python3-bleak -- python3 roll.py   a script of this folder, with Debian's bleak
   npx airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
+  npx airbench linux --beside 'python3 peripheral.py' -- python3 roll.py     two guests on one radio
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
 /** `airbench linux`: runs a program of Linux on the virtual radio. */
@@ -265,6 +123,15 @@ export const linuxCommand = (): Command => {
         'how many Bluetooth adapters the guest has',
         { min: 1, max: MAX_ADAPTERS },
         1,
+      ),
+    )
+    .addOption(
+      flag<readonly string[]>(
+        '--beside <command>',
+        'a shell command for another guest on the same radio, which begins before COMMAND and ends with it; repeatable',
+        readBeside,
+        [],
+        'none',
       ),
     )
     .addOption(

@@ -1,0 +1,194 @@
+/** The guests of `airbench linux`: their files, their radio, their commands. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { StreamSpec } from '../../ble/hci/spec.js';
+import { ownVariables, plainVariables } from '../../linux/command-script.js';
+import { prepareMachine } from '../../linux/guest.js';
+import { findImage } from '../../linux/find-image.js';
+import type { Image } from '../../linux/image.js';
+import { DEBIAN_ROOT, fetchRoot } from '../../linux/packages.js';
+import { findAccelerator, type Accelerator, type Endpoint } from '../../linux/qemu.js';
+import { startSessionOrBoot, type Session, type Streams } from '../../linux/session.js';
+import { startTogether } from '../../linux/together.js';
+import { systemTime } from '../../async/time.js';
+import { startAir, type AirFlags, type DescribedWorld } from '../simulator/air.js';
+import type { Closers } from '../process/closers.js';
+import { writeLine } from '../output/log.js';
+import { temporaryFolder } from '../process/temporary-folder.js';
+import { messageOf } from '../../system/system-error.js';
+
+export interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
+  readonly hci: StreamSpec | undefined;
+  readonly guest: string | undefined;
+  readonly adapters: number;
+  readonly beside: readonly string[];
+  readonly packages: readonly string[];
+  readonly root: 'this' | 'debian';
+  readonly accelerator: Accelerator | 'auto';
+  readonly start: 'restored' | 'booted';
+}
+
+/** Flags of `airbench air` that are none here: the radio is this machine's alone. */
+export const OWN_PLACE = {
+  ...{ hciAddress: '127.0.0.1', hciSocket: undefined, vhci: 0 },
+  ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
+  ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
+};
+
+/** Not `process.stdout` and `process.stderr`: they wait for a slow reader, and the radio with them. */
+const output = (fd: number) => createWriteStream('', { fd, autoClose: false });
+
+const streamsOfProcess = (): Streams => {
+  const { stdin, stdout } = process;
+  return {
+    stdin,
+    stdout: output(1),
+    stderr: output(2),
+    terminal: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
+  };
+};
+
+/** Where the guest finds this machine's loopback. */
+const HOST_IN_GUEST = '10.0.2.2';
+
+/** The files of the guest, and the folders of its root. */
+interface Fetched {
+  readonly image: Image;
+  readonly layers: readonly string[];
+}
+
+const fetchAll = async (
+  { guest, root, packages: names }: LinuxFlags,
+  signal: AbortSignal,
+): Promise<Fetched> => {
+  const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
+  const image = await findImage(guest, { signal });
+  const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, { signal })];
+  return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
+};
+
+/** The radio of the guest, and what the command is told of it. */
+interface Radio {
+  readonly endpoint: Endpoint;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const openRadio = (
+  flags: LinuxFlags,
+  described: DescribedWorld,
+  closers: Closers,
+): TE.TaskEither<string, Radio> =>
+  flags.hci !== undefined
+    ? TE.right({ endpoint: flags.hci, variables: {} })
+    : pipe(
+        startAir({ ...flags, ...OWN_PLACE }, described),
+        TE.map(({ hciPort, controlPort, close }) => {
+          closers.add(close);
+          return {
+            endpoint: { kind: 'tcp', host: OWN_PLACE.hciAddress, port: hciPort },
+            variables: { CONTROL_URL: `http://${HOST_IN_GUEST}:${controlPort}` },
+          };
+        }),
+      );
+
+/** Writes what comes in pieces of any size line by line to stderr, behind a prefix. */
+const toLog = (prefix: string): PassThrough => {
+  const stream = new PassThrough();
+  createInterface({ input: stream }).on('line', (line) => writeLine(`${prefix}${line}`));
+  return stream;
+};
+
+/** A command beside the main one says all that it says on stderr. */
+const streamsBeside = (prefix: string): Streams => {
+  const stdin = new PassThrough();
+  stdin.end();
+  return { stdin, stdout: toLog(prefix), stderr: toLog(prefix), terminal: undefined };
+};
+
+/** A command, its streams, and what its lines on stderr begin with where there are several. */
+interface Placed {
+  readonly command: readonly string[];
+  readonly streams: Streams;
+  readonly prefix: string;
+}
+
+const besideAt = (text: string, index: number): Placed => {
+  const prefix = `beside ${index + 1}: `;
+  return { command: ['sh', '-c', text], streams: streamsBeside(prefix), prefix };
+};
+
+/** What all guests of a run have in common. */
+interface Common {
+  readonly scratch: string;
+  readonly radio: Radio;
+  readonly fetched: Fetched;
+}
+
+/** Prepares a guest for each command, with its files in a folder of their own; they are started by what it resolves with. */
+const prepare = async (
+  { command, streams, prefix }: Placed,
+  flags: LinuxFlags,
+  { scratch, radio: { endpoint, variables }, fetched: { image, layers } }: Common,
+  signal: AbortSignal,
+): Promise<() => Session> => {
+  const { adapters, packages, root, accelerator, start, verbose } = flags;
+  const env =
+    root === 'debian' ? plainVariables(process.env) : ownVariables(process.env, packages.length > 0);
+  const guest = {
+    ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters },
+    ...{ command, variables: { ...env, ...variables } },
+    ...{ hasTerminal: streams.terminal !== undefined, isRestored: start === 'restored' },
+    accelerator: accelerator === 'auto' ? await findAccelerator(image.qemu, signal) : accelerator,
+  };
+  const machine = await prepareMachine(guest, await mkdtemp(join(scratch, 'guest-')), { signal });
+  const output = verbose > 0 ? toLog(prefix) : undefined;
+  return () => startSessionOrBoot(machine, streams, (text) => void output?.write(text), systemTime);
+};
+
+/** Runs the command in a guest, those beside it in others, and resolves with its exit status; Left is a message. */
+export const runCommands = (
+  command: readonly string[],
+  flags: LinuxFlags,
+  described: DescribedWorld,
+  { closers, stop: { signal }, onSession }: Context,
+): TE.TaskEither<string, number> =>
+  pipe(
+    TE.Do,
+    TE.apS('scratch', temporaryFolder()),
+    TE.apS('radio', openRadio(flags, described, closers)),
+    TE.apS(
+      'fetched',
+      TE.tryCatch(() => fetchAll(flags, signal), messageOf),
+    ),
+    TE.chain((common) =>
+      TE.tryCatch(async () => {
+        // One after the other: the first writes the state from which the others continue.
+        const main = await prepare(
+          { command, streams: streamsOfProcess(), prefix: '' },
+          flags,
+          common,
+          signal,
+        );
+        const others: (() => Session)[] = [];
+        for (const beside of flags.beside.map(besideAt)) {
+          others.push(await prepare(beside, flags, common, signal));
+        }
+        return startTogether(main, others, systemTime);
+      }, messageOf),
+    ),
+    TE.chain((session) => {
+      onSession(session);
+      return () => session.ended;
+    }),
+  );
+
+interface Context {
+  readonly closers: Closers;
+  readonly stop: AbortController;
+  readonly onSession: (session: Session) => void;
+}
