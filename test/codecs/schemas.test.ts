@@ -268,6 +268,22 @@ describe('the schema of', () => {
   });
 });
 
+describe('a schema without some properties', () => {
+  const left = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+  const all = codecs.object({ a: codecs.text, b: codecs.boolean }).schema.input;
+
+  it('has the others, in each of its parts', () => {
+    expect(codecs.without(all, ['b'])).to.deep.equal(left);
+    expect(codecs.without({ allOf: [all, null, 'x', [1]] }, ['b'])).to.deep.equal({
+      allOf: [left, null, 'x', [1]],
+    });
+  });
+
+  it('stays as it is where it has no properties', () => {
+    expect(codecs.without({ type: 'string' }, ['b'])).to.deep.equal({ type: 'string' });
+  });
+});
+
 describe('the pattern of a text in any case', () => {
   it('takes each letter in both cases', () => {
     expect(codecs.anyCase('GoDice 6')).to.equal('[gG][oO][dD][iI][cC][eE] 6');
