@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { AttDevice, Att, discovering } from '../support/att-device.js';
+import { attLink, Att, discovering } from '../support/att-device.js';
 import {
   Fixture,
   CHARACTERISTIC,
@@ -78,8 +78,7 @@ describe('An adapter that is switched off and on', () => {
   });
 
   it('during an operation: it and those that wait end immediately, with the state', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, Buffer.from([1]))(), link.read(CHARACTERISTIC)()];

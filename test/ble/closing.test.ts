@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { AttDevice, Att, discovering } from '../support/att-device.js';
+import { attLink, Att, discovering } from '../support/att-device.js';
 import type { Fixture } from '../support/bluetooth-fixture.js';
 import {
   CHARACTERISTIC,
@@ -11,6 +11,7 @@ import {
   nextAdvertisement,
   linkTo,
   type FixtureRadio,
+  twoDevices,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
@@ -45,10 +46,7 @@ describe('Closing a radio', () => {
   });
 
   it('while a connect is under way and another waits: both fail, and it closes', async () => {
-    for (const address of [DEVICE, OTHER_DEVICE]) {
-      await fixture.device({ address });
-      await nextAdvertisement(radio, from(address));
-    }
+    await twoDevices(fixture, radio);
     fixture.air.setReception(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(OTHER_DEVICE, PROFILE)()];
     await otherTurns();
@@ -69,8 +67,7 @@ describe('Closing a radio', () => {
   });
 
   it('while operations run and wait: all fail, and the device is disconnected in order', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, Buffer.from([1]))(), link.read(CHARACTERISTIC)()];

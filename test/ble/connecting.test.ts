@@ -12,6 +12,7 @@ import {
   nextAdvertisement,
   linkTo,
   type FixtureRadio,
+  twoDevices,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
@@ -107,10 +108,7 @@ describe('Aborting a connect', () => {
   });
 
   it('an attempt under way frees the adapter for the next', async () => {
-    await fixture.device();
-    await fixture.device({ address: OTHER_DEVICE });
-    await nextAdvertisement(radio, from(DEVICE));
-    await nextAdvertisement(radio, from(OTHER_DEVICE));
+    await twoDevices(fixture, radio);
     fixture.air.setReception(DEVICE, { inRange: false });
     const abort = new AbortController();
     const given = radio.connect(DEVICE, PROFILE, abort.signal)();

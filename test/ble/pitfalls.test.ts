@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { AttDevice, Att, refusal, discovering } from '../support/att-device.js';
+import { attLink, AttDevice, Att, refusal, discovering } from '../support/att-device.js';
 import {
   type Fixture,
   CHARACTERISTIC,
@@ -15,6 +15,7 @@ import {
   linkTo,
   signalled,
   type FixtureRadio,
+  twoDevices,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
@@ -34,8 +35,7 @@ describe('noble’s pitfalls with operations', () => {
   eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('1. an ATT error to a write is its answer; what was queued goes on, and so does the link', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
     const [refused, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     expect(left(await refused)).to.deep.equal({
@@ -49,8 +49,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('1. no response to a write: the limit ends it, and what was queued fails alike', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const [first, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
@@ -63,8 +62,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('1. after such an end a new link works, and its first response is not lost', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const failing = link.write(CHARACTERISTIC, value)();
@@ -80,8 +78,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('2. a read that is refused fails with the error; a value without bytes is one', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
     expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal({
       ...{ _tag: 'GattFailed', address: DEVICE, operation: 'read' },
@@ -94,8 +91,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('3. a lost link ends every pending operation and those that come later, with the reason', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()];
@@ -113,8 +109,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('4. one reply resolves one write: the second is not even sent before', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    const link = await linkTo(radio);
+    const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     let done = 0;
@@ -146,10 +141,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('5. connecting has a limit, and the next in turn is served', async () => {
-    const device = await fixture.device();
-    await fixture.device({ address: OTHER_DEVICE });
-    await nextAdvertisement(radio, from(DEVICE));
-    await nextAdvertisement(radio, from(OTHER_DEVICE));
+    const device = await twoDevices(fixture, radio);
     fixture.air.setReception(DEVICE, { inRange: false });
     const stuck = radio.connect(DEVICE, PROFILE)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
@@ -163,10 +155,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('6. aborting a queued connect leaves the attempt under way alone, and takes effect immediately', async () => {
-    await fixture.device();
-    await fixture.device({ address: OTHER_DEVICE });
-    await nextAdvertisement(radio, from(DEVICE));
-    await nextAdvertisement(radio, from(OTHER_DEVICE));
+    await twoDevices(fixture, radio);
     fixture.air.setReception(DEVICE, { inRange: false });
     const underWay = radio.connect(DEVICE, PROFILE)();
     const abort = new AbortController();

@@ -5,6 +5,7 @@ import {
   DEVICE,
   PROFILE,
   from,
+  linkTo,
   nextAdvertisement,
   type Fixture,
   type FixtureRadio,
@@ -127,4 +128,10 @@ export const discovering = async (fixture: Fixture, radio: FixtureRadio, signal?
   const connecting = radio.connect(DEVICE, PROFILE, signal)();
   await asked;
   return { device, connecting };
+};
+
+/** A device with a link to it. */
+export const attLink = async (fixture: Fixture, radio: FixtureRadio) => {
+  const device = await AttDevice.on(fixture.air, DEVICE);
+  return { device, link: await linkTo(radio) };
 };

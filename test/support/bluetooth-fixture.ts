@@ -155,3 +155,11 @@ export const linkTo = async (radio: NobleRadio, address = DEVICE) => {
   await nextAdvertisement(radio, from(address));
   return right(await radio.connect(address, PROFILE)());
 };
+
+/** DEVICE and OTHER_DEVICE, which the radio hears; returns the first. */
+export const twoDevices = async (fixture: Fixture, radio: FixtureRadio) => {
+  const device = await fixture.device();
+  await fixture.device({ address: OTHER_DEVICE });
+  for (const address of [DEVICE, OTHER_DEVICE]) await nextAdvertisement(radio, from(address));
+  return device;
+};
