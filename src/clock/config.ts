@@ -1,4 +1,5 @@
 import type { Address } from '../ble/ports.js';
+import type { ServerConfig } from '../server/config.js';
 
 /** Milliseconds. */
 export interface ClockLimits {
@@ -14,15 +15,9 @@ export interface ClockLimits {
   readonly idle: number | null;
 }
 
-export interface ClockConfig {
-  readonly address: string;
-  /** 0 takes a free one. */
-  readonly port: number;
+export interface ClockConfig extends ServerConfig<ClockLimits, Address> {
   /** Where the tokens are kept. */
   readonly dataFolder: string;
-  readonly limits: ClockLimits;
-  /** Connected at start and never given up. */
-  readonly autoConnect: readonly Address[];
 }
 
 export const DEFAULT_LIMITS: ClockLimits = {

@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../server/config.js';
 import type { ConnectRequest } from './contract.js';
 
 /** Milliseconds. */
@@ -12,14 +13,7 @@ export interface DiceLimits {
   readonly calibrate: number;
 }
 
-export interface DiceConfig {
-  readonly address: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  readonly limits: DiceLimits;
-  /** Connected at start and never given up. */
-  readonly autoConnect: readonly ConnectRequest[];
-}
+export type DiceConfig = ServerConfig<DiceLimits, ConnectRequest>;
 
 export const DEFAULT_LIMITS: DiceLimits = {
   scan: 5_000,

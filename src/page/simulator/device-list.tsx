@@ -1,12 +1,11 @@
 /** The devices in the world: one is added, or all are reset to the start. */
 import { signal, useSignal } from '@preact/signals';
 import { goOnAt } from '../focus.js';
-import type { Failure } from '../api.js';
 import { connection } from '../server.js';
 import { Select } from '../select.js';
 import { add, reset } from './actions.js';
 import { Dialog } from '../dialog.js';
-import { Form } from './form.js';
+import { Form, type FormProps } from './form.js';
 import { variantsOf } from './schema.js';
 import { kinds, rows } from './state.js';
 import { texts } from './texts.js';
@@ -20,6 +19,31 @@ const close = (): void => {
 const askForDevice = (): void => {
   openDialog.value = 'add';
 };
+
+interface ClosingFormProps extends Pick<FormProps, 'of' | 'label' | 'run'> {
+  readonly done?: () => void;
+}
+
+/** The form of a dialog, which closes once it is done. */
+const ClosingForm = ({ of, label, run, done }: ClosingFormProps) => (
+  <Form
+    of={of}
+    primary
+    label={label}
+    run={async (body) => {
+      const failure = await run(body);
+      if (failure === null) {
+        close();
+        done?.();
+      }
+      return failure;
+    }}
+  >
+    <button type="button" onClick={close}>
+      {texts.cancel}
+    </button>
+  </Form>
+);
 
 /** Fields that most people leave as they are. */
 const RARE = ['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'];
@@ -52,24 +76,13 @@ const NewDevice = () => {
         </label>
       </div>
       <p class="quiet">{texts.leftOut}</p>
-      <Form
+      <ClosingForm
         key={start.constants['kind']}
         of={{ ...start, fields: shown }}
-        primary
         label={texts.add}
-        run={async (body) => {
-          const failure = await add(body);
-          if (failure === null) {
-            close();
-            goOnAt('chosen');
-          }
-          return failure;
-        }}
-      >
-        <button type="button" onClick={close}>
-          {texts.cancel}
-        </button>
-      </Form>
+        run={add}
+        done={() => goOnAt('chosen')}
+      />
     </>
   );
 };
@@ -80,20 +93,7 @@ const Reset = () => (
   <>
     <p>{texts.resetLoses}</p>
     <p class="quiet">{texts.resetSeed}</p>
-    <Form
-      of={SEED}
-      primary
-      label={texts.resetNow}
-      run={async (body): Promise<Failure | null> => {
-        const failure = await reset(body);
-        if (failure === null) close();
-        return failure;
-      }}
-    >
-      <button type="button" onClick={close}>
-        {texts.cancel}
-      </button>
-    </Form>
+    <ClosingForm of={SEED} label={texts.resetNow} run={reset} />
   </>
 );
 
