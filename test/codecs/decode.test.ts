@@ -31,6 +31,7 @@ import {
   queryFields,
   queryOf,
 } from '../../src/codecs/index.js';
+import { parseFailure } from '../../src/codecs/parse-error.js';
 
 const message = <A>(codec: t.Decoder<unknown, A>, value: unknown): string =>
   pipe(
@@ -351,6 +352,13 @@ describe('a codec', () => {
   });
 });
 
+describe('an error of an input', () => {
+  it('has a code and a message', () => {
+    expect(parseError('x')).to.deep.equal({ _tag: 'ParseError', code: 'invalid_input', message: 'x' });
+    expect(parseFailure('x')).to.deep.equal(E.left(parseError('x')));
+  });
+});
+
 describe('the text of a JSON value', () => {
   it('is read', () => {
     expect(parseJson('{"a": [1, null]}', 'the body')).to.deep.equal(E.right({ a: [1, null] }));
@@ -377,6 +385,9 @@ describe('the text of a JSON value', () => {
       `at.n ${range} -1${'0'.repeat(58)}…`,
     );
     expect(of(`{"at": {"n": 1, "list": []}, "ignored": ${digits}}`)).to.equal('accepted');
+    expect(of('{"at": {"n": 1e3, "list": []}}')).to.equal(`at.n ${range} 1000`);
+    expect(of('{"at": {"n": 1.50, "list": [1E400]}}')).to.equal(`at.n ${range} 1.5`);
+    expect(of('{"at": {"n": "x", "list": [1E400]}}')).to.equal(`at.n ${range} "x"`);
     expect(of('1E400')).to.equal('the body must be a JSON object, got Infinity');
   });
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { object, objectWith, text } from '../../src/codecs/index.js';
 import { documentEndpoints, endpoint, healthEndpoints } from '../../src/contract/index.js';
-import { missed, resuming } from '../../src/contract/event.js';
+import { missed, resuming, stamp } from '../../src/contract/event.js';
 import { logEndpoints } from '../../src/contract/log.js';
 import { metricsEndpoints } from '../../src/contract/metrics.js';
 
@@ -21,15 +21,27 @@ describe('the rows that all servers have', () => {
   };
 
   it('say where they are, and who may ask', () => {
-    const said = Object.entries(rows).map(([name, { method, path, access }]) => [
+    const found = Object.entries(rows).map(([name, { method, path, access }]) => [
       name,
       `${method} ${path} ${access}`,
     ]);
-    expect(Object.fromEntries(said)).to.deep.equal(expected);
+    expect(Object.fromEntries(found)).to.deep.equal(expected);
   });
 
-  it('say what they are for', () => {
-    for (const [name, { summary }] of Object.entries(rows)) expect(summary, name).to.match(/^[A-Z].{10,}/);
+  it('have a summary and a subject, and are no commands that are measured', () => {
+    for (const [name, { summary, subject, isMeasured }] of Object.entries(rows)) {
+      expect(summary, name).to.match(/^[A-Z].{10,}/);
+      expect(subject, name).to.equal(name in documentEndpoints ? 'Documents' : 'Operation');
+      expect(isMeasured, name).to.equal(false);
+    }
+    expect([rows.health.counted, rows.ready.counted]).to.deep.equal([false, false]);
+  });
+
+  it('describe each of their fields', () => {
+    for (const codec of [...Object.values(missed), ...Object.values(resuming), ...Object.values(stamp)])
+      expect(codec.schema.output).to.have.property('description').that.is.not.empty;
+    expect(logEndpoints.log.response.schema.output).to.have.nested.property('properties.verbose.description')
+      .that.is.not.empty;
   });
 
   it('are for readers where they only read, unless they say otherwise', () => {
