@@ -71,7 +71,7 @@ for (const path of [OURS, 'ci/github-workflow.yml']) {
         expect(job['timeout-minutes'], name).to.be.within(1, 120);
       const actions = steps.flatMap(({ uses }) => uses ?? []);
       expect(actions).to.not.be.empty;
-      for (const action of actions) expect(action).to.match(/^[\w-]+\/[\w-]+@v\d+$/);
+      for (const action of actions) expect(action).to.match(/^(?:\.\/|[\w-]+\/[\w-]+@v\d+)$/);
     });
   });
 }
