@@ -1,7 +1,7 @@
 /** What connects a guest with this process: its console, its control, the streams of its command. */
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { quoted } from './command-script.js';
 import { noConnection, startQemu, type Machine } from './qemu.js';
 
 /** Each a socket of QEMU's whose other end is ours. */
@@ -39,19 +39,17 @@ export const startChannels = (
     ...['-chardev', `socket,id=${name},fd=${FIRST_DESCRIPTOR + index}`],
   ]);
   const monitor = names.includes(MONITOR) ? ['-mon', `chardev=${MONITOR},mode=control`] : [];
-  const state = machine.state === undefined ? undefined : openSync(machine.state, 'r');
-  const incoming = state === undefined ? [] : ['-incoming', `fd:${FIRST_DESCRIPTOR + names.length}`];
-  const pipes = [...names.map(() => 'pipe' as const), ...(state === undefined ? [] : [state])];
+  // By a program: some releases of QEMU read no files, and others no descriptors of files.
+  const incoming = machine.state === undefined ? [] : ['-incoming', `exec:cat ${quoted(machine.state)}`];
   const qemu = startQemu(
     {
       ...machine,
       devices: [...chardevs, ...sockets, ...monitor, ...incoming, ...DEVICES, ...machine.devices],
     },
     // In a group of its own: Ctrl-C is for the command.
-    { stdio: ['ignore', 'ignore', 'pipe', ...pipes], detached: true },
+    { stdio: ['ignore', 'ignore', 'pipe', ...names.map(() => 'pipe' as const)], detached: true },
     signal,
   );
-  if (state !== undefined) closeSync(state);
   return {
     qemu,
     socket: (name) => {

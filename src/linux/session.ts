@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../async/time.js';
 import { CHANNELS, startChannels } from './channels.js';
 import type { Machine } from './qemu.js';
-import { forgetState } from './state.js';
+import { emptyState } from './state.js';
 
 /** The streams of the command on this machine. */
 export interface Streams {
@@ -67,7 +67,7 @@ export const startSessionOrBoot = (
   if (state === undefined) return session;
   const final = async (): Promise<Session> => {
     if ((await session.begun) || E.isRight(await session.ended)) return session;
-    await forgetState(state);
+    await emptyState(state);
     session = startSession({ ...machine, state: undefined }, streams, output, time);
     return session;
   };

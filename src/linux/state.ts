@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { cpus } from 'node:os';
 import { cached } from './cache.js';
@@ -15,21 +15,21 @@ const LIMIT = 300_000;
 
 /**
  * The file with the state of such a machine when it has booted, from which others continue. It is made once for this
- * machine's QEMU and processor.
+ * machine's QEMU and processor. Undefined: no such machine continues from it.
  */
-export const stateOf = async (machine: Machine, { signal }: Execution): Promise<string> => {
+export const stateOf = async (machine: Machine, { signal }: Execution): Promise<string | undefined> => {
   const { qemu, accelerator, processors, memory, kernel, initramfs } = machine;
   const model = accelerator === 'kvm' ? (cpus()[0]?.model ?? '') : '';
   const ingredients = [qemu.version, kernel, initramfs, accelerator, model, `${processors}`, `${memory}`];
   const folder = await cached('state', ingredients, (folder) =>
     writeState(machine, join(folder, STATE), AbortSignal.any([signal, AbortSignal.timeout(LIMIT)])),
   );
-  return join(folder, STATE);
+  const file = join(folder, STATE);
+  return (await stat(file)).size === 0 ? undefined : file;
 };
 
-/** Removes a state from which no guest continues. */
-export const forgetState = (file: string): Promise<void> =>
-  rm(dirname(file), { recursive: true, force: true });
+/** Empties a state from which no guest continues, so that none tries again. */
+export const emptyState = (file: string): Promise<void> => truncate(file);
 
 const writeState = async (machine: Machine, file: string, signal: AbortSignal): Promise<void> => {
   const ended = new AbortController();
