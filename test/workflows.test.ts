@@ -35,6 +35,8 @@ const imageNodes = (text: string): readonly number[] =>
 
 const OURS = '.github/workflows/ci.yml';
 
+const RELEASE = '.github/workflows/release.yml';
+
 for (const path of [OURS, 'ci/github-workflow.yml', 'ci/gitlab-ci.yml']) {
   describe(`The workflow ${path}`, () => {
     it('is YAML, and runs scripts that there are, all that the tests need among them', () => {
@@ -52,7 +54,7 @@ for (const path of [OURS, 'ci/github-workflow.yml', 'ci/gitlab-ci.yml']) {
 
 for (const path of [OURS, 'ci/github-workflow.yml']) {
   describe(`The jobs of ${path}`, () => {
-    const { jobs, permissions } = github(path);
+    const { jobs } = github(path);
     const steps = Object.values(jobs).flatMap((job) => job.steps);
 
     it('run on every Node that is supported, and on no other', () => {
@@ -64,8 +66,14 @@ for (const path of [OURS, 'ci/github-workflow.yml']) {
       const containers = Object.values(jobs).flatMap(({ container = '' }) => imageNodes(container));
       expect(supportedNodes()).to.include.members([...fixed, ...containers]);
     });
+  });
+}
 
-    it('may read alone, end in time, and name a version of every action', () => {
+describe('The jobs', () => {
+  for (const path of [OURS, RELEASE, 'ci/github-workflow.yml']) {
+    it(`of ${path} have no right to write, end in time, and name a version of every action`, () => {
+      const { jobs, permissions } = github(path);
+      const steps = Object.values(jobs).flatMap((job) => job.steps);
       expect(permissions).to.deep.equal({ contents: 'read' });
       for (const [name, job] of Object.entries(jobs))
         expect(job['timeout-minutes'], name).to.be.within(1, 120);
@@ -73,8 +81,8 @@ for (const path of [OURS, 'ci/github-workflow.yml']) {
       expect(actions).to.not.be.empty;
       for (const action of actions) expect(action).to.match(/^(?:\.\/|[\w-]+\/[\w-]+@v\d+)$/);
     });
-  });
-}
+  }
+});
 
 describe(`The workflow ${OURS}, of this repository`, () => {
   const { jobs } = github(OURS);
