@@ -1,6 +1,6 @@
 /** The files for containers: no container is built here, but all that they name is there, and does what they say. */
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { expect } from 'chai';
 import * as t from 'io-ts';
@@ -9,8 +9,8 @@ import { parse } from 'yaml';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
 import { rigCommand } from '../../src/cli/servers/rig.js';
+import { imageProgram, instructions, stages, words } from '../support/containerfile.js';
 import { refusalOf } from '../support/flags.js';
-import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
 
@@ -21,30 +21,6 @@ const COMMANDS: Readonly<Record<string, () => Command>> = {
 };
 
 const FOLDER = 'docs/production';
-
-interface Instruction {
-  readonly name: string;
-  readonly args: string;
-}
-
-/** The instructions of each stage, by its name. */
-const stages = new Map<string, Instruction[]>();
-const lines = readFileSync(`${FOLDER}/Containerfile`, 'utf8')
-  .replace(/^#.*\n/gm, '')
-  .replaceAll(/\\\n\s*/g, '')
-  .split('\n');
-for (const line of lines) {
-  const [, name = '', args = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
-  if (name === 'FROM') stages.set(/ AS (\w+)$/.exec(args)?.[1] ?? '', []);
-  else if (name !== '') [...stages.values()].at(-1)?.push({ name, args });
-}
-
-const instructions = (name: string, stage?: string): readonly string[] =>
-  (stage === undefined ? [...stages.values()].flat() : (stages.get(stage) ?? []))
-    .filter((instruction) => instruction.name === name)
-    .map(({ args }) => args);
-
-const words = (json: string | undefined): readonly string[] => JSON.parse(json ?? '[]') as string[];
 
 describe('The Containerfile', () => {
   after(endPrograms);
@@ -74,16 +50,7 @@ describe('The Containerfile', () => {
 
   it('has all in it that a rig needs, and a healthcheck that tells a server from none', async function () {
     requireUnix(this, 'links to folders that anybody may make, nor signals');
-    const root = newFolder();
-    for (const args of instructions('COPY', 'base')) {
-      const [source = '', target = ''] = args.replace('--from=build /airbench/', '').split(' ');
-      const to = join(root, target, target === './' ? source : '');
-      mkdirSync(dirname(to), { recursive: true });
-      if (source === 'node_modules') symlinkSync(resolve(source), to);
-      else cpSync(source, to, { recursive: true });
-    }
-    const [entry] = instructions('ENTRYPOINT', 'base').map(words);
-    const main = (entry?.[1] ?? '').replace('/airbench', root);
+    const main = imageProgram();
     const ports = ['clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
     const rig = Program.node([main, 'rig', '--dice-port', '0', ...ports]);
     const url = await rig.url('dice server');
