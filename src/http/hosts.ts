@@ -37,16 +37,9 @@ export const networkUrl = (address: string, port: number): string | undefined =>
  */
 export const hostCheck = (allowed: readonly string[]): ((host: string | undefined) => boolean) => {
   const names = new Set([...machineNames(), ...allowed.map((name) => name.toLowerCase())]);
-  const isKnown = (host: string): boolean => {
+  return (host) => {
+    if (host === undefined) return true;
     const name = hostnameOf(host);
     return name !== undefined && (isIP(name) > 0 || LOCAL.test(name) || names.has(name));
-  };
-  // Most clients use the same.
-  let last: string | undefined;
-  return (host) => {
-    if (host === undefined || host === last) return true;
-    if (!isKnown(host)) return false;
-    last = host;
-    return true;
   };
 };

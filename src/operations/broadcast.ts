@@ -40,6 +40,9 @@ export interface Position {
   readonly instance: string;
 }
 
+/** The query of a client that may come back. */
+type PositionQuery = { readonly [K in keyof Position]?: Position[K] | undefined };
+
 /** Events that are sent at once to a client that comes back; the next when they are written. */
 const PIECE = 256;
 
@@ -94,13 +97,7 @@ export const openBroadcast = (
       else later.push(task);
     },
     /** Where a client goes on that gives `query`, undefined if it does not; Left: there is no such position. */
-    position: ({
-      since,
-      instance: known,
-    }: { readonly [K in keyof Position]?: Position[K] | undefined }): E.Either<
-      ParseError,
-      Position | undefined
-    > => {
+    position: ({ since, instance: known }: PositionQuery): E.Either<ParseError, Position | undefined> => {
       if (since === undefined && known === undefined) return E.right(undefined);
       if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
       if (known === undefined) return E.left(parseError('instance is missing: it must be given with since'));

@@ -8,7 +8,7 @@ import type { BleError, Link } from '../../ble/ports.js';
 import type { TimeSource } from '../../async/time.js';
 import { decodedBy } from '../../devices/notifications.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
-import { ackOf, first, openExchanges, type NoResponse } from './requests.js';
+import { ackOf, first, openExchanges } from './requests.js';
 import {
   AUTH_NOTIFY,
   AUTH_WRITE,
@@ -24,7 +24,6 @@ import {
   type Channel,
   type Command,
   type Reading,
-  type SettingsRecord,
 } from './protocol/index.js';
 
 export const CLOCK_PROFILE = [
@@ -44,26 +43,53 @@ export interface ClockOptions {
   readonly onBattery: (level: number) => void;
 }
 
+const settings = first((notification) => (notification._tag === 'Settings' ? notification.record : null));
+
 /**
  * Commands are to be sent one after another. Left `NoAnswer` without a response in time, which ends the link; `Refused` if the
  * clock says that the command failed, which keeps it. `name`: the name of the command in these errors.
  */
-export interface AlarmClock {
-  readonly link: Link;
+const commandsOn = (
+  link: Link,
+  { send, exchange, ask }: ReturnType<typeof openExchanges>,
+  time: TimeSource,
+) => ({
+  link,
   /** Sends a command; resolves when the clock has acknowledged the write. */
-  readonly send: (command: Command) => TE.TaskEither<BleError, void>;
+  send,
   /** Sends a command and waits for its ACK. */
-  readonly execute: (name: string, command: Command) => TE.TaskEither<DeviceError, void>;
+  execute: (name: string, command: Command) => ask(name, command, ackOf(command)),
   /** Sends a command and waits for its ACK. `unanswered` within `ms` leaves the link as it is. */
-  readonly acknowledged: (command: Command, ms: number) => TE.TaskEither<BleError | NoResponse, void>;
+  acknowledged: (command: Command, ms: number) => exchange(command, ackOf(command), ms),
   /** The settings; `unanswered` leaves the link as it is. */
-  readonly record: TE.TaskEither<BleError | NoResponse, SettingsRecord>;
-  readonly settings: (name: string) => TE.TaskEither<DeviceError, SettingsRecord>;
-  readonly firmware: TE.TaskEither<DeviceError, string>;
+  record: exchange({ _tag: 'ReadSettings' }, settings),
+  settings: (name: string) => ask(name, { _tag: 'ReadSettings' }, settings),
+  firmware: ask(
+    'read_firmware',
+    { _tag: 'ReadFirmware' },
+    first((notification) => (notification._tag === 'Firmware' ? notification.version : null)),
+  ),
   /** In slot order, set ones only. */
-  readonly alarms: TE.TaskEither<DeviceError, readonly SetAlarm[]>;
+  alarms: ask<readonly SetAlarm[]>('read_alarms', { _tag: 'ReadAlarms' }, (respond) =>
+    collectAlarms(time, respond),
+  ),
   /** Per cent, as the battery service has it. */
-  readonly battery: TE.TaskEither<DeviceError, number>;
+  battery: pipe(
+    link.read(BATTERY_LEVEL),
+    TE.chainEitherKW((bytes) =>
+      pipe(
+        decodeBattery(bytes),
+        E.mapLeft(({ message: reason }): DeviceError => ({
+          _tag: 'BadAnswer',
+          address: link.address,
+          reason,
+        })),
+      ),
+    ),
+  ),
+});
+
+export interface AlarmClock extends ReturnType<typeof commandsOn> {
   /** Delivers all readings to `listener`, first the last one so far; to be called once. */
   readonly listen: (listener: (reading: Reading) => void) => void;
 }
@@ -74,7 +100,7 @@ export const openClock = (
   { time, log, answerMs, onBattery }: ClockOptions,
 ): TE.TaskEither<BleError, AlarmClock> => {
   const { address } = link;
-  const { send, exchange, ask, receive } = openExchanges({ link, time, log, answerMs });
+  const exchanges = openExchanges({ link, time, log, answerMs });
   let last: Reading | undefined;
   let deliver = (reading: Reading): void => {
     last = reading;
@@ -88,7 +114,7 @@ export const openClock = (
       logged,
       (notification) => {
         log.debug({ address, channel, notification }, 'from a clock');
-        receive(channel, notification);
+        exchanges.receive(channel, notification);
       },
     );
 
@@ -104,38 +130,6 @@ export const openClock = (
       )
     : TE.right(undefined);
 
-  const settings = first((notification) => (notification._tag === 'Settings' ? notification.record : null));
-
-  const device: AlarmClock = {
-    link,
-    send,
-    execute: (name, command) => ask(name, command, ackOf(command)),
-    acknowledged: (command, ms) => exchange(command, ackOf(command), ms),
-    record: exchange({ _tag: 'ReadSettings' }, settings),
-    settings: (name) => ask(name, { _tag: 'ReadSettings' }, settings),
-    firmware: ask(
-      'read_firmware',
-      { _tag: 'ReadFirmware' },
-      first((notification) => (notification._tag === 'Firmware' ? notification.version : null)),
-    ),
-    alarms: ask<readonly SetAlarm[]>('read_alarms', { _tag: 'ReadAlarms' }, (respond) =>
-      collectAlarms(time, respond),
-    ),
-    battery: pipe(
-      link.read(BATTERY_LEVEL),
-      TE.chainEitherKW((bytes) =>
-        pipe(
-          decodeBattery(bytes),
-          E.mapLeft(({ message: reason }): DeviceError => ({ _tag: 'BadAnswer', address, reason })),
-        ),
-      ),
-    ),
-    listen: (listener) => {
-      deliver = listener;
-      if (last !== undefined) listener(last);
-    },
-  };
-
   return pipe(
     link.subscribe(AUTH_NOTIFY, notified('auth')),
     TE.chain(() => link.subscribe(DATA_NOTIFY, notified('data'))),
@@ -146,6 +140,12 @@ export const openClock = (
       ),
     ),
     TE.chain(() => followBattery),
-    TE.map(() => device),
+    TE.map(() => ({
+      ...commandsOn(link, exchanges, time),
+      listen: (listener) => {
+        deliver = listener;
+        if (last !== undefined) listener(last);
+      },
+    })),
   );
 };
