@@ -25,8 +25,8 @@ export const shown = (value: unknown): string => {
   return cut(typeof value === 'number' ? String(value) : JSON.stringify(value));
 };
 
-/** The digits of numbers that JavaScript cannot hold, by the objects and arrays that they stand in and their keys. */
-const inexact = new WeakMap<object, ReadonlyMap<string, string>>();
+/** The values as they were sent, by the objects and arrays that they stand in and their keys. */
+const sentTexts = new WeakMap<object, ReadonlyMap<string, string>>();
 
 const isInexact = (value: unknown): boolean =>
   typeof value === 'number' &&
@@ -46,10 +46,7 @@ const holdsInexact = (value: unknown, levels = SHOWN_LEVELS): boolean =>
 const remember = (value: unknown, sent: unknown, levels = SHOWN_LEVELS): void => {
   if (typeof value !== 'object' || value === null || levels === 0) return;
   const texts = new Map(membersOf(sent));
-  const digits = membersOf(value)
-    .filter(([, member]) => isInexact(member))
-    .map(([key]) => [key, String(texts.get(key))] as const);
-  if (digits.length > 0) inexact.set(value, new Map(digits));
+  sentTexts.set(value, new Map([...texts].map(([key, text]) => [key, String(text)])));
   for (const [key, member] of membersOf(value)) remember(member, texts.get(key), levels - 1);
 };
 
@@ -63,7 +60,7 @@ export const shownIn = (context: t.Context): string => {
   const last = context.at(-1);
   const [digits] = isInexact(last?.actual)
     ? context.flatMap(({ actual }) => {
-        const sent = typeof actual === 'object' && actual !== null ? inexact.get(actual) : undefined;
+        const sent = typeof actual === 'object' && actual !== null ? sentTexts.get(actual) : undefined;
         return sent?.get(last?.key ?? '') ?? [];
       })
     : [];

@@ -1,5 +1,6 @@
 /** A row for each operation over HTTP. */
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import {
@@ -15,7 +16,7 @@ import {
 import type { Access } from './access.js';
 import type { FailureCode } from './failures.js';
 import type { Subject } from './subjects.js';
-import { keysOf, type Operation, type TypeTable } from './operation.js';
+import { type Operation, type TypeTable } from './operation.js';
 
 export interface RawRequest {
   /** The named parts of the path, decoded. */
@@ -90,8 +91,6 @@ export interface WithResponse<A> {
   readonly response: Codec<A, Json | Buffer>;
 }
 
-const NOTHING = E.right({});
-
 type NoFields = Readonly<Record<string, never>>;
 
 export function endpoint<A, P extends Fields = NoFields, Q extends Fields = NoFields>(
@@ -117,12 +116,8 @@ export function endpoint<A>({
   A
 > &
   WithResponse<A> {
-  const readParams = keysOf(params).length === 0 ? () => NOTHING : decode(object(params), 'the path');
-  const readFields = decode(objectWith({}, query), 'the query');
-  const readQuery =
-    keysOf(query).length === 0
-      ? () => NOTHING
-      : (given: URLSearchParams) => readFields(queryFields(query, given));
+  const readParams = decode(object(params), 'the path');
+  const readQuery = decode(objectWith({}, query), 'the query');
   const readBody = decode(body ?? anything, 'the body');
   return {
     ...row,
@@ -136,14 +131,13 @@ export function endpoint<A>({
     bodyIs: body === undefined ? 'ignored' : bodyIs,
     headers,
     fails,
-    read: (request) => {
-      const params = readParams(request.params);
-      if (E.isLeft(params)) return params;
-      const query = readQuery(request.query);
-      if (E.isLeft(query)) return query;
-      const body = readBody(request.body);
-      return E.isLeft(body) ? body : E.right({ params: params.right, query: query.right, body: body.right });
-    },
+    read: (given) =>
+      pipe(
+        E.Do,
+        E.bind('params', () => readParams(given.params)),
+        E.bind('query', () => readQuery(queryFields(query, given.query))),
+        E.bind('body', () => readBody(given.body)),
+      ),
     write: (answer) => row.response.encode(answer),
   };
 }
