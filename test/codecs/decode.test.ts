@@ -385,9 +385,10 @@ describe('the text of a JSON value', () => {
       `at.n ${range} -1${'0'.repeat(58)}…`,
     );
     expect(of(`{"at": {"n": 1, "list": []}, "ignored": ${digits}}`)).to.equal('accepted');
-    expect(of(`{"at": {"n": "a${'😀'.repeat(40)}", "list": []}}`)).to.equal(
-      `at.n ${range} "a${'😀'.repeat(29)}…`,
+    expect(of(`{"at": {"n": "aa${'😀'.repeat(40)}", "list": []}}`)).to.equal(
+      `at.n ${range} "aa${'😀'.repeat(28)}…`,
     );
+    expect(of('{"note": null, "at": {"n": 1E400, "list": []}}')).to.equal(`at.n ${range} 1E400`);
     expect(of('{"at": {"n": 1e3, "list": []}}')).to.equal(`at.n ${range} 1000`);
     expect(of('{"at": {"n": 1.50, "list": [1E400]}}')).to.equal(`at.n ${range} 1.5`);
     expect(of('{"at": {"n": "x", "list": [1E400]}}')).to.equal(`at.n ${range} "x"`);

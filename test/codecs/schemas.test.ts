@@ -230,6 +230,7 @@ describe('the schema of', () => {
 
   it('differs for input and output', () => {
     const { deviceAddress } = codecs;
+    expect(deviceAddress.schema.input).to.have.property('description').that.is.not.empty;
     const upper = { ...deviceAddress.schema.input, pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' };
     const gives = (codec: codecs.AnyCodec): codecs.JsonSchema => codec.schema.output;
     expect(gives(deviceAddress)).to.deep.equal(upper);

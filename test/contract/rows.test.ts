@@ -59,6 +59,7 @@ describe('A command', () => {
     expect(set.read({ slot: 16 })).to.deep.equal(
       refused('command.slot must be a whole number from 0 to 15, got 16'),
     );
+    expect(set.readPayload(3)).to.deep.equal(refused('the payload must be a JSON object, got 3'));
     expect(set.readPayload({ slot: 16 })).to.deep.equal(
       refused('slot must be a whole number from 0 to 15, got 16'),
     );
@@ -115,6 +116,9 @@ describe('A command', () => {
       },
       required: ['id', 'command'],
     });
+    expect(decode(request, 'the request')({ id: 1, command: 3 })).to.deep.equal(
+      refused('command must be a JSON object, got 3'),
+    );
     expect(request.is({ id: 1, command: { type: 'set', slot: 3 } })).to.equal(true);
     expect(request.is({ id: 1, command: { type: 'get', slot: 3 } })).to.equal(false);
     expect(decode(request, 'the request')({ id: 1, command: { type: 'get', slot: 3 } })).to.deep.equal(
