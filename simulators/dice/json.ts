@@ -27,16 +27,7 @@ export const dieJson = (state: DieState): JsonRecord => ({
   pulse: state.pulse && pulseJson(state.pulse),
   taps: { ...state.taps },
   sensitivity: state.sensitivity,
-  detection: {
-    samples: state.detection.samples,
-    movements: state.detection.movements,
-    faces: state.detection.faces,
-    min_flat_degrees: state.detection.minFlatDegrees,
-    max_flat_degrees: state.detection.maxFlatDegrees,
-    weak_stable: state.detection.weakStable,
-    movement_degrees: state.detection.movementDegrees,
-    roll_threshold: state.detection.rollThreshold,
-  },
+  detection: { ...state.detection },
   commands: commandsJson(state.commands),
   behaviour: DieBehaviour.encode(state.behaviour),
 });

@@ -126,9 +126,9 @@ describe('die model: questions', () => {
   it('keeps sensitivity and detection settings', () => {
     const { die, send } = dieWith();
     send({ _tag: 'Sensitivity', sensitivity: 12 });
-    send({ _tag: 'Detection', settings: { ...die.state.detection, maxFlatDegrees: 60 } });
+    send({ _tag: 'Detection', settings: { ...die.state.detection, max_flat_degrees: 60 } });
     expect(die.state.sensitivity).to.equal(12);
-    expect(die.state.detection.maxFlatDegrees).to.equal(60);
+    expect(die.state.detection.max_flat_degrees).to.equal(60);
   });
 });
 

@@ -31,18 +31,6 @@ export interface Pulse extends AnyPulse {
   readonly mode: PulseMode;
 }
 
-/** When the die takes a movement for a roll; bytes, of which only the degrees have a known unit (§3.3). */
-export interface Detection {
-  readonly samples: number;
-  readonly movements: number;
-  readonly faces: number;
-  readonly minFlatDegrees: number;
-  readonly maxFlatDegrees: number;
-  readonly weakStable: number;
-  readonly movementDegrees: number;
-  readonly rollThreshold: number;
-}
-
 const byte = nearestUnsigned(u8);
 const ticks = multiples(byte, 10);
 const rgb: Field<Rgb> = struct({ r: byte, g: byte, b: byte });
@@ -55,16 +43,19 @@ const pulse = {
   /** The codes are the places in the list (docs/godice-protocol.md §3.1). */
   leds: choice('the LED selector', LED_SELECTORS),
 };
-const detection: Field<Detection> = struct({
+const detection = struct({
   samples: byte,
   movements: byte,
   faces: byte,
-  minFlatDegrees: byte,
-  maxFlatDegrees: byte,
-  weakStable: byte,
-  movementDegrees: byte,
-  rollThreshold: byte,
+  min_flat_degrees: byte,
+  max_flat_degrees: byte,
+  weak_stable: byte,
+  movement_degrees: byte,
+  roll_threshold: byte,
 });
+/** When the die takes a movement for a roll; bytes, of which only the degrees have a known unit (§3.3). The control API has the same names. */
+export type Detection = ReturnType<typeof detection.read>;
+
 const nothing = layout({});
 
 interface CommandRow extends WireRow {
@@ -148,9 +139,9 @@ export const DEFAULT_DETECTION: Detection = {
   samples: 4,
   movements: 2,
   faces: 1,
-  minFlatDegrees: 10,
-  maxFlatDegrees: 54,
-  weakStable: 20,
-  movementDegrees: 50,
-  rollThreshold: 30,
+  min_flat_degrees: 10,
+  max_flat_degrees: 54,
+  weak_stable: 20,
+  movement_degrees: 50,
+  roll_threshold: 30,
 };
