@@ -81,6 +81,3 @@ export const sharedScan = <A>(
       },
   };
 };
-
-/** `A`: what is known of a device. */
-export type SharedScan<A> = ReturnType<typeof sharedScan<A>>;

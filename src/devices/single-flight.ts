@@ -96,6 +96,3 @@ export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<
     },
   };
 };
-
-/** `S`: what an attempt leads to. */
-export type SingleFlight<S> = ReturnType<typeof singleFlight<S>>;

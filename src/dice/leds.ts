@@ -57,5 +57,3 @@ export const ledControl = (
       },
   };
 };
-
-export type LedControl = ReturnType<typeof ledControl>;

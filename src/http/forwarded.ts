@@ -79,5 +79,3 @@ export const forwardedBy = (proxies: readonly string[]) => {
     },
   };
 };
-
-export type Forwarded = ReturnType<typeof forwardedBy>;

@@ -81,5 +81,3 @@ export const webSockets = ({
       }),
   };
 };
-
-export type Sockets = ReturnType<typeof webSockets>;

@@ -99,5 +99,3 @@ export const openEventHistory = (time: TimeSource) => {
     },
   };
 };
-
-export type EventHistory = ReturnType<typeof openEventHistory>;

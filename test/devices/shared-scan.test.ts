@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { sharedScan, type SharedScan } from '../../src/devices/shared-scan.js';
+import { sharedScan } from '../../src/devices/shared-scan.js';
 import { ABORTED } from '../../src/devices/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
 import { right } from '../support/either.js';
@@ -16,7 +16,7 @@ const OTHER = 'D1:CE:00:00:00:03';
 describe('Scans at the same time', () => {
   let time: ManualTime;
   let radio: FakeRadio;
-  let shared: SharedScan<string>;
+  let shared: ReturnType<typeof sharedScan<string>>;
   let red: FakeDie;
   let green: FakeDie;
   /** The input of the shared scan, and its knowledge. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
-import { ledControl, type LedControl } from '../../src/dice/leds.js';
+import { ledControl } from '../../src/dice/leds.js';
 import type { Leds, Rgb } from '../../src/dice/port/values.js';
 import { otherTurns } from '../support/hci-host.js';
 
@@ -11,7 +11,7 @@ const dark = grey(0);
 describe('the LEDs of a die', () => {
   let writes: Leds[];
   let acknowledge: ((outcome: E.Either<DeviceError, void>) => void)[];
-  let leds: LedControl;
+  let leds: ReturnType<typeof ledControl>;
 
   beforeEach(() => {
     writes = [];

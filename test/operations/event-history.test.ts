@@ -1,18 +1,13 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import {
-  LONGEST_MS,
-  MOST_EVENTS,
-  openEventHistory,
-  type EventHistory,
-} from '../../src/operations/event-history.js';
+import { LONGEST_MS, MOST_EVENTS, openEventHistory } from '../../src/operations/event-history.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const all = (): boolean => true;
 
 describe('The history of events', () => {
   let time: ManualTime;
-  let history: EventHistory;
+  let history: ReturnType<typeof openEventHistory>;
   beforeEach(() => {
     time = manualTime();
     history = openEventHistory(time);
