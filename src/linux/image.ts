@@ -20,6 +20,7 @@ const bus = ['dbus-daemon', 'dbus-monitor', 'dbus-send'];
 
 /** The guest's own programs, at the end of the command's `PATH` all but the last. */
 const PROGRAMS = [
+  'bin/dd',
   'bin/hciconfig',
   ...[...bluez, ...bus, 'script'].map((name) => `usr/bin/${name}`),
   'usr/libexec/bluetooth/bluetoothd',

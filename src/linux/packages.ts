@@ -17,6 +17,7 @@ const PACKAGES = [
   'kmod',
   'libstdc++6',
   'bsdutils',
+  'coreutils',
   'util-linux',
   'xz-utils',
 ];

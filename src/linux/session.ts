@@ -32,6 +32,13 @@ export interface Session {
   readonly signal: (name: NodeJS.Signals) => void;
 }
 
+/** Resolves when all is written that the stream was given so far, or when it cannot be. */
+export const written = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.writableLength === 0) resolve();
+    else stream.write('', () => resolve());
+  });
+
 /** The status of a command that a signal ended, as shells have it. */
 export const signalStatus = (name: NodeJS.Signals): number => 128 + constants.signals[name];
 
@@ -156,6 +163,8 @@ export const startSession = (
   control.write(`start ${Math.floor(time.date().getTime() / 1000)} ${size()}\n`);
   terminal?.output.on('resize', sendSize);
 
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
   const asked = new Set<NodeJS.Signals>();
   let killedBy: NodeJS.Signals | undefined;
   const ended = new Promise<E.Either<string, number>>((resolve) => {
@@ -169,7 +178,11 @@ export const startSession = (
       terminal?.output.off('resize', sendSize);
       streams.stdin.unpipe();
       streams.stdin.pause();
-      if (exit !== undefined) resolve(E.right(exit.status));
+      const { status } = exit ?? {};
+      // A reader may be slow, and be waited for in vain.
+      const outputs = [streams.stdout, streams.stderr].map(written);
+      if (status !== undefined)
+        void Promise.race([Promise.all(outputs), interrupted]).then(() => resolve(E.right(status)));
       else if (killedBy !== undefined) resolve(E.right(signalStatus(killedBy)));
       else resolve(E.left(`the guest ended before the command did:\n${heard.trim()}`));
     });
@@ -185,6 +198,7 @@ export const startSession = (
       }
       killedBy = name;
       kill.abort();
+      interrupt();
     },
   };
 };

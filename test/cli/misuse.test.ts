@@ -45,6 +45,8 @@ describe('A command of airbench', () => {
     [replayCommand, ['./package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],
     [fleetCommand, ['--discover', '--forget', 'hall'], "with option '--forget <device or server>'"],
     [linuxCommand, [], "missing required argument 'command'"],
+    [linuxCommand, ['--keep', 'a', '--', 'true'], "option '--keep <name>' takes no command"],
+    [linuxCommand, ['--in', 'a/b', '--', 'true'], 'it must be a name of 1 to 40 letters'],
     [linuxCommand, ['--adapters', '9', '--', 'true'], 'it must be a whole number from 1 to 8'],
     [linuxCommand, ['--packages', 'python3-bleak,', '--', 'true'], 'it must be names of packages'],
     [linuxCommand, ['--hci', 'hci0', '--', 'true'], 'it must be tcp:HOST:PORT or unix:PATH'],

@@ -17,6 +17,11 @@ const LIMIT = 240_000;
 const COMMAND =
   'read -r line; echo "heard $line"; echo warned >&2; python3 peripheral.py; exec python3 roll.py';
 
+/** Bytes: more than all buffers between a command and its reader hold. */
+const MUCH = 3_000_000;
+
+const KEPT = `kernel-${process.pid}`;
+
 /** The device that peripheral.py serves. */
 const NAME = 'GoDice_B1E200_G_v04';
 const LEVEL = 77;
@@ -80,6 +85,34 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
       if (!besideSaid().includes('beside 1: lit ff0000 0000ff')) throw new Error(besideSaid());
     },
   );
+  await report.check('a slow reader of airbench linux gets all that the command writes', async () => {
+    const program = airbenchLinux(['--', 'head', '-c', String(MUCH), '/dev/zero'], LIMIT, signal);
+    let bytes = 0;
+    for await (const piece of program.stdout ?? []) {
+      bytes += (piece as Buffer).length;
+      await setTimeout(20);
+    }
+    if (bytes !== MUCH) throw new Error(`it got ${bytes} of ${MUCH} bytes`);
+  });
+  await report.check('two commands in a kept guest: one leaves a file that the other reads', async () => {
+    const kept = airbenchLinux(['--keep', KEPT], LIMIT, signal);
+    const ended = once(kept, 'close');
+    ended.catch(() => undefined);
+    const said = textOf(kept.stdout);
+    await until(
+      () => said().includes('takes commands') || kept.exitCode !== null,
+      'the guest to take commands',
+    );
+    const statuses: (number | null)[] = [];
+    for (const command of ['bluetoothctl list >/run/list', 'grep -q Controller /run/list && exit 7']) {
+      const program = airbenchLinux(['--in', KEPT, '--', 'sh', '-c', command], LIMIT, signal);
+      const [status] = (await once(program, 'close')) as [number | null];
+      statuses.push(status);
+    }
+    kept.kill('SIGINT');
+    await ended;
+    if (statuses.join() !== '0,7') throw new Error(`they ended with ${statuses.join(' and ')}`);
+  });
   await report.check('kill -9 of airbench linux leaves no QEMU', async () => {
     const program = airbenchLinux(['--', 'sleep', '1000'], LIMIT, signal);
     let qemu: string | undefined;

@@ -1,8 +1,8 @@
 /** The guests of `airbench linux`: their files, their radio, their commands. */
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, fstatSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -27,6 +27,8 @@ export interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly guest: string | undefined;
   readonly adapters: number;
   readonly beside: readonly string[];
+  readonly keep: string | undefined;
+  readonly in: string | undefined;
   readonly packages: readonly string[];
   readonly root: 'this' | 'debian';
   readonly accelerator: Accelerator | 'auto';
@@ -40,15 +42,23 @@ export const OWN_PLACE = {
   ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
 };
 
-/** Not `process.stdout` and `process.stderr`: they wait for a slow reader, and the radio with them. */
-const output = (fd: number) => createWriteStream('', { fd, autoClose: false });
+/**
+ * Where it is a terminal or a file, `process.stdout` waits for a slow reader, and the radio with it. Of a pipe it is the only one
+ * that may write: it has it fail where another would have to wait.
+ */
+const output = (stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable => {
+  const place = fstatSync(stream.fd);
+  return place.isFIFO() || place.isSocket()
+    ? stream
+    : createWriteStream('', { fd: stream.fd, autoClose: false });
+};
 
-const streamsOfProcess = (): Streams => {
-  const { stdin, stdout } = process;
+export const streamsOfProcess = (): Streams => {
+  const { stdin, stdout, stderr } = process;
   return {
     stdin,
-    stdout: output(1),
-    stderr: output(2),
+    stdout: output(stdout),
+    stderr: output(stderr),
     terminal: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
   };
 };
@@ -97,7 +107,7 @@ const openRadio = (
       );
 
 /** Writes what comes in pieces of any size line by line to stderr, behind a prefix. */
-const toLog = (prefix: string): PassThrough => {
+export const toLog = (prefix: string): PassThrough => {
   const stream = new PassThrough();
   createInterface({ input: stream }).on('line', (line) => writeLine(`${prefix}${line}`));
   return stream;
@@ -153,6 +163,7 @@ const prepare = async (
 /** Runs the command in a guest, those beside it in others, and resolves with its exit status; Left is a message. */
 export const runCommands = (
   command: readonly string[],
+  streams: Streams,
   flags: LinuxFlags,
   described: DescribedWorld,
   { closers, stop: { signal }, onSession }: Context,
@@ -168,12 +179,7 @@ export const runCommands = (
     TE.chain((common) =>
       TE.tryCatch(async () => {
         // One after the other: the first writes the state from which the others continue.
-        const main = await prepare(
-          { command, streams: streamsOfProcess(), prefix: '' },
-          flags,
-          common,
-          signal,
-        );
+        const main = await prepare({ command, streams, prefix: '' }, flags, common, signal);
         const others: (() => Session)[] = [];
         for (const beside of flags.beside.map(besideAt)) {
           others.push(await prepare(beside, flags, common, signal));
@@ -187,7 +193,7 @@ export const runCommands = (
     }),
   );
 
-interface Context {
+export interface Context {
   readonly closers: Closers;
   readonly stop: AbortController;
   readonly onSession: (session: Session) => void;

@@ -1,6 +1,7 @@
 /** `airbench linux`: a program on the virtual radio, in a Linux guest. */
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { StreamSpec } from '../../ble/hci/spec.js';
 import { builtInKinds } from '../../../simulators/control/kinds.js';
 import { MAX_ADAPTERS } from '../../linux/guest.js';
@@ -20,12 +21,26 @@ import {
   type Read,
 } from '../options/options.js';
 import { refuse } from '../options/usage.js';
-import { OWN_PLACE, runCommands, type LinuxFlags } from './linux-guests.js';
+import { OWN_PLACE, runCommands, streamsOfProcess, type Context, type LinuxFlags } from './linux-guests.js';
+import { keepGuest, runInGuest } from './linux-kept.js';
 
 /** The exit status when it is not the command's: the guest could not be had, or ended before it. */
 const NO_COMMAND = 125;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The name of a kept guest. */
+const nameFlag = (flags: string, description: string): Option =>
+  flag<string | undefined>(
+    flags,
+    description,
+    (given) =>
+      /^[\w.-]{1,40}$/.test(given)
+        ? E.right(given)
+        : E.left('it must be a name of 1 to 40 letters, digits, dots, underscores and hyphens'),
+    undefined,
+    'none',
+  );
 
 const readPackage = (given: string): E.Either<string, string> =>
   /^[a-z0-9][a-z0-9+.-]+$/.test(given)
@@ -65,6 +80,17 @@ const refuseWorld = (command: Command): void => {
     refuse(command, `option '${given.flags}' is of a world of its own, which there is none of with --hci`);
 };
 
+const run = (
+  command: readonly string[],
+  flags: LinuxFlags,
+  described: DescribedWorld,
+  context: Context,
+): TE.TaskEither<string, number> => {
+  if (flags.in !== undefined) return runInGuest(flags.in, command, context);
+  if (flags.keep !== undefined) return keepGuest(flags.keep, flags, described, context);
+  return runCommands(command, streamsOfProcess(), flags, described, context);
+};
+
 const linux = async (
   command: readonly string[],
   flags: LinuxFlags,
@@ -84,12 +110,13 @@ const linux = async (
       stop.abort();
     });
   }
-  const ended = await runCommands(command, flags, described, {
+  const context: Context = {
     ...{ closers, stop },
     onSession: (begun) => {
       session = begun;
     },
-  })();
+  };
+  const ended = await run(command, flags, described, context)();
   await closers.close();
   if (E.isRight(ended)) return ended.right;
   if (stoppedBy !== undefined) return signalStatus(stoppedBy);
@@ -103,6 +130,8 @@ Examples:
   npx airbench linux --packages python3-bleak -- python3 roll.py   a script of this folder, with Debian's bleak
   npx airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
   npx airbench linux --beside 'python3 peripheral.py' -- python3 roll.py     two guests on one radio
+  npx airbench linux --keep bench                                  a guest for many commands, until Ctrl-C
+  npx airbench linux --in bench -- bluetoothctl list               one of them
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
 /** `airbench linux`: runs a program of Linux on the virtual radio. */
@@ -110,7 +139,7 @@ export const linuxCommand = (): Command => {
   const command = new Command('linux')
     .description('run a program in a Linux guest with Bluetooth adapters on a virtual radio')
     .usage('[options] -- COMMAND …')
-    .argument('<command...>', 'a program of this machine, with its arguments')
+    .argument('[command...]', 'a program of this machine, with its arguments')
     .addOption(
       optionalTextFlag(
         '--guest <path>',
@@ -134,6 +163,13 @@ export const linuxCommand = (): Command => {
         'none',
       ),
     )
+    .addOption(
+      nameFlag(
+        '--keep <name>',
+        'no command: a guest that is kept for commands with --in, until it is interrupted',
+      ),
+    )
+    .addOption(nameFlag('--in <name>', 'run the command in the guest that is kept under this name'))
     .addOption(
       listFlag(
         '--packages <names>',
@@ -178,6 +214,12 @@ export const linuxCommand = (): Command => {
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (words: readonly string[], flags: LinuxFlags) => {
+      if (flags.keep === undefined && words.length === 0)
+        refuse(command, "missing required argument 'command'");
+      if (flags.keep !== undefined && (words.length > 0 || flags.in !== undefined))
+        refuse(command, "option '--keep <name>' takes no command: run some with --in");
+      if (flags.keep !== undefined && flags.root === 'debian')
+        refuse(command, "option '--keep <name>' needs this machine's root, for Node");
       if (process.cwd() === '/')
         refuse(command, 'the current folder is /, and the guest may write to it: go to another');
       if (flags.hci !== undefined) refuseWorld(command);

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { cacheFolder } from '../cache.js';
+import { messageLine, READY, type Numbered, type Reply, type Request } from './messages.js';
+
+/** Where the guest of this name is reached. */
+export const keptPath = (name: string): string => join(cacheFolder(), 'kept', `${name}.sock`);
+
+/** Whether somebody listens there. */
+const isKept = async (path: string): Promise<boolean> => {
+  const socket = createConnection(path);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+};
+
+export interface Keeper {
+  /** When the guest takes commands. */
+  readonly ready: Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Passes commands on from clients to the agent in the guest, by a socket that is this user's alone.
+ * @throws Error if a guest of this name is kept already, or if there can be no socket.
+ */
+export const keep = async (name: string, input: Writable, output: Readable): Promise<Keeper> => {
+  const path = keptPath(name);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (await isKept(path)) throw new Error(`a guest is kept as ${name} already`);
+  // Of a keeper that was killed.
+  await rm(path, { force: true });
+  const clients = new Map<number, Socket>();
+  let nextId = 1;
+  const server = createServer({ allowHalfOpen: false }, (socket) => {
+    const id = nextId++;
+    clients.set(id, socket);
+    const pass = (request: Request): void => {
+      // The guest may be gone already.
+      if (!input.writable || input.write(messageLine({ ...request, id } as Numbered<Request>))) return;
+      socket.pause();
+      input.once('drain', () => socket.resume());
+    };
+    createInterface({ input: socket })
+      .on('line', (line) => pass(JSON.parse(line) as Request))
+      // It has those of its input, which is closed then.
+      .on('error', () => undefined);
+    socket.on('error', () => undefined);
+    socket.on('drain', () => output.resume());
+    socket.once('close', () => {
+      clients.delete(id);
+      output.resume();
+      pass({ type: 'hangup' });
+    });
+  });
+  await once(server.listen(path), 'listening');
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: output }).on('line', (line) => {
+      if (line === READY) {
+        resolve();
+        return;
+      }
+      const { id, ...reply } = JSON.parse(line) as Numbered<Reply>;
+      const socket = clients.get(id);
+      if (socket?.write(messageLine(reply)) === false) output.pause();
+      if (reply.type === 'exit') socket?.end();
+    });
+  });
+  return {
+    ready,
+    close: async () => {
+      for (const socket of clients.values()) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

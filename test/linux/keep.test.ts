@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { runInKept } from '../../src/linux/keep/client.js';
+import { keep, type Keeper } from '../../src/linux/keep/keeper.js';
+import type { Session } from '../../src/linux/session.js';
+import { newFolder } from '../support/folders.js';
+import { requireUnix } from '../support/require.js';
+
+const AGENT = 'dist/src/linux/keep/agent.js';
+
+/** A command in the kept guest, and what it is given and says. */
+interface Run {
+  readonly session: Session;
+  readonly stdin: PassThrough;
+  readonly stdout: Promise<string>;
+  readonly stderr: Promise<string>;
+}
+
+/** The agent runs on this machine, as it would in a guest. */
+describe('A kept guest', () => {
+  const before = process.env['AIRBENCH_CACHE'];
+  let agent: ChildProcess;
+  let keeper: Keeper;
+
+  const run = (...command: readonly string[]): Run => {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const streams = { stdin, stdout, stderr, terminal: undefined };
+    const session = runInKept('a', { command, folder: '/', variables: { A: 'ä', PATH: '' } }, streams);
+    void session.ended.then(() => [stdout, stderr].forEach((stream) => stream.end()));
+    return { session, stdin, stdout: text(stdout), stderr: text(stderr) };
+  };
+
+  beforeEach(async function () {
+    requireUnix(this, 'guest');
+    process.env['AIRBENCH_CACHE'] = newFolder();
+    const env = { ...process.env, CONTROL_URL: 'http://10.0.2.2:1' };
+    agent = spawn(process.execPath, [AGENT], { stdio: ['pipe', 'pipe', 'inherit'], env });
+    if (agent.stdin === null || agent.stdout === null) throw new Error('it has no streams');
+    keeper = await keep('a', agent.stdin, agent.stdout);
+    await keeper.ready;
+  });
+
+  afterEach(async () => {
+    const exit = once(agent, 'exit');
+    agent.stdin?.end();
+    await exit;
+    await keeper.close();
+    if (before === undefined) delete process.env['AIRBENCH_CACHE'];
+    else process.env['AIRBENCH_CACHE'] = before;
+  });
+
+  it('runs a command with its folder, variables, streams and exit status', async () => {
+    const one = run('sh', '-c', 'cat; pwd; echo $A $CONTROL_URL; echo warned >&2; exit 7');
+    one.stdin.end('a line\n');
+    expect(await one.session.ended).to.deep.equal(E.right(7));
+    expect(await one.stdout).to.equal('a line\n/\nä http://10.0.2.2:1\n');
+    expect(await one.stderr).to.equal('warned\n');
+  });
+
+  it('runs several at once, and passes on a signal to one', async () => {
+    const [slept, other] = [run('sh', '-c', 'echo sleeps; exec sleep 1000'), run('sh', '-c', 'exec cat')];
+    other.stdin.end('through');
+    expect(await other.session.ended).to.deep.equal(E.right(0));
+    expect(await other.stdout).to.equal('through');
+    slept.session.signal('SIGTERM');
+    expect(await slept.session.ended).to.deep.equal(E.right(143));
+  });
+
+  it('says which program it does not find', async () => {
+    const one = run('no-such-program');
+    expect(await one.session.ended).to.deep.equal(E.right(127));
+    expect(await one.stderr).to.contain('no-such-program');
+  });
+
+  it('has one keeper', async () => {
+    const second = await keep('a', new PassThrough(), new PassThrough()).catch((error: unknown) => error);
+    expect(second).to.have.property('message', 'a guest is kept as a already');
+  });
+
+  it('has a message for a name that no guest has', async () => {
+    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+    const command = { command: ['true'], folder: '/', variables: {} };
+    const session = runInKept('b', command, { ...streams, terminal: undefined });
+    expect(await session.ended).to.deep.equal(E.left('no guest is kept as b: airbench linux --keep b'));
+  });
+});
