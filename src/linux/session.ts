@@ -74,8 +74,9 @@ export const startSessionOrBoot = (
   if (state === undefined) return session;
   const final = async (): Promise<Session> => {
     if ((await session.begun) || E.isRight(await session.ended)) return session;
-    await emptyState(state);
     session = startSession({ ...machine, state: undefined }, streams, output, time);
+    // Else it was not for the state that it did not begin.
+    if (await session.begun) await emptyState(state);
     return session;
   };
   const used = final();

@@ -111,4 +111,14 @@ describe('A guest', () => {
     expect(await session.ended).to.deep.equal(E.right(3));
     expect(readFileSync(state, 'utf8')).to.equal('');
   });
+
+  it('keeps its state if it cannot boot either', async function () {
+    requireLinux(this, 'QEMU of ours');
+    const state = join(newFolder(), 'state');
+    writeFileSync(state, 'whole');
+    const machine = { ...machineOf('echo no radio >&2; exit 1'), state };
+    const session = startSessionOrBoot(machine, noStreams(), () => undefined, manualTime());
+    expect(await session.ended).to.deep.equal(E.left('the guest ended before the command did:\nno radio'));
+    expect(readFileSync(state, 'utf8')).to.equal('whole');
+  });
 });

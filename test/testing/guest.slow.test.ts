@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { guest, world } from '../../src/testing/index.js';
+import { requireGuest, requireLinux } from '../support/require.js';
+
+/** A guest may have to boot, and a machine may be slow. */
+const LIMIT = 300_000;
+
+describe('A guest for a test', function () {
+  this.timeout(LIMIT);
+
+  it('runs commands one after the other on the radio of a world', async function () {
+    requireLinux(this, 'guest');
+    requireGuest(this, []);
+    const simulated = await world({ dice: 1 });
+    const linux = await guest({ hci: simulated.hci });
+    try {
+      const scan = await linux.run(['bluetoothctl', '--timeout', '5', 'scan', 'on']);
+      expect(scan).to.have.property('status', 0);
+      expect(scan.stdout).to.contain('D1:CE:00:00:00:01');
+      const other = await linux.run(['sh', '-c', 'cat; echo warned >&2; exit 7'], 'a line\n');
+      expect(other).to.deep.equal({ status: 7, stdout: 'a line\n', stderr: 'warned\n' });
+    } finally {
+      await linux.close();
+      await simulated.close();
+    }
+  });
+
+  it('has a message where it cannot start', async function () {
+    requireLinux(this, 'guest');
+    const error = await guest({ flags: { guest: '/nowhere' } }).catch((reason: unknown) => reason);
+    expect(error).to.have.property(
+      'message',
+      'airbench linux ended with status 125: --guest: there is no /nowhere\n',
+    );
+  });
+});
