@@ -1,7 +1,7 @@
 /**
- * Bundles the program and the pages into dist/. With `--if-changed`, only where something is newer than the program there.
+ * Bundles the program and the pages into dist/, noble and bleno beside them. With `--if-changed`, only where something is newer than the program there.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -22,9 +22,21 @@ const isBuilt = () => {
   return SOURCES.flatMap(everythingIn).every((path) => changedAt(path) < builtAt);
 };
 
+/** npm compiles bleno wherever it is a dependency (docs/decisions/003-ignore-scripts.md): the package has the files themselves. */
+const USED = /^(?:lib|index\.js|with-.*\.js|package\.json|LICENSE)$/;
+
+const copyLibraries = () => {
+  for (const name of ['noble', 'bleno'].map((name) => `node_modules/@abandonware/${name}`)) {
+    rmSync(join('dist', name), { recursive: true, force: true });
+    for (const part of readdirSync(name).filter((part) => USED.test(part)))
+      cpSync(join(name, part), join('dist', name, part), { recursive: true });
+  }
+};
+
 if (!process.argv.includes('--if-changed') || !isBuilt()) {
   if (process.argv.includes('--if-changed')) process.stderr.write('building the program and its pages\n');
   const { build } = await import('vite');
   for (const configFile of ['src/page/vite.config.ts', 'ci/bundle.ts'])
     await build({ configFile, logLevel: 'warn' });
+  copyLibraries();
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 const MADE = /\.(?:js|js\.map|d\.ts)$/;
 
-/** The bundles of the program and of the pages have no sources of their names; vite empties both folders by itself. */
-const BUNDLES = [join('bin/'), join('src/page/built/')];
+/** What ci/bundle.mjs puts there has no sources of its names, and is replaced as a whole. */
+const BUNDLES = [join('bin/'), join('node_modules/'), join('src/page/built/')];
 
 const files = existsSync('dist') ? readdirSync('dist', { recursive: true }) : [];
 

@@ -95,7 +95,11 @@ describe('A world for a test', () => {
 
     const examples: readonly (readonly [string, readonly string[], RegExp])[] = [
       ['node:test', ['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m],
-      ['Vitest', [VITEST, 'run', '--root', 'docs/examples/testing', 'vitest'], /Tests +1 passed/],
+      [
+        'Vitest',
+        [VITEST, 'run', '--no-cache', '--root', 'docs/examples/testing', 'vitest'],
+        /Tests +1 passed/,
+      ],
       ['Jest', [...JEST, '--rootDir', EXAMPLES, '--transform={}', 'jest.spec'], /^Tests: +1 passed/m],
     ];
     for (const [runner, args, passed] of examples) {
