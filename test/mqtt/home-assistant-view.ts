@@ -31,7 +31,7 @@ export interface View {
   /** Checks all that was told of the device. */
   readonly expectValid: () => void;
   /** Renders each template with `unknown` and each state that was published, and checks what comes of it; answers what is shown last. */
-  readonly shown: (unknown: unknown) => Readonly<Record<string, string>>;
+  readonly shown: (unknown: unknown) => Promise<Readonly<Record<string, string>>>;
 }
 
 export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: string): View => {
@@ -65,7 +65,7 @@ export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: stri
         if (payload !== '') expect(problemsOf(config, payload)).to.deep.equal([]);
       }
     },
-    shown: (unknown) => {
+    shown: async (unknown) => {
       const templates = Object.entries(view.entities()).flatMap(([id, entity]) =>
         TEMPLATES.flatMap((name) => {
           const template = entity[name];
@@ -77,7 +77,7 @@ export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: stri
         ...new Set(['', JSON.stringify(unknown), ...view.payloadsAt(state).filter((one) => one !== '')]),
       ];
       const cases = states.flatMap((one) => templates.map((template) => ({ ...template, state: one })));
-      const rendered = render(
+      const rendered = await render(
         cases.map((one) => ({ template: one.template, variables: variablesOf(one.state) })),
       );
       for (const [index, one] of cases.entries()) {

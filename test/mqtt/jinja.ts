@@ -1,5 +1,6 @@
 /** Templates as Home Assistant renders them: by Jinja, in its sandbox. What is undefined fails. */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 export interface Rendering {
   readonly template: string;
@@ -16,12 +17,11 @@ def rendered(one):
 print(json.dumps([rendered(one) for one in json.load(sys.stdin)]))
 `;
 
-export const render = (renderings: readonly Rendering[]): readonly string[] => {
-  const { status, stdout, stderr } = spawnSync('python3', ['-c', PROGRAM], {
-    input: JSON.stringify(renderings),
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`Jinja cannot render: ${stderr}`);
+/** Asynchronously: servers and brokers of the same process keep their connections meanwhile. */
+export const render = async (renderings: readonly Rendering[]): Promise<readonly string[]> => {
+  const running = promisify(execFile)('python3', ['-c', PROGRAM]);
+  running.child.stdin?.end(JSON.stringify(renderings));
+  const { stdout } = await running;
   return JSON.parse(stdout) as readonly string[];
 };
 
