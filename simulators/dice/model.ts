@@ -10,12 +10,10 @@ import {
   type RestTag,
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { Cancel } from '../../src/async/time.js';
-import { DelayedResponses } from '../delayed-responses.js';
-import { ReceivedCommands } from '../die/received-commands.js';
+import { CommonDieModel } from '../die/model.js';
 import { TimedSteps } from '../die/timed-steps.js';
 import { Leds } from './leds.js';
 import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';
-import type { DieBehaviour } from '../die/behaviour.js';
 
 /** The state that the model itself keeps; its parts keep the rest. */
 type DieFields = Omit<DieState, 'leds' | 'pulse' | 'commands'>;
@@ -41,54 +39,27 @@ const greeting: Pulse = {
 const BATTERY_REPORT_MS = 1000;
 
 /** A die without its radio. It holds timers only while it rolls, charges, blinks or delays a response. */
-export class DieModel {
-  private fields: DieFields;
+export class DieModel extends CommonDieModel<DieFields, Notification> {
   private readonly leds: Leds;
-  private readonly commands = new ReceivedCommands();
   private readonly movement: TimedSteps;
   private charger: Cancel | undefined;
-  private readonly responses: DelayedResponses;
 
-  constructor(
-    start: DieStart,
-    private readonly context: DieContext,
-  ) {
+  constructor(start: DieStart, context: DieContext) {
+    const taps = { single: false, double: false };
+    const settings = { sensitivity: DEFAULT_SENSITIVITY, detection: DEFAULT_DETECTION };
+    super({ ...start, rolling: false, taps, ...settings }, context);
     this.leds = new Leds(context.time, context.changed);
     this.movement = new TimedSteps(context.time);
-    this.responses = new DelayedResponses(context.time);
-    this.fields = {
-      ...start,
-      rolling: false,
-      taps: { single: false, double: false },
-      sensitivity: DEFAULT_SENSITIVITY,
-      detection: DEFAULT_DETECTION,
-    };
     if (start.charging) this.reportBattery();
   }
 
   get state(): DieState {
-    return { ...this.fields, leds: this.leds.lit, pulse: this.leds.pulse, commands: this.commands.byOpcode };
+    return { ...this.fields, leds: this.leds.lit, pulse: this.leds.pulse, commands: this.commands };
   }
 
-  /** Whether it advertises while no host is connected; an empty die does on its charger only. */
-  get awake(): boolean {
-    const { asleep, batteryLevel, charging } = this.fields;
-    return !asleep && (batteryLevel > 0 || charging);
-  }
-
-  /** Whether it keeps a link. */
-  get keepsLinks(): boolean {
-    return this.awake && this.fields.batteryLevel > 0 && !this.fields.behaviour.refuse_links;
-  }
-
-  /** Handles bytes written by the host. Those that are no command are ignored. */
-  write(bytes: Buffer): void {
-    const opcode = this.commands.count(bytes);
-    if (opcode === undefined) return;
-    this.context.changed();
-    if (this.fields.behaviour.silent_opcodes.includes(opcode)) return;
-    const command = decodeCommand(bytes);
-    if (E.isRight(command)) this.execute(command.right);
+  /** An empty die keeps no link, not even on its charger. */
+  override get keepsLinks(): boolean {
+    return super.keepsLinks && this.fields.batteryLevel > 0;
   }
 
   /** The link ended: what the host had switched on is off again. */
@@ -147,10 +118,6 @@ export class DieModel {
     this.change({ asleep: false });
   }
 
-  setBehaviour(behaviour: DieBehaviour): void {
-    this.change({ behaviour });
-  }
-
   /** Cancels all timers. */
   close(): void {
     this.movement.cancel();
@@ -159,9 +126,9 @@ export class DieModel {
     this.responses.cancel();
   }
 
-  private change(change: Partial<DieFields>): void {
-    this.fields = { ...this.fields, ...change };
-    this.context.changed();
+  protected override receive(bytes: Buffer): void {
+    const command = decodeCommand(bytes);
+    if (E.isRight(command)) this.execute(command.right);
   }
 
   private execute(command: Command): void {
@@ -215,11 +182,6 @@ export class DieModel {
       ...(rolling ? [] : [{ _tag: 'Stable', acceleration: resting } as const]),
       { _tag: 'Charging', on: charging },
     ];
-  }
-
-  private respond(notifications: () => readonly Notification[]): void {
-    const { notify } = this.context;
-    this.responses.add(this.fields.behaviour.answer_delay_ms, () => notifications().forEach(notify));
   }
 
   private reportBattery(): void {

@@ -8,9 +8,7 @@ import {
   type Notification,
   type PowerOperation,
 } from '../../src/dice/drivers/pixels/protocol/index.js';
-import { DelayedResponses } from '../delayed-responses.js';
-import type { DieBehaviour } from '../die/behaviour.js';
-import { ReceivedCommands } from '../die/received-commands.js';
+import { CommonDieModel } from '../die/model.js';
 import { releaseOf, type Release } from './firmware.js';
 import { identityOf } from './identity.js';
 import { Leds } from './leds.js';
@@ -36,26 +34,19 @@ const batteryStateOf = ({ batteryLevel, charging }: PixelFields): BatteryState =
 };
 
 /** A die without its radio. It holds timers only while it moves, blinks, repeats its signal strength or delays a response. */
-export class PixelModel {
-  private fields: PixelFields;
+export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelContext> {
   private readonly release: Release;
   private readonly leds: Leds;
-  private readonly commands = new ReceivedCommands();
   private readonly movement: Movement;
-  private readonly responses: DelayedResponses;
   private nextRssi: Cancel | undefined;
   /** Set by the host, and advertised after the link. */
   private newName: string | undefined;
 
-  constructor(
-    { faceIndex, ...start }: PixelStart,
-    private readonly context: PixelContext,
-  ) {
+  constructor({ faceIndex, ...start }: PixelStart, context: PixelContext) {
+    super(start, context);
     this.release = releaseOf(start.firmware);
     this.leds = new Leds(ledCountOf(start.type), context.time, context.changed);
     this.movement = new Movement(faceIndex, this.release.tellsRolls, context);
-    this.responses = new DelayedResponses(context.time);
-    this.fields = start;
   }
 
   get state(): PixelState {
@@ -66,32 +57,12 @@ export class PixelModel {
       rolling: position.rollState === 'rolling',
       leds: this.leds.lit,
       blink: this.leds.blink,
-      commands: this.commands.byOpcode,
+      commands: this.commands,
     };
   }
 
   get batteryState(): BatteryState {
     return batteryStateOf(this.fields);
-  }
-
-  /** Whether it advertises while no host is connected. */
-  get awake(): boolean {
-    const { asleep, batteryLevel, charging } = this.fields;
-    return !asleep && (batteryLevel > 0 || charging);
-  }
-
-  get keepsLinks(): boolean {
-    return this.awake && !this.fields.behaviour.refuse_links;
-  }
-
-  /** Handles bytes written by the host. Those that are no command are ignored. */
-  write(bytes: Buffer): void {
-    const number = this.commands.count(bytes);
-    if (number === undefined) return;
-    this.context.changed();
-    if (this.fields.behaviour.silent_opcodes.includes(number)) return;
-    const command = decodeCommand(bytes);
-    if (E.isRight(command)) this.execute(command.right);
   }
 
   /** A die with a new name resets to advertise it. */
@@ -135,21 +106,12 @@ export class PixelModel {
     this.movement.nudge();
   }
 
-  setBehaviour(behaviour: DieBehaviour): void {
-    this.change({ behaviour });
-  }
-
   /** Cancels all timers. */
   close(): void {
     this.movement.close();
     this.nextRssi?.();
     this.leds.close();
     this.responses.cancel();
-  }
-
-  private change(change: Partial<PixelFields>): void {
-    this.fields = { ...this.fields, ...change };
-    this.context.changed();
   }
 
   /** Level and state are notified each. */
@@ -165,43 +127,48 @@ export class PixelModel {
     return { _tag: 'BatteryLevel', level: this.fields.batteryLevel, state: this.batteryState };
   }
 
+  protected override receive(bytes: Buffer): void {
+    const command = decodeCommand(bytes);
+    if (E.isRight(command)) this.execute(command.right);
+  }
+
   private execute(command: Command): void {
     switch (command._tag) {
       case 'WhoAreYou':
-        this.respond(() => ({ _tag: 'IAmADie', ...identityOf(this.state, this.batteryState) }));
+        this.respond(() => [{ _tag: 'IAmADie', ...identityOf(this.state, this.batteryState) }]);
         break;
       case 'RequestRollState': {
         this.respond(() => {
           const { rollState: state, faceIndex } = this.movement.position;
-          return { _tag: 'RollState', state, faceIndex };
+          return [{ _tag: 'RollState', state, faceIndex }];
         });
         break;
       }
       case 'RequestBatteryLevel':
-        this.respond(() => this.battery());
+        this.respond(() => [this.battery()]);
         break;
       case 'RequestTemperature':
-        this.respond(() => ({ _tag: 'Temperature', ...TEMPERATURES }));
+        this.respond(() => [{ _tag: 'Temperature', ...TEMPERATURES }]);
         break;
       case 'RequestRssi':
         this.nextRssi?.();
-        if (command.mode !== 'off') this.respond(() => this.rssi());
+        if (command.mode !== 'off') this.respond(() => [this.rssi()]);
         if (command.mode === 'repeat')
           this.repeatRssi(Math.max(RSSI_MS, command.minIntervalMs), this.context.rssi());
         break;
       case 'Blink':
-        this.respond(() => ({ _tag: 'BlinkAck' }));
+        this.respond(() => [{ _tag: 'BlinkAck' }]);
         this.leds.start(command, this.loops(command.loopCount));
         break;
       case 'BlinkId':
-        this.respond(() => ({ _tag: 'BlinkIdAck' }));
+        this.respond(() => [{ _tag: 'BlinkIdAck' }]);
         break;
       case 'StopAllAnimations':
         this.leds.stop();
         break;
       case 'SetName':
         this.newName = command.name;
-        this.respond(() => ({ _tag: 'SetNameAck' }));
+        this.respond(() => [{ _tag: 'SetNameAck' }]);
         break;
       case 'PowerOperation':
         this.operate(command.operation);
@@ -235,9 +202,5 @@ export class PixelModel {
       if (rssi !== last) this.context.notify(this.rssi());
       this.repeatRssi(everyMs, rssi);
     });
-  }
-
-  private respond(notification: () => Notification): void {
-    this.responses.add(this.fields.behaviour.answer_delay_ms, () => this.context.notify(notification()));
   }
 }

@@ -1,10 +1,10 @@
 /** From an address to a clock that is linked and authenticated. */
-import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address, Advertisement, Link, Radio } from '../ble/ports.js';
+import { openedOn } from '../devices/opening.js';
 import { findDevice } from '../devices/search.js';
 import type { TimeSource } from '../async/time.js';
 import { authenticate } from './cgd1/authentication.js';
@@ -63,17 +63,15 @@ export const findClock = (
 };
 
 /** Subscribes and authenticates. If that fails the link is ended. */
-const prepare =
-  (
-    link: Link,
-    { time, log, limits, tokens, sightings }: OpeningOptions,
-    signal: AbortSignal,
-  ): TE.TaskEither<DeviceError, Opened> =>
-  async () => {
-    const abort = (): void => void link.disconnect();
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
-    const opened = await pipe(
+const prepare = (
+  link: Link,
+  { time, log, limits, tokens, sightings }: OpeningOptions,
+  signal: AbortSignal,
+): TE.TaskEither<DeviceError, Opened> =>
+  openedOn(
+    link,
+    signal,
+    pipe(
       openClock(link, {
         ...{ time, log, answerMs: limits.answer },
         onBattery: (level) => sightings.measured(link.address, level, 'notification'),
@@ -84,11 +82,8 @@ const prepare =
           TE.map((paired) => ({ device, paired })),
         ),
       ),
-    )();
-    signal.removeEventListener('abort', abort);
-    if (E.isLeft(opened)) await link.disconnect();
-    return opened;
-  };
+    ),
+  );
 
 /** Connects a clock that has advertised lately, and authenticates. Left leaves no link behind. */
 export const connectAndAuthenticate = (

@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { attLink, Att, discovering } from '../support/att-device.js';
 import {
   Fixture,
-  CHARACTERISTIC,
   DEVICE,
   LIMITS,
   PROFILE,
@@ -71,26 +69,7 @@ describe('An adapter that is switched off and on', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('during discovery: the connect ends with the state', async () => {
-    const { connecting } = await discovering(fixture, radio);
-    fixture.server.power('hci0', false);
-    expect(left(await connecting)).to.deep.equal(off);
-  });
-
-  it('during an operation: it and those that wait end immediately, with the state', async () => {
-    const { device, link } = await attLink(fixture, radio);
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
-    const pending = [link.write(CHARACTERISTIC, Buffer.from([1]))(), link.read(CHARACTERISTIC)()];
-    await asked;
-    await switchOff();
-    expect((await Promise.all(pending)).map(left)).to.deep.equal([off, off]);
-    expect(link.ended).to.deep.equal(off);
-    await link.disconnect();
-    expect((await device.host.disconnected()).reason, 'the device notices by itself').to.equal(0x08);
-  });
-
-  it('repeatedly: each time a fresh noble, and nothing is left of the one before', async () => {
+  it('10. repeatedly: each time a fresh noble, and nothing is left of the one before', async () => {
     await fixture.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {

@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { attLink, Att, discovering } from '../support/att-device.js';
 import type { Fixture } from '../support/bluetooth-fixture.js';
 import {
-  CHARACTERISTIC,
   DEVICE,
   OTHER_DEVICE,
   PROFILE,
-  from,
-  nextAdvertisement,
   linkTo,
   type FixtureRadio,
   twoDevices,
@@ -59,25 +55,6 @@ describe('Closing a radio', () => {
     expect(radio.time.pending).to.equal(0);
   });
 
-  it('during discovery: the connect fails, and the device is disconnected', async () => {
-    const { device, connecting } = await discovering(fixture, radio);
-    await radio.close();
-    expect(left(await connecting)).to.deep.equal({ _tag: 'Closed', address: DEVICE });
-    expect((await device.host.disconnected()).reason).to.equal(0x13);
-  });
-
-  it('while operations run and wait: all fail, and the device is disconnected in order', async () => {
-    const { device, link } = await attLink(fixture, radio);
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
-    const pending = [link.write(CHARACTERISTIC, Buffer.from([1]))(), link.read(CHARACTERISTIC)()];
-    await asked;
-    await radio.close();
-    const closed = { _tag: 'Closed', address: DEVICE };
-    expect((await Promise.all(pending)).map(left)).to.deep.equal([closed, closed]);
-    expect((await device.host.disconnected()).reason).to.equal(0x13);
-  });
-
   it('twice is closing once: both wait for the same end', async () => {
     await fixture.device();
     const link = await linkTo(radio);
@@ -85,12 +62,5 @@ describe('Closing a radio', () => {
     const [first, second] = [radio.close(), radio.close().then(() => (links = radio.counts.links))];
     await Promise.all([first, second]);
     expect([link.ended?._tag, links]).to.deep.equal(['Closed', 0]);
-  });
-
-  it('makes everything afterwards `Closed`', async () => {
-    await fixture.device();
-    await nextAdvertisement(radio, from(DEVICE));
-    await radio.close();
-    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'Closed', address: DEVICE });
   });
 });

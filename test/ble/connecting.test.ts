@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
-import { discovering } from '../support/att-device.js';
 import {
   type Fixture,
   DEVICE,
@@ -117,14 +116,6 @@ describe('Aborting a connect', () => {
     abort.abort();
     expect(left(await given)).to.deep.equal(closed);
     expect(right(await next).address).to.equal(OTHER_DEVICE);
-  });
-
-  it('during discovery ends the link', async () => {
-    const abort = new AbortController();
-    const { device, connecting } = await discovering(fixture, radio, abort.signal);
-    abort.abort();
-    expect(left(await connecting)).to.deep.equal(closed);
-    expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
   it('after the link was made has no effect', async () => {

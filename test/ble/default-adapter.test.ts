@@ -5,7 +5,7 @@ import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture, LIMITS, linkTo } from '../support/bluetooth-fixture.js';
-import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 import { left, right } from '../support/either.js';
 
@@ -100,10 +100,4 @@ describe('A server without an adapter in its flags', () => {
         .to.have.property('reason')
         .that.contains('no Bluetooth adapter can be opened as default (this machine has none)');
     }));
-
-  it('says which command builds the native module', async () => {
-    expect(left(await withNativeModule(notBuilt, open)))
-      .to.have.property('reason')
-      .that.contains('npm run native');
-  });
 });

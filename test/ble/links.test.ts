@@ -45,19 +45,6 @@ describe('A link', () => {
     expect(E.isRight(await write())).to.equal(true);
   });
 
-  it('ends immediately when it is poisoned, and fails running and waiting operations with the reason', async () => {
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
-    const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
-    await asked;
-    const cause = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
-    link.fail(cause);
-    link.fail({ _tag: 'Closed', address: DEVICE });
-    expect(link.ended).to.equal(cause);
-    expect((await Promise.all(pending)).map(left)).to.deep.equal([cause, cause]);
-    expect((await device.host.disconnected()).reason).to.equal(0x13);
-  });
-
   it('reports its end once, to later listeners too, and not to those that left', async () => {
     const ends: string[] = [];
     link.onEnd(({ _tag }) => ends.push(`first ${_tag}`));

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommandComplete } from '../../simulators/radio/host/event-packets.js';
 import type { Advertisement } from '../../src/ble/ports.js';
@@ -10,7 +9,6 @@ import {
   DEVICE,
   LIMITS,
   PROFILE,
-  RETRY_MS,
   from,
   nextAdvertisement,
   linkTo,
@@ -65,23 +63,6 @@ describe('noble’s pitfalls with adapters', () => {
     const link = await linkTo(other);
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
     expect(process.env['HCI_CHANNEL_USER']).to.equal(undefined);
-  });
-
-  it('10. adapter off: all links end, and a fresh instance serves when it is back', async () => {
-    const device = await fixture.device();
-    const other = await fixture.radio();
-    const link = await linkTo(other);
-    const off = new Promise((resolve) => other.onState(resolve));
-    fixture.server.power('hci0', false);
-    expect(await off).to.equal('poweredOff');
-    expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
-    const on = new Promise((resolve) => other.onState(resolve));
-    fixture.server.power('hci0', true);
-    other.time.advance(RETRY_MS);
-    expect(await on).to.equal('poweredOn');
-    const again = await linkTo(other);
-    expect(E.isRight(await again.write(CHARACTERISTIC, Buffer.from([1]))())).to.equal(true);
-    expect(device.connected).to.equal(true);
   });
 
   it('11. a scan that was refused is retried when nothing is received', async () => {

@@ -18,6 +18,7 @@ import {
   twoDevices,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
+import type { Link } from '../../src/ble/ports.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
 import { left, right } from '../support/either.js';
@@ -90,23 +91,48 @@ describe('noble’s pitfalls with operations', () => {
     expect(right(await link.read(CHARACTERISTIC)())).to.deep.equal(Buffer.from([0x2a]));
   });
 
-  it('3. a lost link ends every pending operation and those that come later, with the reason', async () => {
-    const { device, link } = await attLink(fixture, radio);
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
-    const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()];
-    await asked;
-    fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
-    const lost = { _tag: 'LinkLost', address: DEVICE, reason: 0x08 };
-    for (const operation of pending) expect(left(await operation)).to.deep.equal(lost);
-    expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal(lost);
-  });
+  const closed = { _tag: 'Closed', address: DEVICE };
+  const off = { _tag: 'AdapterOff', state: 'poweredOff' };
+  const lost = (reason: number) => ({ _tag: 'LinkLost', address: DEVICE, reason });
+  const switchOff = () => fixture.server.power('hci0', false);
 
-  it('3. a link lost during discovery ends the discovery, with the reason', async () => {
-    const { device, connecting } = await discovering(fixture, radio);
-    await device.disconnect(0x15);
-    expect(left(await connecting)).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x15 });
-  });
+  const late = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
+  const ends: readonly (readonly [string, (link: Link) => unknown, cause: object, reason: number])[] = [
+    ['is lost', () => fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 }), lost(8), 8],
+    ['loses its adapter', switchOff, off, 8],
+    ['is closed with its radio', () => radio.close(), closed, 0x13],
+    ['is given up', (link) => link.fail(late), late, 0x13],
+  ];
+  for (const [how, end, cause, reason] of ends) {
+    it(`3. a link that ${how} ends pending and later operations, with the reason`, async () => {
+      const { device, link } = await attLink(fixture, radio);
+      device.answers = { [Att.write]: () => undefined };
+      const asked = device.request(Att.write);
+      const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()];
+      await asked;
+      await end(link);
+      for (const operation of pending) expect(left(await operation)).to.deep.equal(cause);
+      expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal(cause);
+      expect(link.ended).to.deep.equal(cause);
+      expect((await device.host.disconnected()).reason).to.equal(reason);
+    });
+  }
+
+  const abort = new AbortController();
+  const discoveryEnds: readonly (readonly [string, (device: AttDevice) => unknown, cause: object])[] = [
+    ['the link is lost', (device) => device.disconnect(0x15), lost(0x15)],
+    ['the adapter is switched off', switchOff, off],
+    ['the radio is closed', () => radio.close(), closed],
+    ['its client goes', () => abort.abort(), closed],
+  ];
+  for (const [when, end, cause] of discoveryEnds) {
+    it(`3. a discovery ends when ${when}, with the reason`, async () => {
+      const { device, connecting } = await discovering(fixture, radio, abort.signal);
+      await end(device);
+      expect(left(await connecting)).to.deep.equal(cause);
+      await device.host.disconnected();
+    });
+  }
 
   it('4. one reply resolves one write: the second is not even sent before', async () => {
     const { device, link } = await attLink(fixture, radio);

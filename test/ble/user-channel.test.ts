@@ -14,7 +14,7 @@ import {
   linkTo,
 } from '../support/bluetooth-fixture.js';
 import { text } from '../support/hci-host.js';
-import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 import { left, right } from '../support/either.js';
@@ -149,9 +149,4 @@ describe('An adapter for one server alone', () => {
         for (const reason of reasons) expect(error).to.have.property('reason').that.contains(reason);
       }));
   }
-
-  it('without the native module: AdapterUnavailable, with the command that builds it', async () => {
-    const error = left(await withNativeModule(notBuilt, open));
-    expect(error).to.have.property('reason').that.contains('npm run native');
-  });
 });

@@ -10,17 +10,6 @@ const subscribe = { type: 'subscribe_events', address };
 const reading = { temperature: 23.45, humidity: 51.5 };
 const known = { event: 'battery_level', data: { level: 85 } };
 const read = { event: 'sensor_update', data: reading };
-const advertised = (level: number): object => ({
-  event: 'advertisement',
-  data: {
-    address,
-    name: 'Qingping Alarm Clock',
-    rssi: -60,
-    temperature: 21.5,
-    humidity: 43.2,
-    battery: level,
-  },
-});
 
 describe('events', () => {
   let fixture: ClockFixture;
@@ -72,15 +61,6 @@ describe('events', () => {
       const event = await client.next();
       expect(event).to.have.nested.property('data.rssi', null);
       expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
-    });
-
-    it('report a change of the battery level', async () => {
-      await client.next();
-      device.become({ battery: 84 });
-      fixture.radio.advertise(device);
-      fixture.radio.advertise(device);
-      expect(await client.next()).to.deep.equal({ event: 'battery_level', data: { level: 84 } });
-      expect(await caughtUp()).to.deep.equal([advertised(84)]);
     });
 
     it('come once for packets that follow each other closely, and again for the next', async () => {

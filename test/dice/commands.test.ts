@@ -54,21 +54,6 @@ describe('commands to a die', () => {
       die.release();
     });
 
-    it('fails immediately when the link is lost, or the write fails', async () => {
-      die.silent.add('Battery');
-      const battery = fixture.get(`/api/battery/${id}`);
-      await fixture.time.armed(LIMITS.answer);
-      die.lose();
-      expect(codeOf(await battery)).to.equal('link_lost');
-    });
-
-    it('says so when the write fails', async () => {
-      die.refuses.set('Battery', die.refusal('write'));
-      expect(codeOf(await fixture.get(`/api/battery/${id}`))).to.equal('gatt_failed');
-      die.refuses.clear();
-      expect((await fixture.get(`/api/battery/${id}`)).status).to.equal(200);
-    });
-
     it('does not wait for another die', async () => {
       const other = await fixture.die(GREEN);
       die.silent.add('Battery');
@@ -106,28 +91,18 @@ describe('commands to a die', () => {
       expect((await fixture.get(`/api/status/${id}`)).body).to.include({ face: 6 });
     });
 
-    it('fails immediately when the link is lost or the session ends', async () => {
-      die.say({ _tag: 'RollStart' });
-      const first = calibrate();
-      await fixture.time.armed(LIMITS.calibrate);
-      die.lose();
-      expect(codeOf(await first)).to.equal('link_lost');
-    });
-
-    it('is 404 when the session is ended during it', async () => {
-      die.say({ _tag: 'RollStart' });
-      const answer = calibrate();
-      await fixture.time.armed(LIMITS.calibrate);
-      await fixture.post('/api/disconnect', { session_id: id });
-      expect((await answer).status).to.equal(404);
-    });
-
-    it('is given up when the server ends', async () => {
-      die.say({ _tag: 'RollStart' });
-      const answer = calibrate();
-      await fixture.time.armed(LIMITS.calibrate);
-      await fixture.server.close();
-      expect(codeOf(await answer)).to.equal('shutting_down');
-    });
+    for (const [when, end, code] of [
+      ['the link is lost', () => die.lose(), 'link_lost'],
+      ['the session is ended', () => fixture.post('/api/disconnect', { session_id: id }), 'not_connected'],
+      ['the server ends', () => fixture.server.close(), 'shutting_down'],
+    ] as const) {
+      it(`fails immediately when ${when}`, async () => {
+        die.say({ _tag: 'RollStart' });
+        const answer = calibrate();
+        await fixture.time.armed(LIMITS.calibrate);
+        await end();
+        expect(codeOf(await answer)).to.equal(code);
+      });
+    }
   });
 });

@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../src/dice/contract.js';
 import { post } from '../support/client.js';
 import { codeOf, type DiceFixture, eachFixture, LIMITS, RED } from '../support/dice-fixture.js';
-import { BURST } from '../support/fake-die.js';
 
 describe('POST /api/connect', () => {
   let fixture: DiceFixture;
@@ -32,21 +31,6 @@ describe('POST /api/connect', () => {
       face: null,
       color: 'red',
     });
-  });
-
-  it('assigns only the first of each kind to the burst', async () => {
-    const client = await fixture.listen();
-    const die = fixture.radio.add(RED);
-    die.burst = [
-      ...BURST,
-      { _tag: 'Battery', level: 79 },
-      { _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } },
-    ];
-    await fixture.connect(RED);
-    expect(await client.take(2)).to.deep.equal([
-      { kind: 'BatteryLevel', level: 79 },
-      { kind: 'Stable', face: 6, acceleration: { x: 64, y: 0, z: 0 } },
-    ]);
   });
 
   it('searches for a die that has not advertised yet during one scan', async () => {

@@ -82,16 +82,6 @@ describe('a link loss', () => {
     expect(die.link).to.equal(undefined);
   });
 
-  it('leaves the status as it was last known, face and rolling aside', async () => {
-    const before = (await fixture.get(`/api/status/${id}`)).body as object;
-    die.say({ _tag: 'RollStart' });
-    die.lose();
-    expect(await fixture.get(`/api/status/${id}`)).to.deep.include({
-      status: 200,
-      body: { ...before, connected: false, rolling: false, face: null },
-    });
-  });
-
   it('keeps the calibration', async () => {
     die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
     await fixture.post('/api/calibrate', { session_id: id });

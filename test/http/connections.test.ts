@@ -199,19 +199,6 @@ describe('a connection', () => {
       client.socket.destroy();
     });
 
-    it('buffers what is sent to the WebSocket before the response', async () => {
-      const client = await RawClient.open(server.port);
-      client.write(get('/wait'), upgrade('/ws'), frame('one'));
-      await waiting(1);
-      const two = heardOf(2);
-      client.write(frame('two'));
-      await request(server.port, '/health');
-      waits[0]?.settle('waited');
-      await two;
-      expect(messages).to.deep.equal(['one', 'two']);
-      client.socket.destroy();
-    });
-
     it('opens the WebSocket immediately when all responses are sent', async () => {
       const client = await RawClient.open(server.port);
       client.write(get('/health'));

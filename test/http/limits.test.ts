@@ -185,31 +185,34 @@ describe('limits', () => {
       expect(statuses).to.deep.equal([200, 429, 200, 429]);
     });
 
-    it('count the clients of a trusted proxy, those of IPv6 by their networks', async () => {
-      const port = await start({ requestsPerMinute: 1, proxies: ['loopback'] });
-      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
-      const clients = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::9:0:0:1', '2001:db8:0:1::1'];
-      expect(await statusesOf(port, clients.map(of))).to.deep.equal([200, 200, 200, 429, 200]);
-    });
-
-    it('count a client of a trusted proxy whatever port the proxy tells', async () => {
-      const port = await start({ requestsPerMinute: 1, proxies: ['loopback'] });
-      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
-      const clients = ['192.0.2.1:4711', '192.0.2.1:4712', '[2001:db8::1]:4711', '[2001:db8::2]'];
-      expect(await statusesOf(port, clients.map(of))).to.deep.equal([200, 429, 200, 429]);
-    });
-
-    it('count the proxy itself where it tells what is no address', async () => {
-      const port = await start({ requestsPerMinute: 1, proxies: ['loopback'] });
-      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
-      expect(await statusesOf(port, ['unknown', 'x1', '1.2.3.4:5:6'].map(of))).to.deep.equal([200, 429, 429]);
-    });
-
-    it('count an address whatever a client that is no proxy claims', async () => {
-      const port = await start({ requestsPerMinute: 1 });
-      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
-      expect(await statusesOf(port, ['192.0.2.1', '192.0.2.2'].map(of))).to.deep.equal([200, 429]);
-    });
+    const TRUSTED = { proxies: ['loopback'] };
+    for (const [title, protection, clients, statuses] of [
+      [
+        'the clients of a trusted proxy, those of IPv6 by their networks',
+        TRUSTED,
+        ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::9:0:0:1', '2001:db8:0:1::1'],
+        [200, 200, 200, 429, 200],
+      ],
+      [
+        'a client of a trusted proxy whatever port the proxy tells',
+        TRUSTED,
+        ['192.0.2.1:4711', '192.0.2.1:4712', '[2001:db8::1]:4711', '[2001:db8::2]'],
+        [200, 429, 200, 429],
+      ],
+      [
+        'the proxy itself where it tells what is no address',
+        TRUSTED,
+        ['unknown', 'x1', '1.2.3.4:5:6'],
+        [200, 429, 429],
+      ],
+      ['an address whatever a client that is no proxy claims', {}, ['192.0.2.1', '192.0.2.2'], [200, 429]],
+    ] as const) {
+      it(`count ${title}`, async () => {
+        const port = await start({ requestsPerMinute: 1, ...protection });
+        const headers = clients.map((client) => ({ headers: { 'X-Forwarded-For': client } }));
+        expect(await statusesOf(port, headers)).to.deep.equal(statuses);
+      });
+    }
 
     it('count each token for itself, and guesses by their address', async () => {
       const port = await start({ requestsPerMinute: 1, access: tokens });

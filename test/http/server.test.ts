@@ -192,24 +192,6 @@ describe('the HTTP server', () => {
     });
   });
 
-  describe('health', () => {
-    it('has details, and whether the service is ready', async () => {
-      expect((await request(server.port, '/health')).body).to.deep.equal({
-        status: 'ok',
-        adapter: 'poweredOn',
-      });
-      expect((await request(server.port, '/ready')).status).to.equal(200);
-      ready = false;
-      const health = await request(server.port, '/health');
-      expect([health.status, health.body]).to.deep.equal([200, { status: 'degraded', adapter: 'poweredOn' }]);
-      const answer = await request(server.port, '/ready');
-      expect([answer.status, answer.body]).to.deep.equal([
-        503,
-        { error: 'the adapter is off', code: 'not_ready' },
-      ]);
-    });
-  });
-
   describe('refuses in JSON', () => {
     const sent = (body: BodyInit | null, headers: Record<string, string> = {}): Promise<Answer> =>
       request(server.port, '/echo', {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { request, withoutId } from '../support/client.js';
+import { request } from '../support/client.js';
 import { eachDie, RED, type DiceFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { figuresOf } from '../support/figures.js';
@@ -169,14 +169,5 @@ describe('the metrics of the dice server', () => {
       'airbench_http_errors_total{operation="/ws",code="session_not_found"}': 1,
       'airbench_http_requests_total{operation="/ws",method="GET",status="404"}': 1,
     });
-  });
-
-  it('count one request after another on a connection, and their errors with their ids', async () => {
-    const answer = await fetch(`http://127.0.0.1:${fixture.server.port}/api/status/nobody`, {
-      headers: { 'X-Request-Id': 'dashboard:42' },
-    });
-    expect(answer.headers.get('x-request-id')).to.equal('dashboard:42');
-    expect(withoutId(await answer.json(), 'dashboard:42')).to.include({ code: 'session_not_found' });
-    expect((await figures())['airbench_http_connections']).to.be.at.least(1);
   });
 });

@@ -47,14 +47,6 @@ describe('A line of a contract', () => {
     expect(scenarios[1]?.results.get('simulated')).to.include({ status: 'skipped', reason: 'no robot' });
   });
 
-  it('fails with one scenario that fails', () => {
-    const run = runOf(1, [
-      scan({ status: 'PASSED' }),
-      scan({ name: 'Bad', status: 'FAILED', reason: 'why' }),
-    ]);
-    expect(lineOf(coverageOfRuns([run]), '@D-scan').state).to.equal('failing');
-  });
-
   it('is unverified where nothing passed: skipped, not run, or another profile', () => {
     const coverage = coverageOfRuns([runOf(1, [scan({ status: 'SKIPPED' }), led()])]);
     expect(lineOf(coverage, '@D-scan').state).to.equal('unverified');

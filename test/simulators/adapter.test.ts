@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openAdapter, type AdapterSocket } from '../../simulators/peripheral/adapter.js';
-import { EventCode, encodeCommand } from '../../src/ble/hci/packets.js';
+import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { Air, type VirtualSocket } from '../../simulators/radio/index.js';
 import { left, right } from '../support/either.js';
-import { HciHost, bytes, isEvent, text } from '../support/hci-host.js';
+import { HciHost, text } from '../support/hci-host.js';
 import { CENTRAL, advertise, connectionTo, hostOn } from '../support/hci-scenes.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 import { withNativeModule } from '../support/native-module.js';
@@ -81,14 +81,6 @@ describe('An adapter’s socket', () => {
     expect(controller.controller.advertising.enabled()).to.deep.equal([]);
   });
 
-  it('advertises again when started after a link', async () => {
-    const handle = await connected();
-    await host.status('disconnect', { handle, reason: 0x13 });
-    await host.next(isEvent(EventCode.disconnectionComplete));
-    await host.status('leSetAdvertisingEnable', { enable: 1 });
-    expect(controller.controller.advertising.enabled()).to.have.length(1);
-  });
-
   it('is released when it is silent: no advertising, no link, reset', async () => {
     await connected();
     written();
@@ -114,26 +106,6 @@ describe('An adapter’s socket', () => {
     expect(written()).to.deep.equal([]);
   });
 
-  it('forgets its link when it goes: it advertises when it is back', async () => {
-    await connected();
-    const down = new Promise((resolve) => socket.once('down', resolve));
-    kernel.unplug(0);
-    time.advance(PAUSE_MS);
-    await down;
-    const up = new Promise((resolve) => socket.once('up', resolve));
-    await withNativeModule(
-      () => kernel.Native,
-      async () => {
-        controller = kernel.plug(0, ADDRESS);
-        time.advance(PAUSE_MS);
-        await up;
-      },
-    );
-    await host.begin();
-    await advertise(host);
-    expect(controller.controller.advertising.enabled()).to.have.length(1);
-  });
-
   it('says why it does not advertise when the adapter refuses', async () => {
     const advertises = socket.advertises();
     // The least interval is 0x0020 (Core 5.4 Vol 4 Part E 7.8.5).
@@ -142,15 +114,5 @@ describe('An adapter’s socket', () => {
       'hci0 does not advertise, invalid HCI command parameters (0x12): ' +
         'plug it in again, or use another one, with Bluetooth 4.0 or later',
     );
-  });
-
-  it('traces what goes to the adapter and comes from it', async () => {
-    const received: string[] = [];
-    socket.trace({
-      fromHost: (packet) => received.push(`> ${text(packet)}`),
-      toHost: (packet) => received.push(`< ${text(packet)}`),
-    });
-    await host.answer(bytes(READ_BD_ADDR));
-    expect(received).to.deep.equal([`> ${READ_BD_ADDR}`, '< 04 0e 0a 01 09 10 00 13 71 da 7d 1a 00']);
   });
 });

@@ -66,26 +66,6 @@ describe('A kind of device', () => {
     });
   });
 
-  it('names the wrong field of a start state', () => {
-    const read = (start: object) => message(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
-    expect(read({ level: 10 })).to.equal('device 1: level must be a whole number from 0 to 9, got 10');
-    expect(read({ behaviour: { stuck: 1 } })).to.equal(
-      'device 1: behaviour.stuck must be true or false, got 1',
-    );
-    expect(read({ behaviour: [] })).to.equal('device 1: behaviour must be a JSON object, got []');
-  });
-
-  it('refuses what neither it nor the world knows in a start state, and says what there is', () => {
-    const read = (start: object) => message(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
-    expect(read({ levle: 3 })).to.equal(
-      'device 1: levle is unknown here: it may be kind, address, rssi, in_range, level, behaviour',
-    );
-    expect(read({ behaviour: { stick: true } })).to.equal(
-      'device 1: behaviour.stick is unknown here: it may be stuck',
-    );
-    expect(read({ type: 'lamp' })).to.match(/^device 1: type is unknown here/);
-  });
-
   it('does an action by its type, or says why not', async () => {
     const { device } = await lamp();
     expect(message(device.act({ type: 'dim', level: 7 }))).to.equal('done');
@@ -98,17 +78,6 @@ describe('A kind of device', () => {
     expect(message(device.act({}))).to.equal('type is missing: it must be dim or smash');
     expect(message(device.act([]))).to.equal('the body must be a JSON object, got []');
     expect(message(device.act({ type: 'smash' }))).to.equal('the lamp cannot be smashed');
-  });
-
-  it('does no action with a field that it does not know', async () => {
-    const { device } = await lamp();
-    expect(message(device.act({ type: 'dim', level: 7, secs: 3 }))).to.equal(
-      'secs is unknown here: it may be level',
-    );
-    expect(message(device.act({ type: 'smash', level: 7 }))).to.equal(
-      'level is unknown here: there are no fields',
-    );
-    expect(device.model()).to.deep.equal({ level: 5, stuck: false });
   });
 
   it('sets the behaviour whole', async () => {

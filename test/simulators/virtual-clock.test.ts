@@ -186,14 +186,6 @@ describe('virtual clock on the air', () => {
     await nextAdvertisement(radio, XIAOMI_SERVICE_DATA);
     expect(await model()).to.deep.include({ connected: false, advertising: true, subscribed: [] });
   });
-
-  it('sends arbitrary bytes to subscribers', async () => {
-    const { act, next } = await linked();
-    await act({ type: 'notify', characteristic: '000C', hex: '11060001' });
-    await act({ type: 'notify', characteristic: '00000100-0000-1000-8000-00805f9b34fb', hex: '00' });
-    expect(await next(2)).to.deep.equal(['data 11060001', 'reading 00']);
-    expect(await act({ type: 'notify', characteristic: '0001', hex: '00' })).to.have.property('status', 400);
-  });
 });
 
 describe('virtual clock: what the control API takes', () => {

@@ -54,27 +54,6 @@ describe('virtual die on the air', () => {
     expect((await call('GET', `/devices/${DIE}`)).status).to.equal(200);
   });
 
-  it('sends arbitrary bytes', async () => {
-    const { act, next } = await linked();
-    await act({ type: 'notify', hex: '5301' });
-    expect(await next(1)).to.deep.equal(['5301']);
-  });
-
-  it('can be found again after the host left, with taps and LEDs off', async () => {
-    const { write, link, radio, model } = await linked();
-    await write('08ff000000ff00');
-    await write('3101');
-    await link.disconnect();
-    await nextAdvertisement(radio);
-    expect(await model()).to.deep.include({
-      connected: false,
-      advertising: true,
-      subscribed: false,
-      leds: ['000000', '000000'],
-      taps: { single: false, double: false },
-    });
-  });
-
   it('drops the link when it falls asleep, stays away, and comes back when woken', async () => {
     const { act, ended, radio, model } = await linked();
     await act({ type: 'sleep' });

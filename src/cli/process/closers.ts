@@ -1,10 +1,15 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+
+type Closer = () => Promise<void> | void;
+
 /** Resources that are closed in the opposite order of their opening. */
 export class Closers {
-  private readonly waiting: (() => Promise<void>)[] = [];
+  private readonly waiting: Closer[] = [];
   private closing: Promise<void> | undefined;
 
   /** A resource that is added during the end or after it is closed immediately. */
-  add(closer: () => Promise<void>): void {
+  add(closer: Closer): void {
     if (this.closing === undefined) this.waiting.unshift(closer);
     else this.closing = Promise.all([this.closing, closer()]).then(() => undefined);
   }
@@ -20,3 +25,13 @@ export class Closers {
     for (const closer of this.waiting.splice(0)) await closer();
   }
 }
+
+/** Closes all that `start` has added if it ends with a message. */
+export const closingOnFailure =
+  <A>(start: (closers: Closers) => Promise<E.Either<string, A>>): TE.TaskEither<string, A> =>
+  async () => {
+    const closers = new Closers();
+    const started = await start(closers);
+    if (E.isLeft(started)) await closers.close();
+    return started;
+  };

@@ -29,6 +29,7 @@ import {
 } from '../options/protection.js';
 import { checkPorts, type WantedPort } from '../options/ports.js';
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
+import { closingOnFailure } from '../process/closers.js';
 import { healthUrl, readyLine, run, type Running, type Warnings } from '../process/run.js';
 import { refuse } from '../options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
@@ -109,76 +110,62 @@ export const startAir = (
 ): TE.TaskEither<string, RunningAir> =>
   pipe(
     openVirtualRadio(flags),
-    TE.chain((radio) => async () => {
-      const { World, deviceMessage, serveControl } = await world();
-      const log = openLog('control API', flags.verbose);
-      const opened = openControlProtection(flags, log);
-      if (E.isLeft(opened)) {
-        await radio.close();
-        return opened;
-      }
-      const { protection, warnings: texts, close: closeProtection } = opened.right;
-      const reports = openReports(flags, radio.air, radio.trace);
-      if (E.isLeft(reports)) {
-        await radio.close();
-        return reports;
-      }
-      radio.air.violations.onNew(({ adapter, clause, message, first }) =>
-        log.warn({ adapter, clause, packet: first?.number }, message),
-      );
-      const inhabited = new World(radio.air, radio.adapters);
-      const closeWorld = async (): Promise<void> => {
-        await inhabited.close();
-        await radio.close();
-      };
-      const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
-        await closeWorld();
-        return E.left(reason);
-      };
-
-      const populated = await inhabited.populate(devices)();
-      if (E.isLeft(populated)) return failed(deviceMessage(populated.left));
-      const listening = await radio.listen();
-      if (E.isLeft(listening)) return failed(listening.left);
-      let pages: Pages | null = null;
-      const control = await serveControl({
-        world: inhabited,
-        pages: () => pages,
-        address: flags.controlAddress,
-        port: flags.controlPort,
-        time: systemTime,
-        log,
-        metrics: openProcessMetrics('control'),
-        protection,
-      })();
-      if (E.isLeft(control)) return failed(`the control API ${listenMessage(control.left)}`);
-      const { right: server } = control;
-      // Last, since the kernel gives a controller two seconds to answer.
-      const plugged = await radio.plugIn();
-      if (E.isLeft(plugged)) {
-        await server.close();
-        return failed(plugged.left);
-      }
-      if (chaos !== undefined) inhabited.chaos.start(chaos, true);
-      return E.right({
-        hciPort: listening.right.hciPort,
-        controlPort: server.port,
-        ready: [
-          listening.right.ready,
-          ...plugged.right,
-          readyLine('control API', flags.controlAddress, server.port, '/events'),
-          ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
-        ],
-        warnings: { log, texts },
-        tell: (addresses) => (pages = addresses),
-        close: async () => {
-          await server.close();
-          closeProtection();
-          await closeWorld();
-          await reports.right();
-        },
-      });
-    }),
+    TE.chain((radio) =>
+      closingOnFailure(async (closers) => {
+        closers.add(radio.close);
+        const { World, deviceMessage, serveControl } = await world();
+        const log = openLog('control API', flags.verbose);
+        const opened = openControlProtection(flags, log);
+        if (E.isLeft(opened)) return opened;
+        const { protection, warnings: texts, close: closeProtection } = opened.right;
+        closers.add(closeProtection);
+        const reports = openReports(flags, radio.air, radio.trace);
+        if (E.isLeft(reports)) return reports;
+        radio.air.violations.onNew(({ adapter, clause, message, first }) =>
+          log.warn({ adapter, clause, packet: first?.number }, message),
+        );
+        const inhabited = new World(radio.air, radio.adapters);
+        closers.add(() => inhabited.close());
+        const populated = await inhabited.populate(devices)();
+        if (E.isLeft(populated)) return E.left(deviceMessage(populated.left));
+        const listening = await radio.listen();
+        if (E.isLeft(listening)) return listening;
+        let pages: Pages | null = null;
+        const control = await serveControl({
+          world: inhabited,
+          pages: () => pages,
+          address: flags.controlAddress,
+          port: flags.controlPort,
+          time: systemTime,
+          log,
+          metrics: openProcessMetrics('control'),
+          protection,
+        })();
+        if (E.isLeft(control)) return E.left(`the control API ${listenMessage(control.left)}`);
+        const { right: server } = control;
+        closers.add(() => server.close());
+        // Last, since the kernel gives a controller two seconds to answer.
+        const plugged = await radio.plugIn();
+        if (E.isLeft(plugged)) return plugged;
+        if (chaos !== undefined) inhabited.chaos.start(chaos, true);
+        return E.right({
+          hciPort: listening.right.hciPort,
+          controlPort: server.port,
+          ready: [
+            listening.right.ready,
+            ...plugged.right,
+            readyLine('control API', flags.controlAddress, server.port, '/events'),
+            ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
+          ],
+          warnings: { log, texts },
+          tell: (addresses) => (pages = addresses),
+          close: async () => {
+            await closers.close();
+            await reports.right();
+          },
+        });
+      }),
+    ),
   );
 
 /** The longest path that the address of a Unix socket has room for, bytes; Node cuts a longer one without a word. */

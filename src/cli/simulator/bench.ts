@@ -11,6 +11,7 @@ import { systemTime } from '../../async/time.js';
 import { openLog } from '../output/log.js';
 import { flag, isGiven, type Read } from '../options/options.js';
 import { openControlProtection, type ControlFlags } from '../options/protection.js';
+import { closingOnFailure } from '../process/closers.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
 import { openTrace } from './trace.js';
 import { refuse } from '../options/usage.js';
@@ -95,31 +96,29 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
 };
 
 /** Puts the device on the adapter and serves its control API. Left is a message. */
-export const startBench =
-  ({ adapter, device: kind }: WantedBench, flags: BenchFlags): TE.TaskEither<string, Running> =>
-  async () => {
+export const startBench = (
+  { adapter, device: kind }: WantedBench,
+  flags: BenchFlags,
+): TE.TaskEither<string, Running> =>
+  closingOnFailure(async (closers) => {
     const controlLog = openLog('control API', flags.verbose);
     const guarded = openControlProtection(flags, controlLog);
     if (E.isLeft(guarded)) return guarded;
     const { protection, warnings: texts, close: closeProtection } = guarded.right;
+    closers.add(closeProtection);
     const { Bench, serveBenchControl } = await import('../../../simulators/control/index.js');
     const traced = await openTrace(flags.trace);
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
+    closers.add(() => trace.close());
     const log = openLog('device', flags.verbose);
     const opened = await Bench.open({
       ...{ kind, adapter: adapter.device, seed: flags.seed, trace },
       warn: (reason) => log.warn(reason),
     })();
-    if (E.isLeft(opened)) {
-      await trace.close();
-      return opened;
-    }
+    if (E.isLeft(opened)) return opened;
     const bench = opened.right;
-    const close = async (): Promise<void> => {
-      await bench.close();
-      await trace.close();
-    };
+    closers.add(() => bench.close());
     const control = await serveBenchControl({
       bench,
       address: flags.controlAddress,
@@ -129,11 +128,9 @@ export const startBench =
       metrics: openProcessMetrics('control'),
       protection,
     })();
-    if (E.isLeft(control)) {
-      await close();
-      return E.left(`the control API ${listenMessage(control.left)}`);
-    }
+    if (E.isLeft(control)) return E.left(`the control API ${listenMessage(control.left)}`);
     const { right: server } = control;
+    closers.add(() => server.close());
     return E.right({
       ready: [
         ...bench
@@ -146,10 +143,6 @@ export const startBench =
       warnings: { log: controlLog, texts },
       port: server.port,
       health: healthUrl(flags.controlAddress, server.port),
-      close: async () => {
-        await server.close();
-        closeProtection();
-        await close();
-      },
+      close: closers.close,
     });
-  };
+  });

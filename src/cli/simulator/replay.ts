@@ -10,6 +10,7 @@ import { openLog } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
 import { flag, readAddress } from '../options/options.js';
 import { checkPorts } from '../options/ports.js';
+import { closingOnFailure } from '../process/closers.js';
 import { run, type Running } from '../process/run.js';
 import { refuse } from '../options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
@@ -52,41 +53,35 @@ const recorded =
 const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
   pipe(
     openVirtualRadio({ ...flags, strict: false }),
-    TE.chain((radio) => async () => {
-      const { ReplayedDevice } = await import('../../../simulators/replay/index.js');
-      const log = openLog('replay', flags.verbose);
-      recording.warnings.forEach((warning) => log.warn(warning));
-      const device = new ReplayedDevice({
-        air: radio.air,
-        recording,
-        warn: (what) => log.warn({ device: recording.address }, what),
-        onLink: (what) => log.info({ device: recording.address }, what),
-      });
-      const close = async (): Promise<void> => {
-        device.close();
-        await radio.close();
-      };
-      const listening = await radio.listen();
-      if (E.isLeft(listening)) {
-        await close();
-        return listening;
-      }
-      const plugged = await radio.plugIn();
-      if (E.isLeft(plugged)) {
-        await close();
-        return plugged;
-      }
-      const { hciPort, ready } = listening.right;
-      return E.right({
-        ready: [
-          `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
-          ready,
-          ...plugged.right,
-        ],
-        port: hciPort,
-        close,
-      });
-    }),
+    TE.chain((radio) =>
+      closingOnFailure(async (closers) => {
+        closers.add(radio.close);
+        const { ReplayedDevice } = await import('../../../simulators/replay/index.js');
+        const log = openLog('replay', flags.verbose);
+        recording.warnings.forEach((warning) => log.warn(warning));
+        const device = new ReplayedDevice({
+          air: radio.air,
+          recording,
+          warn: (what) => log.warn({ device: recording.address }, what),
+          onLink: (what) => log.info({ device: recording.address }, what),
+        });
+        closers.add(() => device.close());
+        const listening = await radio.listen();
+        if (E.isLeft(listening)) return listening;
+        const plugged = await radio.plugIn();
+        if (E.isLeft(plugged)) return plugged;
+        const { hciPort, ready } = listening.right;
+        return E.right({
+          ready: [
+            `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
+            ready,
+            ...plugged.right,
+          ],
+          port: hciPort,
+          close: closers.close,
+        });
+      }),
+    ),
   );
 
 const EXAMPLES = `

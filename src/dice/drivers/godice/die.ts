@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError, Link } from '../../../ble/ports.js';
 import type { TimeSource } from '../../../async/time.js';
 import { decodedBy } from '../../../devices/notifications.js';
+import { openedOn } from '../../../devices/opening.js';
 import type { Die, Measuring, OpenOptions } from '../../port/driver.js';
 import { LEDS, type Taps } from '../../port/values.js';
 import { wait } from '../../../async/wait.js';
@@ -83,26 +84,23 @@ export const openDie =
       notifications.receive(notification, isResponse);
     });
 
-    const abort = (): void => void link.disconnect();
-    signal.addEventListener('abort', abort);
-    const opened = await pipe(
-      signal.aborted ? TE.left<BleError>({ _tag: 'Closed', address }) : TE.right(undefined),
-      TE.chain(() => link.subscribe(NUS_NOTIFY, notified)),
-      TE.chain(() => send(DEFAULT_INITIALISE, () => notifications.initialise(askColour))),
-      TE.chain(() => (askColour ? send({ _tag: 'Colour' }) : TE.right(undefined))),
-      TE.chain(() => burstOver(link, notifications, time)),
-      TE.chain(() =>
-        sendAll([
-          ...(leds === null ? [] : [{ _tag: 'Leds', ...leds } as const]),
-          ...(taps === null ? [] : tapCommands(taps)),
-        ]),
+    const opened = await openedOn(
+      link,
+      signal,
+      pipe(
+        link.subscribe(NUS_NOTIFY, notified),
+        TE.chain(() => send(DEFAULT_INITIALISE, () => notifications.initialise(askColour))),
+        TE.chain(() => (askColour ? send({ _tag: 'Colour' }) : TE.right(undefined))),
+        TE.chain(() => burstOver(link, notifications, time)),
+        TE.chain(() =>
+          sendAll([
+            ...(leds === null ? [] : [{ _tag: 'Leds', ...leds } as const]),
+            ...(taps === null ? [] : tapCommands(taps)),
+          ]),
+        ),
       ),
     )();
-    signal.removeEventListener('abort', abort);
-    if (E.isLeft(opened)) {
-      await link.disconnect();
-      return opened;
-    }
+    if (E.isLeft(opened)) return opened;
     const cancelBurst = time.after(answerMs, () => notifications.endBurst());
     notifications.whenLive(cancelBurst);
     link.onEnd(cancelBurst);

@@ -6,6 +6,7 @@ import { shared } from '../../../async/wait.js';
 import type { BleError, Link } from '../../../ble/ports.js';
 import type { DeviceError } from '../../../devices/device-error.js';
 import { decodedBy } from '../../../devices/notifications.js';
+import { openedOn } from '../../../devices/opening.js';
 import { request } from '../../../devices/request.js';
 import type { Die, OpenOptions } from '../../port/driver.js';
 import { ReportBuffer } from '../../port/report-buffer.js';
@@ -34,7 +35,7 @@ const isResponse =
 /** Subscribes to a die, asks it what it is, and restores its LEDs. If that fails the link is ended. */
 export const openDie =
   (link: Link, { time, log, answerMs, leds: lit, signal }: OpenOptions): TE.TaskEither<DeviceError, Die> =>
-  async () => {
+  () => {
     const { address } = link;
     const profile = PROFILES.find((one) => link.notifies(profileIds[one].notify)) ?? 'legacy';
     const ids = profileIds[profile];
@@ -113,15 +114,14 @@ export const openDie =
       });
     };
 
-    const abort = (): void => void link.disconnect();
-    signal.addEventListener('abort', abort);
-    const outcome = await pipe(
-      signal.aborted ? TE.left<BleError>({ _tag: 'Closed', address }) : link.subscribe(ids.notify, notified),
-      TE.chainW(() => ask({ _tag: 'WhoAreYou' }, 'IAmADie')),
-      TE.chainEitherK(opened),
-      TE.chainFirst((die) => (lit === null ? TE.right(undefined) : die.setLeds(lit))),
+    return openedOn(
+      link,
+      signal,
+      pipe(
+        link.subscribe(ids.notify, notified),
+        TE.chainW(() => ask({ _tag: 'WhoAreYou' }, 'IAmADie')),
+        TE.chainEitherK(opened),
+        TE.chainFirst((die) => (lit === null ? TE.right(undefined) : die.setLeds(lit))),
+      ),
     )();
-    signal.removeEventListener('abort', abort);
-    if (E.isLeft(outcome)) await link.disconnect();
-    return outcome;
   };

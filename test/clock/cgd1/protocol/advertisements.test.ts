@@ -11,8 +11,8 @@ import {
   isClockName,
   type ReadingAdvertisement,
 } from '../../../../src/clock/cgd1/protocol/index.js';
-
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+import { itReadsBack, itRefuses, itWritesAndReads } from '../../../support/codec-cases.js';
+import { bytes } from '../../../support/hci-host.js';
 
 /** Captures of real clocks, published by their owners: see docs/cgd1-protocol.md §1.1. */
 const captures: readonly (readonly [string, ReadingAdvertisement])[] = [
@@ -115,12 +115,36 @@ const advertisement: fc.Arbitrary<ReadingAdvertisement> = fc
   .map((value) => ({ ...value, batteryFlag: value.battery !== null && value.batteryFlag }));
 
 describe('clock protocol: advertisements', () => {
-  for (const [hex, value] of captures) {
-    it(`writes and reads the capture ${hex}`, () => {
-      expect(encodeReadingAdvertisement(value)).to.deep.equal(bytes(hex));
-      expect(decodeReadingAdvertisement(bytes(hex))).to.deep.equal(E.right(value));
-    });
-  }
+  const codec = { encode: encodeReadingAdvertisement, decode: decodeReadingAdvertisement };
+  itWritesAndReads(
+    codec,
+    captures.map(([hex, value]) => [`the capture ${hex}`, hex, value]),
+  );
+  itRefuses(codec, refused);
+  itReadsBack(codec, advertisement);
+
+  const beaconCodec = { encode: encodeMiBeacon, decode: decodeMiBeacon };
+  itWritesAndReads(beaconCodec, [
+    [
+      'the packet of Xiaomi of an unbound clock',
+      '30 58 76 05 2C D0 A0 50 34 2D 58 08',
+      { address: '58:2D:34:50:A0:D0', counter: 0x2c },
+    ],
+  ]);
+  itRefuses(beaconCodec, [
+    [
+      'the packet of Xiaomi of a bound clock',
+      '58 58 76 05 2C D0 A0 50 34 2D 58 08',
+      'the beacon must be that of an unbound clock, got 58 58 76 05 2C D0 A0 50 34 2D 58 08',
+    ],
+    [
+      'the packet of Xiaomi of another device',
+      '30 58 76 05 2C D0 A0 50 34 2D 58 09',
+      'the beacon must be that of an unbound clock, got 30 58 76 05 2C D0 A0 50 34 2D 58 09',
+    ],
+    ['a packet of Xiaomi cut short', '30 58 76 05', 'the beacon must have 12 bytes, got 4'],
+  ]);
+  itReadsBack(beaconCodec, fc.record({ address, counter: fc.nat(255) }));
 
   it('reads a temperature below zero', () => {
     const read = decodeReadingAdvertisement(bytes('080cd0a050342d5801049dffe703'));
@@ -132,35 +156,6 @@ describe('clock protocol: advertisements', () => {
     expect(E.isRight(read) && read.right).to.deep.include({ temperature: 19.2, battery: null });
   });
 
-  for (const [name, hex, message] of refused) {
-    it(`refuses ${name}`, () => {
-      expect(decodeReadingAdvertisement(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
-      );
-    });
-  }
-
-  it("writes and reads Xiaomi's packet of an unbound clock", () => {
-    const packet = bytes('30 58 76 05 2C D0 A0 50 34 2D 58 08');
-    const beacon = { address: '58:2D:34:50:A0:D0', counter: 0x2c };
-    expect(encodeMiBeacon(beacon)).to.deep.equal(packet);
-    expect(decodeMiBeacon(packet)).to.deep.equal(E.right(beacon));
-  });
-
-  it("refuses Xiaomi's packet of a bound clock, and of other devices", () => {
-    expect(decodeMiBeacon(bytes('58 58 76 05 2C D0 A0 50 34 2D 58 08'))).to.deep.equal(
-      E.left({
-        _tag: 'ParseError',
-        code: 'invalid_input',
-        message: 'the beacon must be that of an unbound clock, got 58 58 76 05 2C D0 A0 50 34 2D 58 08',
-      }),
-    );
-    expect(decodeMiBeacon(bytes('30 58 76 05 2C D0 A0 50 34 2D 58 09'))).to.have.property('_tag', 'Left');
-    expect(decodeMiBeacon(bytes('30 58 76 05'))).to.deep.equal(
-      E.left({ _tag: 'ParseError', code: 'invalid_input', message: 'the beacon must have 12 bytes, got 4' }),
-    );
-  });
-
   it('knows the name, with the NUL of the air and without', () => {
     const onAir = bytes('51 69 6E 67 70 69 6E 67 20 41 6C 61 72 6D 20 43 6C 6F 63 6B 00').toString('latin1');
     expect(isClockName(onAir)).to.be.true;
@@ -169,16 +164,6 @@ describe('clock protocol: advertisements', () => {
     for (const other of ['Qingping Alarm', 'Qingping\0 Alarm Clock', `\0${CLOCK_NAME}`]) {
       expect(isClockName(other), JSON.stringify(other)).to.be.false;
     }
-  });
-
-  it('reads back every advertisement it writes', () => {
-    fc.assert(
-      fc.property(advertisement, fc.nat(255), (value, counter) => {
-        expect(decodeReadingAdvertisement(encodeReadingAdvertisement(value))).to.deep.equal(E.right(value));
-        const beacon = { address: value.address, counter };
-        expect(decodeMiBeacon(encodeMiBeacon(beacon))).to.deep.equal(E.right(beacon));
-      }),
-    );
   });
 
   it('takes any bytes without throwing', () => {

@@ -14,8 +14,8 @@ import {
   type Channel,
   type Notification,
 } from '../../../../src/clock/cgd1/protocol/index.js';
-
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+import { itReadsBack, itRefuses } from '../../../support/codec-cases.js';
+import { bytes } from '../../../support/hci-host.js';
 
 const ack = (opcode: number, x: number, y: number): Ack => ({ _tag: 'Ack', opcode, x, y });
 
@@ -127,13 +127,12 @@ describe('clock protocol: notifications', () => {
     });
   }
 
-  for (const [name, channel, hex, message] of refused) {
-    it(`refuses ${name}`, () => {
-      expect(decodeNotification(channel as Channel, bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
-      );
-    });
-  }
+  const codecOf = (channel: Channel) => ({
+    encode: encodeNotification,
+    decode: (packet: Buffer) => decodeNotification(channel, packet),
+  });
+  for (const [name, channel, hex, message] of refused)
+    itRefuses(codecOf(channel as Channel), [[`${name} on the channel ${channel}`, hex, message]]);
 
   for (const version of ['07 31', '31 07', 'FF', '31 7F 31']) {
     it(`refuses the firmware ${version}, which is not all printable`, () => {
@@ -175,14 +174,8 @@ describe('clock protocol: notifications', () => {
     expect(acked('data', 0x42)).to.deep.equal([]);
   });
 
-  it('reads back every notification it writes', () => {
-    fc.assert(
-      fc.property(onAuth, onData, (auth, data) => {
-        expect(decodeNotification('auth', encodeNotification(auth))).to.deep.equal(E.right(auth));
-        expect(decodeNotification('data', encodeNotification(data))).to.deep.equal(E.right(data));
-      }),
-    );
-  });
+  itReadsBack(codecOf('auth'), onAuth);
+  itReadsBack(codecOf('data'), onData);
 
   it('takes any bytes without throwing', () => {
     const opcode = fc.constantFrom(0x02, 0x06, 0x0d, 0xff);

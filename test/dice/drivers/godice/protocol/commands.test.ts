@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as fc from 'fast-check';
-import * as E from 'fp-ts/lib/Either.js';
 import {
   DEFAULT_DETECTION,
   DEFAULT_INITIALISE,
@@ -9,8 +8,13 @@ import {
   encodeCommand,
   type Command,
 } from '../../../../../src/dice/drivers/godice/protocol/index.js';
-
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+import {
+  itReadsBack,
+  itRefuses,
+  itTakesAnyBytes,
+  itWritesAndReads,
+} from '../../../../support/codec-cases.js';
+import { bytes } from '../../../../support/hci-host.js';
 
 const golden: readonly (readonly [string, string, Command])[] = [
   ['battery', '03', { _tag: 'Battery' }],
@@ -154,12 +158,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 );
 
 describe('dice protocol: commands', () => {
-  for (const [name, hex, value] of golden) {
-    it(`writes and reads ${name}`, () => {
-      expect(encodeCommand(value)).to.deep.equal(bytes(hex));
-      expect(decodeCommand(bytes(hex))).to.deep.equal(E.right(value));
-    });
-  }
+  const codec = { encode: encodeCommand, decode: decodeCommand };
+  itWritesAndReads(codec, golden);
+  itRefuses(codec, refused);
+  itReadsBack(codec, command);
+  const opcode = fc.constantFrom(0x03, 0x06, 0x08, 0x10, 0x13, 0x14, 0x17, 0x19, 0x31, 0x32, 0x65);
+  const likely = fc
+    .tuple(opcode, fc.array(fc.nat(3), { maxLength: 12 }))
+    .map(([first, rest]) => Buffer.from([first, ...rest]));
+  itTakesAnyBytes(codec, likely);
 
   it('knows the defaults of the vendor', () => {
     expect(encodeCommand(DEFAULT_INITIALISE)).to.deep.equal(bytes('19 1E 03 32 32 00 FF 00 01 00'));
@@ -172,36 +179,5 @@ describe('dice protocol: commands', () => {
     expect(
       encodeCommand({ _tag: 'Leds', led1: { r: 256, g: -1, b: 1.4 }, led2: { r: 999, g: 0.6, b: 0 } }),
     ).to.deep.equal(bytes('08 FF 00 01 FF 01 00'));
-  });
-
-  for (const [name, hex, message] of refused) {
-    it(`refuses ${name}`, () => {
-      expect(decodeCommand(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
-      );
-    });
-  }
-
-  it('reads back every command it writes', () => {
-    fc.assert(
-      fc.property(command, (value) => {
-        expect(decodeCommand(encodeCommand(value))).to.deep.equal(E.right(value));
-      }),
-    );
-  });
-
-  it('takes any bytes without throwing, and writes back what it understood', () => {
-    const opcode = fc.constantFrom(0x03, 0x06, 0x08, 0x10, 0x13, 0x14, 0x17, 0x19, 0x31, 0x32, 0x65);
-    const likely = fc
-      .tuple(opcode, fc.array(fc.nat(3), { maxLength: 12 }))
-      .map(([first, rest]) => Buffer.from([first, ...rest]));
-    const anything = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
-    fc.assert(
-      fc.property(fc.oneof(likely, anything), (packet) => {
-        const read = decodeCommand(packet);
-        if (E.isRight(read)) expect(encodeCommand(read.right)).to.deep.equal(packet);
-      }),
-      { numRuns: 2000 },
-    );
   });
 });

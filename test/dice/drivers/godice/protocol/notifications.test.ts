@@ -1,14 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import * as fc from 'fast-check';
-import * as E from 'fp-ts/lib/Either.js';
 import {
   decodeNotification,
   encodeNotification,
   type Notification,
 } from '../../../../../src/dice/drivers/godice/protocol/index.js';
-
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+import {
+  itReadsBack,
+  itRefuses,
+  itTakesAnyBytes,
+  itWritesAndReads,
+} from '../../../../support/codec-cases.js';
+import { bytes } from '../../../../support/hci-host.js';
 
 const golden: readonly (readonly [string, string, Notification])[] = [
   ['a roll that starts', '52', { _tag: 'RollStart' }],
@@ -85,48 +89,20 @@ const notification: fc.Arbitrary<Notification> = fc.oneof(
 );
 
 describe('dice protocol: notifications', () => {
-  for (const [name, hex, value] of golden) {
-    it(`writes and reads ${name}`, () => {
-      expect(encodeNotification(value)).to.deep.equal(bytes(hex));
-      expect(decodeNotification(bytes(hex))).to.deep.equal(E.right(value));
-    });
-  }
-
-  for (const [name, hex, message] of refused) {
-    it(`refuses ${name}`, () => {
-      expect(decodeNotification(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
-      );
-    });
-  }
+  const codec = { encode: encodeNotification, decode: decodeNotification };
+  itWritesAndReads(codec, golden);
+  itRefuses(codec, refused);
+  itReadsBack(codec, notification);
+  const tag = fc.constantFrom('R', 'S', 'FS', 'TS', 'MS', 'Bat', 'Col', 'Char', 'Tap', 'DTap', 'Cal');
+  const likely = fc
+    .tuple(tag, fc.array(fc.nat(120), { maxLength: 5 }))
+    .map(([text, rest]) => Buffer.concat([Buffer.from(text), Buffer.from(rest)]));
+  itTakesAnyBytes(codec, likely);
 
   it('limits a vector to signed bytes and a level to 100', () => {
     expect(encodeNotification({ _tag: 'Stable', acceleration: { x: 130, y: -129, z: 0.4 } })).to.deep.equal(
       bytes('53 7F 80 00'),
     );
     expect(encodeNotification({ _tag: 'Battery', level: 140 })).to.deep.equal(bytes('42 61 74 64'));
-  });
-
-  it('reads back every notification it writes', () => {
-    fc.assert(
-      fc.property(notification, (value) => {
-        expect(decodeNotification(encodeNotification(value))).to.deep.equal(E.right(value));
-      }),
-    );
-  });
-
-  it('takes any bytes without throwing, and writes back what it understood', () => {
-    const tag = fc.constantFrom('R', 'S', 'FS', 'TS', 'MS', 'Bat', 'Col', 'Char', 'Tap', 'DTap', 'Cal');
-    const likely = fc
-      .tuple(tag, fc.array(fc.nat(120), { maxLength: 5 }))
-      .map(([text, rest]) => Buffer.concat([Buffer.from(text), Buffer.from(rest)]));
-    const anything = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
-    fc.assert(
-      fc.property(fc.oneof(likely, anything), (packet) => {
-        const read = decodeNotification(packet);
-        if (E.isRight(read)) expect(encodeNotification(read.right)).to.deep.equal(packet);
-      }),
-      { numRuns: 2000 },
-    );
   });
 });

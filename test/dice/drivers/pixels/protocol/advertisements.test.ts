@@ -12,8 +12,8 @@ import {
   type AdvertisedIdentity,
   type AdvertisedState,
 } from '../../../../../src/dice/drivers/pixels/protocol/index.js';
-
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+import { itRefuses, itWritesAndReads } from '../../../../support/codec-cases.js';
+import { bytes } from '../../../../support/hci-host.js';
 
 const d20: AdvertisedState = {
   profile: 'current',
@@ -66,36 +66,17 @@ const refused: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('Pixels protocol: advertisements', () => {
-  for (const [title, hex, state] of states) {
-    it(`writes and reads the state of ${title}`, () => {
-      expect(encodeManufacturerData(state)).to.deep.equal(bytes(hex));
-      expect(decodeManufacturerData(bytes(hex))).to.deep.equal(E.right(state));
-    });
-  }
+  describe('of the state', () => {
+    const codec = { encode: encodeManufacturerData, decode: decodeManufacturerData };
+    itWritesAndReads(codec, states);
+    itRefuses(codec, refused);
+  });
 
-  for (const [title, hex, identity] of identities) {
-    it(`writes and reads the id and build of ${title}`, () => {
-      expect(encodeServiceData(identity)).to.deep.equal(bytes(hex));
-      expect(decodeServiceData(bytes(hex))).to.deep.equal(E.right(identity));
-    });
-  }
-
-  for (const [title, hex, message] of refused) {
-    it(`refuses ${title}`, () => {
-      expect(decodeManufacturerData(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
-      );
-    });
-  }
-
-  it('refuses service data that are too short', () => {
-    expect(decodeServiceData(bytes('78563412 D05E78'))).to.deep.equal(
-      E.left({
-        _tag: 'ParseError',
-        code: 'invalid_input',
-        message: 'service data must have at least 8 bytes, got 7',
-      }),
-    );
+  describe('of the identity', () => {
+    const codec = { encode: encodeServiceData, decode: decodeServiceData };
+    itWritesAndReads(codec, identities);
+    const message = 'service data must have at least 8 bytes, got 7';
+    itRefuses(codec, [['what is too short', '78563412 D05E78', message]]);
   });
 
   it('reads longer data, types and colorways that it does not know', () => {

@@ -14,8 +14,9 @@ import {
   type Identity,
   type Notification,
 } from '../../../../../src/dice/drivers/pixels/protocol/index.js';
+import { itRefuses, itWritesAndReads } from '../../../../support/codec-cases.js';
+import { bytes } from '../../../../support/hci-host.js';
 
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const zeros = (count: number): string => '00'.repeat(count);
 
 const die = {
@@ -120,9 +121,6 @@ const commands: readonly (readonly [string, string, Command])[] = [
   ['a blink of the id', '41 80 02', { _tag: 'BlinkId', brightness: 128, loopCount: 2 }],
 ];
 
-const failure = (message: string): E.Either<unknown, never> =>
-  E.left({ _tag: 'ParseError', code: 'invalid_input', message });
-
 const refusedNotifications: readonly (readonly [string, string, string])[] = [
   ['nothing', '', 'a notification must have at least 1 byte, got none'],
   ['an unknown number', '7F', 'no notification has the number 7F'],
@@ -169,31 +167,17 @@ const refusedCommands: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('Pixels protocol: messages', () => {
-  for (const [title, hex, value] of notifications) {
-    it(`writes and reads a notification: ${title}`, () => {
-      expect(encodeNotification(value)).to.deep.equal(bytes(hex));
-      expect(decodeNotification(bytes(hex))).to.deep.equal(E.right(value));
-    });
-  }
+  describe('of dice', () => {
+    const codec = { encode: encodeNotification, decode: decodeNotification };
+    itWritesAndReads(codec, notifications);
+    itRefuses(codec, refusedNotifications);
+  });
 
-  for (const [title, hex, value] of commands) {
-    it(`writes and reads a command: ${title}`, () => {
-      expect(encodeCommand(value)).to.deep.equal(bytes(hex));
-      expect(decodeCommand(bytes(hex))).to.deep.equal(E.right(value));
-    });
-  }
-
-  for (const [title, hex, message] of refusedNotifications) {
-    it(`refuses a notification: ${title}`, () => {
-      expect(decodeNotification(bytes(hex))).to.deep.equal(failure(message));
-    });
-  }
-
-  for (const [title, hex, message] of refusedCommands) {
-    it(`refuses a command: ${title}`, () => {
-      expect(decodeCommand(bytes(hex))).to.deep.equal(failure(message));
-    });
-  }
+  describe('to dice', () => {
+    const codec = { encode: encodeCommand, decode: decodeCommand };
+    itWritesAndReads(codec, commands);
+    itRefuses(codec, refusedCommands);
+  });
 
   it('reads chunks that are shorter or longer than it knows', () => {
     const withoutRunMode = '09 78563412 01 07 14 03';

@@ -1,0 +1,66 @@
+import { DelayedResponses } from '../delayed-responses.js';
+import type { DieBehaviour } from './behaviour.js';
+import type { ModelContext } from './model-context.js';
+
+interface CommonFields {
+  /** Per cent, 0 to 100. */
+  readonly batteryLevel: number;
+  readonly charging: boolean;
+  readonly asleep: boolean;
+  readonly behaviour: DieBehaviour;
+}
+
+/** What models of dice of all makers have in common. `Fields`: the state that a model keeps itself, not in its parts. */
+export abstract class CommonDieModel<
+  Fields extends CommonFields,
+  Notification,
+  Context extends ModelContext<Notification> = ModelContext<Notification>,
+> {
+  protected readonly responses: DelayedResponses;
+  /** Writes received so far, by byte 0. */
+  protected readonly commands = new Map<number, number>();
+
+  constructor(
+    protected fields: Fields,
+    protected readonly context: Context,
+  ) {
+    this.responses = new DelayedResponses(context.time);
+  }
+
+  /** Whether it advertises while no host is connected; an empty die does on its charger only. */
+  get awake(): boolean {
+    const { asleep, batteryLevel, charging } = this.fields;
+    return !asleep && (batteryLevel > 0 || charging);
+  }
+
+  /** Whether it keeps a link. */
+  get keepsLinks(): boolean {
+    return this.awake && !this.fields.behaviour.refuse_links;
+  }
+
+  /** Handles bytes written by the host. Those that are no command are ignored. */
+  write(bytes: Buffer): void {
+    const [opcode] = bytes;
+    if (opcode === undefined) return;
+    this.commands.set(opcode, (this.commands.get(opcode) ?? 0) + 1);
+    this.context.changed();
+    if (!this.fields.behaviour.silent_opcodes.includes(opcode)) this.receive(bytes);
+  }
+
+  setBehaviour(behaviour: DieBehaviour): void {
+    this.change({ behaviour } as Partial<Fields>);
+  }
+
+  protected abstract receive(bytes: Buffer): void;
+
+  protected change(change: Partial<Fields>): void {
+    this.fields = { ...this.fields, ...change };
+    this.context.changed();
+  }
+
+  /** `notifications` is called when the answer is due. */
+  protected respond(notifications: () => readonly Notification[]): void {
+    const { notify } = this.context;
+    this.responses.add(this.fields.behaviour.answer_delay_ms, () => notifications().forEach(notify));
+  }
+}
