@@ -2,7 +2,7 @@
 import { hexBytes, hexNumber } from '../../src/bytes/index.js';
 import { Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
-import type { Answer, Explored } from './explore.js';
+import type { ReadResult, Explored } from './explore.js';
 
 const NAMES: Readonly<Record<number, string>> = {
   [Property.read]: 'read',
@@ -18,12 +18,12 @@ const propertiesOf = (bits: number): string =>
     .map(([, name]) => name)
     .join(', ');
 
-const answerText = (answer: Answer | undefined): string => {
+const answerText = (answer: ReadResult | undefined): string => {
   if (answer === undefined) return '';
   return 'value' in answer ? hexBytes(answer.value) : `refused with ${hexNumber(answer.error)}`;
 };
 
-const line = ({ handle, type, fixed, properties }: Attribute, answer: Answer | undefined): string => {
+const line = ({ handle, type, fixed, properties }: Attribute, answer: ReadResult | undefined): string => {
   const at = hexNumber(handle, 4);
   if (type === Uuid.primaryService || type === Uuid.secondaryService) {
     return `${at} service ${uuidText(fixed ?? Buffer.alloc(0))}`;

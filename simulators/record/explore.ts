@@ -10,13 +10,13 @@ import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.
 type Conversation<A> = Generator<Buffer, A, Buffer>;
 
 /** The answer to a read: a value, or the error code of ATT. */
-export type Answer = { readonly value: Buffer } | { readonly error: number };
+export type ReadResult = { readonly value: Buffer } | { readonly error: number };
 
 export interface Explored {
   /** By handle, in order. */
   readonly attributes: readonly Attribute[];
   /** Of those that may be read, by handle. */
-  readonly answers: ReadonlyMap<number, Answer>;
+  readonly answers: ReadonlyMap<number, ReadResult>;
   /** The handles of values that the device notifies or indicates from now on. */
   readonly subscribed: readonly number[];
 }
@@ -105,7 +105,7 @@ function* discover(): Conversation<readonly Attribute[]> {
 }
 
 /** A value, however long. */
-function* read(handle: number, mtu: () => number): Conversation<Answer> {
+function* read(handle: number, mtu: () => number): Conversation<ReadResult> {
   const parts: Buffer[] = [];
   for (let offset = 0; ;) {
     const [opcode, from] =
@@ -142,7 +142,7 @@ function* subscribe(attributes: readonly Attribute[]): Conversation<readonly num
 /** `mtu`: the ATT_MTU of the link, as agreed so far. */
 export function* explore(mtu: () => number): Conversation<Explored> {
   const attributes = yield* discover();
-  const answers = new Map<number, Answer>();
+  const answers = new Map<number, ReadResult>();
   for (const { handle } of attributes.filter(isReadable)) answers.set(handle, yield* read(handle, mtu));
   return { attributes, answers, subscribed: yield* subscribe(attributes) };
 }

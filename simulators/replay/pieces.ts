@@ -7,7 +7,7 @@ import { configurationOf, type Table } from './table.js';
 import { gapBetween } from './time.js';
 
 /** The response to a read: a value or an ATT error. */
-export type Answer =
+export type ReadResult =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
 export type UnsolicitedPdu = Unsolicited & {
@@ -23,7 +23,7 @@ export interface Piece {
   /** The ATT error with which the write was refused; 0 for none. */
   readonly refused: number;
   /** By handle, in order. */
-  readonly reads: Map<number, Answer[]>;
+  readonly reads: Map<number, ReadResult[]>;
   readonly unsolicited: UnsolicitedPdu[];
 }
 
@@ -122,7 +122,7 @@ class Cutter {
   }
 
   private answered(handle: number, error: number, value: Buffer): void {
-    const answer: Answer = error === 0 ? { kind: 'value', value } : { kind: 'refused', error };
+    const answer: ReadResult = error === 0 ? { kind: 'value', value } : { kind: 'refused', error };
     this.current.reads.set(handle, [...(this.current.reads.get(handle) ?? []), answer]);
   }
 
@@ -185,7 +185,7 @@ export class Cursor {
    * the last value before it, or else the first one after it. `again` repeats the last value.
    * Undefined: it was never read.
    */
-  read(handle: number, again = false): Answer | undefined {
+  read(handle: number, again = false): ReadResult | undefined {
     const here = this.pieces[this.at]?.reads.get(handle);
     if (here !== undefined) {
       const next = this.taken.get(handle) ?? 0;

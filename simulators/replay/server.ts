@@ -12,7 +12,7 @@ import {
 } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
-import { Cursor, type Answer } from './pieces.js';
+import { Cursor, type ReadResult } from './pieces.js';
 import type { Recording } from './recording.js';
 import { ServedLink, type ServerContext } from './served-link.js';
 import { permits } from './table.js';
@@ -136,7 +136,7 @@ export class RecordedServer {
     return attribute;
   }
 
-  private valueOf(attribute: Attribute, again = false): Answer {
+  private valueOf(attribute: Attribute, again = false): ReadResult {
     const { handle, type, fixed } = attribute;
     if (fixed !== undefined) return { kind: 'value', value: fixed };
     if (type === Uuid.configuration) {

@@ -22,7 +22,7 @@ const instruments = (registry: Registry) => {
   const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Histogram<L>({ name: PREFIX + name, help, labelNames, buckets: BUCKETS, registers });
   return {
-    buildInfo: gauge('build_info', 'What runs, always 1', ['version', 'node', 'server']),
+    buildInfo: gauge('build_info', 'Version of the server, always 1', ['version', 'node', 'server']),
     connections: gauge('http_connections', 'TCP connections that are open, those of WebSockets included'),
     requests: counter(
       'http_requests_total',
@@ -31,64 +31,58 @@ const instruments = (registry: Registry) => {
     ),
     requestSeconds: histogram(
       'http_request_duration_seconds',
-      'From the head of a request to the end of its answer',
+      'Duration of requests, from the head to the end of the answer',
       ['operation', 'method'],
     ),
     requestErrors: counter('http_errors_total', 'Requests that failed, by error code', ['operation', 'code']),
     sockets: gauge('websockets', 'WebSockets that are open', ['path']),
     socketsOpened: counter('websockets_opened_total', 'WebSockets opened', ['path']),
-    socketsClosed: counter(
-      'websockets_closed_total',
-      'WebSockets closed: by the client, or for what cause by the server',
-      ['path', 'cause'],
-    ),
+    socketsClosed: counter('websockets_closed_total', 'WebSockets closed, by cause', ['path', 'cause']),
     messagesReceived: counter('websocket_messages_received_total', 'Messages that clients sent', ['path']),
     messagesSent: counter('websocket_messages_sent_total', 'Messages sent to clients', ['path']),
-    unsentBytes: gauge('websocket_unsent_bytes', 'What waits for clients to read it, of all WebSockets'),
+    unsentBytes: gauge('websocket_unsent_bytes', 'Bytes that wait to be sent, of all WebSockets'),
     commands: counter(
       'commands_total',
       'Commands answered over REST, WebSockets and MQTT: ok, or the error code',
       ['command', 'result'],
     ),
-    commandSeconds: histogram('command_duration_seconds', 'From a command to its answer', ['command']),
+    commandSeconds: histogram('command_duration_seconds', 'Duration of commands', ['command']),
     commandsPending: gauge('commands_pending', 'Commands that are under way or wait their turn'),
-    events: counter('events_total', 'Events of devices, whether or not anybody listened', ['kind']),
+    events: counter('events_total', 'Events of devices, with or without listeners', ['kind']),
     sessions: gauge(
       'sessions',
       'Devices that the server keeps connected, and those among them that are lost',
       ['state'],
     ),
-    reconnects: counter('reconnects_total', 'Devices that were lost or let go, and are connected again'),
+    reconnects: counter('reconnects_total', 'Devices connected again after a loss or idleness'),
     mqttConnected: gauge('mqtt_connected', '1 while there is a connection to the MQTT broker, else 0'),
     mqttDropped: counter(
       'mqtt_dropped_total',
-      'Messages that no MQTT broker took: there was no connection, or it did not take them in time',
+      'Messages dropped: no MQTT broker was connected, or it did not take them in time',
     ),
     adapterState: gauge(
       'radio_adapter_state',
       '1 for the state that the Bluetooth adapter is in, 0 for the others',
       ['state'],
     ),
-    operations: counter('radio_operations_total', 'What was done by radio: ok, or how it failed', [
+    operations: counter('radio_operations_total', 'Radio operations: ok, or the error', [
       'operation',
       'result',
     ]),
     operationSeconds: histogram(
       'radio_operation_duration_seconds',
-      'What is done by radio, waiting for its turn included',
+      'Duration of radio operations, waiting included',
       ['operation'],
     ),
-    operationsPending: gauge('radio_operations_pending', 'What is being done by radio, or waits its turn', [
-      'operation',
-    ]),
+    operationsPending: gauge('radio_operations_pending', 'Radio operations that run or wait', ['operation']),
     links: gauge('radio_links', 'Connections to devices'),
     linksEnded: counter(
       'radio_links_ended_total',
       'Connections to devices that ended; closed: by the server itself',
       ['cause'],
     ),
-    scanning: gauge('radio_scanning', '1 while anything listens to advertisements, else 0'),
-    scans: counter('radio_scans_total', 'How often the server began to listen to advertisements'),
+    scanning: gauge('radio_scanning', '1 while the server listens to advertisements, else 0'),
+    scans: counter('radio_scans_total', 'Times that the server began to listen to advertisements'),
     advertisements: counter(
       'radio_advertisements_total',
       'Advertisements received while the server listened',

@@ -24,7 +24,7 @@ export interface Call<Raw, Context extends RequestContext> {
   readonly logged?: Readonly<Record<string, unknown>>;
 }
 
-type Answer = (outcome: Outcome) => void;
+type Respond = (outcome: Outcome) => void;
 
 export interface ExecutorOptions {
   readonly time: TimeSource;
@@ -88,7 +88,7 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
   const run = <Raw, Context extends RequestContext>(
     client: Client,
     call: Call<Raw, Context>,
-    answer: Answer,
+    answer: Respond,
   ): Promise<void> => {
     const { name, isMeasured } = call.operation;
     const work = perform(client, call)
@@ -117,7 +117,7 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     execute: async <Raw, Context extends RequestContext>(
       client: Client,
       call: E.Either<ServerError, Call<Raw, Context>>,
-      answer: Answer,
+      answer: Respond,
     ): Promise<void> => {
       const allowed = pipe(
         count(client),

@@ -9,7 +9,7 @@ export const texts = {
   },
   adapterOff: (state: string, devices: string) =>
     `The Bluetooth adapter is ${state}. ${devices} cannot be reached until it is on; airbench doctor says what to do.`,
-  missed: 'Some of what happened earlier is no longer known to the server.',
+  missed: 'The server no longer has all earlier events.',
   pages: 'Pages',
   page: { dice: 'Dice', clock: 'Clocks', simulator: 'Simulator' },
   docs: 'API',

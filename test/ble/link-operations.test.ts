@@ -34,7 +34,7 @@ class Peripheral extends EventEmitter implements NoblePeripheral {
 }
 
 describe('An operation on a link', () => {
-  it('that throws ends with that alone: those queued before and after it are served', async () => {
+  it('fails alone when it throws: those queued before and after it are served', async () => {
     const time = manualTime();
     const peripheral = new Peripheral();
     const link = new NobleLink(peripheral, LIMITS, time);
@@ -55,7 +55,7 @@ describe('An operation on a link', () => {
     expect([time.pending, link.ended]).to.deep.equal([0, undefined]);
   });
 
-  it('that an adapter does not answer, as a read of its signal, leaves the link alone', async () => {
+  it('leaves the link alone when the adapter does not answer, as a read of its signal', async () => {
     const time = manualTime();
     const peripheral = new Peripheral();
     const link = new NobleLink(peripheral, LIMITS, time);

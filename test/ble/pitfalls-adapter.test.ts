@@ -26,12 +26,12 @@ const scanEnabled: Match = (packet) => command(0x200c)(packet) && packet[4] === 
 
 /** An LE Advertising Report of an unknown device: connectable, random address, `data`, -70 dBm. */
 const report = (address: number, type: number, data: Buffer): Buffer => {
-  const stranger = Buffer.alloc(6);
-  stranger.writeUIntLE(address, 0, 6);
+  const bytesOfAddress = Buffer.alloc(6);
+  bytesOfAddress.writeUIntLE(address, 0, 6);
   const body = Buffer.concat([
     bytes('02 01'),
     Buffer.from([type, 1]),
-    stranger,
+    bytesOfAddress,
     Buffer.from([data.length]),
     data,
     bytes('BA'),

@@ -193,7 +193,7 @@ describe('noble’s pitfalls with operations', () => {
     expect(right(await underWay).address).to.equal(DEVICE);
   });
 
-  it('7. a write that races a disconnect rejects in nobody’s hands no more', async () => {
+  it('7. a write that races a disconnect makes no unhandled rejection', async () => {
     const tap = new HciTap(fixture.air);
     const other = await fixture.radio({ port: await tap.listen() });
     await AttDevice.on(fixture.air, DEVICE);

@@ -29,7 +29,7 @@ describe('Growth', () => {
     expect(error / HOUR).to.be.closeTo(Math.sqrt(1 / 6 / 2), 1e-9);
   });
 
-  it('is none that can be told of two samples', () => {
+  it('is unknown with two samples', () => {
     expect(growthOf([1, 2].map((value, at) => ({ at, value })))).to.equal(undefined);
   });
 

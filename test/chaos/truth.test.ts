@@ -112,7 +112,7 @@ describe('The judge of a chaos run', () => {
     expect(faults()).to.have.length(1);
   });
 
-  it('lets what may be kept be kept so often and no more', () => {
+  it('allows events to be kept as often as they may be, and no more', () => {
     const due = [1, 2, 3].map((at) => ({ at, says: 'x', mayKeep: ['why'] }));
     const reported = [{ at: 9, says: 'x' }];
     expect(E.isRight(pair(due, reported, () => 2))).to.equal(true);

@@ -86,7 +86,7 @@ describe('The airbench program', () => {
     await rig.signal('SIGTERM');
   });
 
-  it('begins a plan of chaos with its world, and says so with its seed', async () => {
+  it('begins a plan of chaos with its world, and prints its seed', async () => {
     const air = Program.air(['--chaos', 'ci/chaos.json']);
     const control = await air.url('control API');
     expect(await call('GET', `${control}/chaos`)).to.include({ seed: 7, running: true });
@@ -230,7 +230,7 @@ describe('The airbench program', () => {
         2,
       ],
     ] as const) {
-      it(`says so at once of a FIFO and of more than 1 MiB (${flag})`, async () => {
+      it(`refuses a FIFO and more than 1 MiB at once (${flag})`, async () => {
         for (const [path, reason] of [
           [fifo, 'it is no regular file'],
           [large, 'it has more than 1 MiB'],

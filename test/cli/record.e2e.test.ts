@@ -77,7 +77,7 @@ describe('airbench record', () => {
     expect(await notifications(second)).to.deep.equal(await notifications(first));
   });
 
-  it('makes one of which nobody can tell whose device it is', async () => {
+  it('makes an anonymous one', async () => {
     const air = Program.air(['--pace', 'fast', '--dice', '0', '--clocks', '1']);
     const file = join(folder, 'clock.btsnoop');
     await told(record(await air.url('virtual radio'), CLOCK, file, '--anonymise', 'Clock'), file);

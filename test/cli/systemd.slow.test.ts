@@ -116,7 +116,7 @@ describe('A server that systemd started', () => {
     const notify = (more: NodeJS.ProcessEnv = { WATCHDOG_USEC: '8000000' }) =>
       notifySystemd({ status: 'up', health, time, env: env(more) });
 
-    it('is not told of as working while it hangs, or does not listen', async () => {
+    it('is not reported as working while it hangs, or does not listen', async () => {
       hung = true;
       const stop = notify();
       expect(await systemd.next()).to.match(/^READY=1\nSTATUS=up/);
@@ -159,7 +159,7 @@ describe('A server that systemd started', () => {
       expect(time.pending).to.equal(0);
     });
 
-    it('says why it cannot tell', async () => {
+    it('logs why it cannot report', async () => {
       const said = await saidBy(async () => notify({ PATH: '' })());
       expect(said).to.contain('systemd cannot be told STOPPING=1: there is no systemd-notify on the PATH\n');
       const refused = await saidBy(async () => notify({ NOTIFY_SOCKET: '/nowhere/notify' })());

@@ -55,7 +55,7 @@ describe('A file of tokens, of servers that run', () => {
     return rig.logged(['"dice server"', text], from);
   };
 
-  it('are those of another file that takes its place, and who is in it no more is closed out', async () => {
+  it('are those of another file that takes its place; connections of removed tokens are closed', async () => {
     const [hall, wall, variable] = await Promise.all(
       [HALL, WALL, { ...HALL, token: VARIABLE }].map((who) =>
         listenTo(dice, '/ws', { headers: bearer(who) }),

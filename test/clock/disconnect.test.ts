@@ -46,7 +46,7 @@ describe('disconnect during the first connect', () => {
     },
   };
   for (const [stage, reached] of Object.entries(stages)) {
-    it(`ends the attempt for all who wait, ${stage}`, async () => {
+    it(`ends the attempt for all clients that wait, ${stage}`, async () => {
       const device = fixture.add(KITCHEN, false);
       const first = client.fail(connect);
       await fixture.radio.heeded;

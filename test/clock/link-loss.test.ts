@@ -34,7 +34,7 @@ describe('a link loss', () => {
     expect(await late).to.equal(`device ${KITCHEN} is not connected`);
   });
 
-  it('tells a client that connects during it the reason: the clock was bound to another server', async () => {
+  it('gives a client that connects during it the reason: the clock was bound to another server', async () => {
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrong_token: 'reject' });

@@ -82,14 +82,14 @@ describe('GET /ws of the clock server', () => {
     expect(seqs).to.deep.equal([...seqs].sort((one, other) => one - other));
   });
 
-  it('takes one that was disconnected meanwhile, and tells of that', async () => {
+  it('takes one that was disconnected meanwhile, and sends that event', async () => {
     const query = await resume(KITCHEN);
     await client.succeed({ type: 'disconnect', address });
     const [event] = await caughtUp(await fixture.client(query));
     expect(event).to.deep.include({ event: 'disconnected', data: {}, address });
   });
 
-  it('sends nothing of what was told to another client alone', async () => {
+  it('sends no events that were sent to another client alone', async () => {
     const query = await resume(KITCHEN);
     await client.succeed({ type: 'subscribe_events', address });
     expect(await client.next()).to.deep.equal(level);

@@ -65,7 +65,7 @@ describe('A command', () => {
     );
   });
 
-  it('is not acknowledged and fails with nothing of its own unless it says so', () => {
+  it('is not acknowledged and has no errors of its own by default', () => {
     expect(set).to.deep.include({ acknowledged: true, fails: ['not_connected'], summary: 'Sets it' });
     expect(get).to.deep.include({ acknowledged: false, fails: [] });
   });

@@ -20,7 +20,7 @@ describe('the rows that all servers have', () => {
     metrics: 'GET /metrics read',
   };
 
-  it('say where they are, and who may ask', () => {
+  it('have their paths and their access', () => {
     const found = Object.entries(rows).map(([name, { method, path, access }]) => [
       name,
       `${method} ${path} ${access}`,

@@ -20,7 +20,7 @@ describe('Attempts to connect a device', () => {
   const { signal } = new AbortController();
   const defective = (): TE.TaskEither<DeviceError, number> => () => Promise.reject(new Error('a defect'));
 
-  it('are one for all who join', async () => {
+  it('are one for all clients that join', async () => {
     const attempts = open();
     let runs = 0;
     const run = (): TE.TaskEither<DeviceError, number> => TE.right((runs += 1));
@@ -120,7 +120,7 @@ describe('Attempts to connect a device', () => {
       expect(runs[0]?.signal.aborted).to.equal(false);
     });
 
-    it('by somebody else tell all who joined why', async () => {
+    it('by somebody else give all clients that joined the reason', async () => {
       const { attempts, runs, discarded, join } = held();
       const joined = [join(), join()];
       await otherTurns();

@@ -213,7 +213,7 @@ describe('a kept die', () => {
     await fixture.close();
   });
 
-  it('is left alone once a client has disconnected it, though it was the client who connected it', async () => {
+  it('is left alone once a client has disconnected it, also if a client had connected it', async () => {
     const fixture = await startFixture([{ address: RED }]);
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });

@@ -63,7 +63,7 @@ describe('A client that comes back', () => {
   /** How many events the die may be ahead of the client. */
   const LEAD = 400;
 
-  it(`${RECONNECTS} times during ${EVENTS} events has each once, in order; after a restart it is told`, async () => {
+  it(`${RECONNECTS} times during ${EVENTS} events has each once, in order, and is sent EventsMissed after a restart`, async () => {
     const [ofDie, ofClient] = [seededRng(1), seededRng(2)];
     const upTo = (most: number): number => 1 + Math.floor(ofClient() * most);
     const fixture = await startFixture();

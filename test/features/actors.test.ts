@@ -85,7 +85,7 @@ describe('An operator', () => {
     return { done, asked: () => String(terminal.output.read()) };
   };
 
-  it('is told exactly what to do, and confirms with Enter', async () => {
+  it('reads exactly what to do, and confirms with Enter', async () => {
     const { done, asked } = ask('\n');
     expect(await done).to.be.undefined;
     expect(asked()).to.contain(

@@ -223,7 +223,7 @@ describe('A server', () => {
     expect(await refusedFor({ origin: 'https://evil.example' })).to.deep.equal([403, ORIGIN]);
   });
 
-  it('lets pages that may read the answers, errors too, and tells a browser so before', async () => {
+  it('lets allowed pages read the answers, errors too, and answers the preflight of a browser', async () => {
     const origin = 'https://dashboard.example';
     await start({ origins: [origin], access: tokenAccess([HALL]) });
     const preflight = { origin, 'access-control-request-method': 'PUT' };
@@ -284,7 +284,7 @@ describe('A server', () => {
     expect(await answerTo(server, 'Host: evil.example', 'X-Forwarded-Host: localhost')).to.include(HOST);
   });
 
-  it('knows a client by the address that the last trusted proxy tells', async () => {
+  it('knows a client by the address that the last trusted proxy forwards', async () => {
     const addresses: string[] = [];
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3' };
     const connect = async (proxies: readonly string[]): Promise<void> => {

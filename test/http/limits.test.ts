@@ -194,13 +194,13 @@ describe('limits', () => {
         [200, 200, 200, 429, 200],
       ],
       [
-        'a client of a trusted proxy whatever port the proxy tells',
+        'a client of a trusted proxy whatever port the proxy forwards',
         TRUSTED,
         ['192.0.2.1:4711', '192.0.2.1:4712', '[2001:db8::1]:4711', '[2001:db8::2]'],
         [200, 429, 200, 429],
       ],
       [
-        'the proxy itself where it tells what is no address',
+        'the proxy itself where it forwards no address',
         TRUSTED,
         ['unknown', 'x1', '1.2.3.4:5:6'],
         [200, 429, 429],

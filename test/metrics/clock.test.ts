@@ -34,7 +34,7 @@ describe('the metrics of the clock server', () => {
     });
   });
 
-  it('tell what waits and for how long', async () => {
+  it('count what waits, and for how long', async () => {
     device.holds.add('SetBrightness');
     const waiting = client.send({ type: 'set_brightness', address, value: 10 });
     const behind = client.send({ type: 'read_firmware', address });

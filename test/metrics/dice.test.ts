@@ -120,7 +120,7 @@ describe('the metrics of the dice server', () => {
     });
   });
 
-  it('tell the state of the adapter', async () => {
+  it('show the state of the adapter', async () => {
     expect(await figures()).to.include({
       'airbench_radio_adapter_state{state="poweredOn"}': 1,
       'airbench_radio_adapter_state{state="poweredOff"}': 0,

@@ -135,7 +135,7 @@ describe('the files for Prometheus and Grafana', () => {
     }
   });
 
-  it('are documented, each metric with what it tells and its labels', async () => {
+  it('are documented, each metric with its help and its labels', async () => {
     const text = await readFile('docs/production.md', 'utf8');
     const documented = [...text.matchAll(/^\| `(airbench_\w+)` +\| (\w+) +\| (.*?) +\| (.*?) +\|$/gm)].map(
       ([, name, type, labels, help]) => ({ name, type, labels: labels ?? '', help }),

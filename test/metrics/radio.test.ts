@@ -54,7 +54,7 @@ describe('a measured radio', () => {
     );
   });
 
-  it('counts a link that is poisoned with why, and its end but once', async () => {
+  it('counts a failed link by its cause, and its end once', async () => {
     const ends: unknown[] = [];
     link.onEnd((reason) => ends.push(reason));
     const reason = { _tag: 'Timeout', address: DIE, operation: 'write', ms: 5 } as const;
@@ -67,7 +67,7 @@ describe('a measured radio', () => {
     await has('airbench_radio_links 0');
   });
 
-  it('counts a connection that fails by why, and one that is given up', async () => {
+  it('counts a connection that fails by its cause, and one that is given up', async () => {
     die.connectFailures = [{ _tag: 'LinkLimit', address: DIE }];
     await radio.connect(DIE, [])();
     await radio.connect(DIE, [], AbortSignal.abort())();

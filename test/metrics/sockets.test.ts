@@ -53,7 +53,7 @@ describe('the metrics and the log of WebSockets', () => {
 
   const closed = (cause: string): string => `airbench_websockets_closed_total{path="/ws",cause="${cause}"}`;
 
-  it('tell what waits for a slow reader, and that it is closed', async () => {
+  it('count what waits for a slow reader, and its close', async () => {
     const slow = await listenTo(server.port, '/ws');
     slow.socket.pause();
     const large = JSON.stringify('x'.repeat(512 * 1024));
@@ -68,7 +68,7 @@ describe('the metrics and the log of WebSockets', () => {
     expect(await figuresOf(server.port)).to.include({ [closed('slow_reader')]: 1 });
   });
 
-  it('tell of those that were gone without a word', async () => {
+  it('count those that left without a close', async () => {
     const silent = await listenTo(server.port, '/ws');
     silent.socket.pause();
     for (let beat = 0; beat < 3; beat++) time.advance(HEARTBEAT_MS);
@@ -76,14 +76,14 @@ describe('the metrics and the log of WebSockets', () => {
     silent.socket.terminate();
   });
 
-  it('tell of a defect', async () => {
+  it('count closes for a defect', async () => {
     const listener = await listenTo(server.port, '/ws');
     listener.socket.send('x');
     expect(await listener.closed).to.equal(1011);
     await expectClosed('defect');
   });
 
-  it('tell of the shutdown', async () => {
+  it('count closes at the shutdown', async () => {
     const listener = await listenTo(server.port, '/ws');
     const over = server.close();
     expect(await listener.closed).to.equal(1001);

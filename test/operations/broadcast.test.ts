@@ -89,7 +89,7 @@ describe('A broadcast', () => {
     expect([broadcast.seq, broadcast.instance]).to.deep.equal([1, INSTANCE]);
   });
 
-  it('knows the position of who comes back, and refuses what is none', () => {
+  it('reads the position of a client that comes back, and refuses an invalid one', () => {
     publish(3);
     expect(broadcast.position({})).to.deep.equal(E.right(undefined));
     for (const position of [
@@ -108,21 +108,21 @@ describe('A broadcast', () => {
     }
   });
 
-  it('sends who comes back what it missed, then what is new', () => {
+  it('sends a client that comes back the events that it missed, then the new ones', () => {
     publish(5);
     broadcast.resume(client, { since: 2, instance: INSTANCE }, all);
     publish(2, 'a', [client]);
     expect(client.heard).to.deep.equal([3, 4, 5, 6, 7]);
   });
 
-  it('sends nothing twice to who has missed nothing', () => {
+  it('sends nothing twice to a client that has missed nothing', () => {
     publish(5);
     broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
     publish(1, 'a', [client]);
     expect(client.heard).to.deep.equal([6]);
   });
 
-  it('sends the events of what is wanted alone, and none that another was told', () => {
+  it('sends the wanted events alone, and none that were for another client', () => {
     publish(2, 'a');
     publish(2, 'b');
     tell(new Client());
@@ -181,7 +181,7 @@ describe('A broadcast', () => {
     expect(client.heard.at(-1)).to.equal('told 1004');
   });
 
-  it('says first that events are not kept any more, and which', () => {
+  it('sends first which events are not kept any more', () => {
     publish(5);
     time.advance(LONGEST_MS + 1);
     publish(2);
@@ -189,7 +189,7 @@ describe('A broadcast', () => {
     expect(client.heard).to.deep.equal([{ from: 3, to: 5, seq: 5, instance: INSTANCE }, 6, 7]);
   });
 
-  it('says nothing of those that are not wanted', () => {
+  it('sends no EventsMissed for events that are not wanted', () => {
     publish(2, 'a');
     publish(3, 'b');
     time.advance(LONGEST_MS + 1);
@@ -198,14 +198,14 @@ describe('A broadcast', () => {
     expect(client.heard).to.deep.equal([6]);
   });
 
-  it('says nothing of them to who has them', () => {
+  it('sends no EventsMissed to a client that has them', () => {
     publish(5);
     time.advance(LONGEST_MS + 1);
     broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
     expect(client.heard).to.deep.equal([]);
   });
 
-  it('says so again to who reads so slowly that they are forgotten meanwhile', () => {
+  it('sends EventsMissed again to a slow reader, for which events are forgotten meanwhile', () => {
     publish(MOST_EVENTS);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
     const begun = client.heard.length;
@@ -218,14 +218,14 @@ describe('A broadcast', () => {
     ]);
   });
 
-  it('says after a restart that nobody knows how many are missing, then sends all that it has', () => {
+  it('sends EventsMissed without an end after a restart, then all events that it has', () => {
     publish(2);
     broadcast.resume(client, { since: 40, instance: 'before' }, all);
     publish(1, 'a', [client]);
     expect(client.heard).to.deep.equal([{ from: 41, to: null, seq: 0, instance: INSTANCE }, 1, 2, 3]);
   });
 
-  it('says that once, even if the first events since the restart are forgotten too', () => {
+  it('sends EventsMissed once, even if the first events since the restart are forgotten too', () => {
     publish(2);
     time.advance(LONGEST_MS + 1);
     publish(1);

@@ -79,7 +79,7 @@ describe('A packet in words', () => {
     );
   });
 
-  it('has its number, its time, who sent it, its link, its bytes and its fields', () => {
+  it('has its number, its time, its sender, its link, its bytes and its fields', () => {
     const { time, ...packet } = lastOf(CONNECTED, [
       'controller',
       '02 40 20 09 00 05 00 04 00 1B 0E 00 53 FD',

@@ -90,7 +90,7 @@ describe('The page of dice with dice of two makers', () => {
     visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));
   });
 
-  it('lists what each found die tells of itself, and asks for the shells of those that tell none', async () => {
+  it('lists what each found die advertises, and asks for the shells of those without a type', async () => {
     await rowOf(PIXEL).getByText('Pixels, midnight galaxy, battery 62 %, 17 is up').waitFor();
     await rowOf(FUDGE).getByText('Pixels, aurora sky, battery 100 %, − is up').waitFor();
     await rowOf(GODICE).getByText('GoDice, red', { exact: true }).waitFor();
@@ -112,7 +112,7 @@ describe('The page of dice with dice of two makers', () => {
       await cardOf(address).locator('.chip', { hasText: type }).waitFor();
   });
 
-  it('tells the type of a die that was to be connected as another', async () => {
+  it('shows the type of a die when another was asked for', async () => {
     await cardOf(CUSTOM).getByText(texts.more).click();
     await cardOf(CUSTOM).getByRole('button', { name: texts.disconnect }).click();
     await cardOf(CUSTOM).waitFor({ state: 'detached' });

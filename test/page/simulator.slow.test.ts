@@ -68,7 +68,7 @@ describe('The page of the simulator', () => {
   });
   afterEach(() => visit.expectNoProblem());
 
-  it('shows each device where it is, and who is connected', async () => {
+  it('shows each device at its place, with its connections', async () => {
     await mark('Die 00:01 1, -60 dBm, advertising').waitFor();
     await mark('Clock 00:01 22°, -60 dBm, advertising').waitFor();
     await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
@@ -83,7 +83,7 @@ describe('The page of the simulator', () => {
     await visit.expectKeyboardWalk();
   });
 
-  it('rolls a die, which the dice server tells its clients', async () => {
+  it('rolls a die, which the dice server reports to its clients', async () => {
     const event = received(dice, '"Stable"', '"face":5');
     await select(texts.which).selectOption(DIE);
     await select('Face').selectOption('5');

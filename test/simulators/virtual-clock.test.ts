@@ -188,7 +188,7 @@ describe('virtual clock on the air', () => {
   });
 });
 
-describe('virtual clock: what the control API takes', () => {
+describe('virtual clock: the control API', () => {
   it('shows what it was given', async () => {
     const settings = { volume: 5, timezone_offset_minutes: 345, night_start: '21:15', ringtone: 'EA2D4C02' };
     const { call } = await openFixture([

@@ -35,10 +35,10 @@ const REQUESTED_MTU = 256;
 export const DISCONNECT_LIMIT = 5000;
 
 /** The result of an operation; a promise of one that rejects is a defect. */
-type Answer<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
+type Settle<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
 
 /** Starts an operation; what it returns removes its listeners. */
-type Start<A> = (answer: Answer<A>) => Cancel | undefined;
+type Start<A> = (settle: Settle<A>) => Cancel | undefined;
 
 /**
  * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
@@ -91,7 +91,7 @@ export class NobleLink implements Link {
   /** Finds the services and characteristics of `profile`; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     if (profile.length === 0) return () => Promise.resolve(E.right(undefined));
-    return this.operation('discovery', this.limits.discover, (answer) => {
+    return this.operation('discovery', this.limits.discover, (settle) => {
       const { peripheral } = this;
       const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
       let missing = wanted.size;
@@ -99,7 +99,7 @@ export class NobleLink implements Link {
       const onServices = (services: readonly NobleService[]): void => {
         const absent = [...wanted.keys()].find((uuid) => !services.some((service) => service.uuid === uuid));
         if (absent !== undefined) {
-          answer(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
+          settle(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
           return;
         }
         for (const service of services) {
@@ -116,7 +116,7 @@ export class NobleLink implements Link {
             missing -= 1;
             if (missing > 0) return;
             const lacking = [...wanted.values()].flat().find((uuid) => !this.characteristics.has(uuid));
-            answer(
+            settle(
               lacking === undefined
                 ? E.right(undefined)
                 : E.left(this.gattFailed('discovery', `the device has no characteristic ${lacking}`)),
@@ -136,9 +136,9 @@ export class NobleLink implements Link {
 
   /** A request of ATT and its response, which may be an error; noble does not pair for its sake. */
   request(request: Buffer): TaskEither<BleError, Buffer> {
-    return this.operation('request', this.limits.gatt, (answer: Answer<Buffer>) => {
+    return this.operation('request', this.limits.gatt, (settle: Settle<Buffer>) => {
       neverPair(this.peripheral);
-      attRequest(this.peripheral, request, (response) => answer(E.right(response)));
+      attRequest(this.peripheral, request, (response) => settle(E.right(response)));
       return undefined;
     });
   }
@@ -181,12 +181,12 @@ export class NobleLink implements Link {
   }
 
   readonly rssi: TaskEither<BleError, number | null> = () =>
-    this.operation('RSSI', this.limits.gatt, (answer: Answer<number | null>) => {
-      const onUpdate = (rssi: number): void => answer(E.right(strengthOf(rssi)));
+    this.operation('RSSI', this.limits.gatt, (settle: Settle<number | null>) => {
+      const onUpdate = (rssi: number): void => settle(E.right(strengthOf(rssi)));
       this.peripheral.once('rssiUpdate', onUpdate);
       this.peripheral.updateRssi();
       // An adapter that does not answer is no reason to end the link.
-      const cancel = this.time.after(this.limits.gatt / 2, () => answer(E.right(null)));
+      const cancel = this.time.after(this.limits.gatt / 2, () => settle(E.right(null)));
       return () => {
         cancel();
         this.peripheral.removeListener('rssiUpdate', onUpdate);
@@ -261,10 +261,10 @@ export class NobleLink implements Link {
       return () =>
         Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
     }
-    return this.operation(operation, ms, (answer) => {
+    return this.operation(operation, ms, (settle) => {
       run(characteristic).then(
-        (outcome) => answer(E.mapLeft(({ reason }: Failure) => this.gattFailed(operation, reason))(outcome)),
-        (defect: unknown) => answer(Promise.reject(E.toError(defect))),
+        (outcome) => settle(E.mapLeft(({ reason }: Failure) => this.gattFailed(operation, reason))(outcome)),
+        (defect: unknown) => settle(Promise.reject(E.toError(defect))),
       );
       return undefined;
     });
@@ -273,12 +273,12 @@ export class NobleLink implements Link {
   /** Performs an operation when all before it are done; `ms` count from then on. */
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
     const { address } = this;
-    const perform = settled<E.Either<BleError, A>>((answer) => {
-      const unwatch = this.onEnd((cause) => answer(E.left(cause)));
+    const perform = settled<E.Either<BleError, A>>((settle) => {
+      const unwatch = this.onEnd((cause) => settle(E.left(cause)));
       const cancelLimit = this.time.after(ms, () =>
         this.fail({ _tag: 'Timeout', address, operation: name, ms }),
       );
-      const stop = this.started(start, answer);
+      const stop = this.started(start, settle);
       return () => {
         unwatch();
         cancelLimit();
@@ -293,11 +293,11 @@ export class NobleLink implements Link {
   }
 
   /** Starts an operation unless the link has ended while it waited. */
-  private started<A>(start: Start<A>, answer: Answer<A>): Cancel | undefined {
+  private started<A>(start: Start<A>, settle: Settle<A>): Cancel | undefined {
     try {
-      return this.cause === undefined ? start(answer) : undefined;
+      return this.cause === undefined ? start(settle) : undefined;
     } catch (defect) {
-      answer(Promise.reject(E.toError(defect)));
+      settle(Promise.reject(E.toError(defect)));
       return undefined;
     }
   }

@@ -199,7 +199,7 @@ export const installServiceCommand = (): Command => {
     .addOption(
       flag<string | undefined>(
         '--user <name>',
-        'who runs it; else systemd makes a user for it alone',
+        'user that runs it; without it systemd makes one for it alone',
         (given) =>
           /^[a-z_][a-z0-9_-]*$/i.test(given) ? E.right(given) : E.left('it must be the name of a user'),
         undefined,

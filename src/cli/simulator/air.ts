@@ -124,15 +124,15 @@ export const startAir = (
         radio.air.violations.onNew(({ adapter, clause, message, first }) =>
           log.warn({ adapter, clause, packet: first?.number }, message),
         );
-        const inhabited = new World(radio.air, radio.adapters);
-        closers.add(() => inhabited.close());
-        const populated = await inhabited.populate(devices)();
+        const simulated = new World(radio.air, radio.adapters);
+        closers.add(() => simulated.close());
+        const populated = await simulated.populate(devices)();
         if (E.isLeft(populated)) return E.left(deviceMessage(populated.left));
         const listening = await radio.listen();
         if (E.isLeft(listening)) return listening;
         let pages: Pages | null = null;
         const control = await serveControl({
-          world: inhabited,
+          world: simulated,
           pages: () => pages,
           address: flags.controlAddress,
           port: flags.controlPort,
@@ -147,7 +147,7 @@ export const startAir = (
         // Last, since the kernel gives a controller two seconds to answer.
         const plugged = await radio.plugIn();
         if (E.isLeft(plugged)) return plugged;
-        if (chaos !== undefined) inhabited.chaos.start(chaos, true);
+        if (chaos !== undefined) simulated.chaos.start(chaos, true);
         return E.right({
           hciPort: listening.right.hciPort,
           controlPort: server.port,
@@ -155,7 +155,7 @@ export const startAir = (
             listening.right.ready,
             ...plugged.right,
             readyLine('control API', flags.controlAddress, server.port, '/events'),
-            ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
+            ...(chaos === undefined ? [] : [chaosLine(chaos, simulated.chaos.schedule?.length ?? 0)]),
           ],
           warnings: { log, texts },
           tell: (addresses) => (pages = addresses),

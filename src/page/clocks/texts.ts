@@ -12,12 +12,12 @@ export const texts = {
   nothingFound: 'No clock was found. Is one in range, and not connected to a telephone?',
   nothingElseFound: 'No other clock was found. Is it in range, and not connected to a telephone?',
   unnamed: 'Clock',
-  away: 'Not connected. The server connects a clock that it lost as soon as it hears it; or connect it now.',
+  away: 'Not connected. The server connects a lost clock as soon as it is in range again; or connect it now.',
   refusedTitle: 'The clock is bound to another token',
   refused: [
     'Remove the clock from the app that it belongs to, or hold its button until the Bluetooth symbol flashes.',
     'Then connect it again.',
-    'If that does not help, take the batteries out, hold the body pressed, put them back in and keep holding for 12 seconds. This clears its settings and alarms too.',
+    'If that does not help, take the batteries out, press the body down, put them back in and keep pressing for 12 seconds. This clears its settings and alarms too.',
   ],
   reading: 'Waiting for the clock…',
   temperature: 'Temperature',
@@ -26,7 +26,7 @@ export const texts = {
   sync: 'Set the time',
   syncHint: 'Sets the clock to the time of the server',
   synced: 'The clock has the time of the server.',
-  notSet: 'Whether it was set is not known: the clock may show another time.',
+  notSet: 'Not set from this page: the clock may show another time.',
   firmware: 'Firmware',
   curves: 'Readings of a day',
   noCurves: 'A curve appears with the second reading.',
@@ -51,7 +51,7 @@ export const texts = {
   once: 'once',
   snoozes: 'snooze',
   rings: 'Rings',
-  ringsOnce: 'Rings once, the next time that it is this late',
+  ringsOnce: 'Rings once, then switches itself off',
   ringsOn: (days: readonly number[]) => `Rings on ${days.map((day) => DAYS[day] ?? '').join(', ')}`,
   enabled: 'On',
   snooze: 'Snooze',
@@ -91,8 +91,8 @@ export const texts = {
   converting: 'Converting…',
   secs: inSecs,
   cutTone: (secs: number, most: number) =>
-    `The sound lasts ${inSecs(secs)}; the clock gets the first ${inSecs(most)} of it, all that it has room for.`,
-  unheardTone: (most: number) =>
+    `The sound lasts ${inSecs(secs)}; the clock has room for the first ${inSecs(most)} of it.`,
+  unplayableTone: (most: number) =>
     `This browser cannot play the file. The server can convert a WAV of at most ${inSecs(most)}: upload it, then play it on the clock.`,
   unreadableTone: (most: number) =>
     `This file is no sound that the browser or the server can read. Choose a WAV, MP3 or OGG file; a clock has room for ${inSecs(most)}.`,

@@ -10,7 +10,7 @@ import { LONGEST_SECS, play, toneOf, type Tone } from './tone.js';
 /** The facts about it before it is uploaded. */
 const inWords = (tone: Tone | null): string => {
   if (tone === null) return texts.unreadableTone(LONGEST_SECS);
-  if (tone.format === 'wav') return texts.unheardTone(LONGEST_SECS);
+  if (tone.format === 'wav') return texts.unplayableTone(LONGEST_SECS);
   return tone.secs > LONGEST_SECS ? texts.cutTone(tone.secs, LONGEST_SECS) : texts.secs(tone.secs);
 };
 

@@ -26,12 +26,12 @@ export const texts = {
   calibrateSteps: [
     'Lay the die on a level table, on any face.',
     'Take your hands off and wait until it lies still.',
-    'Begin. If it moves meanwhile, it is waited for.',
+    'Begin. If the die moves, the server waits until it lies still.',
   ],
   calibrateNow: 'Begin',
   calibrating: 'Measuring…',
   calibrated: (face: string) =>
-    `Done: ${face} is up. Until it is disconnected, the die is measured this way.`,
+    `Done: ${face} is up. The server measures the die this way until it is disconnected.`,
   readBattery: 'Read battery',
   charging: 'charging',
   level: (percent: number) => `${percent} %`,

@@ -34,7 +34,7 @@ for (const profile of PROFILES) {
       ]);
     });
 
-    it('tells its identity', async () => {
+    it('sends its identity', async () => {
       const id = await fixture.connect(RED);
       expect(die.takeWritten()).to.deep.equal([WHO_ARE_YOU]);
       const status = {
@@ -54,7 +54,7 @@ for (const profile of PROFILES) {
       expect((await fixture.get('/api/sessions')).body).to.deep.equal([detailed]);
     });
 
-    it('rolls, and tells its battery once for each change', async () => {
+    it('rolls, and reports its battery once for each change', async () => {
       await fixture.connect(RED);
       const client = await fixture.listen();
       die.say(
@@ -202,7 +202,7 @@ describe('A Pixels die', () => {
       expect(await client.next()).to.deep.equal({ kind: 'RollStart' });
     });
 
-    it('is lit again after a loss, and tells the roll that nobody saw', async () => {
+    it('is lit again after a loss, and reports the roll that nobody saw', async () => {
       await fixture.post('/api/led', { session_id: id, led1: '#ff8000' });
       die.takeWritten();
       const client = await fixture.listen();
@@ -253,7 +253,7 @@ describe('A Pixels die', () => {
     expect(await client.next()).to.deep.equal({ kind: 'MoveStable', face: 20, acceleration: null });
   });
 
-  it('is not connected if it does not tell its identity', async () => {
+  it('is not connected if it does not send its identity', async () => {
     die.silent.add('WhoAreYou');
     const answer = connect();
     await fixture.time.pass(LIMITS.answer);

@@ -67,7 +67,7 @@ describe('Pixels protocol: faces', () => {
     expect(faceOf('unknown', 7, NEW_BUILD)).to.equal(7);
   });
 
-  it('guesses a type that a die does not tell by its LEDs', () => {
+  it('guesses the type of a die by its LEDs if it sends none', () => {
     const guesses: readonly (readonly [number, DieType])[] = [
       [4, 'd4'],
       [6, 'd6'],
