@@ -93,7 +93,11 @@ describe('commands to a die', () => {
 
     for (const [when, end, code] of [
       ['the link is lost', () => die.lose(), 'link_lost'],
-      ['the session is ended', () => fixture.post('/api/disconnect', { session_id: id }), 'not_connected'],
+      [
+        'the session is ended',
+        () => fixture.post('/api/disconnect', { session_id: id }),
+        'session_not_found',
+      ],
       ['the server ends', () => fixture.server.close(), 'shutting_down'],
     ] as const) {
       it(`fails immediately when ${when}`, async () => {
