@@ -40,11 +40,11 @@ const held = (): number => {
   return heapUsed + arrayBuffers;
 };
 
+const MUSIC = acl(0, ACL_OUT, `02 00 F8 01 F4 01 41 00 ${'5A'.repeat(500)}`);
+
 /** Other devices around: one advertises a new value in each record, a headset's link carries music. */
 const noise = (index: number): Raw =>
-  index % 2 === 0
-    ? event(index, `3E 11 02 01 00 00 ${u32(index)} 00 00 05 04 FF ${u24(index)} C4`)
-    : acl(index, ACL_OUT, `02 00 F8 01 F4 01 41 00 ${'5A'.repeat(500)}`);
+  index % 2 === 0 ? event(index, `3E 11 02 01 00 00 ${u32(index)} 00 00 05 04 FF ${u24(index)} C4`) : MUSIC;
 const u32 = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 const u24 = (value: number): string => (value & 0xffffff).toString(16).padStart(6, '0');
 
