@@ -64,6 +64,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'simulators/dice/model.ts',
       'simulators/dice/rest.ts',
       'simulators/dice/state.ts',
+      'simulators/die/model.ts',
     ],
     tests: [
       'test/dice/state.test.ts',

@@ -69,7 +69,7 @@ export const ClockBehaviour = codecs.closedObject({
     ALARM_PACKETS,
   ),
   ack_form: codecs.withDefault(
-    about('Which byte of an acknowledgement tells of a failure', codecs.oneOf(ACK_FORMS)),
+    about('The byte of an acknowledgement that is 1 for a failure', codecs.oneOf(ACK_FORMS)),
     'both',
   ),
   firmware_form: codecs.withDefault(
@@ -77,7 +77,7 @@ export const ClockBehaviour = codecs.closedObject({
     'echo',
   ),
   battery_service: codecs.withDefault(
-    about('What 2A19 tells: 99 always, or the level', codecs.oneOf(BATTERY_SERVICES)),
+    about('The value of 2A19: 99 always, or the level', codecs.oneOf(BATTERY_SERVICES)),
     'constant',
   ),
   mtu: codecs.withDefault(

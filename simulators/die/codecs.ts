@@ -12,7 +12,7 @@ export const face = codecs.about('The face that is up in the end; any unless giv
 export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unless given', milliseconds);
 
 export const ending = <C extends codecs.Described>(endings: C): C =>
-  codecs.about('How it comes to rest, `stable` unless given; `none`: it never tells', endings);
+  codecs.about('How it comes to rest, `stable` unless given; `none`: it never reports it', endings);
 
 export const charging = codecs.withDefault(codecs.about('Whether it charges', codecs.boolean), false);
 export const asleep = codecs.withDefault(

@@ -10,7 +10,7 @@ interface CommonFields {
   readonly behaviour: DieBehaviour;
 }
 
-/** What models of dice of all makers have in common. `Fields`: the state that a model keeps itself, not in its parts. */
+/** The common part of the models of all makers. `Fields`: the state that a model keeps itself, not in its parts. */
 export abstract class CommonDieModel<
   Fields extends CommonFields,
   Notification,

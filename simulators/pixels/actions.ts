@@ -35,7 +35,7 @@ export const actionsOn = (actedOn: ActedOn<PixelModel>): Actions<ActionCodecs> =
       ? E.right(ending)
       : E.left(
           parseError(
-            `ending must be stable, move or none, got tilt: a ${type} with firmware ${firmware} does not tell that it lies crooked`,
+            `ending must be stable, move or none, got tilt: a ${type} with firmware ${firmware} does not report that it lies crooked`,
           ),
         );
   };

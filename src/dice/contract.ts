@@ -256,11 +256,11 @@ export const DiceEvent = union(
   [
     named(
       'Stable',
-      'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g, null of dice that do not tell it',
+      'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g, null for dice that do not report it',
       object({
         kind: about('How: level, tilted, after a roll that was none, or moved by hand', oneOf(RESTS)),
         face: about('The face that is up', anyInteger),
-        acceleration: about('Null of dice that do not tell it', nullable(Acceleration)),
+        acceleration: about('Null for dice that do not report it', nullable(Acceleration)),
       }),
     ),
     named(

@@ -1,4 +1,4 @@
-/** The actions of people on clocks: each asks the server, and tells why it could not be done. */
+/** The actions of people on clocks: each asks the server, and shows why it failed. */
 import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
 import { together, type Failure, type Outcome } from '../api.js';
 import { openSearch, ROUND_SECS } from '../search.js';

@@ -1,4 +1,4 @@
-/** The actions of people on dice: each asks the server, and tells why it could not be done. */
+/** The actions of people on dice: each asks the server, and shows why it failed. */
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../dice/port/values.js';

@@ -1,4 +1,4 @@
-/** A fault is chosen: its type, whom it is for, and what its type takes. */
+/** The choice of a fault: its type, its device, and the fields of its type. */
 import { useSignal } from '@preact/signals';
 import type { Outcome } from '../api.js';
 import { Select } from '../select.js';

@@ -1,4 +1,4 @@
-/** The devices around the adapters, who is connected to whom, and the packets between them. */
+/** The devices around the adapters, their links, and the packets between them. */
 import { useSignal } from '@preact/signals';
 import type { Adapter } from '../../../simulators/control/contract.js';
 import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';

@@ -72,7 +72,7 @@ const readMore = async (): Promise<boolean> => {
   return last < newest;
 };
 
-/** Reads what is new, as long as somebody looks; the returned function ends it. */
+/** Reads new packets until the returned function is called. */
 export const follow = (): (() => void) => {
   let timer = 0;
   let isOver = false;
