@@ -18,9 +18,9 @@ describe('events', () => {
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
   /** Everything that was sent before has come. */
-  const caughtUp = async (who = client): Promise<readonly unknown[]> => {
-    await who.succeed({ type: 'unsubscribe_events', address: HALL });
-    return who.unread;
+  const caughtUp = async (): Promise<readonly unknown[]> => {
+    await client.succeed({ type: 'unsubscribe_events', address: HALL });
+    return client.unread;
   };
 
   it('have more fields with ?detail=full', async () => {

@@ -13,12 +13,11 @@ describe('a link loss', () => {
   let client: ClockClient;
   let device: FakeClock;
 
-  const begin = async (reconnect: number | null = null): Promise<void> => {
-    ({ fixture, client, device } = await startKitchen({ limits: { reconnect } }));
+  beforeEach(async () => {
+    ({ fixture, client, device } = await startKitchen({ limits: { reconnect: null } }));
     await client.succeed({ type: 'subscribe_events', address });
     await client.next();
-  };
-  beforeEach(() => begin());
+  });
   afterEach(() => fixture.close());
 
   it('lets connect wait for the clock, but not for ever', async () => {
