@@ -40,13 +40,17 @@ const held = (): number => {
   return heapUsed + arrayBuffers;
 };
 
-const MUSIC = acl(0, ACL_OUT, `02 00 F8 01 F4 01 41 00 ${'5A'.repeat(500)}`);
+const ADVERTISEMENT = event(0, '3E 11 02 01 00 00 00 00 00 00 00 00 05 04 FF 00 00 00 C4');
+const MUSIC = acl(0, ACL_OUT, `02 00 9C 08 98 08 41 00 ${'5A'.repeat(2200)}`);
 
-/** Other devices around: one advertises a new value in each record, a headset's link carries music. */
-const noise = (index: number): Raw =>
-  index % 2 === 0 ? event(index, `3E 11 02 01 00 00 ${u32(index)} 00 00 05 04 FF ${u24(index)} C4`) : MUSIC;
-const u32 = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
-const u24 = (value: number): string => (value & 0xffffff).toString(16).padStart(6, '0');
+/** Other devices around: each of most records is of a new one that advertises, a headset's link carries music. */
+const noise = (index: number): Raw => {
+  if (index % 5 === 0) return MUSIC;
+  const data = Buffer.from(ADVERTISEMENT.data);
+  data.writeUInt32BE(index, 6);
+  data.writeUIntBE(index & 0xffffff, 15, 3);
+  return { ...ADVERTISEMENT, data };
+};
 
 const HEADSET_LINK = event(0, '03 0B 00 02 00 06 05 04 03 02 01 01 00');
 
@@ -72,7 +76,7 @@ describe('A capture of any size', () => {
       for (let part = 0; part < parts; part += 1) {
         // The packets of the link lie far apart: none may keep what was read with it.
         const some = part >= parts / 2 ? after.splice(0, 1) : [];
-        const around = Array.from({ length: 200 }, (_value, index) => noise(part * 200 + index));
+        const around = Array.from({ length: 125 }, (_value, index) => noise(part * 125 + index));
         const chunk = Buffer.concat([...around, ...some].map(recordBytes));
         read += chunk.length;
         await Promise.resolve();

@@ -110,9 +110,9 @@ describe('virtual Pixels die on the air', () => {
       'face of a d6 must be one of 1, 2, 3, 4, 5, 6, got 7',
     ],
     [
-      'to lie crooked where its firmware does not tell so',
+      'to lie crooked where its firmware does not report it',
       { type: 'roll', ending: 'tilt' },
-      'ending must be stable, move or none, got tilt: a d6 with firmware 2024-11-07 does not tell that it lies crooked',
+      'ending must be stable, move or none, got tilt: a d6 with firmware 2024-11-07 does not report that it lies crooked',
     ],
   ];
   for (const [title, action, error] of refused) {
