@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import type { Context } from 'mocha';
 
@@ -55,6 +55,12 @@ export const requireGuest = (test: Context, flags: readonly string[]): void => {
   const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   note(test, 'qemu', status === 0);
   if (status !== 0) missing(test, 'qemu', stderr.toString().trim());
+};
+
+/** Skips the test on Linux if this process may not open `count` descriptors. */
+export const requireDescriptors = (test: Context, count: number): void => {
+  const [, most = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  if (Number(most) < count) missing(test, 'descriptors', `only ${most} descriptors of ${count} may be open`);
 };
 
 /** Skips the test on Windows; `what` Windows lacks, such as `Unix sockets`. */

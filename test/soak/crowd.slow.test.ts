@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { type ClockServer } from '../../src/clock/index.js';
+import { DEFAULT_PROTECTION } from '../../src/http/index.js';
+import { RawClient, request } from '../support/client.js';
+import { ClockClient } from '../support/clock-client.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { requireDescriptors, requireLinux } from '../support/require.js';
+import { openClockServer } from '../support/servers.js';
+
+const IDLE = 1_000;
+const IDLE_EACH = 100;
+const BUSY = 50;
+const SLOW = 20;
+const HEADERS_MS = 1_000;
+const REQUEST_MS = 2_000;
+const TRICKLE_MS = 100;
+/** Of how many commands the one that never reads is sure at a time that they are under way. */
+const BATCH = 200;
+
+const FLOOD = 10_000;
+const FLOOD_AT_ONCE = 50;
+
+const TRY_AGAIN_LATER = 1013;
+
+describe('A crowd', function () {
+  this.timeout(120_000);
+  let server: ClockServer;
+  let sockets: WebSocket[];
+  /** The server closes one that reads too slowly. */
+  let tooSlow: Promise<void>;
+
+  const start = async (): Promise<number> => {
+    sockets = [];
+    let closing = (): void => undefined;
+    tooSlow = new Promise((resolve) => (closing = resolve));
+    const write = (line: Buffer, _encoding: unknown, done: () => void): void => {
+      if (line.includes('reads too slowly')) closing();
+      done();
+    };
+    server = await openClockServer({
+      radio: new FakeRadio(),
+      log: pino(new Writable({ write })),
+      protection: { ...DEFAULT_PROTECTION, headersMs: HEADERS_MS, requestMs: REQUEST_MS },
+    });
+    return server.port;
+  };
+
+  const open = async (port: number, localAddress: string): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, { localAddress });
+    sockets.push(socket);
+    await once(socket, 'open');
+    return socket;
+  };
+
+  const openMany = (port: number, count: number, localAddress: string): Promise<readonly WebSocket[]> =>
+    Promise.all(Array.from({ length: count }, () => open(port, localAddress)));
+
+  beforeEach(function () {
+    requireLinux(this, 'other addresses of loopback');
+    requireDescriptors(this, 3 * (IDLE + BUSY + SLOW));
+  });
+
+  afterEach(async () => {
+    for (const socket of sockets) socket.terminate();
+    await server.close();
+  });
+
+  it('of many clients loses only the slow ones', async () => {
+    const port = await start();
+    const idle: WebSocket[] = [];
+    for (let n = 0; n < IDLE / IDLE_EACH; n++)
+      idle.push(...(await openMany(port, IDLE_EACH, `127.0.1.${n + 1}`)));
+    const busy = (await openMany(port, BUSY, '127.0.2.1')).map((socket) => new ClockClient(socket));
+    const deaf = await open(port, '127.0.3.1');
+    const ended = new Promise((resolve) => deaf.once('close', resolve));
+
+    const over = new AbortController();
+    const answers = busy.map(() => 0);
+    const work = (async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        for (const [n, client] of busy.entries()) {
+          await client.fail({ type: 'read_alarms', address: '58:2D:34:00:00:01' });
+          answers[n] = (answers[n] ?? 0) + 1;
+        }
+      }
+    })();
+
+    /** Sends `begin`, then a byte at a time until it is closed; answers with how long that took. */
+    const trickle = async (
+      begin: string,
+    ): Promise<{ readonly statuses: readonly number[]; readonly ms: number }> => {
+      const client = await RawClient.open(port);
+      const started = performance.now();
+      client.write(begin);
+      const drops = setInterval(() => client.write('x'), TRICKLE_MS);
+      await client.closed;
+      clearInterval(drops);
+      return { statuses: client.statuses, ms: performance.now() - started };
+    };
+    const headers = 'GET /api/devices HTTP/1.1\r\nHost: localhost\r\nX-Name: ';
+    const body = 'POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n';
+    const slow = Array.from({ length: SLOW }, (_, n) => trickle(n % 2 === 0 ? headers : body));
+
+    const command = JSON.stringify({ id: 1, command: { type: 'x' } });
+    const silence = async (): Promise<void> => {
+      deaf.pause();
+      for (let closed = false; !closed;) {
+        for (let n = 1; n < BATCH; n++) deaf.send(command);
+        const sent = new Promise((resolve) => deaf.send(command, resolve));
+        closed = await Promise.race([tooSlow.then(() => true), sent.then(() => false)]);
+      }
+    };
+    await silence();
+    for (const [n, { statuses, ms }] of (await Promise.all(slow)).entries()) {
+      expect(statuses.at(-1)).to.equal(408);
+      expect(ms).to.be.at.least(n % 2 === 0 ? HEADERS_MS : REQUEST_MS);
+    }
+    over.abort();
+    await work;
+    for (const count of answers) expect(count).to.be.above(0);
+
+    deaf.resume();
+    expect(await ended).to.equal(TRY_AGAIN_LATER);
+    const pongs = idle.map((socket) => once(socket, 'pong'));
+    for (const socket of idle) socket.ping();
+    await Promise.all(pongs);
+    // The client may hear of the close before the server does.
+    const listeners = async (): Promise<unknown> =>
+      ((await request(port, '/health')).body as { readonly listeners: unknown }).listeners;
+    while ((await listeners()) === IDLE + BUSY + 1);
+    expect(await listeners()).to.equal(IDLE + BUSY);
+  });
+
+  it('of requests from one address meets 429, and another notices nothing', async () => {
+    const port = await start();
+    const statusesFrom = (localAddress: string) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: FLOOD_AT_ONCE, localAddress });
+      const statuses: number[] = [];
+      const ask = (): Promise<void> =>
+        new Promise((resolve, reject) => {
+          get({ host: '127.0.0.1', port, path: '/api/devices', agent }, (response) => {
+            statuses.push(response.statusCode ?? 0);
+            response.resume().on('end', resolve);
+          }).on('error', reject);
+        });
+      return { statuses, ask, end: () => agent.destroy() };
+    };
+    const flood = statusesFrom('127.0.0.2');
+    const other = statusesFrom('127.0.0.3');
+    const all = Promise.all(Array.from({ length: FLOOD }, flood.ask));
+    while (flood.statuses.length < FLOOD) await other.ask();
+    await all;
+    flood.end();
+    other.end();
+
+    const count = (status: number): number => flood.statuses.filter((one) => one === status).length;
+    expect(count(200)).to.be.at.least(DEFAULT_PROTECTION.requestsPerMinute);
+    expect(count(429)).to.be.above(0);
+    expect(count(200) + count(429)).to.equal(FLOOD);
+    expect(new Set(other.statuses)).to.deep.equal(new Set([200]));
+    const upgrade = new WebSocket(`ws://127.0.0.1:${port}/ws`, { localAddress: '127.0.0.2' });
+    const refused = new Promise<number | undefined>((resolve) =>
+      upgrade.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode)),
+    );
+    expect(await refused).to.equal(429);
+  });
+});
