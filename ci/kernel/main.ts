@@ -17,6 +17,7 @@ import { proveBench } from './scenarios/bench.js';
 import { proveBleak } from './scenarios/bleak.js';
 import { proveBluetoothctl } from './scenarios/bluetoothctl.js';
 import { proveChromium } from './scenarios/chromium.js';
+import { proveForeign } from './scenarios/foreign.js';
 import { proveGatttool } from './scenarios/gatttool.js';
 import { proveHciTester } from './scenarios/hci-tester.js';
 import { proveLinux } from './scenarios/linux.js';
@@ -48,6 +49,7 @@ const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   linux: proveLinux,
   bleak: proveBleak,
   chromium: proveChromium,
+  foreign: proveForeign,
 };
 
 interface Flags {

@@ -33,12 +33,13 @@ export interface Guest {
   /** Whether its stdin and its stdout are a terminal. */
   readonly hasTerminal: boolean;
   readonly accelerator: Accelerator;
+  /** Undefined: as many as are of use. */
+  readonly cpus: number | undefined;
+  /** MiB: what is written to the root is kept there. */
+  readonly memory: number;
   /** Whether it begins as one that has booted, whose state is in the cache; else it boots. */
   readonly isRestored: boolean;
 }
-
-/** MiB: what is written to the root is kept there. */
-const MEMORY = 1024;
 
 /** The file that `guest/init` reads. */
 export const settings = (
@@ -107,7 +108,7 @@ export const prepareMachine = async (
   scratch: string,
   execution: Execution,
 ): Promise<Machine> => {
-  const { image, folder, command, variables, hasTerminal, accelerator } = guest;
+  const { image, folder, command, variables, hasTerminal, accelerator, cpus, memory } = guest;
   const { kernel, qemu } = image;
   const session = join(scratch, 'session');
   const script = commandScript(command, folder, variables, hasTerminal);
@@ -115,9 +116,9 @@ export const prepareMachine = async (
   await writeFile(join(session, 'settings'), settings(guest, hostname()), { mode: 0o600 });
   await writeFile(join(session, 'command'), script, { mode: 0o600 });
   const machine = {
-    ...{ qemu, accelerator, kernel, initramfs: await initramfs(image), memory: MEMORY, parameters: [] },
+    ...{ qemu, accelerator, kernel, initramfs: await initramfs(image), memory, parameters: [] },
     // Under emulation a second one costs more than it does.
-    processors: accelerator === 'kvm' ? 2 : 1,
+    processors: cpus ?? (accelerator === 'kvm' ? 2 : 1),
   };
   const unconnected = { radio: undefined, adapters: 0, layers: [], session, folder: session };
   return {

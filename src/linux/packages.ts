@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cached } from './cache.js';
+import { cached, isCached } from './cache.js';
 import { execute, findProgram, Missing, type Execution } from './program.js';
 import { messageOf } from '../system/system-error.js';
 
@@ -28,8 +28,8 @@ export const DEBIAN_ROOT = [
   ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
 ];
 
-/** Of no use here, and a third of all files; of documentation the licences stay. */
-const NOT_NEEDED = ['iso-codes/*', 'locale/*', 'man/*', 'xml/*', 'doc/*/[!c]*', 'doc/*/c[!o]*'];
+/** Of no use here: translations and manuals. */
+const NOT_NEEDED = ['iso-codes/*', 'locale/*', 'man/*', 'xml/*'];
 
 /** A package as it was unpacked. */
 export interface UnpackedPackage {
@@ -67,10 +67,13 @@ export const fetchPackages = async (execution: Execution): Promise<Packages> => 
   return { root, kernel };
 };
 
-/** A folder with these packages of Debian's and all they depend on, downloaded and unpacked, Python's compiled. */
+/**
+ * A folder with these packages of Debian's and all they depend on, Python's compiled. Its files are links to those of packages
+ * that were downloaded and unpacked once, whatever the lists that name them.
+ */
 export const fetchRoot = (names: readonly string[], execution: Execution): Promise<string> =>
-  cached('packages', [release(), 'with sources', ...names], async (folder) => {
-    await unpack(names, folder, execution);
+  cached('packages', [release(), 'linked', ...[...names].sort()], async (folder) => {
+    await assemble(names, folder, execution);
     await compilePython(folder, execution);
   });
 
@@ -86,31 +89,76 @@ const release = (): string => {
 /** Links to what is in `usr`, as on every Debian: so the packages can lie over and under another root. */
 const MERGED = ['bin', 'lib', 'lib64', 'sbin'];
 
-/** apt believes that nothing is installed, so that it fetches all that a package needs; it writes to `folder` alone. */
-const unpack = async (names: readonly string[], folder: string, execution: Execution): Promise<void> => {
-  const apt = join(folder, 'apt');
-  const archives = join(apt, 'archives');
-  await mkdir(join(apt, 'lists/partial'), { recursive: true });
-  await mkdir(join(archives, 'partial'), { recursive: true });
-  await writeFile(join(apt, 'status'), '');
-  const options = [
-    `Dir::State=${apt}`,
-    `Dir::State::status=${join(apt, 'status')}`,
-    `Dir::Cache=${apt}`,
-    `Dir::Cache::archives=${archives}`,
-    'APT::Sandbox::User=root',
-    'APT::Install-Recommends=false',
-  ].flatMap((option) => ['-o', option]);
-  const get = (...args: readonly string[]) => aptGet([...options, '--quiet', ...args], execution);
-  await get('update');
-  await get('--yes', '--download-only', 'install', ...names);
+const linkMerged = async (folder: string): Promise<void> => {
   for (const name of MERGED) {
     await mkdir(join(folder, 'usr', name), { recursive: true });
     await symlink(`usr/${name}`, join(folder, name));
   }
+};
+
+/** apt, which believes that nothing is installed, so that it names all that a package needs; it writes to `folder` alone. */
+const aptIn = async (folder: string, execution: Execution) => {
+  await mkdir(join(folder, 'lists/partial'), { recursive: true });
+  await mkdir(join(folder, 'archives/partial'), { recursive: true });
+  await writeFile(join(folder, 'status'), '');
+  const options = [
+    `Dir::State=${folder}`,
+    `Dir::State::status=${join(folder, 'status')}`,
+    `Dir::Cache=${folder}`,
+    `Dir::Cache::archives=${join(folder, 'archives')}`,
+    'APT::Sandbox::User=root',
+    'APT::Install-Recommends=false',
+  ].flatMap((option) => ['-o', option]);
+  return (...args: readonly string[]) =>
+    aptGet([...options, '--quiet', ...args], { ...execution, cwd: folder });
+};
+
+/** A file of apt's. */
+interface Archive {
+  /** `NAME_VERSION_ARCHITECTURE.deb`. */
+  readonly file: string;
+  /** With its checksum, the contents of the file. */
+  readonly checksum: string;
+  /** `NAME=VERSION`, as apt is asked for it. */
+  readonly wanted: string;
+}
+
+/** What `apt-get --print-uris` says of each file: `'URI' FILE SIZE CHECKSUM`. */
+export const readArchives = (printed: string): readonly Archive[] =>
+  [...printed.matchAll(/^'\S+' (\S+\.deb) \d+ (\S+)$/gm)].map(([, file = '', checksum = '']) => {
+    const [name = '', version = ''] = file.split('_');
+    return { file, checksum, wanted: `${name}=${decodeURIComponent(version)}` };
+  });
+
+/** A package, unpacked once: its files in `root`, all else that is known of it in `package.json`. */
+const unpackedPackage = (
+  { file, checksum }: Archive,
+  folder: string,
+  execution: Execution,
+): Promise<string> =>
+  cached('package', [file, checksum], async (unpacked) => {
+    const root = join(unpacked, 'root');
+    await linkMerged(root);
+    await writeFile(
+      join(unpacked, ABOUT),
+      JSON.stringify(await extract(join(folder, file), root, execution)),
+    );
+  });
+
+const ABOUT = 'package.json';
+
+const assemble = async (names: readonly string[], folder: string, execution: Execution): Promise<void> => {
+  const apt = join(folder, 'apt');
+  const get = await aptIn(apt, execution);
+  await get('update');
+  const archives = readArchives(await get('--yes', '--print-uris', 'install', ...names));
+  const missing = archives.filter(({ file, checksum }) => !isCached('package', [file, checksum]));
+  if (missing.length > 0) await get('download', ...missing.map(({ wanted }) => wanted));
   const unpacked: UnpackedPackage[] = [];
-  for (const archive of await readdir(archives)) {
-    if (archive.endsWith('.deb')) unpacked.push(await extract(join(archives, archive), folder, execution));
+  for (const archive of archives) {
+    const one = await unpackedPackage(archive, apt, execution);
+    await execute('cp', ['--archive', '--link', '--force', `${join(one, 'root')}/.`, folder], execution);
+    unpacked.push(JSON.parse(await readFile(join(one, ABOUT), 'utf8')) as UnpackedPackage);
   }
   await mkdir(join(folder, dirname(LIST)), { recursive: true });
   await writeFile(join(folder, LIST), JSON.stringify(unpacked));
@@ -160,9 +208,9 @@ const compilePython = async (root: string, execution: Execution): Promise<void> 
 /** Whether packages can be fetched here. */
 export const hasApt = (): boolean => ['apt-get', 'dpkg-deb'].every((name) => findProgram(name) !== undefined);
 
-const aptGet = async (args: readonly string[], execution: Execution): Promise<void> => {
+const aptGet = async (args: readonly string[], execution: Execution): Promise<string> => {
   try {
-    await execute('apt-get', args, execution);
+    return await execute('apt-get', args, execution);
   } catch (error) {
     if (execution.signal.aborted) throw error;
     if (error instanceof Missing) throw error;

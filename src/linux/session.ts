@@ -6,6 +6,7 @@ import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../async/time.js';
 import { CHANNELS, startChannels } from './channels.js';
+import { escapable } from './escape.js';
 import type { Machine } from './qemu.js';
 import { emptyState } from './state.js';
 
@@ -59,8 +60,20 @@ export const readExit = (line: string): Exit | undefined => {
 export const START_MS = 300_000;
 const RESTORED_MS = 60_000;
 
+/** What the guest says to the user begins so. */
+const WARNING = 'warning ';
+
 /** How much of what the guest said is kept for the message about its failure. */
 const KEPT_CHARACTERS = 4_000;
+
+/** How long a command may go on once its terminal is gone, ms. */
+const HANGUP_MS = 5_000;
+
+/** QEMU's reason why it has no connection to the radio, if what it said has one. */
+export const radioFailure = (heard: string): string | undefined => {
+  const [, reason] = /-chardev socket,id=hci\d+,(?:host|path)=.*?: (.*)/.exec(heard) ?? [];
+  return reason === undefined ? undefined : `the radio of --hci cannot be reached: ${reason}`;
+};
 
 /** The same as {@link startSession}, and the machine boots if its state is of no use. */
 export const startSessionOrBoot = (
@@ -73,7 +86,9 @@ export const startSessionOrBoot = (
   const { state } = machine;
   if (state === undefined) return session;
   const final = async (): Promise<Session> => {
-    if ((await session.begun) || E.isRight(await session.ended)) return session;
+    if (await session.begun) return session;
+    const ended = await session.ended;
+    if (E.isRight(ended) || radioFailure(ended.left) !== undefined) return session;
     session = startSession({ ...machine, state: undefined }, streams, output, time);
     // Else it was not for the state that it did not begin.
     if (await session.begun) await emptyState(state);
@@ -147,8 +162,12 @@ export const startSession = (
     hasBegun = true;
     resolveBegun(true);
     cancelStart();
-    terminal?.input.setRawMode(true);
-    streams.stdin.pipe(socket('stdin'));
+    if (terminal === undefined) {
+      streams.stdin.pipe(socket('stdin'));
+      return;
+    }
+    terminal.input.setRawMode(true);
+    streams.stdin.pipe(escapable(() => end('SIGINT'))).pipe(socket('stdin'));
   };
   let line = '';
   control.setEncoding('utf8').on('data', (text: string) => {
@@ -156,6 +175,7 @@ export const startSession = (
     line = lines.pop() ?? '';
     for (const one of lines) {
       if (one === 'begin') begin();
+      if (one.startsWith(WARNING)) streams.stderr.write(`${one.slice(WARNING.length)}\n`);
       exit ??= readExit(one);
     }
     endWhenAllIsHere();
@@ -168,12 +188,33 @@ export const startSession = (
   const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
   const asked = new Set<NodeJS.Signals>();
   let killedBy: NodeJS.Signals | undefined;
+  const end = (name: NodeJS.Signals): void => {
+    killedBy = name;
+    kill.abort();
+    interrupt();
+  };
+  const signal = (name: NodeJS.Signals): void => {
+    if (!hasBegun || asked.has(name)) {
+      end(name);
+      return;
+    }
+    asked.add(name);
+    control.write(`signal ${name.slice('SIG'.length)}\n`);
+  };
+  let cancelHangup = (): void => undefined;
+  // Its terminal is gone, of which the kernel tells by a signal too.
+  terminal?.input.once('error', () => {
+    if (!asked.has('SIGHUP')) signal('SIGHUP');
+    cancelHangup = time.after(HANGUP_MS, () => end('SIGHUP'));
+  });
+  terminal?.input.on('error', () => undefined);
   const ended = new Promise<E.Either<string, number>>((resolve) => {
     qemu.on('error', ({ name, message }) => {
       if (name !== 'AbortError') hear(message);
     });
     qemu.once('close', () => {
       cancelStart();
+      cancelHangup();
       resolveBegun(false);
       terminal?.input.setRawMode(false);
       terminal?.output.off('resize', sendSize);
@@ -185,21 +226,8 @@ export const startSession = (
       if (status !== undefined)
         void Promise.race([Promise.all(outputs), interrupted]).then(() => resolve(E.right(status)));
       else if (killedBy !== undefined) resolve(E.right(signalStatus(killedBy)));
-      else resolve(E.left(`the guest ended before the command did:\n${heard.trim()}`));
+      else resolve(E.left(radioFailure(heard) ?? `the guest ended before the command did:\n${heard.trim()}`));
     });
   });
-  return {
-    ended,
-    begun,
-    signal: (name) => {
-      if (hasBegun && !asked.has(name)) {
-        asked.add(name);
-        control.write(`signal ${name.slice('SIG'.length)}\n`);
-        return;
-      }
-      killedBy = name;
-      kill.abort();
-      interrupt();
-    },
-  };
+  return { ended, begun, signal };
 };

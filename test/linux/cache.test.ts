@@ -1,10 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { cached } from '../../src/linux/cache.js';
+import { cached, cacheSize, removeUnused } from '../../src/linux/cache.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -73,5 +82,23 @@ describe('The cache of what boots a guest', () => {
     await cached('system', ['b'], make);
     await cached('system', ['c'], make);
     expect([old, used, other, half].map(existsSync)).to.deep.equal([false, true, true, false]);
+  });
+
+  it('prunes what was not used for some days, of any kind, and nothing that is not its own', async () => {
+    const [old, recent] = [await cached('system', ['a'], make), await cached('state', ['b'], make)];
+    mkdirSync(join(cache, 'kept'));
+    for (const folder of [old, join(cache, 'kept')]) untouchedFor(folder, 3);
+    untouchedFor(recent, 1);
+    expect(await removeUnused(2)).to.equal(1);
+    expect(readdirSync(cache)).to.have.members(['kept', basename(recent)]);
+    expect(await removeUnused(0)).to.equal(1);
+  });
+
+  it('counts a file once that has two names', async () => {
+    const folder = await cached('system', ['a'], (made) => writeFile(join(made, 'file'), Buffer.alloc(1e6)));
+    const size = await cacheSize();
+    expect(size).to.be.within(1e6, 1.1e6);
+    linkSync(join(folder, 'file'), join(folder, 'again'));
+    expect(await cacheSize()).to.be.below(size + 1e5);
   });
 });

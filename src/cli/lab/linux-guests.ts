@@ -30,8 +30,12 @@ export interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly keep: string | undefined;
   readonly in: string | undefined;
   readonly packages: readonly string[];
+  /** Days. */
+  readonly prune: number | undefined;
   readonly root: 'this' | 'debian';
   readonly accelerator: Accelerator | 'auto';
+  readonly cpus: number | undefined;
+  readonly memory: number;
   readonly start: 'restored' | 'booted';
 }
 
@@ -146,13 +150,14 @@ const prepare = async (
   { scratch, radio: { endpoint, variables }, fetched: { image, layers } }: Common,
   signal: AbortSignal,
 ): Promise<() => Session> => {
-  const { adapters, packages, root, accelerator, start, verbose } = flags;
+  const { adapters, packages, root, accelerator, cpus, memory, start, verbose } = flags;
   const env =
     root === 'debian' ? plainVariables(process.env) : ownVariables(process.env, packages.length > 0);
   const guest = {
     ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters },
     ...{ command, variables: { ...env, ...variables } },
     ...{ hasTerminal: streams.terminal !== undefined, isRestored: start === 'restored' },
+    ...{ cpus, memory },
     accelerator: accelerator === 'auto' ? await findAccelerator(image.qemu, signal) : accelerator,
   };
   const machine = await prepareMachine(guest, await mkdtemp(join(scratch, 'guest-')), { signal });

@@ -4,11 +4,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { StreamSpec } from '../../ble/hci/spec.js';
 import { builtInKinds } from '../../../simulators/control/kinds.js';
+import { cacheFolder, cacheSize, removeUnused } from '../../linux/cache.js';
 import { MAX_ADAPTERS } from '../../linux/guest.js';
 import { signalStatus, type Session } from '../../linux/session.js';
 import { airOptions, describedWorld, type DescribedWorld } from '../simulator/air.js';
 import { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
+import { printLines } from '../output/print.js';
 import { withLog } from '../options/log-flags.js';
 import {
   choiceFlag,
@@ -124,6 +126,15 @@ const linux = async (
   return NO_COMMAND;
 };
 
+/** Removes what was not used for so many days from the cache, and resolves with a message about it. */
+const prune = async (days: number): Promise<string> => {
+  const cache = cacheFolder();
+  const before = await cacheSize();
+  const removed = await removeUnused(days);
+  const megabytes = ((before - (await cacheSize())) / 1e6).toFixed(0);
+  return `removed ${removed} folders of ${cache}, ${megabytes} MB`;
+};
+
 const EXAMPLES = `
 Examples:
   npx airbench linux -- bluetoothctl                          BlueZ' shell, and three dice and three clocks on the radio
@@ -132,6 +143,7 @@ Examples:
   npx airbench linux --beside 'python3 peripheral.py' -- python3 roll.py     two guests on one radio
   npx airbench linux --keep bench                                  a guest for many commands, until Ctrl-C
   npx airbench linux --in bench -- bluetoothctl list               one of them
+  npx airbench linux --prune                                       frees what no guest has used for a day
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
 /** `airbench linux`: runs a program of Linux on the virtual radio. */
@@ -178,6 +190,16 @@ export const linuxCommand = (): Command => {
       ),
     )
     .addOption(
+      flag<number | undefined>(
+        '--prune [days]',
+        'no command: remove what the cache holds and no guest has used for so many days, 1 if left out, and say how much that was',
+        (given) =>
+          /^\d{1,4}$/.test(given) ? E.right(Number(given)) : E.left('it must be a whole number of days'),
+        undefined,
+        'nothing is removed',
+      ).preset('1'),
+    )
+    .addOption(
       choiceFlag(
         '--root <root>',
         'this: the root of this machine, read-only; debian: one of packages alone',
@@ -191,6 +213,23 @@ export const linuxCommand = (): Command => {
         'kvm, tcg (plain emulation), or auto: KVM where it works',
         ['auto', 'kvm', 'tcg'],
         'auto',
+      ),
+    )
+    .addOption(
+      integerFlag(
+        '--cpus <number>',
+        'how many processors the guest has',
+        { min: 1, max: 32 },
+        undefined,
+        '2 with KVM, else 1',
+      ),
+    )
+    .addOption(
+      integerFlag(
+        '--memory <MiB>',
+        'memory of the guest, which keeps there what is written to its root',
+        { min: 512, max: 65536 },
+        1024,
       ),
     )
     .addOption(
@@ -214,6 +253,12 @@ export const linuxCommand = (): Command => {
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (words: readonly string[], flags: LinuxFlags) => {
+      if (flags.prune !== undefined) {
+        if (words.length > 0 || flags.keep !== undefined || flags.in !== undefined)
+          refuse(command, "option '--prune [days]' takes no command and no guest");
+        printLines([await prune(flags.prune)]);
+        return;
+      }
       if (flags.keep === undefined && words.length === 0)
         refuse(command, "missing required argument 'command'");
       if (flags.keep !== undefined && (words.length > 0 || flags.in !== undefined))

@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { readArchives } from '../../src/linux/packages.js';
+
+// Two lines as apt 2.6 printed them on Debian 12.
+const PRINTED = `Reading package lists...
+Building dependency tree...
+'http://deb.debian.org/debian/pool/main/g/gcc-12/gcc-12-base_12.2.0-14%2bdeb12u1_amd64.deb' gcc-12-base_12.2.0-14+deb12u1_amd64.deb 37596 MD5Sum:8e7e741807b1e1939df8f58323affdcb
+'http://deb.debian.org/debian/pool/main/b/busybox/busybox-static_1.35.0-4%2bdeb12u1%2bb1_amd64.deb' busybox-static_1%3a1.35.0-4+deb12u1+b1_amd64.deb 928188 MD5Sum:0123456789abcdef0123456789abcdef
+`;
+
+describe('The list of files that apt would download', () => {
+  it('has each file with its checksum, and the version that apt is asked for', () => {
+    expect(readArchives(PRINTED)).to.deep.equal([
+      {
+        file: 'gcc-12-base_12.2.0-14+deb12u1_amd64.deb',
+        checksum: 'MD5Sum:8e7e741807b1e1939df8f58323affdcb',
+        wanted: 'gcc-12-base=12.2.0-14+deb12u1',
+      },
+      {
+        file: 'busybox-static_1%3a1.35.0-4+deb12u1+b1_amd64.deb',
+        checksum: 'MD5Sum:0123456789abcdef0123456789abcdef',
+        wanted: 'busybox-static=1:1.35.0-4+deb12u1+b1',
+      },
+    ]);
+  });
+
+  it('is empty where apt has nothing to download', () => {
+    expect(readArchives('Reading package lists...\n')).to.deep.equal([]);
+  });
+});
