@@ -270,6 +270,11 @@ export const linuxCommand = (): Command => {
       if (flags.hci !== undefined) refuseWorld(command);
       const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
       const status = await linux(words, flags, described);
+      // Node 20 crashes when it resets a terminal that is gone: the signal that said so ends this process instead.
+      if (process.stdin.isTTY && status === signalStatus('SIGHUP')) {
+        process.removeAllListeners('SIGHUP');
+        process.kill(process.pid, 'SIGHUP');
+      }
       // The status of a command that succeeded tells the findings of a strict air.
       process.exit(status === 0 ? process.exitCode : status);
     });
