@@ -1,15 +1,19 @@
 /** The topics of a server on an MQTT broker, and what is said on each, as values. */
 import { named, type AnyCodec } from '../codecs/index.js';
 import {
+  Asked,
   Availability,
   Claim,
   FleetFailure,
   Heard,
-  Owned,
+  OwnedDevices,
   payloadOf,
+  publishedOf,
   resultOf,
   ServerState,
   ServerStatus,
+  Signal,
+  Taken,
   type Contract,
   type FailureCode,
 } from '../contract/index.js';
@@ -107,7 +111,11 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
         ServerState,
         'How many devices a server has, retained',
       ),
-      retained('mqtt_state', topics.state(device), fleet.state, 'What is known of a device, retained'),
+      retained(
+        ...(['mqtt_state', topics.state(device)] as const),
+        named('DeviceState', 'What its owner knows of a device', publishedOf(fleet.state)),
+        'What is known of a device, retained',
+      ),
       retained(
         ...(['mqtt_availability', topics.availability(device), Availability] as const),
         ...(['Whether a device can be reached, retained', 'text/plain'] as const),
@@ -115,10 +123,13 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
       told('mqtt_events', topics.events(device), fleet.event, 'Each event of a device, once'),
       retained(
         ...(['mqtt_owner', topics.owner(device), Claim] as const),
-        'Which server has a device, retained; and which one wants it, not retained',
+        'Which server has a device, or wants it, retained',
       ),
-      told('mqtt_heard', topics.heard, Heard, 'What a server hears, at most once a second'),
-      told('mqtt_owned', topics.owned, Owned, 'What another server owns, told to this one when it connected'),
+      retained('mqtt_owned', topics.owned, OwnedDevices, 'The devices of a server, retained'),
+      told('mqtt_heard', topics.heard, Heard, 'What a server hears, every ten seconds'),
+      told('mqtt_signal', topics.signals(device), Signal, 'Who hears a device that its owner has lost'),
+      told('mqtt_asked', topics.asked, Asked, 'Another server asks whether this one is there'),
+      told('mqtt_taken', topics.taken, Taken, 'Which server carries out a command to the fleet'),
     ],
     requested: [
       {

@@ -9,6 +9,7 @@ import {
   deviceAddress,
   integer,
   named,
+  nullable,
   object,
   objectWith,
   oneOf,
@@ -56,9 +57,13 @@ export type ServerState = t.TypeOf<typeof ServerState>;
 
 export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
 
+export const Epoch = about(
+  'Rises with each owner of a device: a message with a lower one is of an earlier owner',
+  integer(0, Number.MAX_SAFE_INTEGER),
+);
+
 /**
- * `claimed`: the sender wants it; `withdrawn`: it did not get it, or wants it no more; `owned`: it has it; `released`: it has it
- * no more. The last two are retained. `seq` grows with each that a server sends.
+ * `claimed`: the sender wants it; `owned`: it has it; `released`: it has it no more. `seq` grows with each that a server sends.
  */
 export const Claim = named(
   'Claim',
@@ -66,32 +71,62 @@ export const Claim = named(
   object({
     ...sender,
     state: about(
-      '`claimed`: the server wants it; `withdrawn`: no more; `owned`: it has it; `released`: no more',
-      oneOf(['claimed', 'withdrawn', 'owned', 'released']),
+      '`claimed`: the server wants it; `owned`: it has it; `released`: no more',
+      oneOf(['claimed', 'owned', 'released']),
     ),
     seq: about('Grows with each claim that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
+    epoch: Epoch,
   }),
 );
 export type Claim = t.TypeOf<typeof Claim>;
 
-export const Owned = named(
-  'Owned',
-  'All devices that a server owns, told to one that has just connected',
+export const OwnedDevices = named(
+  'OwnedDevices',
+  'The devices of which a server has retained state and availability; it reads this when it is started again',
   object({ ...sender, devices: array(deviceAddress, 'an array of addresses') }),
 );
-export type Owned = t.TypeOf<typeof Owned>;
+export type OwnedDevices = t.TypeOf<typeof OwnedDevices>;
 
-export const Heard = named(
-  'Heard',
-  'What a server hears, `rssi` in dBm: devices that are new, changed, or were not named for a while',
+export const Asked = named(
+  'Asked',
+  'A server asks another whether it is there, which then says `online` again',
+  object(sender),
+);
+
+export const Taken = named(
+  'Taken',
+  'A server carries out a command to the fleet: of several that take the same, the first of all messages counts',
   object({
-    devices: array(
-      object({ address: deviceAddress, rssi: about('dBm', integer(-128, 127)) }),
-      'an array of devices',
+    ...sender,
+    seq: about('Grows with each that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
+    request: about('A hash of the command: topic, payload, response topic and correlation data', text),
+    after: about(
+      'The last that counted of the same command, as the server saw it; null: none of late',
+      nullable(object({ ...sender, seq: integer(0, Number.MAX_SAFE_INTEGER) })),
     ),
   }),
 );
+export type Taken = t.TypeOf<typeof Taken>;
+
+const rssi = about('dBm', integer(-128, 127));
+
+export const Signal = named(
+  'Signal',
+  'How a server hears a device that another owns and has lost',
+  object({ name: sender.name, rssi }),
+);
+export type Signal = t.TypeOf<typeof Signal>;
+
+export const Heard = named(
+  'Heard',
+  'All devices that a server hears, `rssi` in dBm',
+  object({ devices: array(object({ address: deviceAddress, rssi }), 'an array of devices') }),
+);
 export type Heard = t.TypeOf<typeof Heard>;
+
+/** What is published of a device: its state, by its owner. */
+export const publishedOf = (state: AnyCodec): AnyCodec =>
+  both(state, object({ epoch: Epoch }), 'a JSON object');
 
 const ID = { id: about('Any value; the answer has that of the request', anything) };
 

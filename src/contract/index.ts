@@ -23,15 +23,19 @@ export { ErrorBody, errorFields } from './error-body.js';
 export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
 export {
+  Asked,
   Availability,
   Claim,
   FleetFailure,
   Heard,
-  Owned,
+  OwnedDevices,
   payloadOf,
+  publishedOf,
   resultOf,
   ServerState,
   ServerStatus,
+  Signal,
+  Taken,
   type FleetContract,
 } from './fleet.js';
 export {

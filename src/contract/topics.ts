@@ -48,22 +48,29 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     commandsOf: (server: string) => `${root}/servers/${server}/commands`,
     /** Answers to commands that name no response topic. */
     result: `${root}/servers/${name}/result`,
-    /** The devices that this server receives. */
+    /** All devices that this server receives. */
     heard: `${root}/servers/${name}/heard`,
     /** The name of the server that says on a topic which devices it receives. */
     hearerIn: (topic: string) => nameIn(topic, '/heard'),
     /** Of all servers: the devices that they receive. */
     hearers: `${root}/servers/${ANY}/heard`,
-    /** The devices of other servers, sent to this one when it has connected. */
+    /** The devices of which this server has retained something: retained. */
     owned: `${root}/servers/${name}/owned`,
-    /** The same, for another server. */
-    ownedOf: (server: string) => `${root}/servers/${server}/owned`,
+    /** Others ask whether this server is there. */
+    asked: `${root}/servers/${name}/asked`,
+    /** The same, of another server. */
+    askedOf: (server: string) => `${root}/servers/${server}/asked`,
+    /** Messages of this server to itself: what comes before them was under way before. */
+    echo: `${root}/servers/${name}/echo`,
     /** Commands to the server that can do them best, by name behind it. */
     fleetCommands: `${root}/fleet/commands`,
+    /** Which server carries such a command out. */
+    taken: `${root}/fleet/taken`,
     /** Answers to such commands that name no response topic. */
     fleetResult: `${root}/fleet/result`,
     /** The state of a device: retained. */
     state: device('state'),
+    stateIn: (topic: string) => addressIn(topic, '/state'),
     /** `online` or `offline`: retained. */
     availability: device('availability'),
     availableIn: (topic: string) => addressIn(topic, '/availability'),
@@ -73,6 +80,9 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     owner: device('owner'),
     /** The address of the device whose owner is on a topic. */
     ownedIn: (topic: string) => addressIn(topic, '/owner'),
+    /** How other servers receive a device that its owner has lost. */
+    signals: device('heard'),
+    signalledIn: (topic: string) => addressIn(topic, '/heard'),
     /** Commands to the server that has a device, by name behind it. */
     deviceCommands: device('commands'),
     /** The address of the device that a topic of commands is of. */

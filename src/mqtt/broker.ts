@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as Mqtt from 'mqtt';
-import type { IClientOptions, MqttClient } from 'mqtt';
+import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import { requireQuietly } from '../system/loader.js';
 import type { Cancel, TimeSource } from '../async/time.js';
@@ -36,6 +36,15 @@ export interface Message {
 
 export type PublishOptions = Partial<Omit<Outgoing, 'topic' | 'payload'>>;
 
+export interface SubscribeOptions {
+  /**
+   * Only what others publish from now on (No Local and Retain Handling: MQTT 5.0, 3.8.3.1); nothing of a broker that knows only MQTT
+   * 3.1.1, which cannot tell that apart.
+   */
+  readonly ofOthers?: boolean;
+  readonly acknowledged?: () => void;
+}
+
 export interface Broker {
   readonly connected: boolean;
   /**
@@ -43,13 +52,16 @@ export interface Broker {
    * published that publishes it again at the next connection.
    */
   readonly publish: (topic: string, payload: string, options?: PublishOptions) => void;
+  /** Listens to more topics on this connection; nothing happens without one. */
+  readonly subscribe: (filters: readonly string[], options?: SubscribeOptions) => void;
+  readonly unsubscribe: (filter: string) => void;
   /** Publishes what was published, then ends the connection in order; the will is not sent. */
   readonly close: Task<void>;
 }
 
 export interface BrokerCallbacks {
-  /** Filters of topics. */
-  readonly subscriptions: readonly string[];
+  /** Filters of topics; called for each connection. */
+  readonly subscriptions: () => readonly string[];
   /** The message that the broker publishes, retained, when this server is lost; called for each connection. */
   readonly will: () => { readonly topic: string; readonly payload: string };
   /** Called at each connection, once all is subscribed to. */
@@ -102,6 +114,19 @@ export const addressOf = ({ url }: BrokerOptions): string => {
   broker.username = '';
   return broker.href;
 };
+
+const propertiesOf = ({
+  correlation,
+  epoch,
+}: Pick<Outgoing, 'correlation' | 'epoch'>): Pick<IClientPublishOptions, 'properties'> =>
+  correlation === undefined && epoch === undefined
+    ? {}
+    : {
+        properties: {
+          ...(correlation !== undefined && { correlationData: correlation }),
+          ...(epoch !== undefined && { userProperties: { epoch: String(epoch) } }),
+        },
+      };
 
 export const openBroker = (
   options: BrokerOptions,
@@ -166,7 +191,7 @@ export const openBroker = (
       cancelSubscribing = time.after(CONNECT_MS, () =>
         refuse(`the MQTT broker ${url.host} does not answer what this server subscribes to`),
       );
-      own.subscribe([...subscriptions], { qos: 1 }, (error) => {
+      own.subscribe([...subscriptions()], { qos: 1 }, (error) => {
         cancelSubscribing();
         if (isClosed || isRefused) return;
         if (error !== null) {
@@ -176,18 +201,9 @@ export const openBroker = (
         outbox = openOutbox({
           window,
           largest,
-          send: ({ topic, payload, retain, correlation }, acknowledged) => {
-            const options = { qos: 1, retain } as const;
-            const properties =
-              correlation !== undefined && own.options.protocolVersion === VERSIONS.new
-                ? { correlationData: correlation }
-                : undefined;
-            own.publish(
-              topic,
-              payload,
-              properties === undefined ? options : { ...options, properties },
-              acknowledged,
-            );
+          send: ({ topic, payload, retain, ...given }, acknowledged) => {
+            const properties = own.options.protocolVersion === VERSIONS.new ? propertiesOf(given) : {};
+            own.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
           },
           dropped,
           refused: ({ topic }, failure) =>
@@ -258,9 +274,29 @@ export const openBroker = (
     get connected() {
       return outbox !== undefined;
     },
-    publish: (topic, payload, { retain = false, correlation, isAnswer = false, settled } = {}) => {
-      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation, isAnswer, settled });
+    publish: (topic, payload, { retain = false, correlation, epoch, isAnswer = false, settled } = {}) => {
+      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation, epoch, isAnswer, settled });
       else if (!retain) dropped();
+    },
+    subscribe: (filters, { ofOthers = false, acknowledged = () => undefined } = {}) => {
+      const own = client;
+      if (outbox === undefined || own === undefined || filters.length === 0) return;
+      if (ofOthers && own.options.protocolVersion !== VERSIONS.new) return;
+      const options = { qos: 1, ...(ofOthers && { nl: true, rh: 2 }) } as const;
+      own.subscribe([...filters], options, (error) => {
+        // If the connection is gone, so is the subscription.
+        if (own !== client || !own.connected) return;
+        if (error === null) acknowledged();
+        else
+          minuteLog.write(
+            'warn',
+            'subscription',
+            `the MQTT broker ${url.host} refuses a subscription: ${messageOf(error)}`,
+          );
+      });
+    },
+    unsubscribe: (filter) => {
+      if (outbox !== undefined) client?.unsubscribe(filter, () => undefined);
     },
     close: async () => {
       isClosed = true;

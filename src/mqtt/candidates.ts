@@ -1,89 +1,122 @@
-/** The possible owners of all devices, as far as a server knows that has not heard all messages. */
-import type { Address } from '../ble/ports.js';
-import { MOST_DEVICES, setNewest } from './bounded.js';
-import { ANYONE, distinct, isSame, nextCandidates, type Candidate, type Identity } from './claims.js';
+/**
+ * The possible owners of devices, by the messages on their topics, in order. All servers that listen to a topic hear the same
+ * messages in the same order and fold them by these rules (docs/decisions/007-one-owner-by-the-order-of-messages.md).
+ */
 import type { Claim } from '../contract/index.js';
+import { MOST_CANDIDATES } from './bounded.js';
+import { isSame, type Identity } from './claims.js';
 
 /** An owner that is known for certain; undefined: there is none. */
 export interface KnownOwner {
   readonly owner: Identity | undefined;
 }
 
-export class Candidates {
-  private readonly devices = new Map<Address, readonly Candidate[]>();
-  /** Whether all that others owned when this server came is known: a device that nobody has named has no owner then. */
-  private isWhole = false;
+/** `unknown`: the server's topic has not been read yet. */
+export type Validity = 'valid' | 'void' | 'unknown';
 
-  /** `isValid`: a server is online, on this connection. The oldest devices are forgotten unless they are kept. */
-  constructor(
-    private readonly isValid: (server: Identity) => boolean,
-    private readonly isKept: (address: Address) => boolean,
-  ) {}
+/** A possible owner; undefined is nobody, `unseen` one whose message a later claim has replaced before it could be read. */
+type Candidate = Identity | 'unseen' | undefined;
 
-  /** The owner of a device, unless there are several that may be it. */
-  ownerOf(address: Address): KnownOwner | undefined {
-    const [owner, ...others] = this.distinctOf(address);
-    return others.length > 0 || owner === 'anyone' ? undefined : { owner };
-  }
-
-  /** Whether it is either nobody or `server` that owns a device, and no message will tell which. */
-  isOpenTo(address: Address, server: Identity): boolean {
-    const candidates = this.distinctOf(address);
-    return (
-      candidates.length > 1 &&
-      candidates.every(
-        (candidate) =>
-          candidate === undefined || (typeof candidate === 'object' && isSame(candidate, server)),
-      )
-    );
-  }
-
-  /** Takes a message on the topic of a device. */
-  receive(address: Address, claim: Claim): void {
-    this.set(address, nextCandidates(this.of(address), claim, this.isValid));
-  }
-
-  /** Takes what a server owns, as it tells: of devices of which nobody else has said so since. */
-  receiveOwned(sender: Identity, addresses: readonly Address[]): void {
-    const owned = new Set(addresses);
-    for (const [address, candidates] of this.devices)
-      if (candidates.length > 1 && !owned.has(address))
-        this.ruleOut(address, (candidate) => typeof candidate === 'object' && isSame(candidate, sender));
-    for (const address of owned) if (this.ownerOf(address)?.owner === undefined) this.set(address, [sender]);
-  }
-
-  /** All have told what they own, but for the servers of `unsettled`: each may own that device. */
-  complete(unsettled: Iterable<readonly [Address, Identity]>): void {
-    for (const address of this.devices.keys()) this.ruleOut(address, (candidate) => candidate === 'anyone');
-    this.isWhole = true;
-    for (const [address, { name, instance }] of unsettled)
-      this.set(address, distinct([...this.of(address), { name, instance }]));
-  }
-
-  clear(): void {
-    this.devices.clear();
-    this.isWhole = false;
-  }
-
-  private of(address: Address): readonly Candidate[] {
-    return this.devices.get(address) ?? (this.isWhole ? [undefined] : ANYONE);
-  }
-
-  private distinctOf(address: Address): readonly Candidate[] {
-    return distinct(
-      this.of(address).map((candidate) =>
-        typeof candidate === 'object' && !this.isValid(candidate) ? undefined : candidate,
-      ),
-    );
-  }
-
-  private set(address: Address, candidates: readonly Candidate[]): void {
-    setNewest(this.devices, address, candidates, MOST_DEVICES, this.isKept);
-  }
-
-  /** Nobody owns a device if none that may is left. Its place among the newest stays. */
-  private ruleOut(address: Address, isOut: (candidate: Candidate) => boolean): void {
-    const left = this.of(address).filter((candidate) => !isOut(candidate));
-    this.devices.set(address, left.length === 0 ? [undefined] : left);
-  }
+export interface DeviceView {
+  readonly candidates: readonly Candidate[];
+  /** The last message on the topic, which is retained. */
+  readonly last: Claim | undefined;
+  /** The highest that was seen. */
+  readonly epoch: number;
 }
+
+const isSameCandidate = (a: Candidate, b: Candidate): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && isSame(a, b));
+
+const distinct = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates
+    .filter((candidate, at) => candidates.findIndex((other) => isSameCandidate(candidate, other)) === at)
+    .slice(0, MOST_CANDIDATES);
+
+/** Of a device whose topic retains nothing. */
+export const NOBODY: DeviceView = { candidates: [undefined], last: undefined, epoch: 0 };
+
+/** What the retained message alone says. */
+export const viewOf = (claim: Claim): DeviceView => {
+  const { name, instance, state, epoch } = claim;
+  const sender = { name, instance };
+  const candidates: Record<Claim['state'], readonly Candidate[]> = {
+    claimed: [sender, 'unseen'],
+    owned: [sender],
+    released: [undefined],
+  };
+  return { candidates: candidates[state], last: claim, epoch };
+};
+
+/** The view after a message that has come now. */
+export const nextView = (
+  { candidates, epoch }: DeviceView,
+  claim: Claim,
+  validityOf: (server: Identity) => Validity,
+): DeviceView => {
+  const { name, instance, state } = claim;
+  const sender = { name, instance };
+  const next = (candidate: Candidate): readonly Candidate[] => {
+    if (state === 'owned') return [sender];
+    if (state === 'released')
+      return candidate === 'unseen' || (candidate !== undefined && isSame(candidate, sender))
+        ? [undefined]
+        : [candidate];
+    if (candidate === undefined) return [sender];
+    const validity = candidate === 'unseen' ? 'unknown' : validityOf(candidate);
+    return validity === 'valid' ? [candidate] : validity === 'void' ? [sender] : [candidate, sender];
+  };
+  return {
+    candidates: distinct(candidates.flatMap(next)),
+    last: claim,
+    epoch: Math.max(epoch, claim.epoch),
+  };
+};
+
+const current = (view: DeviceView, validityOf: (server: Identity) => Validity): readonly Candidate[] =>
+  distinct(
+    view.candidates.map((candidate) =>
+      typeof candidate === 'object' && validityOf(candidate) === 'void' ? undefined : candidate,
+    ),
+  );
+
+/** The owner, unless several may be it. */
+export const ownerIn = (
+  view: DeviceView,
+  validityOf: (server: Identity) => Validity,
+): KnownOwner | undefined => {
+  const [owner, ...others] = current(view, validityOf);
+  if (others.length > 0 || owner === 'unseen') return undefined;
+  return owner === undefined || validityOf(owner) === 'valid' ? { owner } : undefined;
+};
+
+/** Whether it is either nobody or `server` that owns the device, and no message will tell which. */
+export const isOpenTo = (
+  view: DeviceView,
+  server: Identity,
+  validityOf: (server: Identity) => Validity,
+): boolean => {
+  const candidates = current(view, validityOf);
+  return (
+    candidates.length > 1 &&
+    candidates.every(
+      (candidate) => candidate === undefined || (typeof candidate === 'object' && isSame(candidate, server)),
+    )
+  );
+};
+
+/** Whether an owner may be unseen, and the server is gone that would tell whether there is one. */
+export const isDoubtful = (view: DeviceView, validityOf: (server: Identity) => Validity): boolean =>
+  view.candidates.includes('unseen') && (view.last === undefined || validityOf(view.last) === 'void');
+
+/** The view when an unseen owner would have spoken by now. */
+export const withoutUnseen = (view: DeviceView): DeviceView => {
+  const seen = view.candidates.filter((candidate) => candidate !== 'unseen');
+  return { ...view, candidates: seen.length === 0 ? [undefined] : seen };
+};
+
+/** The servers that a view names: whether they are online decides what it says. */
+export const serversIn = ({ candidates, last }: DeviceView): readonly string[] => [
+  ...candidates.flatMap((candidate) => (typeof candidate === 'object' ? [candidate.name] : [])),
+  ...(last === undefined ? [] : [last.name]),
+];

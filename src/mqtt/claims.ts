@@ -1,13 +1,10 @@
-/**
- * The owner of a device, by the messages on its topic, in order. All servers hear the same messages of a topic in the same order
- * and fold them by these rules, so that all come to the same owner (docs/decisions/007-one-owner-by-the-order-of-messages.md).
- */
+/** The messages by which servers tell of themselves and of the devices that they claim. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { decode, parseJson } from '../codecs/index.js';
-import { Claim, Owned, ServerStatus } from '../contract/index.js';
-import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_CANDIDATES, MOST_SERVERS, setNewest } from './bounded.js';
+import { Claim, OwnedDevices, ServerStatus } from '../contract/index.js';
+import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_SERVERS, setNewest } from './bounded.js';
 
 /** A server, as long as it has its connection to the broker. */
 export interface Identity {
@@ -29,12 +26,9 @@ export const readFrom =
         );
 const readStatus = readFrom(ServerStatus, MAX_STATUS_BYTES);
 export const readClaim = readFrom(Claim, MAX_STATUS_BYTES);
-export const readOwned = readFrom(Owned, MAX_LIST_BYTES);
+export const readOwned = readFrom(OwnedDevices, MAX_LIST_BYTES);
 
 export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name && a.instance === b.instance;
-
-/** The broker retains what is so, not what is wanted. */
-export const isRetained = (state: Claim['state']): boolean => state === 'owned' || state === 'released';
 
 export type Status = Pick<ServerStatus, 'status' | 'instance' | 'version'>;
 
@@ -73,6 +67,8 @@ export class Servers {
       : { ...known, status: 'offline', name };
   }
 
+  readonly has = (name: string): boolean => this.known.has(name);
+
   /** Whether a server is online, on this connection. */
   readonly isValid = ({ name, instance }: Identity): boolean =>
     this.isOnline(name) && this.known.get(name)?.instance === instance;
@@ -83,6 +79,10 @@ export class Servers {
     return [...this.known].sort().map(([name, { status }]) => [name, status]);
   }
 
+  forget(name: string): void {
+    this.known.delete(name);
+  }
+
   clear(): void {
     this.known.clear();
   }
@@ -91,45 +91,3 @@ export class Servers {
     setNewest(this.known, name, status, MOST_SERVERS, this.isKept);
   }
 }
-
-/**
- * A possible owner of a device, as far as a server knows that has not heard all messages: undefined is nobody, `anyone` some
- * server that has not told yet what it owns.
- */
-export type Candidate = Identity | 'anyone' | undefined;
-
-/** Of a server that has just connected. */
-export const ANYONE: readonly Candidate[] = [undefined, 'anyone'];
-
-const isSameCandidate = (a: Candidate, b: Candidate): boolean =>
-  a === b || (typeof a === 'object' && typeof b === 'object' && isSame(a, b));
-
-export const distinct = (candidates: readonly Candidate[]): readonly Candidate[] =>
-  candidates.filter(
-    (candidate, at) => candidates.findIndex((other) => isSameCandidate(candidate, other)) === at,
-  );
-
-/**
- * The possible owners of a device after a message on its topic. `isValid`: a server is online, on this connection.
- */
-export const nextCandidates = (
-  before: readonly Candidate[],
-  { state, name, instance }: Claim,
-  isValid: (server: Identity) => boolean,
-): readonly Candidate[] => {
-  const sender = { name, instance };
-  const next = (candidate: Candidate): readonly Candidate[] => {
-    switch (state) {
-      case 'claimed':
-        if (candidate === 'anyone') return [candidate, sender];
-        return [candidate !== undefined && isValid(candidate) ? candidate : sender];
-      case 'owned':
-        return [sender];
-      case 'released':
-      case 'withdrawn':
-        if (candidate === 'anyone') return [candidate, undefined];
-        return [candidate !== undefined && isSame(candidate, sender) ? undefined : candidate];
-    }
-  };
-  return distinct(before.flatMap(next)).slice(0, MOST_CANDIDATES);
-};

@@ -53,7 +53,7 @@ const ofDevice = (address: Address, topics: Topics, config: string): Remains => 
 };
 
 const ofServer = (name: string, topics: Topics, config: string): Remains => ({
-  topics: [config, topics.serverState, topics.server],
+  topics: [config, topics.serverState, topics.owned, topics.server],
   read: [],
   user: (retained) => {
     const servers = new Servers();

@@ -1,5 +1,5 @@
 /** A server as the fleet sees it. */
-import type { Json } from 'fp-ts/lib/Json.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
 import type { Executor } from '../operations/index.js';
 import type { ApplianceOf } from './home-assistant.js';
@@ -12,7 +12,7 @@ export interface MemberDevice {
   /** Whether it can be reached now. */
   readonly isConnected: boolean;
   /** Its state, as it is published. */
-  readonly state: () => Json;
+  readonly state: () => JsonRecord;
   /** The fields of a command to this device that its topic has. */
   readonly identity: Payload;
   /** Describes it to Home Assistant, again whenever one of `dependencies` has changed. */

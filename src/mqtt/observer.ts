@@ -5,9 +5,10 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { connectAsync } from 'mqtt';
 import type { Address } from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
-import { MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
+import { MOST_HEARERS, MOST_SEEN, setNewest } from './bounded.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
-import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
+import { NOBODY, nextView, ownerIn, viewOf, type DeviceView } from './candidates.js';
+import { readClaim, Servers, type Identity } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
 import { KINDS } from '../contract/index.js';
 import { ANY, topicsOf, type Topics } from '../contract/topics.js';
@@ -41,8 +42,7 @@ export interface ObserverOptions extends BrokerOptions {
 }
 
 interface SeenDevice {
-  /** One candidate: claims that are settled already are not retained. */
-  owner: readonly Candidate[];
+  view: DeviceView;
   availability: string;
   readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
 }
@@ -74,7 +74,8 @@ class Kind {
     const claim = owned === undefined ? undefined : readClaim(payload);
     if (owned !== undefined && claim !== undefined) {
       const device = this.deviceOf(owned);
-      device.owner = nextCandidates(device.owner, claim, this.servers.isValid);
+      // Servers and owners come in any order at first.
+      device.view = device.view === NOBODY ? viewOf(claim) : nextView(device.view, claim, this.validityOf);
     }
     const available = availableIn(topic);
     if (available !== undefined) this.deviceOf(available).availability = payload.toString('utf8');
@@ -90,9 +91,9 @@ class Kind {
     const from = this.time.now() - FORGET_MS;
     return {
       servers: this.servers.all.map(([name, status]) => ({ kind, name, status })),
-      devices: [...this.devices].sort().map(([address, { owner, availability, heard }]) => ({
+      devices: [...this.devices].sort().map(([address, { view, availability, heard }]) => ({
         ...{ kind, address, availability },
-        owner: this.nameOf(owner),
+        owner: ownerIn(view, this.validityOf)?.owner?.name ?? null,
         heard: [...heard]
           .filter(([, { at }]) => at >= from)
           .map(([server, { rssi }]) => ({ server, rssi }))
@@ -101,17 +102,15 @@ class Kind {
     };
   }
 
-  private nameOf([owner]: readonly Candidate[]): string | null {
-    return typeof owner === 'object' && this.servers.isValid(owner) ? owner.name : null;
-  }
+  private readonly validityOf = (server: Identity) => (this.servers.isValid(server) ? 'valid' : 'void');
 
   private deviceOf(address: Address): SeenDevice {
     const seen = this.devices.get(address) ?? {
-      owner: [undefined],
+      view: NOBODY,
       availability: 'offline',
       heard: new Map(),
     };
-    setNewest(this.devices, address, seen, MOST_DEVICES);
+    setNewest(this.devices, address, seen, MOST_SEEN);
     return seen;
   }
 }

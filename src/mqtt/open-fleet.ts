@@ -11,9 +11,10 @@ import { version } from '../system/package.js';
 import type { TimeSource } from '../async/time.js';
 import { NO_BRIDGE, openBridge } from './bridge.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
-import { readClaim, type Identity } from './claims.js';
+import type { Identity } from './claims.js';
 import { readPayload } from './envelope.js';
 import type { Fleet } from './fleet.js';
+import { openFollowing } from './following.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
 import { openMinuteLog } from './minute-log.js';
@@ -22,6 +23,7 @@ import { paced } from './paced.js';
 import { openPublications } from './publications.js';
 import { openRequests, type Requests } from './requests.js';
 import { openRoaming } from './roaming.js';
+import { openTaking } from './taking.js';
 import { ANY, topicsOf } from '../contract/topics.js';
 
 export interface FleetOptions extends BrokerOptions {
@@ -43,9 +45,10 @@ export interface FleetContext {
   readonly metrics: Metrics;
   /** Unguessable and never the same again: of each connection to the broker. */
   readonly newInstance?: () => string;
+  readonly connect?: typeof openBroker;
 }
 
-/** Commands that wait for the server to start, and those to the fleet that wait for it to join. */
+/** Commands that wait for the server to start. */
 const MAX_EARLY = 256;
 
 /** The message of a server to another to which it hands a device over. */
@@ -66,7 +69,15 @@ const addressIn = (message: Message): Address | undefined =>
 
 export const openFleet = (
   { prefix, name, homeAssistant, roam = false, ...broker }: FleetOptions,
-  { kind, time, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
+  {
+    kind,
+    time,
+    random = Math.random,
+    log,
+    metrics,
+    newInstance = unguessable,
+    connect = openBroker,
+  }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
   const discovery =
@@ -81,8 +92,6 @@ export const openFleet = (
   let request: Requests = (...asked) => {
     if (early.length < MAX_EARLY) early.push(asked);
   };
-  /** Commands to the fleet that came before this server knew whether it is the one to answer. */
-  const undecided: [message: Message, command: string][] = [];
   /** Devices that have changed, and are not published yet. */
   const pending = new Set<Address>();
 
@@ -100,21 +109,20 @@ export const openFleet = (
     broker: () => link,
     announce: () => announce('online'),
     isLinked: (address) => deviceOf(address)?.isConnected === true,
-    disputed: (address) => publications.repeat(address),
-    changed: () => {
-      publications.settle();
-      if (owners.hasJoined())
-        for (const [message, command] of undecided.splice(0)) askFleet(message, command);
-    },
+    disputed: (address) => following.repair(address),
+    changed: () => publications.settle(),
     ...{ time, log, minuteLog },
   });
 
   const publications = openPublications({
+    self: () => self,
     topics,
     broker: () => link,
     devices,
     deviceOf,
     standing: owners.standing,
+    epochOf: owners.epochOf,
+    watch: owners.watch,
     discovery,
   });
 
@@ -129,14 +137,30 @@ export const openFleet = (
   };
 
   const roaming = openRoaming({
-    ...{ name, topics, owners, time, roams: roam },
-    say: (heard) => link.publish(topics.heard, JSON.stringify(heard)),
+    ...{ name, topics, owners, time, roams: roam, broker: () => link },
     handOver: (address, to) => void handOver(address, to),
+  });
+
+  const taking = openTaking({
+    ...{ self: () => self, topics, broker: () => link, listens: roaming.listens, time, random },
+    fitnessFor: (address) => {
+      if (address === undefined) return { _tag: 'Deaf' };
+      if (owners.isOwn(address)) return { _tag: 'Owner' };
+      const rssi = owners.elsewhere(address) === undefined ? roaming.signalOf(address) : undefined;
+      return rssi === undefined ? { _tag: 'Deaf' } : { _tag: 'Hearer', rssi };
+    },
+  });
+
+  const following = openFollowing({
+    ...{ topics, broker: () => link, roams: roam, time },
+    hasSession: (address) => deviceOf(address) !== undefined,
+    repeat: publications.repeat,
   });
 
   /** The owner of a device may depend on whether it has a link. */
   const noticed = (address: Address): void => {
     const device = deviceOf(address);
+    following.follow(address);
     owners.linkChanged(address);
     roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
   };
@@ -166,20 +190,19 @@ export const openFleet = (
     if (E.isRight(given)) member?.roamer?.takeOver(given.right);
   };
 
-  const askFleet = (message: Message, command: string): void => {
-    if (!roaming.isAsked(addressIn(message))) return;
-    request(message, {
-      command: command === 'connect' ? command : `fleet/${command}`,
-      result: topics.fleetResult,
-    });
-  };
+  const askFleet = (message: Message, command: string): void =>
+    taking.offer(message, addressIn(message), () =>
+      request(message, {
+        command: command === 'connect' ? command : `fleet/${command}`,
+        result: topics.fleetResult,
+      }),
+    );
 
   const requested = (message: Message): void => {
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
     if (topic === topics.fleetCommands) {
-      if (owners.hasJoined()) askFleet(message, command);
-      else if (undecided.length < MAX_EARLY) undecided.push([message, command]);
+      askFleet(message, command);
       return;
     }
     if (topic === topics.commands) {
@@ -192,36 +215,30 @@ export const openFleet = (
     if (device !== undefined) request(message, { command, identity: device.identity, result: topics.result });
   };
 
-  /** A device that the broker still takes for this server's, as of an earlier connection. */
-  const inheritedIn = ({ topic, payload, retained }: Message): Address | undefined => {
-    const address = retained ? topics.ownedIn(topic) : undefined;
-    const claim = address === undefined ? undefined : readClaim(payload);
-    return claim?.name === name && claim.state === 'owned' ? address : undefined;
-  };
-
   const received = (message: Message): void => {
+    const { topic, payload, retained } = message;
     owners.received(message);
     roaming.received(message);
-    const inherited = inheritedIn(message);
-    if (inherited !== undefined) publications.inherit(inherited);
+    if (topic === topics.owned && retained) publications.inherit(payload);
     // It was meant for the servers of the time when it came, which may be long ago.
-    if (message.retained) return;
-    if (message.topic !== discovery?.birth) requested(message);
-    else if (message.payload.toString('utf8') === BORN) {
+    if (retained) return;
+    taking.received(message);
+    following.received(message);
+    if (topic !== discovery?.birth) requested(message);
+    else if (payload.toString('utf8') === BORN) {
       bridge.introduce();
       publications.introduceAll();
     }
   };
 
-  const link: Broker = openBroker(broker, {
-    subscriptions: [
-      topics.servers,
-      topics.owner(ANY),
+  const link: Broker = connect(broker, {
+    subscriptions: () => [
+      ...owners.subscriptions(),
       topics.owned,
-      topics.hearers,
+      topics.taken,
       `${topics.fleetCommands}/${ANY}`,
       `${topics.commands}/${ANY}`,
-      `${topics.deviceCommands(ANY)}/${ANY}`,
+      ...following.subscriptions(),
       ...(discovery === undefined ? [] : [discovery.birth]),
     ],
     will: () => {
@@ -229,14 +246,16 @@ export const openFleet = (
       return { topic: topics.server, payload: status('offline') };
     },
     opened: () => {
+      following.opened();
       owners.opened();
       roaming.opened();
       publishAll();
     },
     lost: () => {
-      undecided.length = 0;
       owners.lost();
       roaming.lost();
+      taking.lost();
+      following.lost();
     },
     received,
     dropped: () => metrics.mqttDropped.inc(),
@@ -272,6 +291,7 @@ export const openFleet = (
       publishing.cancel();
       publishDue();
       owners.close();
+      taking.lost();
       announce('offline');
       await link.close();
       minuteLog.close();

@@ -7,6 +7,8 @@ export interface Outgoing {
   readonly payload: string;
   readonly retain: boolean;
   readonly correlation: Buffer | undefined;
+  /** Of the ownership of the device that the message is about: a user property in MQTT 5. */
+  readonly epoch?: number | undefined;
   /** It answers a client: of the room for messages, answers leave half to all others. */
   readonly isAnswer: boolean;
   /** Called when the broker has it or has refused it; never if it was lost, or replaced before it was sent. */

@@ -2,11 +2,12 @@
 import type { Address } from '../ble/ports.js';
 import type { Claim } from '../contract/index.js';
 import { MOST_DEVICES, setNewest } from './bounded.js';
-import { isRetained, isSame, type Identity } from './claims.js';
+import { isSame, type Identity } from './claims.js';
 
 interface Published {
   readonly state: Claim['state'];
   readonly seq: number;
+  readonly epoch: number;
 }
 
 export class OwnClaims {
@@ -15,13 +16,15 @@ export class OwnClaims {
   private readonly published = new Map<Address, Published>();
   /** The number of the last message that has come back. */
   private readonly echoed = new Map<Address, number>();
-  /** The retained message of a device, of any sender. */
-  private readonly retained = new Map<Address, Claim>();
+  /** The highest epochs that were seen. They outlast a connection, since a broker may forget them. */
+  private readonly epochs = new Map<Address, number>();
+  /** Devices that another server has said to own since this one did. */
+  private readonly overtaken = new Set<Address>();
   private seq = 0;
 
   constructor(
     private readonly self: () => Identity,
-    private readonly send: (address: Address, claim: Claim, retain: boolean) => void,
+    private readonly send: (address: Address, claim: Claim) => void,
   ) {}
 
   /** All devices about which this server has something to say. */
@@ -30,25 +33,23 @@ export class OwnClaims {
   }
 
   publish(address: Address, state: Claim['state']): void {
-    this.seq += 1;
-    this.published.set(address, { state, seq: this.seq });
-    this.send(address, { ...this.self(), state, seq: this.seq }, isRetained(state));
+    const { seq, epoch } = this.next(address, state);
+    this.published.set(address, { state, seq, epoch });
+    this.note(address, epoch);
+    this.send(address, { ...this.self(), state, seq, epoch });
   }
 
-  /** Gives a device back, and says so if others know that this server has or wants it. */
+  /** Gives a device back, and says so; of a claim that is under way, once it has come back. */
   release(address: Address): void {
-    const last = this.lastOf(address);
-    if (this.held.delete(address) && last !== undefined)
-      this.publish(address, last === 'owned' ? 'released' : 'withdrawn');
+    if (this.held.delete(address) && this.lastOf(address) === 'owned') this.publish(address, 'released');
   }
 
   receive(address: Address, claim: Claim): void {
-    if (isSame(claim, this.self()) && this.published.has(address)) this.echoed.set(address, claim.seq);
-  }
-
-  receiveRetained(address: Address, claim: Claim): void {
-    const isKept = (known: Address): boolean => this.held.has(known) || this.published.has(known);
-    if (isRetained(claim.state)) setNewest(this.retained, address, claim, MOST_DEVICES, isKept);
+    this.note(address, claim.epoch);
+    const last = this.published.get(address);
+    if (last === undefined) return;
+    if (isSame(claim, this.self())) this.echoed.set(address, claim.seq);
+    else if (claim.state === 'owned' && claim.epoch >= last.epoch) this.overtaken.add(address);
   }
 
   /** This server's last message about a device. */
@@ -56,29 +57,30 @@ export class OwnClaims {
     return this.published.get(address)?.state;
   }
 
+  /** The epoch of this server's ownership. */
+  epochOf(address: Address): number {
+    return this.published.get(address)?.epoch ?? 0;
+  }
+
   isEchoPending(address: Address): boolean {
     return (this.published.get(address)?.seq ?? 0) > (this.echoed.get(address) ?? 0);
   }
 
-  /** Whether a claim is neither won nor given up. */
-  get isOpen(): boolean {
-    return [...this.published.values()].some(({ state }) => state === 'claimed');
-  }
-
-  /** Whether all who look take this server for the owner of a device. */
-  isRetainedOwn(address: Address): boolean {
-    const last = this.retained.get(address);
-    return last?.state === 'owned' && isSame(last, this.self());
-  }
-
-  /** The devices that are retained as owned by one of these servers. */
-  retainedOf(servers: readonly Identity[]): readonly (readonly [Address, Identity])[] {
-    return [...this.retained].filter(
-      ([, claim]) => claim.state === 'owned' && servers.some((server) => isSame(server, claim)),
-    );
-  }
-
   clear(): void {
-    for (const one of [this.published, this.echoed, this.retained]) one.clear();
+    for (const one of [this.published, this.echoed, this.overtaken]) one.clear();
+  }
+
+  private next(address: Address, state: Claim['state']): { readonly seq: number; readonly epoch: number } {
+    this.seq += 1;
+    const last = this.published.get(address);
+    const goesOn =
+      last !== undefined && state !== 'claimed' && last.state !== 'released' && !this.overtaken.has(address);
+    if (state !== 'released') this.overtaken.delete(address);
+    return { seq: this.seq, epoch: goesOn ? last.epoch : (this.epochs.get(address) ?? 0) + 1 };
+  }
+
+  private note(address: Address, epoch: number): void {
+    const isKept = (known: Address): boolean => this.held.has(known) || this.published.has(known);
+    setNewest(this.epochs, address, Math.max(epoch, this.epochs.get(address) ?? 0), MOST_DEVICES, isKept);
   }
 }

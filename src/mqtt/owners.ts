@@ -8,12 +8,13 @@ import type { Address } from '../ble/ports.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet } from '../async/wait.js';
 import type { Broker, Message } from './broker.js';
-import { MOST_SERVERS, shrink } from './bounded.js';
-import { Candidates } from './candidates.js';
-import { Servers, isSame, readClaim, readOwned, type Identity, type Status } from './claims.js';
-import { openJoining } from './joining.js';
+import { shrink } from './bounded.js';
+import type { KnownOwner } from './candidates.js';
+import { isSame, readClaim, type Identity, type Status } from './claims.js';
+import { openDeviceViews } from './device-views.js';
 import type { MinuteLog } from './minute-log.js';
 import { OwnClaims } from './own-claims.js';
+import { openPresence } from './presence.js';
 import type { Topics } from '../contract/topics.js';
 
 /** How long a claim may take until it is settled, ms. */
@@ -30,14 +31,14 @@ export interface OwnersOptions {
   /** This server, as it is on this connection. */
   readonly self: () => Identity;
   readonly topics: Topics;
-  readonly broker: () => Pick<Broker, 'publish'>;
+  readonly broker: () => Pick<Broker, 'publish' | 'subscribe' | 'unsubscribe'>;
   /** Says that this server is online, retained. */
   readonly announce: () => void;
   /** Whether this server has a link to a device. */
   readonly isLinked: (address: Address) => boolean;
   /** Called after each message, and when claims may begin. */
   readonly changed: () => void;
-  /** Another server wrote to the topic of a device that this one owns, and to others of it perhaps. */
+  /** Another server has said that it owns a device that this one owns, and may have written to its other topics. */
   readonly disputed: (address: Address) => void;
   readonly time: TimeSource;
   readonly log: Logger;
@@ -46,17 +47,18 @@ export interface OwnersOptions {
 
 export interface Owners {
   readonly ownership: Ownership;
-  /** Whether all that others own is known, as far as they tell. */
-  readonly hasJoined: () => boolean;
-  /** The servers that are online and not silent, by name. */
-  readonly present: () => readonly string[];
-  readonly isPresent: (name: string) => boolean;
   /** Whether this server has a device. */
   readonly isOwn: (address: Address) => boolean;
   /** The other server that has a device. */
   readonly elsewhere: (address: Address) => Identity | undefined;
   readonly standing: (address: Address) => Standing;
-  /** To be called when all is subscribed to: before it, claims are granted. */
+  /** The epoch of this server's ownership of a device. */
+  readonly epochOf: (address: Address) => number;
+  /** Listens to the owner of a device from now on. */
+  readonly watch: (address: Address) => void;
+  /** What is to be subscribed to at the beginning of a connection. */
+  readonly subscriptions: () => readonly string[];
+  /** To be called when all of that is subscribed to: before it, claims are granted. */
   readonly opened: () => void;
   readonly lost: () => void;
   readonly received: (message: Message) => void;
@@ -68,60 +70,59 @@ export interface Owners {
 
 export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, changed, disputed, time, log, minuteLog } = options;
-  const servers = new Servers((name) => name === self().name);
-  const own = new OwnClaims(self, (address, claim, retain) =>
-    broker().publish(topics.owner(address), JSON.stringify(claim), { retain }),
+  const own = new OwnClaims(self, (address, claim) =>
+    broker().publish(topics.owner(address), JSON.stringify(claim), { retain: true }),
   );
   const { held } = own;
-  const candidates = new Candidates(servers.isValid, (address) => held.has(address));
-  /** Servers that have come and have to be told what this one owns. */
-  const serversToBrief = new Set<string>();
   const conflicts = new Map<Address, Cancel>();
   const watchers = new Set<() => void>();
   const takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   /** Of this server, on connections before. */
   const earlierInstances = new Set<string>();
+  /** `joining`: until the status of this server is back, behind all that is retained. */
+  let phase: 'away' | 'joining' | 'joined' = 'away';
   let isClosed = false;
 
-  const joining = openJoining({
-    self,
-    joined: (silent) => {
-      candidates.complete(own.retainedOf(silent));
-      notify();
-    },
-    vanished: (server) => {
-      const obituary = servers.obituaryOf(server);
-      if (obituary === undefined) return;
-      log.warn(`${server.name} is retained as online on the MQTT broker, but does not answer: it is offline`);
-      broker().publish(topics.serverOf(server.name), JSON.stringify(obituary), { retain: true });
-    },
-    ...{ time, log },
+  const presence = openPresence({
+    ...{ self, topics, broker, announce, time, log },
+    changed: () => notify(),
+  });
+  const views = openDeviceViews({
+    ...{ topics, broker, presence, time },
+    isKept: (address) => held.has(address) || own.lastOf(address) !== undefined,
+    changed: () => notify(),
   });
 
   const isSelf = (server: Identity | undefined): boolean => server !== undefined && isSame(server, self());
 
+  const ownerOf = (address: Address): KnownOwner | undefined =>
+    phase === 'joined' ? views.ownerOf(address) : undefined;
+
   const elsewhere = (address: Address): Identity | undefined => {
-    const owner = candidates.ownerOf(address)?.owner;
+    const owner = ownerOf(address)?.owner;
     return isSelf(owner) ? undefined : owner;
   };
 
   const standing = (address: Address): Standing => {
-    const known = joining.phase === 'joined' ? candidates.ownerOf(address) : undefined;
+    const known = ownerOf(address);
     if (known === undefined) return 'unknown';
     if (known.owner === undefined) return 'nobody';
     return isSelf(known.owner) ? 'own' : 'elsewhere';
+  };
+
+  const isValid = (): boolean => presence.validityOf(self()) === 'valid';
+
+  /** Whether all who look take this server for the owner of a device. */
+  const isRetainedOwn = (address: Address): boolean => {
+    const last = views.lastOf(address);
+    return last?.state === 'owned' && isSelf(last);
   };
 
   const publishOwnedLater = (address: Address): void => {
     if (conflicts.has(address)) return;
     const again = (): void => {
       conflicts.delete(address);
-      if (
-        joining.phase === 'joined' &&
-        held.has(address) &&
-        isLinked(address) &&
-        elsewhere(address) !== undefined
-      )
+      if (held.has(address) && isLinked(address) && elsewhere(address) !== undefined)
         own.publish(address, 'owned');
     };
     conflicts.set(address, time.after(CONFLICT_MS, again));
@@ -129,14 +130,15 @@ export const openOwners = (options: OwnersOptions): Owners => {
 
   const settleHeld = (address: Address, owner: Identity | undefined): void => {
     if (isSelf(owner)) {
-      if (own.lastOf(address) === 'owned' && own.isRetainedOwn(address)) return;
+      if (own.lastOf(address) === 'owned' && isRetainedOwn(address)) return;
+      const isDisputed = views.lastOf(address)?.state !== 'claimed';
       own.publish(address, 'owned');
-      disputed(address);
+      if (isDisputed) disputed(address);
     } else if (isLinked(address)) {
       if (owner === undefined) own.publish(address, 'owned');
       else publishOwnedLater(address);
     } else if (owner === undefined) {
-      if (servers.isValid(self())) own.publish(address, 'claimed');
+      if (isValid()) own.publish(address, 'claimed');
     } else {
       own.release(address);
       log.info({ address, owner: owner.name }, 'another server has got the device');
@@ -144,56 +146,62 @@ export const openOwners = (options: OwnersOptions): Owners => {
     }
   };
 
+  /** What this server has retained of a device that it does not have may hide that nobody has it. */
+  const tidy = (address: Address, owner: Identity | undefined): void => {
+    const last = views.lastOf(address);
+    const isMisleading = isSelf(last) && last?.state !== 'released';
+    if (isMisleading && (owner === undefined || isSelf(owner))) own.publish(address, 'released');
+  };
+
   /** Draws the conclusions of who owns a device, once that is certain. */
   const settle = (address: Address): void => {
-    if (joining.phase !== 'joined' || own.isEchoPending(address)) return;
+    if (phase !== 'joined' || own.isEchoPending(address)) return;
     const holding = held.get(address);
-    const known = candidates.ownerOf(address);
+    const known = ownerOf(address);
     if (known === undefined) {
       // The other that may have been the owner is gone, and the claim came before that.
-      if (holding !== undefined && candidates.isOpenTo(address, self())) own.publish(address, 'claimed');
-    } else if (holding === undefined) {
-      if (own.isRetainedOwn(address)) own.publish(address, 'released');
-    } else if (holding === 'held') settleHeld(address, known.owner);
+      if (own.lastOf(address) === 'claimed' && views.isOpenTo(address, self()) && isValid())
+        own.publish(address, holding === undefined ? 'released' : 'claimed');
+    } else if (holding === undefined) tidy(address, known.owner);
+    else if (holding === 'held') settleHeld(address, known.owner);
     else if (own.lastOf(address) === 'claimed') {
       if (isSelf(known.owner)) {
         held.set(address, 'held');
         own.publish(address, 'owned');
-      } else own.release(address);
+      } else {
+        own.release(address);
+        tidy(address, known.owner);
+      }
     }
   };
 
-  const owned = (): readonly Address[] =>
-    [...held.keys()].filter((address) => own.lastOf(address) === 'owned' && elsewhere(address) === undefined);
-
-  /** Tells servers that have come what this one owns, when none of its claims is open. */
-  const brief = (): void => {
-    if (serversToBrief.size === 0 || own.isOpen) return;
-    const message = JSON.stringify({ ...self(), devices: owned() });
-    for (const name of serversToBrief) broker().publish(topics.ownedOf(name), message, { isAnswer: true });
-    serversToBrief.clear();
-  };
-
   const notify = (): void => {
+    views.look();
     for (const address of own.devices) settle(address);
-    brief();
     for (const watcher of watchers) watcher();
     changed();
+  };
+
+  const join = (): void => {
+    phase = 'joined';
+    presence.watching.began();
+    views.watching.began();
+    // Others may have claimed meanwhile what this server has a link to.
+    for (const [address, holding] of held)
+      if (holding === 'held' && isLinked(address) && own.lastOf(address) === undefined)
+        own.publish(address, 'owned');
   };
 
   const receiveOwnStatus = ({ status, instance }: Status, wasRetained: boolean): void => {
     const { name, instance: current } = self();
     const isCurrent = instance === current;
-    if (isCurrent && status === 'online' && joining.phase === 'joining') {
-      // Others may have claimed meanwhile what this server has a link to.
-      for (const [address, holding] of held)
-        if (holding === 'held' && isLinked(address) && own.lastOf(address) === undefined)
-          own.publish(address, 'owned');
-      joining.answered(name);
-    } else if (status === 'offline' && !wasRetained) {
+    if (isCurrent && status === 'online' && phase === 'joining') join();
+    else if (status === 'offline' && !wasRetained) {
       announce();
       // Servers that connected in between took this server for offline.
-      for (const address of owned()) own.publish(address, 'owned');
+      for (const address of held.keys())
+        if (own.lastOf(address) === 'owned' && elsewhere(address) === undefined)
+          own.publish(address, 'owned');
     } else if (!isCurrent && !earlierInstances.has(instance)) {
       const message = `another server on the MQTT broker is called ${name} too: give each its own --name`;
       if (wasRetained)
@@ -202,38 +210,18 @@ export const openOwners = (options: OwnersOptions): Owners => {
     }
   };
 
-  const receiveStatus = (name: string, { payload, retained: wasRetained }: Message): void => {
-    const status = servers.receive(name, payload);
-    if (status === undefined) return;
-    if (name === self().name) receiveOwnStatus(status, wasRetained);
-    else if (!wasRetained) {
-      if (status.status === 'online') serversToBrief.add(name);
-      shrink(serversToBrief, MOST_SERVERS);
-      const before = joining.awaited(name);
-      // One that has come now has said all since this server subscribed.
-      if (before !== undefined && !servers.isValid(before)) joining.answered(name);
-    } else if (status.status === 'online') joining.expect({ name, instance: status.instance });
+  const receiveStatus = (name: string, message: Message): void => {
+    const status = presence.received(name, message);
+    if (status !== undefined && name === self().name) receiveOwnStatus(status, message.retained);
   };
 
   const receiveClaim = (address: Address, { payload, retained: wasRetained }: Message): void => {
-    const claim = readClaim(payload);
-    if (claim === undefined) return;
-    own.receiveRetained(address, claim);
-    // It may be long past: the owner tells itself.
-    if (wasRetained) return;
-    servers.spoke(claim);
-    own.receive(address, claim);
-    candidates.receive(address, claim);
-  };
-
-  const receiveOwned = ({ payload }: Message): void => {
-    const told = readOwned(payload);
-    if (told === undefined) return;
-    const sender = { name: told.name, instance: told.instance };
-    servers.spoke(sender);
-    candidates.receiveOwned(sender, told.devices);
-    const awaited = joining.awaited(sender.name);
-    if (awaited !== undefined && isSame(awaited, sender)) joining.answered(sender.name);
+    const claim = payload.length === 0 ? undefined : readClaim(payload);
+    // One that nobody can read says nothing; an empty one clears what is retained.
+    if (claim === undefined && payload.length > 0) return;
+    if (claim !== undefined && !wasRetained) presence.spoke(claim);
+    views.received(address, claim, wasRetained);
+    if (claim !== undefined) own.receive(address, claim);
   };
 
   /** The first thing that `look` returns. */
@@ -251,7 +239,10 @@ export const openOwners = (options: OwnersOptions): Owners => {
   const unclaimed = (address: Address, unmet: Unmet): E.Either<DeviceError, never> =>
     E.left(unmet === 'aborted' ? ABORTED : { _tag: 'Unclaimed', address, cause: 'silence' });
 
+  const watch = (address: Address): void => views.watching.watch(topics.owner(address));
+
   const check = (address: Address): E.Either<DeviceError, void> => {
+    watch(address);
     const owner = elsewhere(address);
     return owner === undefined
       ? E.right(undefined)
@@ -269,11 +260,14 @@ export const openOwners = (options: OwnersOptions): Owners => {
   };
 
   const claim: Ownership['claim'] = (address, signal) => async () => {
-    const ready = await until(() => (joining.phase === 'joining' ? undefined : true), signal)();
+    watch(address);
+    const isReady = (): true | undefined =>
+      phase === 'away' || ownerOf(address) !== undefined ? true : undefined;
+    const ready = await until(isReady, signal)();
     if (E.isLeft(ready)) return unclaimed(address, ready.left);
     const free = check(address);
     if (E.isLeft(free)) return free;
-    const isAway = joining.phase === 'away';
+    const isAway = phase === 'away';
     held.set(address, isAway ? 'held' : 'claiming');
     if (!isAway) own.publish(address, 'claimed');
     const outcome = await until(() => outcomeOf(address), signal)();
@@ -283,32 +277,44 @@ export const openOwners = (options: OwnersOptions): Owners => {
   };
 
   const forget = (): void => {
-    joining.lost();
+    phase = 'away';
     for (const cancel of conflicts.values()) cancel();
-    for (const one of [servers, candidates, own, conflicts, serversToBrief]) one.clear();
+    conflicts.clear();
+    presence.lost();
+    views.lost();
+    own.clear();
   };
-
-  const isPresent = (name: string): boolean =>
-    servers.isOnline(name) && (joining.phase !== 'joined' || joining.awaited(name) === undefined);
 
   return {
     ownership: {
       check,
       claim,
-      release: (address) => own.release(address),
+      release: (address) => {
+        own.release(address);
+        settle(address);
+      },
       onTaken: (listener) => {
         takenListeners.add(listener);
         return () => takenListeners.delete(listener);
       },
     },
-    hasJoined: () => joining.phase === 'joined',
-    present: () => servers.all.map(([name]) => name).filter(isPresent),
-    isPresent,
     isOwn: (address) => held.has(address),
     elsewhere,
     standing,
+    epochOf: (address) => own.epochOf(address),
+    watch,
+    subscriptions: () => [
+      topics.server,
+      topics.asked,
+      topics.echo,
+      ...presence.watching.begin(),
+      ...views.watching.begin(),
+    ],
     opened: () => {
-      joining.opened();
+      phase = 'joining';
+      for (const address of held.keys()) watch(address);
+      presence.watching.opened();
+      views.watching.opened();
       announce();
     },
     lost: () => {
@@ -321,11 +327,19 @@ export const openOwners = (options: OwnersOptions): Owners => {
     },
     received: (message) => {
       if (isClosed) return;
-      const name = topics.serverIn(message.topic);
-      const address = topics.ownedIn(message.topic);
+      const { topic } = message;
+      if (topic === topics.echo) {
+        for (const { watching } of [presence, views]) watching.received(message);
+        return;
+      }
+      if (topic === topics.asked) {
+        presence.asked();
+        return;
+      }
+      const name = topics.serverIn(topic);
+      const address = topics.ownedIn(topic);
       if (name !== undefined) receiveStatus(name, message);
       else if (address !== undefined) receiveClaim(address, message);
-      else if (message.topic === topics.owned) receiveOwned(message);
       else return;
       notify();
     },

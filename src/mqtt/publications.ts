@@ -1,41 +1,40 @@
 /** The retained messages of a server: the states of its devices, and their descriptions for Home Assistant. */
 import type { Address } from '../ble/ports.js';
-import type { Broker } from './broker.js';
+import type { OwnedDevices } from '../contract/index.js';
+import type { Broker, PublishOptions } from './broker.js';
+import { readOwned, type Identity } from './claims.js';
 import type { Discovery } from './home-assistant.js';
 import type { MemberDevice } from './member.js';
 import type { Standing } from './owners.js';
 import type { Topics } from '../contract/topics.js';
 
 export interface PublicationsOptions {
+  readonly self: () => Identity;
   readonly topics: Topics;
   readonly broker: () => Pick<Broker, 'connected' | 'publish'>;
   readonly devices: () => readonly MemberDevice[];
   readonly deviceOf: (address: Address) => MemberDevice | undefined;
   /** Who owns a device: that server alone writes what is retained of it, and clears it in the end. */
   readonly standing: (address: Address) => Standing;
+  /** The epoch of this server's ownership. */
+  readonly epochOf: (address: Address) => number;
+  /** Has the owner of a device known. */
+  readonly watch: (address: Address) => void;
   /** Undefined: there is no Home Assistant. */
   readonly discovery: Discovery | undefined;
 }
 
-/** Devices that a server takes over from an earlier connection of its own. */
+/** Devices that a server takes over from an earlier run of its own. */
 const MOST_INHERITED = 1_000;
 
-export const openPublications = ({
-  topics,
-  broker,
-  devices,
-  deviceOf,
-  standing,
-  discovery,
-}: PublicationsOptions) => {
+export const openPublications = (options: PublicationsOptions) => {
+  const { self, topics, broker, devices, deviceOf, standing, epochOf, watch, discovery } = options;
   /** The retained messages, by topic. */
   const retained = new Map<string, string>();
   /** The data from which Home Assistant's description of a device was made. */
   const introduced = new Map<Address, readonly unknown[]>();
   /** Devices of which something may be retained. */
   const published = new Set<Address>();
-  /** Devices of an earlier connection, by what others may have made up. */
-  const inherited = new Set<Address>();
   /** Devices that clients let go while there was no connection. */
   const forgotten = new Set<Address>();
   /** Devices whose state is on its way, and whether it has changed since. */
@@ -43,11 +42,17 @@ export const openPublications = ({
   /** The owners of devices as they were when this server last published of them. */
   const standings = new Map<Address, Standing>();
 
-  const retain = (topic: string, payload: string, settled?: () => void): boolean => {
+  const retain = (topic: string, payload: string, given: PublishOptions = {}): boolean => {
     if (retained.get(topic) === payload) return false;
     retained.set(topic, payload);
-    broker().publish(topic, payload, { retain: true, settled });
+    broker().publish(topic, payload, { ...given, retain: true });
     return true;
+  };
+
+  /** Tells for the time after this run of the server of which devices it has retained something. */
+  const retainDevices = (): void => {
+    const list: OwnedDevices = { ...self(), devices: [...published].sort() };
+    retain(topics.owned, JSON.stringify(list));
   };
 
   /** One at a time: of a device that changes faster than the broker acknowledges, only the newest is made. */
@@ -58,7 +63,11 @@ export const openPublications = ({
       if (hasChanged === true) publish(address);
     };
     if (underWay.has(address)) underWay.set(address, true);
-    else if (retain(topics.state(address), JSON.stringify(state()), settled)) underWay.set(address, false);
+    else {
+      const epoch = epochOf(address);
+      const payload = JSON.stringify({ ...state(), epoch });
+      if (retain(topics.state(address), payload, { epoch, settled })) underWay.set(address, false);
+    }
   };
 
   const introduce = ({ address, homeAssistant }: MemberDevice): void => {
@@ -68,7 +77,7 @@ export const openPublications = ({
     const before = introduced.get(address);
     if (before !== undefined && dependencies.every((part, at) => part === before[at])) return;
     introduced.set(address, dependencies);
-    retain(discovery.topic(address), discovery.payload(address, describe));
+    retain(discovery.topic(address), discovery.payload(address, describe), { epoch: epochOf(address) });
   };
 
   /** Takes nothing of a device for published. */
@@ -82,6 +91,7 @@ export const openPublications = ({
   const leave = (address: Address): void => {
     const is = standing(address);
     if (is === 'unknown' || !published.delete(address)) return;
+    retainDevices();
     introduced.delete(address);
     underWay.delete(address);
     if (is === 'elsewhere') return;
@@ -96,10 +106,15 @@ export const openPublications = ({
       return;
     }
     if (standing(address) !== 'own') return;
-    published.add(address);
+    if (!published.has(address)) {
+      published.add(address);
+      retainDevices();
+    }
     introduce(device);
     publishState(device);
-    retain(topics.availability(address), device.isConnected ? 'online' : 'offline');
+    retain(topics.availability(address), device.isConnected ? 'online' : 'offline', {
+      epoch: epochOf(address),
+    });
   };
 
   const forget = (address: Address): void => {
@@ -138,16 +153,21 @@ export const openPublications = ({
     repeat,
     /** Publishes of the devices whose owner has changed or has become known. */
     settle,
-    /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
-    inherit: (address: Address): void => {
-      if (inherited.size >= MOST_INHERITED) return;
-      inherited.add(address);
-      published.add(address);
-      publish(address);
+    /** Takes what an earlier run of this server retained, as it has told. */
+    inherit: (payload: Buffer): void => {
+      const told = readOwned(payload);
+      if (told?.name !== self().name) return;
+      for (const address of told.devices.slice(0, MOST_INHERITED)) {
+        published.add(address);
+        watch(address);
+      }
+      retainDevices();
     },
     /** Publishes all again at a new connection, as soon as owners are known: of devices that went while there was none too. */
     publishAll: (): void => {
-      for (const one of [retained, introduced, underWay, inherited, standings]) one.clear();
+      for (const one of [retained, introduced, underWay, standings]) one.clear();
+      for (const address of published) watch(address);
+      if (published.size > 0) retainDevices();
       settle();
     },
     /** Home Assistant has no use for a device any more, unless it has a session. */

@@ -1,9 +1,8 @@
-/** Devices that go from server to server: who is asked for one, and who takes it over when its link is lost. */
+/** Devices that go from server to server: a server that has lost one hands it over to the one that hears it best. */
 import type { Address } from '../ble/ports.js';
-import type { Heard } from '../contract/index.js';
 import type { Cancel, TimeSource } from '../async/time.js';
-import type { Message } from './broker.js';
-import { openHearing, readHeard, reportSignals, type Listen } from './hearing.js';
+import type { Broker, Message } from './broker.js';
+import { openHearing, openOwnHearing, readSignal, REPEAT_MS, type Listen } from './hearing.js';
 import type { Owners } from './owners.js';
 import type { Topics } from '../contract/topics.js';
 
@@ -17,8 +16,8 @@ const DECIDE_MS = 1_500;
 export interface RoamingOptions {
   readonly name: string;
   readonly topics: Topics;
-  readonly owners: Owners;
-  readonly say: (heard: Heard) => void;
+  readonly owners: Pick<Owners, 'elsewhere' | 'watch'>;
+  readonly broker: () => Pick<Broker, 'publish'>;
   /** Ends the session of a device that has no link, so that another server takes it over. */
   readonly handOver: (address: Address, to: string) => void;
   /** Whether devices are handed over. */
@@ -29,17 +28,20 @@ export interface RoamingOptions {
 export interface Roaming {
   /** Listens from now on, whenever there is a connection. */
   readonly listen: (listen: Listen) => void;
+  /** Whether this server listens to devices at all. */
+  readonly listens: () => boolean;
+  /** How this server receives a device, dBm; undefined: it does not. */
+  readonly signalOf: (address: Address) => number | undefined;
   readonly opened: () => void;
   readonly lost: () => void;
   readonly received: (message: Message) => void;
-  /** Whether it is this server that does what the fleet is asked to do with a device; undefined: with none. */
-  readonly isAsked: (address: Address | undefined) => boolean;
   /** To be called when a link has begun or ended, or there is no session any more. */
   readonly changed: (address: Address, is: 'linked' | 'lost' | 'gone') => void;
 }
 
 export const openRoaming = (options: RoamingOptions): Roaming => {
-  const { name, topics, owners, say, handOver, roams, time } = options;
+  const { name, topics, owners, broker, handOver, roams, time } = options;
+  const own = openOwnHearing(time);
   const hearing = openHearing(time);
   /** When links have begun. */
   const linked = new Map<Address, number>();
@@ -48,18 +50,19 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   const deciding = new Map<Address, Cancel>();
   let listen: Listen | undefined;
   let isOpen = false;
-  let stop: Cancel | undefined;
+  let unlisten: Cancel | undefined;
+  let cancelReport: Cancel | undefined;
 
-  const { isPresent } = owners;
-
-  const start = (): void => {
-    if (isOpen && listen !== undefined) stop ??= reportSignals(listen, time, say);
+  const report = (): void => {
+    const messages = own.report();
+    for (const heard of messages) broker().publish(topics.heard, JSON.stringify(heard));
+    cancelReport = messages.length === 0 ? undefined : time.after(REPEAT_MS, report);
   };
 
   /** The other server that hears a lost device best. */
   const betterOf = (address: Address): string | undefined => {
     const since = missing.get(address);
-    const best = since === undefined ? undefined : hearing.best(address, isPresent, since);
+    const best = since === undefined ? undefined : hearing.best(address, since);
     return best === name ? undefined : best;
   };
 
@@ -73,6 +76,21 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
     deciding.set(address, time.after(DECIDE_MS, decide));
   };
 
+  const hear = (address: Address, rssi: number): void => {
+    own.hear(address, rssi);
+    hearing.heard(address, name, rssi);
+    owners.watch(address);
+    // Advertisements of the same time go into one message.
+    cancelReport ??= time.after(0, report);
+    // It would not advertise if its owner had a link to it.
+    if (owners.elsewhere(address) !== undefined && own.shouldTell(address, rssi))
+      broker().publish(topics.signals(address), JSON.stringify({ name, rssi }));
+  };
+
+  const start = (): void => {
+    if (isOpen && listen !== undefined) unlisten ??= listen(hear);
+  };
+
   const forget = (address: Address): void => {
     missing.delete(address);
     deciding.get(address)?.();
@@ -84,29 +102,26 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
       listen = given;
       start();
     },
+    listens: () => listen !== undefined,
+    signalOf: own.signalOf,
     opened: () => {
       isOpen = true;
       start();
     },
     lost: () => {
       isOpen = false;
-      stop?.();
-      stop = undefined;
-      hearing.clear();
+      unlisten?.();
+      cancelReport?.();
+      unlisten = cancelReport = undefined;
+      for (const one of [own, hearing]) one.clear();
       for (const address of [...deciding.keys()]) forget(address);
     },
     received: ({ topic, payload }) => {
-      const server = topics.hearerIn(topic);
-      const heard = server === undefined ? undefined : readHeard(payload);
-      if (server === undefined || heard === undefined) return;
-      hearing.heard(server, heard);
-      for (const { address } of heard.devices) look(address);
-    },
-    isAsked: (address) => {
-      if (address !== undefined && owners.elsewhere(address) !== undefined) return false;
-      if (address !== undefined && owners.isOwn(address)) return true;
-      const best = address === undefined ? undefined : hearing.best(address, isPresent);
-      return (best ?? owners.present()[0]) === name;
+      const address = topics.signalledIn(topic);
+      const signal = address === undefined ? undefined : readSignal(payload);
+      if (address === undefined || signal === undefined) return;
+      hearing.heard(address, signal.name, signal.rssi);
+      look(address);
     },
     changed: (address, is) => {
       const now = time.now();

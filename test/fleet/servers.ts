@@ -6,6 +6,7 @@ import { wait } from '../../src/async/wait.js';
 import { portOf, post } from '../support/client.js';
 import { Program } from '../support/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
+import { addressOf } from './addresses.js';
 
 export interface Fleet {
   readonly servers: number;
@@ -36,9 +37,6 @@ interface DiceEvent {
 
 /** How long nothing may come while something is due, ms. */
 const SILENT_MS = 30_000;
-
-const addressOf = (index: number): string =>
-  `D1:CE:00:00:${[index >> 8, index & 0xff].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
 
 export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet): Promise<Measured> => {
   const all = servers * dice;

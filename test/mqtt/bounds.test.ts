@@ -33,22 +33,20 @@ describe('A server that strangers tell of made-up servers and devices', () => {
 
   it('knows the signals of the newest devices, and the newest of each', () => {
     const hearing = openHearing(manualTime());
-    const heard = (server: string, address: string, rssi: number): void =>
-      hearing.heard(server, { devices: [{ address, rssi }] });
-    const best = (address: string): string | undefined => hearing.best(address, () => true);
-    for (let count = 0; count <= MOST_DEVICES; count++) heard('ghost', madeUp(count), -60);
+    const best = (address: string): string | undefined => hearing.best(address, 0);
+    for (let count = 0; count <= MOST_DEVICES; count++) hearing.heard(madeUp(count), 'ghost', -60);
     expect([best(madeUp(0)), best(madeUp(1))]).to.deep.equal([undefined, 'ghost']);
-    heard('loud', DEVICE, -10);
-    for (let count = 1; count < MOST_HEARERS; count++) heard(`ghost${count}`, DEVICE, -60);
+    hearing.heard(DEVICE, 'loud', -10);
+    for (let count = 1; count < MOST_HEARERS; count++) hearing.heard(DEVICE, `ghost${count}`, -60);
     expect(best(DEVICE)).to.equal('loud');
-    heard('one more', DEVICE, -50);
+    hearing.heard(DEVICE, 'one more', -50);
     expect(best(DEVICE)).to.equal('one more');
   });
 
   const topics = topicsOf('airbench', 'dice', '');
   const claimBy = (server: typeof GHOST, address: string) => ({
     topic: topics.owner(address),
-    payload: Buffer.from(JSON.stringify({ ...server, state: 'owned', seq: 1 })),
+    payload: Buffer.from(JSON.stringify({ ...server, state: 'owned', seq: 1, epoch: 1 })),
     retain: false,
   });
 
@@ -58,39 +56,42 @@ describe('A server that strangers tell of made-up servers and devices', () => {
     return one;
   };
 
-  const exchange = (one: FakeMember): void => {
-    while (one.inbox.length + one.outbox.length > 0) {
-      one.send();
-      one.receive();
+  const exchange = async (one: FakeMember): Promise<void> => {
+    for (let idle = 0; idle < 3; idle++) {
+      await turn();
+      while (one.inbox.length + one.outbox.length > 0) {
+        one.send();
+        one.receive();
+      }
     }
   };
 
-  it('knows the owners of the newest devices', () => {
+  it('knows the owners of the newest devices', async () => {
     const broker = new FakeBroker();
     const one = member(broker);
-    exchange(one);
+    one.hear();
+    for (let count = 0; count < MOST_DEVICES - 1; count++) one.hear(madeUp(count));
+    await exchange(one);
     broker.publish({ topic: 'airbench/dice/servers/ghost', payload: statusOf('ghost'), retain: true });
     broker.publish(claimBy(GHOST, DEVICE));
-    for (let count = 0; count < MOST_DEVICES - 1; count++) broker.publish(claimBy(GHOST, madeUp(count)));
-    exchange(one);
+    await exchange(one);
     expect(one.owner).to.equal('ghost');
-    broker.publish(claimBy(GHOST, madeUp(MOST_DEVICES)));
-    exchange(one);
+    one.hear(madeUp(MOST_DEVICES));
+    await exchange(one);
     expect(one.owner).to.equal(undefined);
   });
 
   it('keeps the devices that it has', async () => {
     const broker = new FakeBroker();
     const one = member(broker);
-    exchange(one);
+    await exchange(one);
     void one.claim();
-    for (let round = 0; round < 3; round++) {
-      await turn();
-      exchange(one);
-    }
-    await turn();
-    for (let count = 0; count <= MOST_DEVICES; count++) broker.publish(claimBy(GHOST, madeUp(count)));
-    exchange(one);
-    expect([one.holds, one.owner]).to.deep.equal([true, 'one']);
+    await exchange(one);
+    for (let count = 0; count <= MOST_DEVICES; count++) one.hear(madeUp(count));
+    await exchange(one);
+    broker.publish(claimBy(GHOST, DEVICE));
+    await exchange(one);
+    expect(one.holds, 'it has seen that another wrote').to.equal(true);
+    expect(broker.retainedDevice.owner).to.equal('one');
   });
 });

@@ -78,7 +78,7 @@ const open = (
   const broker = openBroker(
     { url: new URL(url), ...secrets },
     {
-      subscriptions: ['commands/+'],
+      subscriptions: () => ['commands/+'],
       will: () => WILL,
       opened: () => happened('<opened>'),
       lost: () => happened('<lost>'),

@@ -1,8 +1,8 @@
 /** The status of servers that a broker retains, and those that it takes for online though they are not there. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { GHOST_MS, JOIN_MS } from '../../src/mqtt/joining.js';
-import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import { GHOST_MS } from '../../src/mqtt/presence.js';
+import { RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import {
   Consumer,
   fleetOn,
@@ -67,16 +67,18 @@ describe('A server that finds one online that never answers', () => {
     await broker.close();
   });
 
-  it('answers what the fleet is asked once it has joined, although the other is first by name', async () => {
+  it('answers what the fleet is asked', async () => {
     await consumer.say(`${FLEET}/commands/scan`, { id: 'early', duration_secs: 0 });
-    await time.pass(JOIN_MS);
     expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'early', code: 'invalid_input' });
     await consumer.say(`${FLEET}/commands/scan`, { id: 'late', duration_secs: 0 });
     expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'late', code: 'invalid_input' });
   });
 
   it('declares it offline in the end', async () => {
-    await time.pass(JOIN_MS);
+    const claim = { name: GHOST.name, instance: GHOST.instance, state: 'owned', seq: 1, epoch: 1 };
+    await consumer.say(`airbench/dice/devices/${RED}/owner`, claim, { retain: true });
+    server.fleet.ownership.check(RED);
+    await consumer.on(`${SERVERS}/${GHOST.name}/asked`);
     await time.pass(GHOST_MS);
     expect(await consumer.on(`${SERVERS}/${GHOST.name}`)).to.deep.equal({ status: 'offline', ...GHOST });
     expect(await retainedOf(broker.port, GHOST.name)).to.equal('offline');

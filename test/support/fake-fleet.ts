@@ -1,11 +1,15 @@
 /** Servers of a fleet and their broker, in memory: every message waits until a test has it sent or received. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { DeviceError } from '../../src/devices/device-error.js';
-import { readClaim, Servers, type Identity } from '../../src/mqtt/claims.js';
-import type { Message } from '../../src/mqtt/broker.js';
-import { openOwners, type Owners } from '../../src/mqtt/owners.js';
+import type { TimeSource } from '../../src/async/time.js';
 import { topicsOf } from '../../src/contract/topics.js';
-import { openMinuteLog } from '../../src/mqtt/minute-log.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import type { openBroker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
+import { readClaim, Servers } from '../../src/mqtt/claims.js';
+import type { Fleet } from '../../src/mqtt/index.js';
+import { openFleet } from '../../src/mqtt/open-fleet.js';
+import { PACE_MS } from '../../src/mqtt/paced.js';
+import { openExecutor } from '../../src/operations/index.js';
 import { silent } from './log.js';
 import { manualTime } from './manual-time.js';
 
@@ -15,32 +19,54 @@ export interface Said extends Omit<Message, 'retained'> {
   readonly retain: boolean;
 }
 
+/** What a server sends to the broker: a message, or what is done when it arrives. */
+type Sent = Said | { readonly arrived: () => void };
+/** What comes from the broker: a message, or what is done when it arrives. */
+type Received = Message | { readonly arrived: () => void };
+
+const OF_ALL = topicsOf('airbench', 'dice', '');
+
 export class FakeBroker {
   readonly time = manualTime();
   readonly retained = new Map<string, Said>();
-  /** Those that have subscribed. */
+  /** Those that are connected. */
   readonly members = new Set<FakeMember>();
   /** Last wills that the broker has yet to publish. */
   readonly wills: Said[] = [];
   /** The server that has the link to the device: there is only one. */
   linked: FakeMember | undefined;
 
-  publish(said: Said): void {
-    if (said.retain) this.retained.set(said.topic, said);
-    for (const { inbox, hears } of this.members)
-      if (hears(said.topic)) inbox.push({ ...said, retained: false });
+  publish(said: Said, sender?: FakeMember): void {
+    const { topic, payload } = said;
+    if (said.retain && payload.length === 0) this.retained.delete(topic);
+    else if (said.retain) this.retained.set(topic, said);
+    for (const member of this.members)
+      if (member.hears(topic, member === sender)) member.inbox.push({ ...said, retained: false });
   }
 
-  /** The owner of the device, as a server that only reads sees it. */
-  get retainedOwner(): string | undefined {
-    const topics = topicsOf('airbench', 'dice', '');
+  retainedOn(topic: string): string | undefined {
+    return this.retained.get(topic)?.payload.toString();
+  }
+
+  /** The device on the broker, as those see it that only look. */
+  get retainedDevice() {
     const servers = new Servers();
     for (const { topic, payload } of this.retained.values()) {
-      const name = topics.serverIn(topic);
+      const name = OF_ALL.serverIn(topic);
       if (name !== undefined) servers.receive(name, payload);
     }
-    const claim = readClaim(this.retained.get(topics.owner(DEVICE))?.payload ?? Buffer.alloc(0));
-    return claim?.state === 'owned' && servers.isValid(claim) ? claim.name : undefined;
+    const claim = readClaim(this.retained.get(OF_ALL.owner(DEVICE))?.payload ?? Buffer.alloc(0));
+    const isOwned = claim?.state === 'owned' && servers.isValid(claim);
+    return {
+      owner: isOwned ? claim.name : undefined,
+      epoch: isOwned ? claim.epoch : undefined,
+      state: JSON.parse(this.retainedOn(OF_ALL.state(DEVICE)) ?? 'null') as unknown,
+      availability: this.retainedOn(OF_ALL.availability(DEVICE)) ?? 'offline',
+    };
+  }
+
+  statusOf(name: string): string | undefined {
+    return this.retainedOn(OF_ALL.serverOf(name));
   }
 
   publishWill(): void {
@@ -49,49 +75,58 @@ export class FakeBroker {
   }
 }
 
+const metrics = openMetrics('dice');
+
 /** A server; `run` is from its start to its end. */
 export class FakeMember {
-  readonly inbox: Message[] = [];
-  readonly outbox: Said[] = [];
+  readonly inbox: Received[] = [];
+  readonly outbox: Sent[] = [];
   /** Its use of the device: `wanted` before its claim is answered. */
   part: 'none' | 'wanted' | 'attempt' | 'session' = 'none';
   readonly failures: DeviceError[] = [];
-  private readonly topics;
-  private readonly owners: Owners;
+  private readonly fleet: Fleet;
+  private readonly subscriptions = new Set<string>();
+  /** Topics of which it wants only what others publish. */
+  private readonly ofOthers = new Set<string>();
+  private callbacks: BrokerCallbacks | undefined;
+  private will: Said | undefined;
   private connections = 0;
 
   constructor(
     private readonly broker: FakeBroker,
     readonly name: string,
-    private readonly run: string,
+    readonly run: string,
   ) {
-    this.topics = topicsOf('airbench', 'dice', name);
-    this.owners = openOwners({
-      self: () => this.self,
-      topics: this.topics,
-      broker: () => ({
-        publish: (topic, payload, { retain = false } = {}) =>
-          this.outbox.push({ topic, payload: Buffer.from(payload), retain }),
-      }),
-      announce: () => this.outbox.push(this.status('online')),
-      isLinked: () => broker.linked === this,
-      changed: () => undefined,
-      disputed: () => undefined,
-      time: broker.time,
-      log: silent,
-      minuteLog: openMinuteLog(silent, broker.time),
+    const time: TimeSource = {
+      ...broker.time,
+      after: (ms, task) => {
+        if (ms > PACE_MS) return broker.time.after(ms, task);
+        const immediate = setImmediate(task);
+        return () => clearImmediate(immediate);
+      },
+    };
+    const context = { log: silent, metrics, time };
+    this.fleet = openFleet(
+      { url: new URL('mqtt://broker.example'), prefix: 'airbench', name },
+      {
+        ...{ kind: 'dice', ...context, random: () => 0 },
+        newInstance: () => `${this.run}-${this.connections}`,
+        connect: this.connection,
+      },
+    );
+    this.fleet.ownership.onTaken(() => this.become('none'));
+    const device = () => (this.part === 'session' ? this.device() : undefined);
+    this.fleet.join({
+      executor: openExecutor({ ...context, requestsPerMinute: 0 }),
+      operations: {},
+      device: (address) => (address === DEVICE ? device() : undefined),
+      devices: () => [device()].filter((each) => each !== undefined),
     });
-    this.owners.ownership.onTaken(() => (this.part = 'none'));
   }
 
-  readonly hears = (topic: string): boolean =>
-    topic === this.topics.owned ||
-    this.topics.serverIn(topic) !== undefined ||
-    this.topics.ownedIn(topic) !== undefined;
-
-  private get self(): Identity {
-    return { name: this.name, instance: `${this.run}-${this.connections}` };
-  }
+  /** `isOwn`: it has published the message itself. */
+  readonly hears = (topic: string, isOwn: boolean): boolean =>
+    this.subscriptions.has(topic) || (!isOwn && this.ofOthers.has(topic));
 
   /** Whether it may use the device. */
   get holds(): boolean {
@@ -100,8 +135,9 @@ export class FakeMember {
 
   /** The owner of the device, as it knows. */
   get owner(): string | undefined {
-    const other = this.owners.elsewhere(DEVICE)?.name;
-    return other ?? (this.holds ? this.name : undefined);
+    const free = this.fleet.ownership.check(DEVICE);
+    if (E.isLeft(free) && free.left._tag === 'OwnedElsewhere') return free.left.owner;
+    return this.holds ? this.name : undefined;
   }
 
   get isOnline(): boolean {
@@ -109,50 +145,61 @@ export class FakeMember {
   }
 
   connect(): void {
-    if (this.isOnline) return;
+    if (this.isOnline || this.callbacks === undefined) return;
     this.connections += 1;
-    for (const said of this.broker.retained.values()) this.inbox.push({ ...said, retained: true });
+    const { topic, payload } = this.callbacks.will();
+    this.will = { topic, payload: Buffer.from(payload), retain: true };
+    for (const topics of [this.subscriptions, this.ofOthers]) topics.clear();
     this.broker.members.add(this);
-    this.owners.opened();
+    this.subscribe(this.callbacks.subscriptions());
+    this.callbacks.opened();
   }
 
   /** Its connection is lost; the broker notices it later. */
   cut(): void {
     if (!this.isOnline) return;
     this.vanish();
-    this.owners.lost();
+    this.callbacks?.lost();
   }
 
   /** As if killed. */
   die(): void {
-    this.unlink();
+    if (this.broker.linked === this) this.broker.linked = undefined;
     if (this.isOnline) this.vanish();
-    this.owners.close();
+    this.callbacks = undefined;
+    void this.fleet.close();
   }
 
   /** In order: it says that it is offline, and there is no last will. */
   stop(): void {
     this.release();
-    if (!this.isOnline) return;
-    this.broker.members.delete(this);
-    this.owners.close();
-    for (const said of [...this.outbox.splice(0), this.status('offline')]) this.broker.publish(said);
+    void this.fleet.close();
+    this.callbacks = undefined;
   }
 
   send(): void {
     const said = this.outbox.shift();
-    if (said !== undefined) this.broker.publish(said);
+    if (said === undefined) return;
+    if ('arrived' in said) said.arrived();
+    else this.broker.publish(said, this);
   }
 
   receive(): void {
     const message = this.inbox.shift();
-    if (message !== undefined) this.owners.received(message);
+    if (message === undefined) return;
+    if ('arrived' in message) message.arrived();
+    else this.callbacks?.received(message);
+  }
+
+  /** A device advertises. */
+  hear(address = DEVICE): void {
+    this.fleet.ownership.check(address);
   }
 
   async claim(): Promise<void> {
     if (this.part !== 'none') return;
     this.part = 'wanted';
-    const claim = await this.owners.ownership.claim(DEVICE, new AbortController().signal)();
+    const claim = await this.fleet.ownership.claim(DEVICE, new AbortController().signal)();
     if (E.isLeft(claim)) this.failures.push(claim.left);
     this.part = E.isRight(claim) ? 'attempt' : 'none';
   }
@@ -160,40 +207,94 @@ export class FakeMember {
   /** Its attempt is over: there is only one link to the device. */
   link(): void {
     if (this.part !== 'attempt') return;
-    if (this.broker.linked !== undefined) this.release();
-    else {
-      this.broker.linked = this;
-      this.part = 'session';
-      this.owners.linkChanged(DEVICE);
+    if (this.broker.linked !== undefined) {
+      this.release();
+      return;
     }
+    this.broker.linked = this;
+    this.become('session');
   }
 
   /** The link is lost; it seeks the device again. */
   unlink(): void {
     if (this.broker.linked !== this) return;
     this.broker.linked = undefined;
-    this.owners.linkChanged(DEVICE);
+    this.fleet.changed(DEVICE);
   }
 
   release(): void {
     if (!this.holds) return;
-    this.unlink();
-    this.part = 'none';
-    this.owners.ownership.release(DEVICE);
+    if (this.broker.linked === this) this.broker.linked = undefined;
+    this.become('none');
+    this.fleet.ownership.release(DEVICE);
+  }
+
+  private become(part: FakeMember['part']): void {
+    this.part = part;
+    this.fleet.changed(DEVICE);
+  }
+
+  private device() {
+    return {
+      address: DEVICE,
+      isConnected: this.broker.linked === this,
+      state: () => ({ server: this.run }),
+      identity: {},
+      homeAssistant: {
+        dependencies: [],
+        describe: () => {
+          throw new Error('there is no Home Assistant');
+        },
+      },
+    };
+  }
+
+  private subscribe(topics: readonly string[]): void {
+    for (const topic of topics) {
+      this.subscriptions.add(topic);
+      const said = this.broker.retained.get(topic);
+      if (said !== undefined) this.inbox.push({ ...said, retained: true });
+    }
   }
 
   private vanish(): void {
     this.broker.members.delete(this);
     this.inbox.length = 0;
     this.outbox.length = 0;
-    this.broker.wills.push(this.status('offline'));
+    if (this.will !== undefined) this.broker.wills.push(this.will);
   }
 
-  private status(status: 'online' | 'offline'): Said {
-    return {
-      topic: this.topics.server,
-      payload: Buffer.from(JSON.stringify({ status, ...this.self, version: '0' })),
-      retain: true,
+  private readonly connection: typeof openBroker = (_options, callbacks) => {
+    this.callbacks = callbacks;
+    const isOnline = (): boolean => this.isOnline;
+    const send = (arrived: () => void): void => {
+      if (isOnline()) this.outbox.push({ arrived });
     };
-  }
+    return {
+      get connected() {
+        return isOnline();
+      },
+      publish: (topic, payload, { retain = false, settled } = {}) => {
+        if (!this.isOnline) return;
+        this.outbox.push({ topic, payload: Buffer.from(payload), retain });
+        if (settled !== undefined) send(() => this.inbox.push({ arrived: settled }));
+      },
+      subscribe: (filters, { ofOthers = false, acknowledged } = {}) =>
+        send(() => {
+          if (ofOthers) for (const filter of filters) this.ofOthers.add(filter);
+          else this.subscribe(filters);
+          if (acknowledged !== undefined) this.inbox.push({ arrived: acknowledged });
+        }),
+      unsubscribe: (filter) =>
+        send(() => {
+          for (const topics of [this.subscriptions, this.ofOthers]) topics.delete(filter);
+        }),
+      close: () => {
+        while (this.isOnline && this.outbox.length > 0) this.send();
+        this.broker.members.delete(this);
+        this.inbox.length = 0;
+        return Promise.resolve();
+      },
+    };
+  };
 }

@@ -42,6 +42,8 @@ export const openFleetStage = async (
   port: number,
   names: readonly string[],
   { owning = (ownership: Ownership) => ownership, ...options }: StageOptions = {},
+  /** Ports by which some of them reach the broker. */
+  ports: Readonly<Record<string, number>> = {},
 ): Promise<FleetStage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast' });
   const world = new World(fixture.air, fixture.server);
@@ -50,7 +52,7 @@ export const openFleetStage = async (
   for (const name of names) {
     const metrics = openMetrics('dice');
     const joined = openFleet(
-      { url: new URL(`mqtt://127.0.0.1:${port}`), prefix: 'airbench', name, ...options },
+      { url: new URL(`mqtt://127.0.0.1:${ports[name] ?? port}`), prefix: 'airbench', name, ...options },
       { kind: 'dice', time: systemTime, log: silent, metrics },
     );
     const fleet: Fleet = { ...joined, ownership: owning(joined.ownership) };

@@ -1,0 +1,136 @@
+/** A server that is cut off from the broker and from its die, and comes back when another server has the die. */
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
+import { right } from '../support/either.js';
+import { Consumer, startMosquitto, startTcp, type Mosquitto, type TcpServer } from '../support/mqtt.js';
+
+const ROOT = 'airbench/dice';
+const STATE = `${ROOT}/devices/${DIE}/state`;
+const AVAILABILITY = `${ROOT}/devices/${DIE}/availability`;
+const OWNER = `${ROOT}/devices/${DIE}/owner`;
+const CONFIG = 'homeassistant/device/airbench_d1ce00000001/config';
+
+/** A way to a broker that can be closed. */
+const openGate = async (port: number) => {
+  let isOpen = true;
+  const sockets = new Set<Socket>();
+  const server: TcpServer = await startTcp((socket) => {
+    if (!isOpen) {
+      socket.destroy();
+      return;
+    }
+    const other = connect(port, '127.0.0.1');
+    sockets.add(socket);
+    for (const [one, two] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      one.on('error', () => undefined);
+      one.once('close', () => two.destroy());
+      one.pipe(two);
+    }
+  });
+  return {
+    port: server.port,
+    shut: () => {
+      isOpen = false;
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    },
+    open: () => (isOpen = true),
+    close: server.close,
+  };
+};
+
+describe('A die of a server that loses broker and link', () => {
+  let broker: Mosquitto;
+  let consumer: Consumer;
+  let gate: Awaited<ReturnType<typeof openGate>>;
+  let stage: FleetStage;
+  let a: StagedServer;
+  let b: StagedServer;
+
+  beforeEach(async function () {
+    broker = await startMosquitto(this);
+    consumer = await Consumer.of(broker.port, '#', { protocolVersion: 5 });
+    gate = await openGate(broker.port);
+    stage = await openFleetStage(
+      broker.port,
+      ['a', 'b'],
+      { homeAssistant: 'homeassistant' },
+      { a: gate.port },
+    );
+    const [first, second] = stage.servers;
+    if (first === undefined || second === undefined) throw new Error('there are no two servers');
+    [a, b] = [first, second];
+    for (const name of ['a', 'b']) await consumer.on(`${ROOT}/servers/${name}`);
+  });
+
+  afterEach(async () => {
+    await consumer.close();
+    await stage.close();
+    await gate.close();
+    await broker.kill();
+  });
+
+  const isOf = (name: string) => (value: unknown) => (value as { readonly name?: unknown }).name === name;
+  const isOnline = (value: unknown): boolean => value === 'online';
+  const epochOf = (value: unknown): unknown => (value as { readonly epoch: unknown }).epoch;
+
+  /** What one who comes now gets. */
+  const retained = async (...topics: readonly string[]): Promise<readonly unknown[]> => {
+    const late = await Consumer.of(broker.port, '#');
+    const values = new Map<string, unknown>();
+    while (values.size < topics.length) {
+      const { topic, value } = await late.next((heard) => topics.includes(heard.topic));
+      values.set(topic, value);
+    }
+    await late.close();
+    return topics.map((topic) => values.get(topic));
+  };
+
+  const expectDieOf = async (name: string): Promise<void> => {
+    const [owner, state, availability, config] = await retained(OWNER, STATE, AVAILABILITY, CONFIG);
+    expect(owner).to.include({ name, state: 'owned' });
+    expect(state).to.include({ connected: true, epoch: epochOf(owner) });
+    expect(availability).to.equal('online');
+    expect(JSON.stringify(config), "the config is the owner's").to.include(`${ROOT}/servers/${name}"`);
+  };
+
+  it('is the die of the other that has connected it, for all that look, when the first is back', async () => {
+    right(stage.world.setReception(DIE, { inRange: false }, b.adapterId));
+    expect((await a.connect()).status).to.equal(200);
+    await consumer.on(AVAILABILITY, isOnline);
+    const first = epochOf((await retained(OWNER))[0]);
+    gate.shut();
+    right(stage.world.setReception(DIE, { inRange: false }, a.adapterId));
+    right(stage.world.setReception(DIE, { inRange: true }, b.adapterId));
+    await consumer.on(`${ROOT}/servers/a`);
+    let answer = await b.connect();
+    while (answer.status !== 200) answer = await b.connect();
+    await consumer.on(AVAILABILITY, isOnline);
+    expect(epochOf((await retained(OWNER))[0])).to.be.greaterThan(Number(first));
+    gate.open();
+    await consumer.on(`${ROOT}/servers/a`, (value) => JSON.stringify(value).includes('online'));
+    while ((await a.sessions()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await expectDieOf('b');
+  });
+
+  it('is written again by its owner when others write its state or its availability', async () => {
+    expect((await a.connect()).status).to.equal(200);
+    await consumer.on(AVAILABILITY, isOnline);
+    await consumer.say(AVAILABILITY, 'offline', { retain: true });
+    await consumer.on(AVAILABILITY, (value) => value === 'offline');
+    await consumer.on(AVAILABILITY, isOnline);
+    await consumer.say(STATE, '', { retain: true });
+    await consumer.on(STATE, (value) => value === undefined);
+    await consumer.on(STATE, (value) => value !== undefined);
+    await consumer.say(OWNER, { ...((await retained(OWNER))[0] as object), name: 'b' }, { retain: true });
+    await consumer.on(OWNER, isOf('b'));
+    const epoch = epochOf(await consumer.on(OWNER, isOf('a')));
+    await consumer.on(STATE, (value) => epochOf(value) === epoch);
+    await expectDieOf('a');
+  });
+});
