@@ -68,7 +68,8 @@ const lookOn = async ({ url }: RunningBroker) => {
     const claim = address === undefined ? undefined : readClaim(payload);
     if (address !== undefined && claim?.state === 'owned') owners.set(address, claim.name);
   });
-  await client.subscribeAsync([TOPICS.owner('+'), TOPICS.servers, '$SYS/broker/#'], { qos: 1 });
+  const filters = [TOPICS.owner('+'), TOPICS.servers, ...COUNTERS.map((name) => `$SYS/broker/${name}`)];
+  await client.subscribeAsync(filters, { qos: 1 });
   return {
     owners,
     online,

@@ -13,8 +13,8 @@ const HISTORIES = Number(process.env['AIRBENCH_HISTORIES'] ?? 200);
 const TICK_MS = 500;
 /** The longest that a message is under way to the broker, or from it, ms. */
 const TRIP_MS = 10_000;
-/** Joining takes four trips and an open claim, a claim two (docs/fleet.md). */
-const BOTH_HOLD_MS = 6 * TRIP_MS + 6_000;
+/** Two trips each for joining, for a message, for the other's status and for an own message under way (docs/fleet.md). */
+const BOTH_HOLD_MS = 8 * TRIP_MS + 6_000;
 /** Until ghosts are declared offline and all has arrived. */
 const END_MS = GHOST_MS + UNSEEN_MS + 20 * TRIP_MS;
 

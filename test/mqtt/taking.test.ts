@@ -1,0 +1,141 @@
+/** Commands to the fleet, on a broker that delivers the messages of a topic to all in one order, each in its time. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { topicsOf } from '../../src/contract/topics.js';
+import type { Message } from '../../src/mqtt/broker.js';
+import { openTaking, type Fitness } from '../../src/mqtt/taking.js';
+import { manualTime } from '../support/manual-time.js';
+
+const DEVICE = 'D1:CE:00:00:00:01';
+const topics = topicsOf('airbench', 'dice', '');
+const TICK_MS = 10;
+/** Until all have taken what they may take. */
+const END_MS = 20_000;
+
+const hearer = (rssi: number): Fitness => ({ _tag: 'Hearer', rssi });
+const DEAF: Fitness = { _tag: 'Deaf' };
+
+const connect = (id: number): Message => ({
+  topic: `${topics.fleetCommands}/connect`,
+  payload: Buffer.from(JSON.stringify({ address: DEVICE, id })),
+  retained: false,
+});
+
+class World {
+  readonly time = manualTime();
+  /** The names of the servers that carried something out, with what that was. */
+  readonly done: string[] = [];
+  private readonly members;
+
+  /** `tripMs`: how long the next message is on its way to a server. */
+  constructor(
+    fitness: readonly Fitness[],
+    private readonly random: () => number,
+    private readonly tripMs: () => number,
+  ) {
+    this.members = fitness.map((each, index) => {
+      const name = `server-${index}`;
+      const inbox: (() => void)[] = [];
+      const taking = openTaking({
+        self: () => ({ name, instance: name }),
+        topics,
+        broker: () => ({
+          publish: (topic, payload) => {
+            // It reaches the broker after a trip, and the order of arrival counts.
+            this.time.after(this.tripMs(), () =>
+              this.deliver({ topic, payload: Buffer.from(payload), retained: false }),
+            );
+          },
+        }),
+        fitnessFor: () => each,
+        listens: () => true,
+        time: this.time,
+        random: this.random,
+      });
+      return { name, taking, inbox };
+    });
+  }
+
+  command(id: number): void {
+    for (const { name, taking, inbox } of this.members)
+      this.later(inbox, () => taking.offer(connect(id), DEVICE, () => this.done.push(`${name} ${id}`)));
+  }
+
+  pass(ms: number): void {
+    for (let passed = 0; passed < ms; passed += TICK_MS) this.time.advance(TICK_MS);
+  }
+
+  private deliver(message: Message): void {
+    for (const { taking, inbox } of this.members) this.later(inbox, () => taking.received(message));
+  }
+
+  /** None overtakes another on its way to a server. */
+  private later(inbox: (() => void)[], task: () => void): void {
+    inbox.push(task);
+    this.time.after(this.tripMs(), () => inbox.shift()?.());
+  }
+}
+
+const fitness = fc.oneof(
+  fc.constant(DEAF),
+  fc.integer({ min: -95, max: -20 }).map((rssi): Fitness => hearer(rssi)),
+);
+
+describe('Commands to a fleet', () => {
+  it('are each carried out by one server, equal ones too, however long messages take', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fitness, { minLength: 1, maxLength: 6 }),
+        fc.array(fc.tuple(fc.nat({ max: 2 }), fc.nat({ max: 3_000 })), { minLength: 1, maxLength: 6 }),
+        fc.infiniteStream(fc.nat({ max: 999 })),
+        (members, commands, chance) => {
+          const random = (): number => Number(chance.next().value) / 1_000;
+          const world = new World(members, random, () => random() * 1_000);
+          for (const [id, ms] of commands) {
+            world.command(id);
+            world.pass(ms);
+          }
+          world.pass(END_MS);
+          const ids = (given: readonly string[]): readonly string[] =>
+            given.map((each) => each.split(' ').at(-1) ?? '').sort();
+          expect(ids(world.done)).to.deep.equal(ids(commands.map(([id]) => `${id}`)));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are carried out by the server that hears the device best', () => {
+    const world = new World(
+      [DEAF, hearer(-80), hearer(-50), DEAF],
+      () => 0,
+      () => 50,
+    );
+    world.command(1);
+    world.pass(END_MS);
+    expect(world.done).to.deep.equal(['server-2 1']);
+  });
+
+  it('are carried out by the owner first of all', () => {
+    const world = new World(
+      [hearer(-31), { _tag: 'Owner' }],
+      () => 0,
+      () => 4,
+    );
+    world.command(1);
+    world.pass(END_MS);
+    expect(world.done).to.deep.equal(['server-1 1']);
+  });
+
+  it('are carried out by one of the servers that do not hear the device if none does', () => {
+    const world = new World(
+      [DEAF, DEAF, DEAF],
+      () => 0,
+      () => 50,
+    );
+    world.command(1);
+    world.pass(END_MS);
+    expect(world.done).to.have.length(1);
+  });
+});
