@@ -73,7 +73,8 @@ describe('A device or a server that is forgotten', () => {
     await goneOffline();
     const cleared = await forgetting({ device: RED });
     expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include(view.config);
-    expect(left()).to.have.members([SERVER_CONFIG, view.topics.server, view.topics.serverState]);
+    const { server: status, serverState, owned } = view.topics;
+    expect(left()).to.have.members([SERVER_CONFIG, status, serverState, owned]);
     const server = await forgetting({ server: SERVER });
     expect(E.isRight(server) ? server.right : server.left).to.include(SERVER_CONFIG);
     expect(left()).to.deep.equal([]);
