@@ -51,15 +51,15 @@ describe('The retained messages of a server on a broker', () => {
 
   it('are the newest state of each device, as soon as the broker has the one before', () => {
     changed(1, 2, 3);
-    expect(states()).to.deep.equal(['{\"face\":1,\"epoch\":4}']);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}']);
     published[0]?.settled?.();
-    expect(states()).to.deep.equal(['{\"face\":1,\"epoch\":4}', '{\"face\":3,\"epoch\":4}']);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":3,"epoch":4}']);
     published[1]?.settled?.();
     changed(4);
     expect(states()).to.deep.equal([
-      '{\"face\":1,\"epoch\":4}',
-      '{\"face\":3,\"epoch\":4}',
-      '{\"face\":4,\"epoch\":4}',
+      '{"face":1,"epoch":4}',
+      '{"face":3,"epoch":4}',
+      '{"face":4,"epoch":4}',
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('The retained messages of a server on a broker', () => {
     changed(1, 2, 1);
     published[0]?.settled?.();
     changed(1);
-    expect(states()).to.deep.equal(['{\"face\":1,\"epoch\":4}']);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}']);
   });
 
   it('leave out a device that has gone meanwhile', () => {
@@ -75,13 +75,13 @@ describe('The retained messages of a server on a broker', () => {
     device = undefined;
     publications.publish(ADDRESS);
     published[0]?.settled?.();
-    expect(states()).to.deep.equal(['{\"face\":1,\"epoch\":4}', '']);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '']);
   });
 
   it('are published again at a new connection, whatever was on its way over the one before', () => {
     changed(1, 2);
     publications.publishAll();
-    expect(states()).to.deep.equal(['{\"face\":1,\"epoch\":4}', '{\"face\":2,\"epoch\":4}']);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":2,"epoch":4}']);
   });
 
   it('wait until the owner of a device is known, and are all repeated when that is this server', () => {
@@ -96,7 +96,7 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal([]);
     standing = 'own';
     publications.settle();
-    expect(states()).to.deep.equal(['{\"face\":3,\"epoch\":4}']);
+    expect(states()).to.deep.equal(['{"face":3,"epoch":4}']);
   });
 
   it('are left alone when a device has gone that another server owns by now', () => {
@@ -106,6 +106,6 @@ describe('The retained messages of a server on a broker', () => {
     publications.publishAll();
     standing = 'elsewhere';
     publications.settle();
-    expect(states()).to.deep.equal(['{\"face\":1,\"epoch\":4}']);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}']);
   });
 });
