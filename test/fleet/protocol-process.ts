@@ -97,9 +97,8 @@ class Member {
   }
 }
 
-const [broker = '', first = 0, count = 0, servers = 0, devices = 0] = process.argv
-  .slice(2)
-  .map((given, at) => (at === 0 ? given : Number(given))) as [string, ...number[]];
+const [broker = '', ...numbers] = process.argv.slice(2);
+const [first = 0, count = 0, servers = 0, devices = 0] = numbers.map(Number);
 const metrics = openMetrics('dice');
 const context = { time: systemTime, log: silent, metrics, requestsPerMinute: 0 };
 const members = Array.from(

@@ -56,11 +56,7 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":3,"epoch":4}']);
     published[1]?.settled?.();
     changed(4);
-    expect(states()).to.deep.equal([
-      '{"face":1,"epoch":4}',
-      '{"face":3,"epoch":4}',
-      '{"face":4,"epoch":4}',
-    ]);
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":3,"epoch":4}', '{"face":4,"epoch":4}']);
   });
 
   it('are published once for each state', () => {
