@@ -4,15 +4,17 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import * as codecs from '../src/codecs/index.js';
 import { decode } from '../src/codecs/index.js';
-import type { ActionCodecs, Device, Context } from './device.js';
+import type { ActionCodecs, Device, Context, PeripheralOnAir } from './device.js';
 import type { DeviceError } from './device-error.js';
-import type { Peripheral } from './peripheral/index.js';
+
+export type AddressType = 'public' | 'random';
 
 /** A kind of device as it is written: what its devices take, field by field, and how one is made. */
 export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
   /** The first half of its devices' usual addresses: `D1:CE:00`. */
   readonly addressPrefix: string;
-  readonly addressType: 'public' | 'random';
+  /** Of all devices, or as the start state has it. */
+  readonly addressType: AddressType | ((start: Start) => AddressType);
   /** The start state. Every field may be left out. */
   readonly start: codecs.ClosedObject<Start>;
   /** The fields of each action, by the `type` that names it. */
@@ -24,7 +26,7 @@ export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
 
 /** A device that decodes the bodies of clients itself. Left: a message about that, or why it cannot be done. */
 export interface MadeDevice {
-  readonly peripheral: Peripheral;
+  readonly peripheral: PeripheralOnAir;
   model(): JsonRecord;
   act(action: unknown): E.Either<DeviceError, void>;
   setBehaviour(behaviour: unknown): E.Either<DeviceError, void>;
@@ -35,16 +37,21 @@ export interface MadeDevice {
 /** Resolves when the device is on the air. */
 export type MakeDevice = (context: Context) => Promise<MadeDevice>;
 
+/** A device that is described, and not made yet. */
+export interface PreparedDevice {
+  readonly addressType: AddressType;
+  readonly make: MakeDevice;
+}
+
 /** A kind of device that the world can hold, whatever the types of its values. */
 export interface DeviceKind {
   readonly addressPrefix: string;
-  readonly addressType: 'public' | 'random';
   /** The names of what `prepare` reads. */
   readonly fields: readonly string[];
   /** The schemas of its devices: a start state with the behaviour, an action, a behaviour. */
   readonly schemas: Readonly<Record<'start' | 'action' | 'behaviour', codecs.JsonSchema>>;
   /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a message about the wrong field. */
-  readonly prepare: (given: unknown) => E.Either<codecs.ParseError, MakeDevice>;
+  readonly prepare: (given: unknown) => E.Either<codecs.ParseError, PreparedDevice>;
 }
 
 const DEVICE = 'the device';
@@ -90,7 +97,6 @@ export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
   });
   return {
     addressPrefix,
-    addressType,
     schemas: {
       start: codecs.merged(codecsOf.start.schema.input, codecs.object(withBehaviour).schema.input),
       action: {
@@ -109,11 +115,14 @@ export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
         E.Do,
         E.bind('start', () => pipe(given, decode(codecsOf.start.open, DEVICE))),
         E.bind('withBehaviour', () => pipe(given, decode(codecs.object(withBehaviour), DEVICE))),
-        E.map(({ start, withBehaviour: { behaviour } }) => async (context) => {
-          const device = make(start, behaviour, context);
-          await device.peripheral.ready;
-          return made(device);
-        }),
+        E.map(({ start, withBehaviour: { behaviour } }) => ({
+          addressType: typeof addressType === 'function' ? addressType(start) : addressType,
+          make: async (context) => {
+            const device = make(start, behaviour, context);
+            await device.peripheral.ready;
+            return made(device);
+          },
+        })),
       ),
   };
 };

@@ -3,6 +3,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import type * as codecs from '../src/codecs/index.js';
 import type { TimeSource } from '../src/async/time.js';
+import type { HciSocket } from '../src/ble/hci/socket.js';
 import type { DeviceError } from './device-error.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 
@@ -16,10 +17,13 @@ export type Actions<C extends ActionCodecs> = {
   readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<DeviceError, void>;
 };
 
+/** The part of a device on the air, as far as all need it. */
+export type PeripheralOnAir = Pick<Peripheral, 'ready' | 'name' | 'connected' | 'advertising' | 'close'>;
+
 /** One simulated device of any kind. */
 export interface Device<C extends ActionCodecs, Behaviour> {
   /** Its part on the air; released after `close`. */
-  readonly peripheral: Peripheral;
+  readonly peripheral: PeripheralOnAir;
   /** Everything else there is to know of it. */
   model(): JsonRecord;
   /** Actions of a person on the device, or of the room around it. */
@@ -34,6 +38,9 @@ export interface Device<C extends ActionCodecs, Behaviour> {
 export interface Context {
   /** Upper case, colon-separated. */
   readonly address: string;
+  readonly addressType: 'public' | 'random';
+  /** The device's controller, for a host of its own; else `createPeripheral` takes it. */
+  readonly socket: HciSocket;
   /** A GATT server on the device's controller, which has room for one; the world notices when its link begins or ends. */
   readonly createPeripheral: (options: Omit<PeripheralOptions, 'socket' | 'changed'>) => Peripheral;
   /** The time it lives by. */

@@ -10,7 +10,10 @@ export const AdType = {
   completeUuids128: 0x07,
   shortName: 0x08,
   completeName: 0x09,
+  txPower: 0x0a,
   serviceData16: 0x16,
+  appearance: 0x19,
+  serviceData128: 0x21,
   manufacturerData: 0xff,
 } as const;
 

@@ -15,3 +15,6 @@ export const SmpCode = {
   pairingDhKeyCheck: 0x0d,
   pairingKeypressNotification: 0x0e,
 } as const;
+
+/** Pairing Failed, Pairing Not Supported (Core 5.4 Vol 3 Part H 3.5.5). */
+export const PAIRING_NOT_SUPPORTED = Buffer.from([SmpCode.pairingFailed, 0x05]);

@@ -53,7 +53,7 @@ export class Bench implements DeviceList {
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
     const prepared = builtInKinds[options.kind].prepare({});
     if (E.isLeft(prepared)) return TE.left(`a ${options.kind} needs a start state of its own`);
-    const bench = new Bench(options, prepared.right);
+    const bench = new Bench(options, prepared.right.make);
     return pipe(
       bench.bring(options.seed),
       TE.map(() => bench),
@@ -163,6 +163,7 @@ export class Bench implements DeviceList {
     const changed = (): void => this.news.changed(address);
     return {
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
+      ...{ socket, addressType: 'public' },
       ...{ address, time: systemTime, rng: seededRng(seed), changed },
       ...{ rssi: () => null, listened: () => true },
       happened: (event) => this.news.happened(address, event),

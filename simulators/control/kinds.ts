@@ -1,5 +1,6 @@
 import { clock } from '../clock/index.js';
 import { dice } from '../dice/index.js';
+import { gatt } from '../gatt/index.js';
 import { pixels } from '../pixels/index.js';
 import type { Kind } from '../../src/contract/index.js';
 import type { DeviceKind } from '../device-kind.js';
@@ -7,7 +8,7 @@ import type { DeviceKind } from '../device-kind.js';
 /** Kinds of device by the name that the control API gives them. */
 export type Kinds = Readonly<Record<string, DeviceKind>>;
 
-interface BuiltIn extends DeviceKind {
+interface CountedKind extends DeviceKind {
   /** The server that its devices are for. */
   readonly server: Kind;
   /** Several of them: the flag for their number. */
@@ -18,12 +19,15 @@ interface BuiltIn extends DeviceKind {
   readonly usualCount: number;
 }
 
-/** The kinds that come with airbench. */
-export const builtInKinds = {
+/** The kinds whose devices are all alike at the start: a number is enough to have some. */
+export const countedKinds = {
   dice: { ...dice, server: 'dice', plural: 'dice', title: 'GoDice', usualCount: 3 },
   clock: { ...clock, server: 'clock', plural: 'clocks', title: 'CGD1 clocks', usualCount: 3 },
   pixels: { ...pixels, server: 'dice', plural: 'pixels', title: 'Pixels dice', usualCount: 0 },
-} as const satisfies Readonly<Record<string, BuiltIn>>;
+} as const satisfies Readonly<Record<string, CountedKind>>;
+
+/** The kinds that come with airbench. */
+export const builtInKinds = { ...countedKinds, gatt } as const satisfies Kinds;
 
 export type BuiltInKind = keyof typeof builtInKinds;
 

@@ -3,19 +3,18 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
-import type { DeviceKind, MakeDevice } from '../device-kind.js';
+import type { DeviceKind, PreparedDevice } from '../device-kind.js';
 import type { Reception } from '../radio/index.js';
 import type { Kinds } from './kinds.js';
 
 /** A device to be put into the world. */
-export interface DeviceSpec {
+export interface DeviceSpec extends PreparedDevice {
   /** The name of the kind. */
   readonly kind: string;
   readonly of: DeviceKind;
   /** Without one it gets the next free one of its kind. */
   readonly address: string | undefined;
   readonly reception: Partial<Reception>;
-  readonly make: MakeDevice;
 }
 
 /** The range of `rssi` is that of Core 5.4 Vol 4 Part E 7.7.65.2. */
@@ -86,7 +85,7 @@ export const decodeSpec =
       E.chain(({ kind: [kind, of], address, ...body }) =>
         pipe(
           of.prepare(value),
-          E.map((make) => ({ kind, of, address, reception: receptionOf(body), make })),
+          E.map((prepared) => ({ kind, of, address, reception: receptionOf(body), ...prepared })),
         ),
       ),
     );

@@ -212,14 +212,13 @@ export class World implements DeviceList {
   }
 
   private async bring(spec: AddressedSpec): Promise<E.Either<DeviceError, OnAir>> {
-    const { kind, of, address, reception, make } = spec;
+    const { kind, address, addressType, reception, make } = spec;
     const { air } = this;
-    const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
     air.setReception(address, { ...USUAL_RECEPTION, ...reception });
     const changed = (): void => this.feed.changed(address);
     const context: Context = {
-      address,
+      ...{ address, addressType, socket },
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
       time: air.deviceClock,
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),

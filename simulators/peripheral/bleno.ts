@@ -4,9 +4,17 @@ import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { lazily } from '../../src/async/lazily.js';
 import { unlessShort } from '../../src/bytes/index.js';
-import { Channel } from '../../src/ble/hci/packets.js';
+import {
+  Channel,
+  EventCode,
+  LeSubevent,
+  PacketType,
+  encodeCommand,
+  events,
+} from '../../src/ble/hci/packets.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { encodeL2cap } from '../ble/l2cap.js';
+import { PAIRING_NOT_SUPPORTED, SmpCode } from '../ble/smp.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
 
@@ -39,8 +47,6 @@ interface BlenoBindings extends EventEmitter {
   readonly onSigIntBinded: () => void;
   /** The link's; null for none. */
   readonly _aclStream: {
-    /** Pairing; what came so far. */
-    readonly _smp: { readonly _preq?: Buffer; readonly _pcnf?: Buffer };
     write(channel: number, data: Buffer): void;
   } | null;
   onAclDataPkt: (handle: number, channel: number, data: Buffer) => void;
@@ -88,30 +94,24 @@ const require = createRequire(import.meta.url);
 const load = (module: string): unknown =>
   requireWithStandIn(require.resolve(`@abandonware/bleno/lib/${module}.js`));
 
-/** Pairing Failed, for an unspecified reason (Core 5.4 Vol 3 Part H 3.5.5). */
-const PAIRING_FAILED = Buffer.from([0x05, 0x08]);
-
-type PairingSoFar = NonNullable<BlenoBindings['_aclStream']>['_smp'];
-
-/** The messages that bleno handles: their length, and whether they come in order (Part H 2.3.5.5, 3.5). */
-const pairingMessages: Readonly<Record<number, { length: number; isDue: (soFar: PairingSoFar) => boolean }>> =
-  {
-    0x01: { length: 7, isDue: () => true },
-    0x03: { length: 17, isDue: ({ _preq }) => _preq !== undefined },
-    0x04: { length: 17, isDue: ({ _pcnf }) => _pcnf !== undefined },
-  };
-
-/** bleno would compute with what has not come, or has another length, and end the whole process. */
-const guardPairing = (bindings: BlenoBindings): void => {
+/** Devices on bleno do not pair: its pairing has no bonds, swaps the addresses, and reports failures with another command's code. */
+const refusePairing = (bindings: BlenoBindings): void => {
   const onData = bindings.onAclDataPkt.bind(bindings);
   bindings.onAclDataPkt = (handle, channel, data) => {
-    const { _aclStream: stream } = bindings;
-    const message = channel === Channel.security ? pairingMessages[data[0] ?? 0] : undefined;
-    const isWrong = (soFar: PairingSoFar): boolean =>
-      message !== undefined && (data.length !== message.length || !message.isDue(soFar));
-    if (stream !== null && isWrong(stream._smp)) stream.write(Channel.security, PAIRING_FAILED);
-    else onData(handle, channel, data);
+    if (channel !== Channel.security) onData(handle, channel, data);
+    else if (data[0] === SmpCode.pairingRequest) bindings._aclStream?.write(channel, PAIRING_NOT_SUPPORTED);
   };
+};
+
+/** bleno leaves a Long Term Key Request to the kernel; without an answer, the central would wait for ever. */
+const refuseKey = (socket: HciSocket, packet: Buffer): void => {
+  const isRequest =
+    packet[0] === PacketType.event &&
+    packet[1] === EventCode.leMeta &&
+    packet[3] === LeSubevent.longTermKeyRequest;
+  if (!isRequest) return;
+  const { handle } = events.longTermKeyRequest.read(packet.subarray(4));
+  socket.write(encodeCommand('leLongTermKeyRequestNegativeReply', { handle }));
 };
 
 /** The socket queues data until the controller has room; bleno need not add up, for each packet, what is on its way. */
@@ -170,13 +170,17 @@ export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
     withSocket(socket, () => new BindingsClass()),
   );
   const hci = bleno._bindings._hci;
-  guardPairing(bleno._bindings);
+  refusePairing(bleno._bindings);
   leaveQueueing(hci, socket);
   const setParameters = hci.setAdvertisingParameters.bind(hci);
   hci.setAdvertisingParameters = () => withVariable(INTERVAL_VARIABLE, String(intervalMs), setParameters);
   // A packet that a fault has cut short would end the whole process.
   const hear = hci.onSocketData.bind(hci);
-  hci.onSocketData = (packet) => unlessShort(() => hear(packet));
+  hci.onSocketData = (packet) =>
+    unlessShort(() => {
+      hear(packet);
+      refuseKey(socket, packet);
+    });
   // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) {

@@ -7,13 +7,8 @@ import {
   type AdStructure,
 } from '../ble/advertising-data.js';
 import type { Report } from '../ble/advertising-reports.js';
+import type { Payload } from '../ble/peripheral-host.js';
 import { gapBetween } from './time.js';
-
-/** The data on the air at one time, AD structures of at most 31 bytes each. */
-export interface Payload {
-  readonly advertisement: Buffer;
-  readonly scanResponse: Buffer;
-}
 
 export interface RecordedAdvertising {
   /** Each with the milliseconds until the next; played in a loop. */

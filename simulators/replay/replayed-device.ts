@@ -1,6 +1,6 @@
 import type { Cancel } from '../../src/async/time.js';
 import { VirtualSocket, type Air } from '../radio/index.js';
-import { PeripheralHost } from './host.js';
+import { PeripheralHost } from '../ble/peripheral-host.js';
 import type { Recording } from './recording.js';
 import { RecordedServer } from './server.js';
 

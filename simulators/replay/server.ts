@@ -11,7 +11,7 @@ import {
   uuidText,
 } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
-import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
+import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from '../ble/discovery.js';
 import { Cursor, type ReadResult } from './pieces.js';
 import type { Recording } from './recording.js';
 import { ServedLink, type ServerContext } from './served-link.js';

@@ -99,7 +99,11 @@ export const openStage = async (): Promise<Stage> => {
   const world = new World(fixture.air, fixture.server);
   await populate(world, DEVICES);
   const kinds = {
-    dice: { ...builtInKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
+    dice: {
+      ...builtInKinds.dice,
+      prepare: () =>
+        E.right({ addressType: 'random', make: () => Promise.reject(new Error('no battery')) } as const),
+    },
   };
   const brokenAir = new Air();
   const common = { time: systemTime, log: silent, protection: protection(), ...at };

@@ -17,7 +17,7 @@ import {
   type DeviceOptions,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
-import { type HciHost, isAcl, isLeEvent, otherTurns } from '../support/hci-host.js';
+import { type HciHost, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 import { right } from '../support/either.js';
 
@@ -207,22 +207,27 @@ describe('A peripheral', () => {
     expect(changes).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
   });
 
-  it('refuses a pairing message that is out of order, or of another length, and goes on working', async () => {
+  it('answers a Pairing Request with Pairing Not Supported and a request for a key with none, and the link stays', async () => {
     const device = await fixture.device();
     const host = await central();
     const { handle } = await host.connected();
-    /** L2CAP to the Security Manager (Core 5.4 Vol 3 Part H 3.2), in hex, and what it answers. */
-    const answer = async (pdu: string): Promise<string> => {
+    const pair = (pdu: string): void => {
       const data = Buffer.from(pdu, 'hex');
+      // L2CAP to the Security Manager (Core 5.4 Vol 3 Part H 3.2).
       host.acl(handle, 0, Buffer.concat([Buffer.from([data.length, 0, 0x06, 0x00]), data]));
-      return (await host.next(isAcl)).subarray(9).toString('hex');
     };
-    const value = 'ab'.repeat(16);
-    // Pairing Failed, Unspecified Reason, to Pairing Confirm and Pairing Random before anything, and half a Request.
-    for (const pdu of [`03${value}`, `04${value}`, '010300']) expect(await answer(pdu)).to.equal('0508');
-    // Pairing Request: its response has seven bytes, and Confirm is the next message then.
-    expect(await answer('01030001100001')).to.match(/^02.{12}$/);
-    expect(await answer(`03${value}`)).to.match(/^03.{32}$/);
+    // Random before anything, and half a Request, which is refused like a whole one.
+    pair(`04${'ab'.repeat(16)}`);
+    for (const request of ['010300', '01030001100001']) {
+      pair(request);
+      expect((await host.next(isAcl)).subarray(9).toString('hex')).to.equal('0505');
+    }
+    await host.status('leEnableEncryption', {
+      ...{ handle, random: Buffer.alloc(8), encryptedDiversifier: 0 },
+      longTermKey: Buffer.alloc(16),
+    });
+    // Encryption Change: PIN or Key Missing.
+    expect(text((await host.next(isEvent(0x08))).subarray(3, 4))).to.equal('06');
     expect(device.connected).to.equal(true);
   });
 

@@ -48,11 +48,14 @@ describe('Devices that fail', () => {
     ...toaster,
     prepare: flow(
       toaster.prepare,
-      E.map((make) => async (context) => {
-        const device = await make(context);
-        await comes;
-        return device;
-      }),
+      E.map(({ addressType, make }) => ({
+        addressType,
+        make: async (context) => {
+          const device = await make(context);
+          await comes;
+          return device;
+        },
+      })),
     ),
   };
 

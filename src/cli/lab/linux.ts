@@ -3,7 +3,7 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { StreamSpec } from '../../ble/hci/spec.js';
-import { builtInKinds } from '../../../simulators/control/kinds.js';
+import { countedKinds } from '../../../simulators/control/kinds.js';
 import { cacheFolder, cacheSize, removeUnused } from '../../linux/cache.js';
 import { MAX_ADAPTERS } from '../../linux/guest.js';
 import { signalStatus, type Session } from '../../linux/session.js';
@@ -54,7 +54,7 @@ const readBeside: Read<readonly string[]> = (given, previous) =>
 
 /** Flags of `airbench air` whose world is the guest's. */
 const WORLD_FLAGS = [
-  ...Object.values(builtInKinds).map(({ plural }): string => plural),
+  ...Object.values(countedKinds).map(({ plural }): string => plural),
   'devices',
   'hciPort',
   'controlPort',

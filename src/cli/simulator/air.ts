@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
-import { builtInKinds } from '../../../simulators/control/kinds.js';
+import { countedKinds } from '../../../simulators/control/kinds.js';
 import { readJson } from '../../system/files.js';
 import { listenMessage } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
@@ -48,10 +48,10 @@ export interface DescribedWorld {
   readonly chaos: ChaosPlan | undefined;
 }
 
-const deviceKinds = Object.values(builtInKinds);
+const counted = Object.values(countedKinds);
 
 /** -1: as many as the default world has, unless a file describes another. */
-type CountFlags = Readonly<Record<(typeof deviceKinds)[number]['plural'], number>>;
+type CountFlags = Readonly<Record<(typeof counted)[number]['plural'], number>>;
 
 export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFlags {
   readonly devices: DeviceFile | undefined;
@@ -89,11 +89,11 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
       decoded,
       E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${error.message}`)),
     );
-  const counted = Object.entries(builtInKinds).flatMap(([kind, { plural, usualCount }]): DeviceFile => {
+  const some = Object.entries(countedKinds).flatMap(([kind, { plural, usualCount }]): DeviceFile => {
     const usual = flags.devices === undefined ? usualCount : 0;
     return Array<unknown>(flags[plural] >= 0 ? flags[plural] : usual).fill({ kind });
   });
-  const devices = [...(flags.devices ?? []), ...counted];
+  const devices = [...(flags.devices ?? []), ...some];
   return {
     devices: orEnd('--devices <file>', decodeSpecs(devices)),
     chaos: flags.chaos === undefined ? undefined : orEnd('--chaos <plan>', decodeChaos(flags.chaos)),
@@ -177,7 +177,7 @@ const readSocketPath: Read<string | undefined> = (path) =>
     : E.left(`it must be 1 to ${MAX_SOCKET_PATH} bytes long`);
 
 const countOptions = (): readonly Option[] =>
-  deviceKinds.map(({ plural, title, server, usualCount }) =>
+  counted.map(({ plural, title, server, usualCount }) =>
     integerFlag(
       `--${plural} <number>`,
       `number of ${title}, for the ${server} server`,

@@ -1,7 +1,7 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
 import { AttOpcode, AttError, Uuid, u16, uuidText } from '../../src/ble/hci/att.js';
-import type { Attribute } from '../ble/attributes.js';
-import { uuidBytes } from '../ble/advertising-data.js';
+import type { Attribute } from './attributes.js';
+import { uuidBytes } from './advertising-data.js';
 
 /** A request that cannot be answered. */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
-/** A Bluetooth host of a peripheral, no more than a recorded device needs: it advertises, and has one link. */
-import { Reassembly, aclHead, encodeL2cap } from '../ble/l2cap.js';
-import { SmpCode } from '../ble/smp.js';
+/** A Bluetooth host of a peripheral: it advertises, and has one link, for ATT and for pairing. */
+import { Reassembly, aclHead, encodeL2cap } from './l2cap.js';
+import { PAIRING_NOT_SUPPORTED, SmpCode } from './smp.js';
 import { commandName, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
 import {
   Channel,
@@ -11,27 +11,62 @@ import {
   events,
 } from '../../src/ble/hci/packets.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
-import { describeStatus } from '../../src/ble/hci/status.js';
-import type { Payload } from './advertising.js';
+import { Status, describeStatus } from '../../src/ble/hci/status.js';
+
+/** The data on the air at one time, AD structures of at most 31 bytes each. */
+export interface Payload {
+  readonly advertisement: Buffer;
+  readonly scanResponse: Buffer;
+}
+
+/** The central's address on the air. */
+export interface Central {
+  /** Upper case, colon-separated. */
+  readonly address: string;
+  readonly addressType: 'public' | 'random';
+}
+
+/** Pairing and keys, for a device that may pair. */
+export interface SecurityListener {
+  /** A command of the Security Manager. */
+  readonly receive: (pdu: Buffer) => void;
+  /** The key by this name; undefined: there is none. */
+  readonly longTermKey: (random: Buffer, diversifier: number) => Buffer | undefined;
+  /** The link is encrypted with that key. */
+  readonly encrypted: () => void;
+}
 
 export interface HostListener {
-  readonly linkMade: () => void;
+  readonly linkMade: (central: Central) => void;
   readonly linkEnded: () => void;
   /** An ATT packet from the other side. */
   readonly receive: (pdu: Buffer) => void;
   /** The controller refused a command; a message. */
   readonly refused: (what: string) => void;
+  /** Without it, hosts that want to pair get Pairing Not Supported. */
+  readonly security?: SecurityListener;
 }
 
-/** Pairing Failed, Pairing Not Supported (Core 5.4 Vol 3 Part H 3.5.5). */
-const PAIRING_NOT_SUPPORTED = Buffer.from([SmpCode.pairingFailed, 0x05]);
+export interface AdvertisingSettings {
+  /** From one advertisement to the next, ms, 20 to 10,240. */
+  readonly intervalMs: number;
+  /** Whether it accepts a link. */
+  readonly connectable: boolean;
+}
 
 /** All events but the enhanced ones, whose plain forms come instead. */
 const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
 const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
 
-/** 100 ms, in units of 0.625 ms. */
-const INTERVAL = 160;
+const USUAL: AdvertisingSettings = { intervalMs: 100, connectable: true };
+
+/** Advertising intervals are in units of so many milliseconds. */
+const INTERVAL_UNIT_MS = 0.625;
+
+/** ADV_IND, and ADV_SCAN_IND (Core 5.4 Vol 4 Part E 7.8.5). */
+const CONNECTABLE = 0x00;
+const SCANNABLE = 0x02;
+
 const ALL_CHANNELS = 0b111;
 /** The least length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller says how long its own are. */
 const SMALLEST_BUFFER = 27;
@@ -42,12 +77,17 @@ export class PeripheralHost {
   private advertising = false;
   private received = new Reassembly();
   private bufferLength = SMALLEST_BUFFER;
+  /** Resolves when it advertises for the first time. */
+  readonly ready: Promise<void>;
+  private isReady = (): void => undefined;
 
   /** `socket` does the flow control of data. */
   constructor(
     private readonly socket: HciSocket,
     private readonly listener: HostListener,
+    private readonly settings = USUAL,
   ) {
+    this.ready = new Promise((resolve) => (this.isReady = resolve));
     socket.on('data', (packet: Buffer) => this.packet(packet));
     socket.on('up', () => this.begin());
     socket.on('down', () => this.lost());
@@ -73,6 +113,17 @@ export class PeripheralHost {
     this.sendOn(Channel.att, pdu);
   }
 
+  /** Sends a command of the Security Manager; without a link it is dropped. */
+  sendSecurity(pdu: Buffer): void {
+    this.sendOn(Channel.security, pdu);
+  }
+
+  /** Ends the link, if there is one. */
+  disconnect(): void {
+    if (this.handle === undefined) return;
+    this.command('disconnect', { handle: this.handle, reason: Status.remoteUserTerminated });
+  }
+
   close(): void {
     this.socket.removeAllListeners();
     this.socket.stop();
@@ -83,13 +134,16 @@ export class PeripheralHost {
   }
 
   private begin(): void {
+    const { intervalMs, connectable } = this.settings;
+    const interval = Math.round(intervalMs / INTERVAL_UNIT_MS);
     this.advertising = false;
     this.command('reset', {});
     this.command('setEventMask', { mask: EVENT_MASK });
     this.command('leSetEventMask', { mask: LE_EVENT_MASK });
     this.command('leReadBufferSize', {});
     this.command('leSetAdvertisingParameters', {
-      ...{ intervalMin: INTERVAL, intervalMax: INTERVAL, type: 0, ownAddressType: 0 },
+      ...{ intervalMin: interval, intervalMax: interval, ownAddressType: 0 },
+      type: connectable ? CONNECTABLE : SCANNABLE,
       ...{ peerAddressType: 0, peerAddress: '00:00:00:00:00:00', channelMap: ALL_CHANNELS, filterPolicy: 0 },
     });
     if (this.payload !== undefined) this.advertise(this.payload);
@@ -109,6 +163,9 @@ export class PeripheralHost {
   private event(code: number, body: Buffer): void {
     if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body.subarray(3));
     if (code === EventCode.disconnectionComplete) this.lost();
+    if (code === EventCode.encryptionChange || code === EventCode.encryptionKeyRefreshComplete) {
+      if (body.readUInt8(0) === Status.success) this.listener.security?.encrypted();
+    }
     if (code === EventCode.leMeta) this.leEvent(body.readUInt8(0), body.subarray(1));
   }
 
@@ -116,20 +173,24 @@ export class PeripheralHost {
     const name = commandName(opcode);
     const status = returned[0] ?? 0;
     if (status !== 0) this.listener.refused(`${name ?? opcode}: ${describeStatus(status)}`);
+    else if (name === 'leSetAdvertisingEnable') this.isReady();
     else if (name === 'leReadBufferSize') this.bufferLength = returned.readUInt16LE(1);
   }
 
   private leEvent(subevent: number, body: Buffer): void {
     if (subevent === LeSubevent.connectionComplete) {
-      const { status, handle } = events.connectionComplete.read(body);
-      if (status !== 0) return;
+      const { status, handle, peerAddressType, peerAddress } = events.connectionComplete.read(body);
+      if (status !== Status.success) return;
       this.handle = handle;
       this.advertising = false;
-      this.listener.linkMade();
+      const addressType = (peerAddressType & 1) === 0 ? 'public' : 'random';
+      this.listener.linkMade({ address: peerAddress, addressType });
     }
     if (subevent === LeSubevent.longTermKeyRequest) {
-      const { handle } = events.longTermKeyRequest.read(body);
-      this.command('leLongTermKeyRequestNegativeReply', { handle });
+      const { handle, random, encryptedDiversifier } = events.longTermKeyRequest.read(body);
+      const longTermKey = this.listener.security?.longTermKey(random, encryptedDiversifier);
+      if (longTermKey === undefined) this.command('leLongTermKeyRequestNegativeReply', { handle });
+      else this.command('leLongTermKeyRequestReply', { handle, longTermKey });
     }
   }
 
@@ -146,9 +207,9 @@ export class PeripheralHost {
     const { channel, payload } = this.received.take(packet.subarray(5), continues) ?? {};
     if (payload === undefined || payload.length === 0) return;
     if (channel === Channel.att) this.listener.receive(payload);
-    if (channel === Channel.security && payload[0] === SmpCode.pairingRequest) {
-      this.sendOn(Channel.security, PAIRING_NOT_SUPPORTED);
-    }
+    if (channel !== Channel.security) return;
+    if (this.listener.security !== undefined) this.listener.security.receive(payload);
+    else if (payload[0] === SmpCode.pairingRequest) this.sendSecurity(PAIRING_NOT_SUPPORTED);
   }
 
   private sendOn(channel: number, payload: Buffer): void {

@@ -1,0 +1,72 @@
+/** What both sides tell each other on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
+import { SmpCode } from '../ble/smp.js';
+import type { LinkAddress } from './crypto.js';
+import { Key } from './messages.js';
+
+export interface OwnKeys {
+  /** Of legacy pairing; undefined in Secure Connections, where both have it already. */
+  readonly longTerm:
+    { readonly key: Buffer; readonly diversifier: number; readonly random: Buffer } | undefined;
+  readonly identity: Buffer;
+  readonly address: LinkAddress;
+  readonly signing: Buffer;
+}
+
+/** Codes and values, most significant octet first, of the keys that bits of `wanted` stand for. */
+export const ownKeyCommands = (
+  wanted: number,
+  { longTerm, identity, address, signing }: OwnKeys,
+): readonly (readonly [code: number, value: Buffer])[] => {
+  const diversifier = Buffer.alloc(2);
+  diversifier.writeUInt16BE(longTerm?.diversifier ?? 0);
+  return [
+    ...((wanted & Key.encryption) !== 0 && longTerm !== undefined
+      ? ([
+          [SmpCode.encryptionInformation, longTerm.key],
+          [SmpCode.centralIdentification, Buffer.concat([longTerm.random, diversifier])],
+        ] as const)
+      : []),
+    ...((wanted & Key.identity) !== 0
+      ? ([
+          [SmpCode.identityInformation, identity],
+          [SmpCode.identityAddressInformation, Buffer.concat([address.octets, Buffer.from([address.type])])],
+        ] as const)
+      : []),
+    ...((wanted & Key.signing) !== 0 ? ([[SmpCode.signingInformation, signing]] as const) : []),
+  ];
+};
+
+/** The keys of the other side, as they arrive. */
+export class PeerKeys {
+  identity: Buffer | undefined;
+  address: LinkAddress | undefined;
+  signing: Buffer | undefined;
+  private readonly due: Set<number>;
+
+  constructor(wanted: number, secure: boolean) {
+    this.due = new Set([
+      ...((wanted & Key.encryption) !== 0 && !secure
+        ? [SmpCode.encryptionInformation, SmpCode.centralIdentification]
+        : []),
+      ...((wanted & Key.identity) !== 0
+        ? [SmpCode.identityInformation, SmpCode.identityAddressInformation]
+        : []),
+      ...((wanted & Key.signing) !== 0 ? [SmpCode.signingInformation] : []),
+    ]);
+  }
+
+  get complete(): boolean {
+    return this.due.size === 0;
+  }
+
+  /** False: it is no key that is due. */
+  receive(code: number, value: Buffer): boolean {
+    if (!this.due.delete(code)) return false;
+    if (code === SmpCode.identityInformation) this.identity = value;
+    if (code === SmpCode.signingInformation) this.signing = value;
+    if (code === SmpCode.identityAddressInformation) {
+      this.address = { octets: value.subarray(0, 6), type: value.readUInt8(6) };
+    }
+    return true;
+  }
+}

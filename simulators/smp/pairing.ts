@@ -1,0 +1,266 @@
+import { SmpCode } from '../ble/smp.js';
+import type { Bond } from './bonds.js';
+import type { LinkAddress } from './crypto.js';
+import type { Attempt, Exchange } from './exchange.js';
+import { ownKeyCommands, PeerKeys } from './key-distribution.js';
+import { LegacyExchange } from './legacy.js';
+import {
+  Auth,
+  Key,
+  PairingFailure,
+  ioCapabilities,
+  methodOf,
+  readFeatures,
+  writeFeatures,
+  type IoCapability,
+  type PairingFeatures,
+} from './messages.js';
+import { SecureExchange } from './secure.js';
+
+/** How a device pairs. */
+export interface PairingSettings {
+  readonly io: IoCapability;
+  readonly secureConnections: 'supported' | 'off' | 'required';
+  readonly bonding: boolean;
+  /** Whether it accepts only methods that protect against an attacker in the middle. */
+  readonly authenticated: boolean;
+  /** Shown by the device, or entered on it; undefined: a random one is shown, and one to be entered is asked for. */
+  readonly passkey: number | undefined;
+  /** The answer when numbers are compared; undefined: it is asked for. */
+  readonly accept: boolean | undefined;
+  /** Octets, 7 to 16. */
+  readonly minKeySize: number;
+  readonly maxKeySize: number;
+  /** Whether it gives its identity key and its signing key. */
+  readonly identityKey: boolean;
+  readonly signingKey: boolean;
+}
+
+/** What a person has to see or do now. */
+export type Prompt =
+  | { readonly asks: 'nothing'; readonly passkey: number }
+  | { readonly asks: 'passkey' }
+  | { readonly asks: 'confirmation'; readonly number: number };
+
+export interface PairingContext {
+  readonly settings: PairingSettings;
+  readonly host: LinkAddress;
+  readonly own: LinkAddress;
+  readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
+  readonly random: (octets: number) => Buffer;
+  /** `value` has its least significant octet first, as the air has it. */
+  readonly send: (pdu: Buffer) => void;
+  readonly prompt: (prompt: Prompt | undefined) => void;
+  readonly failed: (reason: number) => void;
+  /** Paired; `lasting`: both want to be bonded. */
+  readonly paired: (bond: Bond, lasting: boolean) => void;
+}
+
+const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
+
+/** Only so many octets of a key, of which the most significant ones are then 0 (Core 5.4 Vol 3 Part H 2.3.4). */
+const shortened = (key: Buffer, size: number): Buffer =>
+  Buffer.concat([Buffer.alloc(key.length - size), key.subarray(key.length - size)]);
+
+const responseTo = (settings: PairingSettings, request: PairingFeatures): PairingFeatures => {
+  const { io, secureConnections, bonding, authenticated, maxKeySize, identityKey, signingKey } = settings;
+  const given = Key.encryption | (identityKey ? Key.identity : 0) | (signingKey ? Key.signing : 0);
+  const lasting = bonding && (request.auth & Auth.bonding) !== 0;
+  return {
+    io: ioCapabilities[io],
+    oob: 0,
+    auth:
+      (bonding ? Auth.bonding : 0) |
+      (authenticated || io !== 'none' ? Auth.mitm : 0) |
+      (secureConnections === 'off' ? 0 : Auth.secureConnections),
+    keySize: maxKeySize,
+    initiatorKeys: lasting ? request.initiatorKeys & (Key.encryption | Key.identity | Key.signing) : 0,
+    responderKeys: lasting ? request.responderKeys & given : 0,
+  };
+};
+
+/** One attempt of a host to pair, from its request until both have all keys. */
+export class Pairing {
+  private exchange: Exchange | undefined;
+  /** Of the link's encryption, once both have it. */
+  private key: Buffer | undefined;
+  private peerKeys: PeerKeys | undefined;
+  private readonly features: PairingFeatures;
+  private readonly request: PairingFeatures;
+  private readonly longTerm: { key: Buffer; diversifier: number; random: Buffer };
+  private answerPrompt: ((answer: number | boolean) => void) | undefined;
+  private over = false;
+
+  constructor(
+    private readonly context: PairingContext,
+    pdu: Buffer,
+  ) {
+    const { random, settings } = context;
+    this.request = readFeatures(pdu);
+    this.features = responseTo(settings, this.request);
+    this.longTerm = {
+      key: shortened(random(16), Math.min(this.keySize, 16)),
+      diversifier: random(2).readUInt16BE(0),
+      random: random(8),
+    };
+    this.begin(pdu);
+  }
+
+  get authenticated(): boolean {
+    return this.method !== 'just works';
+  }
+
+  get keySize(): number {
+    return Math.min(this.request.keySize, this.features.keySize);
+  }
+
+  /** The key with which the central encrypts the link now; undefined: there is none yet. */
+  get encryptionKey(): Buffer | undefined {
+    return this.key;
+  }
+
+  receive(code: number, pdu: Buffer): void {
+    if (this.over) return;
+    const value = reversed(pdu.subarray(1));
+    const known = this.peerKeys?.receive(code, value) ?? this.exchange?.receive(code, value) ?? false;
+    if (!known) this.fail(PairingFailure.unspecifiedReason);
+    else this.finish();
+  }
+
+  /** The link has been encrypted with the key of this attempt. */
+  encrypted(): void {
+    const { context, features, longTerm, secure } = this;
+    if (this.over || this.key === undefined || this.peerKeys !== undefined) return;
+    const { keys, own } = context;
+    const commands = ownKeyCommands(features.responderKeys, {
+      ...{ longTerm: secure ? undefined : longTerm, address: own },
+      ...keys,
+    });
+    for (const [code, value] of commands) this.send(code, value);
+    this.peerKeys = new PeerKeys(features.initiatorKeys, secure);
+    this.finish();
+  }
+
+  /** A person entered this passkey. False: none is asked for. */
+  enter(passkey: number): boolean {
+    return this.answer(passkey);
+  }
+
+  /** A person says whether the numbers are the same. False: nobody asked. */
+  confirm(same: boolean): boolean {
+    return this.answer(same);
+  }
+
+  fail(reason: number): void {
+    if (this.over) return;
+    this.context.send(Buffer.from([SmpCode.pairingFailed, reason]));
+    this.end(reason);
+  }
+
+  /** Over without a word: the other side said so, the link or the time for it has ended. */
+  end(reason: number): void {
+    if (this.over) return;
+    this.over = true;
+    this.context.prompt(undefined);
+    this.context.failed(reason);
+  }
+
+  private answer(answer: number | boolean): boolean {
+    const { answerPrompt } = this;
+    this.answerPrompt = undefined;
+    answerPrompt?.(answer);
+    return answerPrompt !== undefined;
+  }
+
+  private get secure(): boolean {
+    return (this.request.auth & this.features.auth & Auth.secureConnections) !== 0;
+  }
+
+  private get method() {
+    return methodOf(this.request, this.features);
+  }
+
+  private begin(pdu: Buffer): void {
+    const { context, features, request } = this;
+    const { settings, host, own, random } = context;
+    const refused = this.refusal(settings);
+    if (refused !== undefined) {
+      this.fail(refused);
+      return;
+    }
+    const response = writeFeatures(SmpCode.pairingResponse, features);
+    const attempt: Attempt = {
+      ...{ method: this.method, request: reversed(pdu), response: reversed(response), random },
+      ...{ initiator: host, responder: own, features: { initiator: request, responder: features } },
+      send: (code, value) => this.send(code, value),
+      fail: (reason) => this.fail(reason),
+      withPasskey: (known) => this.withPasskey(known),
+      compare: (number, confirmed) => this.compare(number, confirmed),
+      agreed: (key) => {
+        this.key = shortened(key, this.keySize);
+        this.context.prompt(undefined);
+      },
+    };
+    this.context.send(response);
+    this.exchange = this.secure ? new SecureExchange(attempt) : new LegacyExchange(attempt);
+  }
+
+  private refusal({ secureConnections, authenticated, minKeySize }: PairingSettings): number | undefined {
+    const { keySize, io } = this.request;
+    if (keySize < 7 || keySize > 16 || io > ioCapabilities.keyboard_display) {
+      return PairingFailure.invalidParameters;
+    }
+    if (this.keySize < minKeySize) return PairingFailure.encryptionKeySize;
+    const isTooWeak = authenticated && !this.authenticated;
+    return isTooWeak || (secureConnections === 'required' && !this.secure)
+      ? PairingFailure.authenticationRequirements
+      : undefined;
+  }
+
+  private withPasskey(known: (passkey: number) => void): void {
+    const { method, context } = this;
+    const { settings, prompt, random } = context;
+    if (method === 'displays') {
+      const passkey = settings.passkey ?? random(4).readUInt32BE(0) % 1_000_000;
+      prompt({ asks: 'nothing', passkey });
+      known(passkey);
+    } else if (method === 'enters' && settings.passkey === undefined) {
+      this.answerPrompt = (passkey) => {
+        prompt(undefined);
+        known(Number(passkey));
+      };
+      prompt({ asks: 'passkey' });
+    } else known(method === 'enters' ? (settings.passkey ?? 0) : 0);
+  }
+
+  private compare(number: number, confirmed: () => void): void {
+    const { settings, prompt } = this.context;
+    this.answerPrompt = (same) => {
+      prompt(undefined);
+      if (same === true) confirmed();
+      else this.fail(PairingFailure.numericComparisonFailed);
+    };
+    prompt({ asks: 'confirmation', number });
+    if (settings.accept !== undefined) this.answer(settings.accept);
+  }
+
+  private send(code: number, value: Buffer): void {
+    this.context.send(Buffer.concat([Buffer.from([code]), reversed(value)]));
+  }
+
+  private finish(): void {
+    const { peerKeys, key, longTerm, context, secure } = this;
+    if (this.over || key === undefined || peerKeys?.complete !== true) return;
+    this.over = true;
+    context.prompt(undefined);
+    const bond: Bond = {
+      host: peerKeys.address ?? context.host,
+      longTermKey: secure ? key : longTerm.key,
+      ...(secure ? { diversifier: 0, random: Buffer.alloc(8) } : longTerm),
+      ...{ keySize: this.keySize, authenticated: this.authenticated, secure },
+      ...{ identityKey: peerKeys.identity, signingKey: peerKeys.signing },
+    };
+    const lasting = (this.request.auth & this.features.auth & Auth.bonding) !== 0;
+    context.paired(bond, lasting && (secure || (this.features.responderKeys & Key.encryption) !== 0));
+  }
+}

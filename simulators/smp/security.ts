@@ -1,0 +1,190 @@
+/** The Security Manager of a peripheral: its bonds, and how safe its link is. */
+import { SmpCode } from '../ble/smp.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
+import { Bonds, type Bond } from './bonds.js';
+import type { LinkAddress } from './crypto.js';
+import { Auth, PairingFailure, lengths } from './messages.js';
+import { Pairing, type PairingSettings, type Prompt } from './pairing.js';
+
+/** How safe a link is: `encrypted` by a key that an attacker in the middle may know, `authenticated` by another. */
+export type SecurityLevel = 'open' | 'encrypted' | 'authenticated';
+
+export interface SecurityContext {
+  /** Undefined: the device does not pair. */
+  readonly settings: PairingSettings | undefined;
+  readonly own: LinkAddress;
+  readonly time: TimeSource;
+  readonly random: (octets: number) => Buffer;
+  readonly send: (pdu: Buffer) => void;
+  /** Level, bonds or prompt are others. */
+  readonly changed: () => void;
+  readonly paired: (bond: Bond, lasting: boolean) => void;
+  /** `reason` of Pairing Failed, sent or received; undefined: it took too long, or the link ended. */
+  readonly failed: (reason: number | undefined) => void;
+}
+
+/** How long the other side may take to answer, milliseconds (Core 5.4 Vol 3 Part H 3.4). */
+const TIMEOUT_MS = 30_000;
+
+/** No reason of Pairing Failed. */
+const SILENT = 0;
+
+export class Security {
+  readonly bonds = new Bonds();
+  /** What a person has to see or do now. */
+  prompt: Prompt | undefined;
+  level: SecurityLevel = 'open';
+  /** Whether it pairs no more, as it misbehaves. */
+  refuses = false;
+  /** Octets of the key; 0 on an open link. */
+  keySize = 0;
+  private host: LinkAddress | undefined;
+  private pairing: Pairing | undefined;
+  /** With which the link is being encrypted. */
+  private offered: Pick<Bond, 'authenticated' | 'keySize'> | undefined;
+  private limit: Cancel | undefined;
+  /** After a time-out there is no pairing on the link any more. */
+  private timedOut = false;
+  private readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
+
+  constructor(private readonly context: SecurityContext) {
+    this.keys = { identity: context.random(16), signing: context.random(16) };
+  }
+
+  /** The bond with the host on the link. */
+  get bond(): Bond | undefined {
+    return this.host === undefined ? undefined : this.bonds.of(this.host);
+  }
+
+  linkMade(host: LinkAddress): void {
+    this.host = host;
+    this.timedOut = false;
+  }
+
+  linkEnded(): void {
+    this.pairing?.end(SILENT);
+    this.over();
+    this.host = undefined;
+    this.offered = undefined;
+    this.level = 'open';
+    this.keySize = 0;
+  }
+
+  /** Asks the host to encrypt the link, or to pair. */
+  request(): void {
+    const { settings, send } = this.context;
+    if (settings === undefined) return;
+    const { bonding, authenticated, secureConnections } = settings;
+    const auth =
+      (bonding ? Auth.bonding : 0) |
+      (authenticated ? Auth.mitm : 0) |
+      (secureConnections === 'off' ? 0 : Auth.secureConnections);
+    send(Buffer.from([SmpCode.securityRequest, auth]));
+  }
+
+  receive(pdu: Buffer): void {
+    const code = pdu.readUInt8(0);
+    const { settings, send } = this.context;
+    const fail = (reason: number): void => send(Buffer.from([SmpCode.pairingFailed, reason]));
+    if (this.timedOut || this.host === undefined) return;
+    if (code === SmpCode.pairingFailed) this.pairing?.end(pdu[1] ?? PairingFailure.unspecifiedReason);
+    else if (settings === undefined || this.refuses) {
+      if (code === SmpCode.pairingRequest) fail(PairingFailure.pairingNotSupported);
+    } else if (lengths[code] === undefined) fail(PairingFailure.commandNotSupported);
+    else if (pdu.length !== lengths[code]) {
+      if (this.pairing === undefined) fail(PairingFailure.invalidParameters);
+      else this.pairing.fail(PairingFailure.invalidParameters);
+    } else if (code === SmpCode.pairingRequest) this.begin(settings, this.host, pdu);
+    else if (code !== SmpCode.pairingKeypressNotification && this.pairing !== undefined) {
+      this.wait();
+      this.pairing.receive(code, pdu);
+    }
+  }
+
+  /** The key that the central asks for; undefined: there is none. */
+  longTermKey(random: Buffer, diversifier: number): Buffer | undefined {
+    const unnamed = diversifier === 0 && random.every((octet) => octet === 0);
+    const { pairing, bond } = this;
+    if (pairing?.encryptionKey !== undefined && unnamed) {
+      this.offered = pairing;
+      return Buffer.from(pairing.encryptionKey).reverse();
+    }
+    const found = this.bonds.all.find((one) =>
+      one.secure
+        ? unnamed && one === bond
+        : one.diversifier === diversifier && Buffer.from(one.random).reverse().equals(random),
+    );
+    this.offered = found;
+    return found === undefined ? undefined : Buffer.from(found.longTermKey).reverse();
+  }
+
+  /** The link is encrypted with the key that was given last. */
+  encrypted(): void {
+    const { offered } = this;
+    if (offered === undefined) return;
+    this.level = offered.authenticated ? 'authenticated' : 'encrypted';
+    this.keySize = offered.keySize;
+    this.context.changed();
+    if (offered === this.pairing) this.pairing.encrypted();
+  }
+
+  /** False: no passkey is asked for. */
+  enter(passkey: number): boolean {
+    return this.prompt?.asks === 'passkey' && this.pairing?.enter(passkey) === true;
+  }
+
+  /** False: no numbers are compared. */
+  confirm(same: boolean): boolean {
+    return this.prompt?.asks === 'confirmation' && this.pairing?.confirm(same) === true;
+  }
+
+  forget(): void {
+    this.bonds.clear();
+    this.context.changed();
+  }
+
+  private begin(settings: PairingSettings, host: LinkAddress, pdu: Buffer): void {
+    const { context, keys } = this;
+    this.pairing?.end(SILENT);
+    this.wait();
+    this.pairing = new Pairing(
+      {
+        ...{ settings, host, keys, own: context.own, random: context.random, send: context.send },
+        prompt: (prompt) => {
+          this.prompt = prompt;
+          context.changed();
+        },
+        failed: (reason) => {
+          this.over();
+          context.failed(reason === SILENT ? undefined : reason);
+        },
+        paired: (bond, lasting) => {
+          this.over();
+          if (lasting) this.bonds.add(bond);
+          context.paired(bond, lasting);
+          context.changed();
+        },
+      },
+      pdu,
+    );
+    // A request that is refused fails before there is a pairing.
+    if (this.limit === undefined) this.pairing = undefined;
+  }
+
+  /** From now on the other side has its time again. */
+  private wait(): void {
+    this.limit?.();
+    this.limit = this.context.time.after(TIMEOUT_MS, () => {
+      this.limit = undefined;
+      this.timedOut = true;
+      this.pairing?.end(SILENT);
+    });
+  }
+
+  private over(): void {
+    this.limit?.();
+    this.limit = undefined;
+    this.pairing = undefined;
+    this.prompt = undefined;
+  }
+}
