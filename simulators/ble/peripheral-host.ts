@@ -50,23 +50,21 @@ export interface HostListener {
 export interface AdvertisingSettings {
   /** From one advertisement to the next, ms, 20 to 10,240. */
   readonly intervalMs: number;
-  /** Whether it accepts a link. */
-  readonly connectable: boolean;
+  readonly type: AdvertisingType;
 }
+
+/** ADV_IND, ADV_SCAN_IND and ADV_NONCONN_IND (Core 5.4 Vol 4 Part E 7.8.5): all but the first accept no link. */
+const advertisingTypes = { connectable: 0x00, scannable: 0x02, plain: 0x03 } as const;
+export type AdvertisingType = keyof typeof advertisingTypes;
 
 /** All events but the enhanced ones, whose plain forms come instead. */
 const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
 const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
 
-const USUAL: AdvertisingSettings = { intervalMs: 100, connectable: true };
+const USUAL: AdvertisingSettings = { intervalMs: 100, type: 'connectable' };
 
 /** Advertising intervals are in units of so many milliseconds. */
 const INTERVAL_UNIT_MS = 0.625;
-
-/** ADV_IND, and ADV_SCAN_IND (Core 5.4 Vol 4 Part E 7.8.5). */
-const CONNECTABLE = 0x00;
-const SCANNABLE = 0x02;
-
 const ALL_CHANNELS = 0b111;
 /** The least length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller says how long its own are. */
 const SMALLEST_BUFFER = 27;
@@ -134,7 +132,7 @@ export class PeripheralHost {
   }
 
   private begin(): void {
-    const { intervalMs, connectable } = this.settings;
+    const { intervalMs, type } = this.settings;
     const interval = Math.round(intervalMs / INTERVAL_UNIT_MS);
     this.advertising = false;
     this.command('reset', {});
@@ -143,7 +141,7 @@ export class PeripheralHost {
     this.command('leReadBufferSize', {});
     this.command('leSetAdvertisingParameters', {
       ...{ intervalMin: interval, intervalMax: interval, ownAddressType: 0 },
-      type: connectable ? CONNECTABLE : SCANNABLE,
+      type: advertisingTypes[type],
       ...{ peerAddressType: 0, peerAddress: '00:00:00:00:00:00', channelMap: ALL_CHANNELS, filterPolicy: 0 },
     });
     if (this.payload !== undefined) this.advertise(this.payload);

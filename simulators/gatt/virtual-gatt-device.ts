@@ -2,7 +2,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { AttError } from '../../src/ble/hci/att.js';
 import type { Cancel } from '../../src/async/time.js';
-import { PeripheralHost, type Central } from '../ble/peripheral-host.js';
+import { PeripheralHost, type AdvertisingType, type Central } from '../ble/peripheral-host.js';
 import type { Context, Device, PeripheralOnAir } from '../device.js';
 import { Security, pairingFailures, type LinkAddress, type PairingSettings } from '../smp/index.js';
 import { actionsOn, type ActionCodecs } from './actions.js';
@@ -28,6 +28,14 @@ const settingsOf = (pairing: PairingBody): PairingSettings => ({
   identityKey: pairing.identity_key,
   signingKey: pairing.signing_key,
 });
+
+/** One that has a scan response is asked for it, connectable or not. */
+const typeOf = (described: StartBody): AdvertisingType => {
+  const advertising = advertisingOf(described);
+  if (advertising.connectable) return 'connectable';
+  const made = payloadMaker({ ...described, advertising }, () => 0.5)();
+  return E.isRight(made) && made.right.scanResponse.length > 0 ? 'scannable' : 'plain';
+};
 
 const linkAddress = ({ address, addressType }: Central): LinkAddress => ({
   type: addressType === 'random' ? 1 : 0,
@@ -118,7 +126,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
           encrypted: () => this.encrypted(),
         },
       },
-      { intervalMs: advertising.interval_ms, connectable: advertising.connectable },
+      { intervalMs: advertising.interval_ms, type: typeOf(described) },
     );
     this.advertise();
     const { host } = this;

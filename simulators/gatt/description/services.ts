@@ -11,7 +11,7 @@ const { about } = codecs;
 export const uuid = about(
   'A UUID',
   codecs.matching(
-    'a UUID of 4 or 32 hex digits, such as 2a37',
+    'a UUID of 4 or 32 hex digits in quotes, such as "2a37"',
     /^(?:[0-9a-fA-F]{4}|[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12})$/,
     shortUuid,
   ),

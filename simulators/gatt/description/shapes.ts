@@ -1,4 +1,5 @@
 /** Codecs for what people write in more than one form. */
+import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
 import { pathOf } from '../../../src/codecs/decode.js';
@@ -50,8 +51,7 @@ export const oneOrMore = <C extends codecs.AnyCodec>(
     codec.name,
     list.is,
     (value, context) => {
-      const validated = as(codec as t.Type<A, unknown>, value, context);
-      return validated._tag === 'Left' ? validated : t.success([validated.right]);
+      return E.map((given: A): readonly A[] => [given])(as(codec as t.Type<A, unknown>, value, context));
     },
     (value) => value,
   );
@@ -60,6 +60,27 @@ export const oneOrMore = <C extends codecs.AnyCodec>(
     (value) => (Array.isArray(value) ? list : codecs.described(one, codec.schema.input)),
     [codec.schema.input, list.schema.input],
   );
+};
+
+/** A text that stands for a value, or the value in full. */
+export const textOr = <A>(
+  text: codecs.Codec<string, unknown>,
+  meaning: (text: string) => A,
+  full: Codec<A>,
+): Codec<A> => {
+  const short = codecs.described(
+    new t.Type<A, unknown>(
+      text.name,
+      full.is,
+      (value, context) => E.map(meaning)(as(text as t.Type<string, unknown>, value, context)),
+      t.identity,
+    ),
+    text.schema.input,
+  );
+  return byForm(full.name, (value) => (typeof value === 'string' ? short : full), [
+    text.schema.input,
+    full.schema.input,
+  ]);
 };
 
 /** An object with exactly one of these fields. */

@@ -2,12 +2,12 @@
 import * as codecs from '../../../src/codecs/index.js';
 import { LONGEST_VALUE } from '../../../src/ble/hci/att.js';
 import { isNumberName, numberLayouts, type NumberLayout, type NumberName } from './numbers.js';
-import { checkedHere, exactlyOne, oneOrMore, plainOr } from './shapes.js';
+import { checkedHere, exactlyOne, oneOrMore, plainOr, textOr } from './shapes.js';
 
 const { about } = codecs;
 
 export const hexDigits = codecs.matching(
-  `pairs of hex digits, at most ${LONGEST_VALUE}, with or without spaces`,
+  `a text of at most ${LONGEST_VALUE} pairs of hex digits, in quotes`,
   new RegExp(`^ *(?:[0-9a-fA-F]{2} *){0,${LONGEST_VALUE}}$`),
   (given) => given.replaceAll(' ', '').toLowerCase(),
 );
@@ -92,12 +92,17 @@ const lengthOf = ({ hex, text, ...others }: Part): number => {
 
 export const lengthOfParts = (given: Parts): number => given.reduce((sum, part) => sum + lengthOf(part), 0);
 
+/** Hex digits, a part, or several of them one behind the other. */
 const valueOf = <P extends Part>(
   part: codecs.Codec<P, unknown>,
   most: number,
 ): codecs.Codec<Parts, unknown> =>
   checkedHere(
-    oneOrMore(part, 'a part of a value, or an array of parts') as codecs.Codec<Parts, unknown>,
+    textOr(
+      hexDigits,
+      (hex): Parts => [{ hex }],
+      oneOrMore(part, 'hex digits, a part of a value, or an array of parts') as codecs.Codec<Parts, unknown>,
+    ),
     (given) => {
       const length = lengthOfParts(given);
       return length > most ? `must be at most ${most} octets long, got ${length}` : undefined;

@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
 import { countedKinds } from '../../../simulators/control/kinds.js';
 import { readJson } from '../../system/files.js';
+import { readJsonOrYaml } from '../../system/yaml.js';
 import { listenMessage } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
@@ -74,10 +75,11 @@ export interface RunningAir {
 const MAX_DEVICES = 2000;
 const MAX_KERNEL_ADAPTERS = 100;
 
-const readDevices: Read<DeviceFile | undefined> = (path) =>
+/** One device, or an array of them. */
+const readDevices: Read<DeviceFile | undefined> = (path, previous) =>
   pipe(
-    readJson(path),
-    E.chain((json) => (Array.isArray(json) ? E.right(json) : E.left('it must hold a JSON array of devices'))),
+    readJsonOrYaml(path),
+    E.map((devices): DeviceFile => [...(previous ?? []), ...(Array.isArray(devices) ? devices : [devices])]),
   );
 
 /** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */
@@ -192,7 +194,7 @@ export const airOptions = (): readonly Option[] => [
   ...countOptions(),
   flag<DeviceFile | undefined>(
     '--devices <file>',
-    'a JSON file of devices, each as POST /devices takes it',
+    'a JSON or YAML file of one device or an array of them, each as POST /devices takes it; repeatable',
     readDevices,
     undefined,
     'none',
