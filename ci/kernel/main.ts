@@ -16,6 +16,7 @@ import { freePorts, startMachine, type KernelMachine } from './machine.js';
 import { proveBench } from './scenarios/bench.js';
 import { proveBleak } from './scenarios/bleak.js';
 import { proveBluetoothctl } from './scenarios/bluetoothctl.js';
+import { provePairing } from './scenarios/pairing.js';
 import { proveChromium } from './scenarios/chromium.js';
 import { proveForeign } from './scenarios/foreign.js';
 import { proveGatttool } from './scenarios/gatttool.js';
@@ -38,6 +39,7 @@ const INTERRUPTED = 130;
 const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
   bluetoothctl: proveBluetoothctl,
+  pairing: provePairing,
   gatttool: proveGatttool,
   features: proveServers,
   bench: proveBench,

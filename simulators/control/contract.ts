@@ -80,7 +80,7 @@ const deviceEndpoints = (kinds: Kinds) => ({
     params: ofDevice,
     body: codecs.named('Action', 'An action, by the kind of the device', ofKinds(kinds, 'action')),
     response: Model,
-    fails: ['unknown_device', 'not_subscribed'],
+    fails: ['unknown_device', 'not_subscribed', 'not_asked'],
   }),
   behave: endpoint({
     method: 'PUT',

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
@@ -67,6 +68,17 @@ export const specSchema = (kinds: Kinds): codecs.JsonSchema => ({
     return codecs.merged(input, schemas.start);
   }),
 });
+
+/** A file of devices, one or several, as a JSON Schema of its own. */
+export const devicesSchema = (kinds: Kinds): JsonRecord => {
+  const device = specSchema(kinds);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Devices of airbench',
+    anyOf: [{ $ref: '#/$defs/device' }, { type: 'array', items: { $ref: '#/$defs/device' } }],
+    $defs: { device: device as JsonRecord },
+  };
+};
 
 /** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
 export const decodeSpec =

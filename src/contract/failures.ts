@@ -34,6 +34,7 @@ export const failures = {
   no_chaos: { status: 404, summary: 'no plan has been started, or it was stopped' },
   no_trace: { status: 404, summary: 'nothing is captured' },
   not_subscribed: { status: 404, summary: 'no host has subscribed to the characteristic' },
+  not_asked: { status: 404, summary: 'the device asks for no passkey, and compares no numbers' },
   method_not_allowed: { status: 405, summary: 'the header Allow names the methods' },
   request_timeout: { status: 408, summary: 'the request did not arrive in time' },
   owned_elsewhere: { status: 409, summary: 'another server of the fleet has the device' },

@@ -45,6 +45,13 @@ export const walkControl = async ({ control, broken, dice }: Stage): Promise<voi
     body: { type: 'notify', hex: '52' },
   });
 
+  await control.succeed('add', { body: { kind: 'gatt', name: 'Lamp', pairing: { io: 'keyboard' } } });
+  await control.fail('not_asked', 'act', {
+    parameters: { address: 'F1:1E:00:00:00:01' },
+    body: { type: 'passkey', passkey: 123456 },
+  });
+  await control.succeed('remove', { parameters: { address: 'F1:1E:00:00:00:01' } });
+
   await control.fail('no_chaos', 'chaos');
   await control.fail('no_chaos', 'schedule');
   await control.fail('no_chaos', 'stopChaos');

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { fleetTopicsOf } from '../../src/api-docs/fleet-topics.js';
 import { asyncApi, Examples, NO_EXAMPLES } from '../../src/api-docs/index.js';
 import { contracts } from './contracts.js';
-import { documentFiles, examplesFile, textOf } from './files.js';
+import { documentFiles, examplesFile, schemaFiles, textOf } from './files.js';
 
 describe('the topics of a device', () => {
   for (const contract of contracts.filter(({ fleet }) => fleet !== undefined)) {
@@ -61,6 +61,12 @@ describe('the messages on WebSockets and over MQTT', () => {
 });
 
 describe('the documents in docs/api', () => {
+  it('have the schema of files of devices (npm run api-docs writes it)', async () => {
+    for (const [path, schema] of Object.entries(schemaFiles)) {
+      expect(readFileSync(path, 'utf8'), path).to.equal(await textOf(path, schema));
+    }
+  });
+
   for (const contract of contracts) {
     it(`of ${contract.name} are what its rows and examples give (npm run api-docs writes them)`, async () => {
       const examples = Examples.decode(JSON.parse(readFileSync(examplesFile(contract), 'utf8')));

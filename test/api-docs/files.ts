@@ -2,6 +2,8 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { format, resolveConfig } from 'prettier';
 import { asyncApi, openApi, type Examples } from '../../src/api-docs/index.js';
+import { devicesSchema } from '../../simulators/control/specs.js';
+import { builtInKinds } from '../../simulators/control/index.js';
 import type { Contract } from '../../src/contract/index.js';
 
 export const FOLDER = 'docs/api';
@@ -11,6 +13,11 @@ export const examplesFile = ({ name }: Contract): string => `${FOLDER}/examples/
 /** As prettier has it. */
 export const textOf = async (path: string, value: JsonRecord | Examples): Promise<string> =>
   format(JSON.stringify(value), { ...(await resolveConfig(path)), filepath: path });
+
+/** The schema of files of devices, for editors. */
+export const schemaFiles: Readonly<Record<string, JsonRecord>> = {
+  [`${FOLDER}/devices.schema.json`]: devicesSchema(builtInKinds),
+};
 
 /** The documents of a contract, by their paths. */
 export const documentFiles = (

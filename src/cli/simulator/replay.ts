@@ -1,14 +1,18 @@
+import { writeFile } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { stringify } from 'yaml';
 import type { Recording } from '../../../simulators/replay/index.js';
 import { isSameFile, readChunks } from '../../system/files.js';
+import { systemReason } from '../../system/system-error.js';
+import { printLines } from '../output/print.js';
 import { airOptions } from './air.js';
 import { openLog } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
-import { flag, readAddress } from '../options/options.js';
+import { flag, optionalTextFlag, readAddress } from '../options/options.js';
 import { checkPorts } from '../options/ports.js';
 import { closingOnFailure } from '../process/closers.js';
 import { run, type Running } from '../process/run.js';
@@ -18,6 +22,7 @@ import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 /** Strictness is reported by the control API, which a replay does not have. */
 interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
   readonly device: string | undefined;
+  readonly describe: string | undefined;
   readonly verbose: number;
 }
 
@@ -84,9 +89,25 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
     ),
   );
 
+/** Writes what is known of the device into a file for `--devices`, which must not be there yet. */
+const describe = async (recording: Recording, path: string): Promise<E.Either<string, string>> => {
+  const { describeRecording } = await import('../../../simulators/gatt/index.js');
+  const described = describeRecording(recording);
+  const text = /\.ya?ml$/i.test(path)
+    ? stringify(described, { lineWidth: 0 })
+    : `${JSON.stringify(described, null, 2)}\n`;
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return E.right(`${path}  ${recording.address}  ${recording.name}`.trimEnd());
+  } catch (thrown) {
+    return E.left(`${path} cannot be written: ${systemReason(thrown)}`);
+  }
+};
+
 const EXAMPLES = `
 Examples:
   npx airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
+  npx airbench replay die.btsnoop --describe die.yaml              as a file to be edited, for airbench air --devices die.yaml
   npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
   npx airbench dice --hci tcp:localhost:6402                       a server that connects it`;
 
@@ -95,7 +116,13 @@ export const replayCommand = (): Command => {
   const command = new Command('replay')
     .description('put a device from a btsnoop capture on a virtual radio')
     .argument('<file>', 'a btsnoop capture: of btmon, of Android, or of --trace')
-    .addOption(deviceFlag());
+    .addOption(deviceFlag())
+    .addOption(
+      optionalTextFlag(
+        '--describe <file>',
+        'write the device into a file for --devices of `airbench air`, YAML or JSON by its name, instead',
+      ),
+    );
   for (const option of airOptions()) {
     if (RADIO_FLAGS.includes(option.attributeName())) command.addOption(option);
   }
@@ -103,6 +130,18 @@ export const replayCommand = (): Command => {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, flags: ReplayFlags) => {
       spare(file, flags.trace, command);
+      const { describe: path } = flags;
+      if (path !== undefined) {
+        const recording = await recorded(file, flags.device, command)();
+        pipe(
+          await describe(recording, path),
+          E.match(
+            (reason) => refuse(command, `option '--describe <file>' is invalid: ${reason}`),
+            (line) => printLines([line]),
+          ),
+        );
+        return;
+      }
       await run(
         pipe(
           checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),

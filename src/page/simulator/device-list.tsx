@@ -46,7 +46,10 @@ const ClosingForm = ({ of, label, run, done }: ClosingFormProps) => (
 );
 
 /** Fields that most people leave as they are. */
-const RARE = ['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'];
+const RARE = [
+  ...['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'],
+  ...['resting', 'alarms', 'settings', 'behaviour'],
+];
 
 const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
 

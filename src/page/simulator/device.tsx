@@ -65,7 +65,7 @@ const byFields = (all: readonly Variant[], isRare: boolean): readonly (readonly 
 };
 
 const shownFields = ({ fields }: Variant, isRare: boolean): readonly Field[] =>
-  fields.filter(({ name }) => isRare || !RARE.includes(name));
+  fields.filter(({ name, kind }) => kind !== 'json' && (isRare || !RARE.includes(name)));
 
 const typeOf = ({ constants: { type = '' } }: Variant): string => type;
 

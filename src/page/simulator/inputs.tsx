@@ -55,6 +55,17 @@ const Input = ({ field, value, enter }: InputProps) => {
       </select>
     );
   }
+  if (kind === 'json') {
+    return (
+      <textarea
+        rows={4}
+        spellcheck={false}
+        value={value}
+        placeholder={texts.json}
+        onInput={({ currentTarget }) => enter(currentTarget.value)}
+      />
+    );
+  }
   const common = {
     value,
     placeholder: placeholderOf(field),

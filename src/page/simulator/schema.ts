@@ -1,10 +1,14 @@
 /** Forms from a JSON Schema: the variants of a body, and the fields of each. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import type { Json } from 'fp-ts/lib/Json.js';
 
 export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
-  /** A list of texts is entered with spaces between them. */
-  readonly kind: 'number' | 'boolean' | 'choice' | 'text' | 'list';
+  /** A list of texts is entered with spaces between them, what has an inner form as JSON. */
+  readonly kind: 'number' | 'boolean' | 'choice' | 'text' | 'list' | 'json';
   readonly choices: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
@@ -33,8 +37,18 @@ export const isPlain = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
 /** A value as it is entered. */
-export const writtenOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map(writtenOf).join(' ') : isPlain(value) ? String(value) : '';
+export const writtenOf = (value: unknown): string => {
+  if (isPlain(value)) return String(value);
+  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(' ');
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+    ? JSON.stringify(value)
+    : '';
+};
+
+const jsonField = (name: string, isRequired: boolean, usual: string): Field => ({
+  ...{ name, isRequired, usual, kind: 'json', choices: [], isWhole: false },
+  ...{ minimum: undefined, maximum: undefined },
+});
 
 /** Undefined: none that a form has an input for. */
 const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | undefined => {
@@ -47,8 +61,11 @@ const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | un
   }
   if (schema['type'] === 'array') {
     const item = fieldOf(name, isRequired, schema['items']);
-    return item?.kind === 'text' || item?.kind === 'choice' ? { ...item, kind: 'list', usual } : undefined;
+    return item?.kind === 'text' || item?.kind === 'choice'
+      ? { ...item, kind: 'list', usual }
+      : jsonField(name, isRequired, usual);
   }
+  if (schema['type'] === 'object') return jsonField(name, isRequired, usual);
   const choices = listOf(schema['enum']).map(String);
   const { minimum, maximum } = schema;
   const type = only === undefined ? schema['type'] : 'string';
@@ -124,12 +141,19 @@ export const isComplete = ({ fields }: Variant, entered: Entered): boolean =>
     ({ name, isRequired, kind }) => !isRequired || kind === 'boolean' || (entered[name] ?? '') !== '',
   );
 
-type Value = string | number | boolean | readonly string[];
+type Value = Json | readonly string[];
 
 /** The values that are sent, by field. */
 export type Body = Readonly<Record<string, Value>>;
 
 export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+
+/** What is no JSON is sent as it is, for the server to say what is wrong. */
+const jsonOf = (text: string): Json =>
+  pipe(
+    J.parse(text),
+    E.getOrElse((): Json => text),
+  );
 
 const valueOf = ({ kind }: Field, text: string): Value => {
   switch (kind) {
@@ -139,6 +163,8 @@ const valueOf = ({ kind }: Field, text: string): Value => {
       return text === 'true';
     case 'list':
       return listIn(text);
+    case 'json':
+      return jsonOf(text);
     case 'choice':
     case 'text':
       return text;

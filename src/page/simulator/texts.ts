@@ -3,6 +3,13 @@ const names: Readonly<Record<string, string>> = {
   dice: 'Die',
   clock: 'Clock',
   pixels: 'Pixels die',
+  gatt: 'Device by services',
+  address_type: 'Type of address',
+  interval_ms: 'Interval, ms',
+  errors: 'ATT errors',
+  mute: 'Sends no notification',
+  silent: 'Answers nothing',
+  key_size: 'Key, octets',
   die: 'Shape',
   led_count: 'LEDs',
   pixel_id: 'Pixel id',
@@ -45,6 +52,11 @@ const actions: Readonly<Record<string, string>> = {
   sensors: 'Set sensors',
   button: 'Press the button',
   advance: 'Let time pass',
+  set: 'Set a value',
+  passkey: 'Enter the passkey',
+  confirm: 'Compare the numbers',
+  request_pairing: 'Ask for pairing',
+  forget: 'Forget bonds',
 };
 
 const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
@@ -109,6 +121,7 @@ export const texts = {
   rolling: 'rolling',
   any: 'any',
   usual: 'usual',
+  json: 'JSON, as in docs/devices.md',
   choice: (name: string) => name.replaceAll('_', ' '),
   yes: 'yes',
   no: 'no',

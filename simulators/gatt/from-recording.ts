@@ -1,0 +1,209 @@
+/** The description of a recorded device, for people to go on with: its attributes, values, notifications and answers. */
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { Property, Uuid } from '../../src/ble/hci/att.js';
+import { AdType, decodeAdvertisingData, type AdStructure } from '../ble/advertising-data.js';
+import type { Attribute } from '../ble/attributes.js';
+import type { Piece, Recording } from '../replay/index.js';
+import { PROPERTIES } from './description/services.js';
+import { shortUuid } from './description/uuid.js';
+
+/** The most notifications of one characteristic, and of one answer, that are written down. */
+const MAX_VALUES = 100;
+const MAX_ANSWERS = 20;
+
+const GENERIC_ATTRIBUTE = '1801';
+
+const uuidOf = (bytes: Buffer): string => shortUuid(Buffer.from(bytes).reverse().toString('hex'));
+
+/** As a person reads it best. */
+const valueOf = (bytes: Buffer): string | JsonRecord => {
+  const text = bytes.toString('utf8');
+  return /^[\x20-\x7e]{2,}$/.test(text) ? { text } : bytes.toString('hex');
+};
+
+const hex = (bytes: Buffer): string => bytes.toString('hex');
+
+type Fields = Record<string, string | number | boolean | null | (string | JsonRecord)[]>;
+
+/** What a payload says, by the fields of a file. */
+const advertised = (payload: Buffer, name: string): Fields => {
+  const services: string[] = [];
+  const [serviceData, manufacturerData, structures]: JsonRecord[][] = [[], [], []];
+  const fields: Fields = {};
+  const uuids = (value: Buffer, size: number): void => {
+    for (let at = 0; at + size <= value.length; at += size)
+      services.push(uuidOf(value.subarray(at, at + size)));
+  };
+  const data = ({ value }: AdStructure, size: number): void =>
+    void serviceData?.push({ uuid: uuidOf(value.subarray(0, size)), value: hex(value.subarray(size)) });
+  for (const structure of decodeAdvertisingData(payload)) {
+    const { type, value } = structure;
+    if (type === AdType.flags && value.length === 1) fields['flags'] = value.readUInt8(0);
+    else if (type === AdType.completeName && value.toString() === name) fields['name'] = true;
+    else if (type === AdType.completeUuids16 || type === AdType.incompleteUuids16) uuids(value, 2);
+    else if (type === AdType.completeUuids128 || type === AdType.incompleteUuids128) uuids(value, 16);
+    else if (type === AdType.txPower && value.length === 1) fields['tx_power'] = value.readInt8(0);
+    else if (type === AdType.serviceData16 && value.length >= 2) data(structure, 2);
+    else if (type === AdType.serviceData128 && value.length >= 16) data(structure, 16);
+    else if (type === AdType.manufacturerData && value.length >= 2) {
+      manufacturerData?.push({ company: value.readUInt16LE(0), value: hex(value.subarray(2)) });
+    } else structures?.push({ type, value: hex(value) });
+  }
+  return {
+    ...fields,
+    ...(services.length > 0 && { services }),
+    ...(serviceData?.length && { service_data: serviceData }),
+    ...(manufacturerData?.length && { manufacturer_data: manufacturerData }),
+    ...(structures?.length && { structures }),
+  };
+};
+
+const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
+  const [first] = advertising.payloads;
+  if (first === undefined) return { flags: null, name: false };
+  const { name: isFirst, ...own } = advertised(first.advertisement, name);
+  const { name: isSecond, flags: _flags, ...response } = advertised(first.scanResponse, name);
+  return {
+    ...{ flags: null, name: isFirst === true || isSecond === true, ...own },
+    ...(Object.keys(response).length > 0 && { scan_response: response }),
+  };
+};
+
+const middle = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+/** What the captured links say about single attributes. */
+class Observed {
+  private readonly pieces: readonly Piece[];
+
+  constructor({ links }: Recording) {
+    this.pieces = links.flatMap(({ pieces }) => pieces);
+  }
+
+  value(handle: number): Buffer | undefined {
+    for (const { reads } of this.pieces) {
+      const answer = reads.get(handle)?.find((one) => one.kind === 'value');
+      if (answer !== undefined) return answer.value;
+    }
+    return undefined;
+  }
+
+  readError(handle: number): number | undefined {
+    return this.pieces.flatMap(({ reads }) => reads.get(handle) ?? []).find((one) => one.kind === 'refused')
+      ?.error;
+  }
+
+  /** What it sent after the host had subscribed, or without a cause; undefined: nothing. */
+  notified(handle: number, configuration: number | undefined): JsonRecord | undefined {
+    const sent = this.pieces
+      .filter(({ write }) => write === undefined || write.handle === configuration)
+      .map(({ unsolicited }) =>
+        unsolicited.flatMap((one) => (one.kind === 'value' && one.handle === handle ? [one] : [])),
+      );
+    const values = sent.flat().slice(0, MAX_VALUES);
+    if (values.length === 0) return undefined;
+    const gaps = sent.flatMap((one) => one.map(({ after }, at) => after - (one[at - 1]?.after ?? 0)));
+    return {
+      every_ms: Math.min(3_600_000, Math.max(1, Math.round(middle(gaps)))),
+      values: values.map(({ value }) => hex(value)),
+    };
+  }
+
+  answers(handle: number, idOf: (handle: number) => string | undefined): JsonRecord[] {
+    const answers = new Map<string, JsonRecord>();
+    for (const { write, refused, unsolicited } of this.pieces) {
+      if (write?.handle !== handle || answers.has(hex(write.value))) continue;
+      const notify = unsolicited.slice(0, MAX_ANSWERS).flatMap((one): JsonRecord[] => {
+        const characteristic = one.kind === 'value' ? idOf(one.handle) : undefined;
+        return one.kind !== 'value' || characteristic === undefined
+          ? []
+          : [{ characteristic, value: hex(one.value), after_ms: Math.round(Math.min(one.after, 3_600_000)) }];
+      });
+      if (refused !== 0) answers.set(hex(write.value), { prefix: hex(write.value), error: refused });
+      else if (notify.length > 0) answers.set(hex(write.value), { prefix: hex(write.value), notify });
+    }
+    // The longest first: the first that fits answers.
+    return [...answers.values()].sort((a, b) => String(b['prefix']).length - String(a['prefix']).length);
+  }
+}
+
+interface Characteristic {
+  readonly declaration: Attribute;
+  readonly value: Attribute;
+  readonly descriptors: readonly Attribute[];
+}
+
+const characteristicsOf = (attributes: readonly Attribute[]): readonly Characteristic[] =>
+  attributes.flatMap((declaration, at) => {
+    const value = attributes[at + 1];
+    if (declaration.type !== Uuid.characteristic || value === undefined) return [];
+    const rest = attributes.slice(at + 2);
+    const end = rest.findIndex(({ type }) => type === Uuid.characteristic);
+    return [{ declaration, value, descriptors: end < 0 ? rest : rest.slice(0, end) }];
+  });
+
+const isService = ({ type }: Attribute): boolean =>
+  type === Uuid.primaryService || type === Uuid.secondaryService;
+
+/** One id for each value: its UUID, with a number if there are several of it. */
+const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {
+  const counts = new Map<string, number>();
+  return new Map(
+    characteristicsOf(attributes).map(({ value }) => {
+      const uuid = shortUuid(value.type);
+      const count = (counts.get(uuid) ?? 0) + 1;
+      counts.set(uuid, count);
+      return [value.handle, count === 1 ? uuid : `${uuid}-${count}`] as const;
+    }),
+  );
+};
+
+/** The device as `POST /devices` takes it. */
+export const describeRecording = (recording: Recording): JsonRecord => {
+  const observed = new Observed(recording);
+  const attributes = [...(recording.links.at(-1)?.table.values() ?? [])];
+  const ids = idsOf(attributes);
+  const characteristic = ({ declaration, value, descriptors }: Characteristic): JsonRecord => {
+    const { handle, type } = value;
+    const bits = value.properties ?? declaration.fixed?.readUInt8(0) ?? 0;
+    const uuid = shortUuid(type);
+    const id = ids.get(handle);
+    const configuration = descriptors.find((one) => one.type === Uuid.configuration)?.handle;
+    const read = observed.value(handle);
+    const error = read === undefined && (bits & Property.read) !== 0 ? observed.readError(handle) : undefined;
+    const notify =
+      (bits & (Property.notify | Property.indicate)) === 0
+        ? undefined
+        : observed.notified(handle, configuration);
+    const canWrite = (bits & (Property.write | Property.writeWithoutResponse)) !== 0;
+    const answers = canWrite ? observed.answers(handle, (one) => ids.get(one)) : [];
+    const described = descriptors.flatMap((one): JsonRecord[] =>
+      one.type === Uuid.configuration
+        ? []
+        : [{ uuid: shortUuid(one.type), value: valueOf(observed.value(one.handle) ?? Buffer.alloc(0)) }],
+    );
+    return {
+      uuid,
+      ...(id !== uuid && id !== undefined && { id }),
+      properties: Object.entries(PROPERTIES).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name])),
+      ...(read !== undefined && { value: valueOf(read) }),
+      ...(error !== undefined && { on_read: { error } }),
+      ...(notify !== undefined && { notify }),
+      ...(answers.length > 0 && { on_write: answers }),
+      ...(described.length > 0 && { descriptors: described }),
+    };
+  };
+  const services = attributes.filter(isService).map((service) => ({
+    uuid: uuidOf(service.fixed ?? Buffer.alloc(2)),
+    ...(service.type === Uuid.secondaryService && { secondary: true }),
+    characteristics: characteristicsOf(
+      attributes.filter(({ handle }) => handle > service.handle && handle <= service.end),
+    ).map(characteristic),
+  }));
+  const { address, addressType, name, mtu } = recording;
+  return {
+    ...{ kind: 'gatt', name, address, address_type: addressType, mtu: Math.min(517, mtu) },
+    advertising: advertisingOf(recording),
+    services: services.filter(({ uuid }) => uuid !== GENERIC_ATTRIBUTE),
+  };
+};

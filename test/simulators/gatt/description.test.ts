@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { decodeSpecs } from '../../../simulators/control/index.js';
+import { fixedValue } from '../../../simulators/gatt/description/make-values.js';
+import type { Part } from '../../../simulators/gatt/description/values.js';
+import { left, right } from '../../support/either.js';
+
+const refusalOf = (device: object): string => left(decodeSpecs([{ kind: 'gatt', ...device }])).message;
+
+const withCharacteristic = (characteristic: object) => ({
+  services: [{ uuid: '180f', characteristics: [{ uuid: '2a19', properties: ['read'], ...characteristic }] }],
+});
+
+const AT = 'device 1: services[0].characteristics[0]';
+
+describe('The description of a device', () => {
+  const wrong: readonly (readonly [device: object, message: string])[] = [
+    [
+      { services: [{ uuid: 1809, characteristics: [] }] },
+      'device 1: services[0].uuid must be a UUID of 4 or 32 hex digits in quotes, such as "2a37", got 1809',
+    ],
+    [
+      withCharacteristic({ properties: ['reed'] }),
+      `${AT}.properties[0] must be one of read, write_without_response, write, notify, indicate, got "reed"`,
+    ],
+    [
+      withCharacteristic({ value: { u8: 256 } }),
+      `${AT}.value.u8 must be a whole number from 0 to 255, got 256`,
+    ],
+    [
+      withCharacteristic({ value: [{ u8: 1 }, { s16le: 40_000 }] }),
+      `${AT}.value[1].s16le must be a whole number from -32768 to 32767, got 40000`,
+    ],
+    [
+      withCharacteristic({ value: 'abc' }),
+      `${AT}.value must be a text of at most 512 pairs of hex digits, in quotes, got "abc"`,
+    ],
+    [withCharacteristic({ value: { u8: 1, u16le: 2 } }), `${AT}.value must have exactly one of`],
+    [
+      withCharacteristic({ value: { u8: { ramp: { from: 0, to: 300 } } } }),
+      `${AT}.value.u8.ramp.to must be a whole number from 0 to 255, got 300`,
+    ],
+    [
+      withCharacteristic({ value: { u8: { noise: { around: 250, by: 10 } } } }),
+      `${AT}.value.u8.noise must stay within 0 and 255, and goes from 240 to 260`,
+    ],
+    [
+      withCharacteristic({ value: { text: 'x'.repeat(513) } }),
+      `${AT}.value must be at most 512 octets long, got 513`,
+    ],
+    [withCharacteristic({ value: { u7: 1 } }), `${AT}.value.u7 is unknown here`],
+    [
+      withCharacteristic({ permissions: { read: 'secret' } }),
+      `${AT}.permissions.read must be one of open, encrypted, authenticated, authorised, got "secret"`,
+    ],
+    [
+      withCharacteristic({ notify: { every_ms: 10 } }),
+      `${AT} has notify, which needs the property notify or indicate`,
+    ],
+    [
+      withCharacteristic({ permissions: { read: 'authenticated' } }),
+      'device 1: pairing.io must be one of display, yes_no, keyboard, keyboard_display where something must be authenticated, got none',
+    ],
+    [withCharacteristic({ propertys: [] }), `${AT}.propertys is unknown here`],
+    [
+      { pairing: { passkey: 1_000_000 } },
+      'device 1: pairing.passkey must be a whole number from 0 to 999999 or null, got 1000000',
+    ],
+    [
+      { pairing: { min_key_size: 16, max_key_size: 7 } },
+      'device 1: pairing.min_key_size must be at most max_key_size, 7, got 16',
+    ],
+    [
+      { name: '', advertising: { manufacturer_data: [{ company: 76, value: '00'.repeat(26) }] } },
+      'device 1: advertising must be at most 31 octets long, got 33',
+    ],
+    [
+      { name: 'A name that fits in no packet of all'.padEnd(40) },
+      'device 1: advertising.scan_response with the name must be at most 31 octets long, got 42',
+    ],
+    [{ mtu: 600 }, 'device 1: mtu must be a whole number from 23 to 517, got 600'],
+    [
+      { advertising: { interval_ms: 5 } },
+      'device 1: advertising.interval_ms must be a whole number from 20 to 10240, got 5',
+    ],
+  ];
+  for (const [device, message] of wrong) {
+    it(`is refused with a message: ${message.slice(0, 110)}`, () => {
+      expect(refusalOf(device)).to.contain(message);
+    });
+  }
+
+  it('is refused with two characteristics of one id, and an answer that notifies none', () => {
+    const one = { uuid: '2a4d', properties: ['write'] };
+    expect(refusalOf({ services: [{ uuid: '1812', characteristics: [one, one] }] })).to.contain(
+      'services have two characteristics with the id 2a4d',
+    );
+    expect(
+      refusalOf(
+        withCharacteristic({
+          properties: ['write'],
+          on_write: [{ notify: [{ characteristic: 'tx', value: '00' }] }],
+        }),
+      ),
+    ).to.contain('on_write notifies tx, which is none: it may be 2a19');
+  });
+
+  it('needs nothing but its kind', () => {
+    expect(right(decodeSpecs([{ kind: 'gatt' }]))).to.have.length(1);
+  });
+
+  // Layouts: little-endian unless the name ends in be; IEEE 11073 as in the Personal Health Devices Transcoding White Paper.
+  const octets: readonly (readonly [part: Part, hex: string])[] = [
+    [{ u24le: 0x010203 }, '030201'],
+    [{ s24be: -2 }, 'fffffe'],
+    [{ s32le: -1 }, 'ffffffff'],
+    [{ u48le: 0x0102030405 }, '050403020100'],
+    [{ f32le: 1.5 }, '0000c03f'],
+    [{ f64be: -2 }, 'c000000000000000'],
+    [{ sfloat: 114 }, '7200'],
+    [{ sfloat: 36.4 }, '6cf1'],
+    [{ sfloat: -0.5 }, 'fbff'],
+    [{ sfloat: 20_000 }, 'd017'],
+    [{ float: 36.4 }, '6c0100ff'],
+    [{ float: 0 }, '00000000'],
+    [{ text: 'é' }, 'c3a9'],
+  ];
+  for (const [part, hex] of octets) {
+    it(`has ${JSON.stringify(part)} as ${hex}`, () => {
+      expect(fixedValue([part]).toString('hex')).to.equal(hex);
+    });
+  }
+});

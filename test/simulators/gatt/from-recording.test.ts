@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { decodeSpecs } from '../../../simulators/control/index.js';
+import { describeRecording } from '../../../simulators/gatt/index.js';
+import { recorded } from '../../replay/captures.js';
+import { strap } from '../../replay/golden.js';
+import { right } from '../../support/either.js';
+import { deviceOf } from './scene.js';
+
+describe('A device that a capture describes', () => {
+  it('has its name, advertisement, attributes, values, notifications and answers', async () => {
+    const described = describeRecording(await recorded(strap()));
+    expect(described).to.deep.include({
+      ...{ kind: 'gatt', name: 'Strap', address: 'C0:FF:EE:00:00:01', address_type: 'random', mtu: 65 },
+    });
+    expect(described['services']).to.deep.include({
+      uuid: '180d',
+      characteristics: [
+        {
+          ...{ uuid: '2a37', properties: ['notify'] },
+          notify: { every_ms: 500, values: ['0048', '0049'] },
+        },
+        { uuid: '2a38', properties: ['read'], value: '01' },
+        {
+          ...{ uuid: '2a39', properties: ['write'] },
+          on_write: [
+            { prefix: '01', notify: [{ characteristic: '2a37', value: '084a0000', after_ms: 40 }] },
+            { prefix: '02', error: 0x80 },
+          ],
+        },
+      ],
+    });
+    expect(right(decodeSpecs([described]))).to.have.length(1);
+  });
+
+  it('answers a host as the recorded one did', async () => {
+    const { address: _address, ...described } = describeRecording(await recorded(strap()));
+    const { ask } = await deviceOf(described);
+    // Reads by type: the name, the sensor location.
+    expect(await ask('08 01 00 ff ff 00 2a')).to.match(/53 74 72 61 70$/);
+    expect(await ask('08 01 00 ff ff 38 2a')).to.match(/ 01$/);
+  });
+});

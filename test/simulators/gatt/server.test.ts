@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { left, right } from '../../support/either.js';
+import { deviceOf, serviceOf } from './scene.js';
+
+/** Error Response (Core 5.4 Vol 3 Part F 3.4.1.1): of the opcode of a request, for handle 0x000c. */
+const refusal = (opcode: string, error: string): string => `01 ${opcode} 0c 00 ${error}`;
+
+const READ = '0a 0c 00';
+
+describe('The ATT server of a device from a file', () => {
+  it('has GAP and GATT of its own, then the services that are described, with their properties', async () => {
+    const { ask } = await deviceOf({
+      name: 'X',
+      ...serviceOf({ uuid: '2a19', properties: ['read', 'notify'] }),
+    });
+    expect(await ask('10 01 00 ff ff 00 28')).to.equal(
+      '11 06 01 00 05 00 00 18 06 00 09 00 01 18 0a 00 0d 00 cd ab',
+    );
+    expect(await ask('08 0a 00 0d 00 03 28')).to.equal('09 07 0b 00 12 0c 00 19 2a');
+    expect(await ask('04 0c 00 0d 00')).to.equal('05 01 0c 00 19 2a 0d 00 02 29');
+    expect(await ask('0a 03 00')).to.equal('0b 58');
+    // The 128-bit form of the same UUID (Vol 3 Part B 2.5.1).
+    expect(await ask('08 01 00 05 00 fb 34 9b 5f 80 00 00 80 00 10 00 00 00 2a 00 00')).to.equal(
+      '09 03 03 00 58',
+    );
+  });
+
+  it('reads and writes long values in parts, and refuses parts behind their end', async () => {
+    const value = 'ab'.repeat(40);
+    const { ask, device } = await deviceOf(
+      serviceOf({ uuid: '1111', id: 'long', properties: ['read', 'write'], value, max_length: 44 }),
+    );
+    expect(await ask(READ)).to.equal(`0b ${'ab '.repeat(22).trim()}`);
+    expect(await ask('0c 0c 00 16 00')).to.equal(`0d ${'ab '.repeat(18).trim()}`);
+    expect(await ask('0c 0c 00 29 00')).to.equal(refusal('0c', '07'));
+    expect(await ask('16 0c 00 02 00 01 02 03')).to.equal('17 0c 00 02 00 01 02 03');
+    expect(await ask('18 01')).to.equal('19');
+    expect(device.model()['values']).to.have.property('long', 'abab010203');
+    await ask('16 0c 00 09 00 01');
+    expect(await ask('18 01')).to.equal(refusal('18', '07'));
+    expect(await ask(`12 0c 00 ${'00'.repeat(20)}`)).to.equal('13');
+    for (const offset of ['00', '12', '24']) await ask(`16 0c 00 ${offset} 00 ${'00'.repeat(18)}`);
+    expect(await ask('18 01'), '54 octets').to.equal(refusal('18', '0d'));
+  });
+
+  it('agrees to an MTU of at most its own', async () => {
+    const { ask } = await deviceOf({
+      mtu: 40,
+      ...serviceOf({ uuid: '1111', properties: ['read'], value: '00'.repeat(60) }),
+    });
+    expect(await ask('02 00 02')).to.equal('03 28 00');
+    expect((await ask(READ)).split(' ')).to.have.length(40);
+  });
+
+  it('refuses what the properties forbid, what is not there, and what it does not know', async () => {
+    const { ask } = await deviceOf(serviceOf({ uuid: '1111', properties: ['notify'] }));
+    expect(await ask(READ)).to.equal(refusal('0a', '02'));
+    expect(await ask('12 0c 00 01')).to.equal(refusal('12', '03'));
+    expect(await ask('0a 99 00')).to.equal('01 0a 99 00 01');
+    expect(await ask('0a 0c')).to.equal('01 0a 00 00 04');
+    expect(await ask('20 03 00 05 00')).to.equal('01 20 00 00 06');
+    expect(await ask('12 0d 00 01 00 00'), 'a configuration of three octets').to.equal('01 12 0d 00 0d');
+    expect(await ask('12 0d 00 02 00'), 'indications').to.equal('01 12 0d 00 fd');
+    expect(await ask('12 0d 00 01 00')).to.equal('13');
+    expect(await ask('0a 0d 00')).to.equal('0b 01 00');
+  });
+
+  it('makes a changing value anew with each read, as ramp, sequence and noise have it', async () => {
+    const { ask } = await deviceOf(
+      serviceOf({
+        uuid: '1111',
+        properties: ['read'],
+        value: [
+          { u8: { ramp: { from: 1, to: 3, back: true } } },
+          { s16be: { sequence: [-1, 258] } },
+          { u8: { noise: { around: 100, by: 5 } } },
+        ],
+      }),
+    );
+    const values = [await ask(READ), await ask(READ), await ask(READ), await ask(READ), await ask(READ)];
+    expect(values.map((one) => one.slice(3, 11))).to.deep.equal([
+      '01 ff ff',
+      '02 01 02',
+      '03 ff ff',
+      '02 01 02',
+      '01 ff ff',
+    ]);
+    for (const one of values) expect(parseInt(one.slice(12), 16)).to.be.within(95, 105);
+    expect(new Set(values.map((one) => one.slice(12))).size).to.be.above(1);
+  });
+
+  it('notifies and indicates by itself, at its time, and only a host that has subscribed', async () => {
+    const { ask, send, pass } = await deviceOf(
+      serviceOf(
+        {
+          uuid: '1111',
+          properties: ['notify'],
+          value: { u8: { ramp: { from: 1, to: 9 } } },
+          notify: { every_ms: 1000 },
+        },
+        { uuid: '2222', properties: ['indicate'], notify: { every_ms: 1000, values: ['aa', 'bb'] } },
+      ),
+    );
+    expect(await pass(3000)).to.deep.equal([]);
+    await ask('12 0d 00 01 00');
+    expect(await pass(2000)).to.deep.equal(['1b 0c 00 01', '1b 0c 00 02']);
+    await ask('12 0d 00 00 00');
+    expect(await pass(2000)).to.deep.equal([]);
+    await ask('12 10 00 02 00');
+    expect(await pass(3000), 'one until it is confirmed').to.deep.equal(['1d 0f 00 aa']);
+    await send('1e');
+    expect(await pass(1000)).to.deep.equal(['1d 0f 00 bb']);
+  });
+
+  it('answers a write by its prefix: an error, a delay, another value, notifications', async () => {
+    const { ask, send, pass, device } = await deviceOf(
+      serviceOf(
+        {
+          uuid: '1111',
+          id: 'in',
+          properties: ['write'],
+          on_write: [
+            { prefix: '01', error: 0x81, delay_ms: 500 },
+            { prefix: '02', value: [{ hex: 'ff' }, { written: 1 }] },
+            { notify: [{ characteristic: 'out', value: { written: 0 }, after_ms: 100 }] },
+          ],
+        },
+        { uuid: '2222', id: 'out', properties: ['notify'] },
+      ),
+    );
+    await send('12 0c 00 01');
+    expect(await pass(499)).to.deep.equal([]);
+    expect(await pass(1)).to.deep.equal([refusal('12', '81')]);
+    expect(await ask('12 0c 00 02 05 06')).to.equal('13');
+    expect(device.model()['values']).to.include({ in: 'ff0506' });
+    await ask('12 0f 00 01 00');
+    expect(await ask('12 0c 00 09 08')).to.equal('13');
+    expect(await pass(99)).to.deep.equal([]);
+    expect(await pass(1)).to.deep.equal(['1b 0e 00 09 08']);
+  });
+
+  it('misbehaves as it is told: silent, late, mute, and with errors', async () => {
+    const { ask, send, pass, device, act } = await deviceOf(
+      serviceOf({ uuid: '1111', id: 'one', properties: ['read', 'notify'], value: '07' }),
+    );
+    await ask('12 0d 00 01 00');
+    right(device.setBehaviour({ errors: [{ characteristic: 'one', on: 'read', error: 0x80 }] }));
+    expect(await ask(READ)).to.equal(refusal('0a', '80'));
+    right(device.setBehaviour({ answer_delay_ms: 300 }));
+    await send(READ);
+    expect(await pass(299)).to.deep.equal([]);
+    expect(await pass(1)).to.deep.equal(['0b 07']);
+    right(device.setBehaviour({ mute: true }));
+    right(act({ type: 'notify', characteristic: 'one' }));
+    expect(await pass(1000)).to.deep.equal([]);
+    right(device.setBehaviour({ silent: true }));
+    await send(READ);
+    expect(await pass(60_000)).to.deep.equal([]);
+  });
+
+  it('refuses a host that has not paired, is not authenticated or not authorised, each with its error', async () => {
+    const { ask, act, pair } = await deviceOf({
+      pairing: { io: 'display' },
+      ...serviceOf(
+        { uuid: '1111', properties: ['read'], permissions: { read: 'encrypted' } },
+        { uuid: '2222', properties: ['read'], permissions: { read: 'authenticated' } },
+        { uuid: '3333', id: 'third', properties: ['read'], permissions: { read: 'authorised' }, value: '33' },
+      ),
+    });
+    expect(await ask(READ)).to.equal(refusal('0a', '05'));
+    expect(await ask('0a 0e 00')).to.equal('01 0a 0e 00 05');
+    expect(await ask('0a 10 00')).to.equal('01 0a 10 00 08');
+    right(act({ type: 'authorise', characteristic: 'third' }));
+    expect(await ask('0a 10 00')).to.equal('0b 33');
+    right(act({ type: 'authorise', characteristic: 'third', allowed: false }));
+    expect(await ask('0a 10 00')).to.equal('01 0a 10 00 08');
+    expect(await pair('01 03 00 01 10 00 01'), 'Pairing Response: display, bonding, MITM, SC').to.match(
+      /^02 00 00 0d 10/,
+    );
+  });
+
+  it('does not pair where nothing needs it', async () => {
+    const { pair, act } = await deviceOf(serviceOf({ uuid: '1111', properties: ['read'] }));
+    expect(await pair('01 03 00 09 10 00 00')).to.equal('05 05');
+    expect(left(act({ type: 'passkey', passkey: 1 }))).to.deep.include({ code: 'not_asked' });
+    expect(left(act({ type: 'set', characteristic: '9999', value: '00' }))).to.have.property(
+      'message',
+      'characteristic must be one of 2a00, 2a01, 2a05, 1111, got 9999',
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { onAir, pairLegacy, pairSecurely, pairingWith, unnamedKey } from './initiator.js';
+
+/** Pairing Requests: IO capability, no OOB, bonding with MITM and Secure Connections, keys of 16 octets, IRK and CSRK of both. */
+const NO_IO = '01030009100000';
+const KEYBOARD_DISPLAY = '0104000d100000';
+const LEGACY = '01030001100001';
+const LEGACY_KEYBOARD = '01040005100001';
+
+describe('Pairing with a device', () => {
+  it('that does not pair fails at once, for Pairing Not Supported', () => {
+    const device = pairingWith(undefined);
+    expect(device.say(NO_IO)).to.deep.equal(['0505']);
+    expect(device.say(`03${'00'.repeat(16)}`)).to.deep.equal([]);
+  });
+
+  it('by Secure Connections and Just Works gives both the same key, and a bond that encrypts the next link', () => {
+    const device = pairingWith({});
+    const key = pairSecurely(device, NO_IO);
+    expect(unnamedKey(device)).to.equal(onAir(key));
+    device.security.encrypted();
+    expect(device.outcomes).to.deep.equal(['paired and bonded 16']);
+    expect(device.security).to.include({ level: 'encrypted', keySize: 16 });
+    device.security.linkEnded();
+    expect(device.security.level).to.equal('open');
+    device.security.linkMade({ type: 0, octets: Buffer.from('02a1b0000001', 'hex') });
+    expect(unnamedKey(device)).to.equal(onAir(key));
+    device.security.linkMade({ type: 0, octets: Buffer.from('02a1b0000002', 'hex') });
+    expect(unnamedKey(device)).to.equal(undefined);
+  });
+
+  it('by Secure Connections and a passkey that it shows authenticates', () => {
+    const device = pairingWith({ io: 'display' });
+    let shown = -1;
+    device.say(KEYBOARD_DISPLAY);
+    if (device.security.prompt?.asks === 'nothing') shown = device.security.prompt.passkey;
+    expect(shown).to.be.within(0, 999_999);
+    const fixed = pairingWith({ io: 'display', passkey: 123_456 });
+    const key = pairSecurely(fixed, KEYBOARD_DISPLAY, { passkey: 123_456 });
+    expect(unnamedKey(fixed)).to.equal(onAir(key));
+    fixed.security.encrypted();
+    expect(fixed.security.level).to.equal('authenticated');
+    expect(fixed.security.prompt).to.equal(undefined);
+  });
+
+  it('fails in the first round whose bit of the passkey is another', () => {
+    const device = pairingWith({ io: 'display', passkey: 1 });
+    expect(() => pairSecurely(device, KEYBOARD_DISPLAY, { passkey: 2 })).to.throw('the device failed: 0504');
+    expect(device.outcomes[0]).to.equal('failed 4');
+  });
+
+  it('compares numbers: the same on both sides, and the device waits until a person has confirmed it', () => {
+    const device = pairingWith({ io: 'yes_no' });
+    const key = pairSecurely(device, KEYBOARD_DISPLAY, {
+      compare: (number) => {
+        expect(device.security.prompt).to.deep.equal({ asks: 'confirmation', number });
+        expect(device.security.confirm(true)).to.equal(true);
+      },
+    });
+    expect(unnamedKey(device)).to.equal(onAir(key));
+    const refusing = pairingWith({ io: 'yes_no', accept: false });
+    expect(() => pairSecurely(refusing, KEYBOARD_DISPLAY)).to.throw('is wrong');
+    expect(refusing.outcomes[0]).to.equal('failed 12');
+    expect(refusing.security.confirm(true)).to.equal(false);
+  });
+
+  it('by legacy pairing and Just Works gives the key of the link, then a long-term key by name', () => {
+    const device = pairingWith({});
+    const key = pairLegacy(device, 0, LEGACY);
+    expect(unnamedKey(device)).to.equal(onAir(key));
+    device.security.encrypted();
+    const [information = '', identification = '', ...others] = device.sent().slice(-2);
+    expect(information.slice(0, 2)).to.equal('06');
+    expect(identification.slice(0, 2)).to.equal('07');
+    expect(others).to.deep.equal([]);
+    const [diversifier, random] = [identification.slice(2, 6), identification.slice(6)];
+    const named = device.security.longTermKey(
+      Buffer.from(random, 'hex'),
+      Buffer.from(diversifier, 'hex').readUInt16LE(0),
+    );
+    expect(named?.toString('hex')).to.equal(information.slice(2));
+    expect(device.security.longTermKey(Buffer.alloc(8, 9), 1)).to.equal(undefined);
+  });
+
+  it('by legacy pairing and a passkey authenticates, and fails where the confirm value is wrong', () => {
+    const device = pairingWith({ io: 'display', passkey: 42, maxKeySize: 7 });
+    const key = pairLegacy(device, 42, LEGACY_KEYBOARD);
+    // Of seven octets: the most significant ones are 0.
+    expect(unnamedKey(device)).to.equal(`${onAir(key).slice(0, 14)}${'00'.repeat(9)}`);
+    device.security.encrypted();
+    expect(device.security).to.include({ level: 'authenticated', keySize: 7 });
+    const wrong = pairingWith({ io: 'display', passkey: 42 });
+    expect(() => pairLegacy(wrong, 42, LEGACY_KEYBOARD, true)).to.throw('the device failed: 0504');
+    expect(wrong.outcomes).to.deep.equal(['failed 4']);
+  });
+
+  it('gives its keys and takes those of the host, and knows the host by a private address then', () => {
+    const device = pairingWith({ identityKey: true, signingKey: true });
+    // All keys of both sides.
+    pairSecurely(device, '01030009100707');
+    unnamedKey(device);
+    device.security.encrypted();
+    expect(device.sent().map((one) => one.slice(0, 2))).to.include.members(['08', '09', '0a']);
+    expect(device.outcomes).to.deep.equal([]);
+    // The identity key of the Core's sample data for ah (Part H D.7).
+    device.say(`08${onAir(Buffer.from('ec0234a357c8ad05341010a60a397d9b', 'hex'))}`);
+    device.say('0900010000b0a102');
+    device.say(`0a${'55'.repeat(16)}`);
+    expect(device.outcomes).to.deep.equal(['paired and bonded 16']);
+    device.security.linkMade({ type: 1, octets: Buffer.from('7081940dfbaa', 'hex') });
+    expect(unnamedKey(device)).to.be.a('string');
+    device.security.linkMade({ type: 1, octets: Buffer.from('7081940dfbab', 'hex') });
+    expect(unnamedKey(device)).to.equal(undefined);
+  });
+
+  it('refuses what the device does not accept, each with its reason', () => {
+    const reasons = [
+      [{ secureConnections: 'required' }, LEGACY, '0503'],
+      [{ io: 'display', authenticated: true }, NO_IO, '0503'],
+      [{ minKeySize: 16 }, '01030009070000', '0506'],
+      [{}, '01030009060000', '050a'],
+      [{}, '010300091000', '050a'],
+      [{}, '0f', '0507'],
+    ] as const;
+    for (const [settings, request, answer] of reasons) {
+      expect(pairingWith(settings).say(request), request).to.deep.equal([answer]);
+    }
+    const device = pairingWith({});
+    device.say(NO_IO);
+    expect(device.say(`0d${'00'.repeat(16)}`), 'a check value too early').to.deep.equal(['0508']);
+    const reflecting = pairingWith({});
+    const [, publicKey = ''] = [reflecting.say(NO_IO), '0c'];
+    expect(reflecting.say(`${publicKey}${'01'.repeat(64)}`), 'a point off the curve').to.deep.equal(['050a']);
+  });
+
+  it('that takes more than 30 seconds is over, and there is none any more on that link', () => {
+    const device = pairingWith({});
+    device.say(NO_IO);
+    device.time.advance(30_000);
+    expect(device.outcomes).to.deep.equal(['failed silently']);
+    expect(device.say(NO_IO)).to.deep.equal([]);
+    device.security.linkEnded();
+    device.security.linkMade({ type: 0, octets: Buffer.from('02a1b0000001', 'hex') });
+    expect(device.say(NO_IO)[0]?.slice(0, 2)).to.equal('02');
+  });
+});
