@@ -10,7 +10,7 @@ import type { DeviceError } from '../device-error.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
-import { builtInKinds, type BuiltInKind } from './kinds.js';
+import { countedKinds, type CountedKind } from './kinds.js';
 import { News } from './news.js';
 import {
   closeDevice,
@@ -21,7 +21,7 @@ import {
 } from './device-list.js';
 
 export interface BenchOptions {
-  readonly kind: BuiltInKind;
+  readonly kind: CountedKind;
   /** The number of the adapter; undefined: the first one that is down. */
   readonly adapter: number | undefined;
   readonly seed: number;
@@ -51,7 +51,7 @@ export class Bench implements DeviceList {
 
   /** Puts the device on the air. Left: a message that names the problem and its solution. */
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
-    const prepared = builtInKinds[options.kind].prepare({});
+    const prepared = countedKinds[options.kind].prepare({});
     if (E.isLeft(prepared)) return TE.left(`a ${options.kind} needs a start state of its own`);
     const bench = new Bench(options, prepared.right.make);
     return pipe(

@@ -12,7 +12,7 @@ export type { Cancel, TimeSource as Clock } from '../../src/async/time.js';
 export { Bench, type BenchOptions } from './bench.js';
 export { decodeChaos, schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';
 export { serveBenchControl, serveControl, type BenchControlOptions, type ControlOptions } from './control.js';
-export { builtInKinds, type Kinds, type BuiltInKind } from './kinds.js';
+export { builtInKinds, type Kinds, type CountedKind } from './kinds.js';
 export { decodeSpecs } from './spec-file.js';
 export type { DeviceSpec } from './specs.js';
 export { World, type Adapters } from './world.js';

@@ -8,7 +8,7 @@ import type { DeviceKind } from '../device-kind.js';
 /** Kinds of device by the name that the control API gives them. */
 export type Kinds = Readonly<Record<string, DeviceKind>>;
 
-interface CountedKind extends DeviceKind {
+interface Counted extends DeviceKind {
   /** The server that its devices are for. */
   readonly server: Kind;
   /** Several of them: the flag for their number. */
@@ -24,11 +24,11 @@ export const countedKinds = {
   dice: { ...dice, server: 'dice', plural: 'dice', title: 'GoDice', usualCount: 3 },
   clock: { ...clock, server: 'clock', plural: 'clocks', title: 'CGD1 clocks', usualCount: 3 },
   pixels: { ...pixels, server: 'dice', plural: 'pixels', title: 'Pixels dice', usualCount: 0 },
-} as const satisfies Readonly<Record<string, CountedKind>>;
+} as const satisfies Readonly<Record<string, Counted>>;
 
 /** The kinds that come with airbench. */
 export const builtInKinds = { ...countedKinds, gatt } as const satisfies Kinds;
 
-export type BuiltInKind = keyof typeof builtInKinds;
+export type CountedKind = keyof typeof countedKinds;
 
-export const isBuiltIn = (kind: string): kind is BuiltInKind => Object.hasOwn(builtInKinds, kind);
+export const isCounted = (kind: string): kind is CountedKind => Object.hasOwn(countedKinds, kind);

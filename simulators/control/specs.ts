@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
@@ -70,13 +69,12 @@ export const specSchema = (kinds: Kinds): codecs.JsonSchema => ({
 });
 
 /** A file of devices, one or several, as a JSON Schema of its own. */
-export const devicesSchema = (kinds: Kinds): JsonRecord => {
-  const device = specSchema(kinds);
+export const devicesSchema = (kinds: Kinds): codecs.JsonSchema => {
+  const device = { title: 'Device', ...specSchema(kinds) };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Devices of airbench',
-    anyOf: [{ $ref: '#/$defs/device' }, { type: 'array', items: { $ref: '#/$defs/device' } }],
-    $defs: { device: device as JsonRecord },
+    description: 'Devices of airbench, one or an array',
+    ...codecs.withDefinitions({ anyOf: [device, { type: 'array', items: device }] }),
   };
 };
 

@@ -14,11 +14,8 @@ const { about } = codecs;
 const characteristic = about('Its `id`, which is its UUID unless it was given another', codecs.text);
 
 export const actionCodecs = {
-  set: codecs.closedObject({ characteristic, value: about('Its value from then on', value) }),
-  notify: codecs.closedObject(
-    { characteristic },
-    { value: about('Its value from then on; the next one of it unless given', value) },
-  ),
+  set: codecs.closedObject({ characteristic, value: value }),
+  notify: codecs.closedObject({ characteristic }, { value: value }),
   authorise: codecs.closedObject(
     { characteristic },
     { allowed: about('False: no more; true unless given', codecs.boolean) },

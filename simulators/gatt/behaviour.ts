@@ -18,6 +18,9 @@ export const GattBehaviour = codecs.closedObject({
   ),
   mute: codecs.withDefault(about('True: it neither notifies nor indicates', codecs.boolean), false),
   refuse_pairing: codecs.withDefault(about('True: it does not pair any more', codecs.boolean), false),
-  errors: codecs.withDefault(codecs.array(ErrorFor, 'an array of errors'), []),
+  errors: codecs.withDefault(
+    about('Operations that are refused', codecs.array(ErrorFor, 'an array of errors')),
+    [],
+  ),
 });
 export type GattBehaviour = t.TypeOf<typeof GattBehaviour>;

@@ -62,7 +62,9 @@ const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
   const [first] = advertising.payloads;
   if (first === undefined) return { flags: null, name: false };
   const { name: isFirst, ...own } = advertised(first.advertisement, name);
-  const { name: isSecond, flags: _flags, ...response } = advertised(first.scanResponse, name);
+  const { name: isSecond, ...response } = advertised(first.scanResponse, name);
+  // A scan response has no flags (Core Specification Supplement Part A 1.3).
+  Reflect.deleteProperty(response, 'flags');
   return {
     ...{ flags: null, name: isFirst === true || isSecond === true, ...own },
     ...(Object.keys(response).length > 0 && { scan_response: response }),
@@ -119,11 +121,13 @@ class Observed {
           ? []
           : [{ characteristic, value: hex(one.value), after_ms: Math.round(Math.min(one.after, 3_600_000)) }];
       });
-      if (refused !== 0) answers.set(hex(write.value), { prefix: hex(write.value), error: refused });
-      else if (notify.length > 0) answers.set(hex(write.value), { prefix: hex(write.value), notify });
+      if (refused !== 0) answers.set(hex(write.value), { error: refused });
+      else if (notify.length > 0) answers.set(hex(write.value), { notify });
     }
     // The longest first: the first that fits answers.
-    return [...answers.values()].sort((a, b) => String(b['prefix']).length - String(a['prefix']).length);
+    return [...answers]
+      .sort(([one], [other]) => other.length - one.length)
+      .map(([prefix, answer]) => ({ prefix, ...answer }));
   }
 }
 

@@ -63,6 +63,22 @@ export const merged = (first: JsonSchema, second: JsonSchema): JsonSchema => ({
 const isSchema = (value: Json | readonly Json[]): value is JsonSchema & Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A schema in which each part with a title is kept once, in `$defs`, and referred to. */
+export const withDefinitions = (schema: JsonSchema): JsonSchema => {
+  const definitions: Record<string, Json> = {};
+  const inner = (record: JsonSchema): Readonly<Record<string, Json>> =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, refer(value)]));
+  const refer = (value: Json | readonly Json[]): Json => {
+    if (Array.isArray(value)) return value.map((one: Json) => refer(one));
+    if (!isSchema(value)) return value;
+    const { title } = value;
+    if (typeof title !== 'string') return inner(value);
+    definitions[title] ??= inner(value);
+    return { $ref: `#/$defs/${title}` };
+  };
+  return { ...inner(schema), $defs: definitions };
+};
+
 /** The schema of an object, or of several in one, without some of its properties. */
 export const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
   const { properties, required, allOf } = schema;

@@ -47,7 +47,14 @@ const unclearIn = (value: Json, place: string): readonly string[] => {
   const parameter = typeof given === 'string' && schema !== undefined ? [[given, schema] as const] : [];
   return [
     ...[...fields, ...parameter].flatMap(([name, one]) => (isClear(one) ? [] : [`${place}.${name}`])),
-    ...Object.entries(value).flatMap(([name, one]) => unclearIn(one as Json, `${place}/${name}`)),
+    ...Object.entries(value).flatMap(([name, one]) =>
+      // A field may have the name of a keyword: fields are no schema.
+      name === 'properties' && isRecord(one)
+        ? Object.entries(one).flatMap(([field, inner]) =>
+            unclearIn(inner as Json, `${place}/${name}/${field}`),
+          )
+        : unclearIn(one as Json, `${place}/${name}`),
+    ),
   ];
 };
 

@@ -6,7 +6,7 @@ import { fromDeviceError } from '../../simulators/control/errors.js';
 import {
   Bench as AdapterBench,
   serveBenchControl,
-  type BuiltInKind,
+  type CountedKind,
 } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
@@ -29,12 +29,12 @@ describe('A virtual device on an adapter', () => {
   let device: AdapterBench | undefined;
   let warned: (cause: string) => void;
 
-  const options = (kind: BuiltInKind, adapter?: number) => ({
+  const options = (kind: CountedKind, adapter?: number) => ({
     ...{ kind, adapter, seed: 1, trace: new Trace() },
     warn: (cause: string) => warned(cause),
   });
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
-  const open = async (kind: BuiltInKind, adapter?: number): Promise<AdapterBench> =>
+  const open = async (kind: CountedKind, adapter?: number): Promise<AdapterBench> =>
     (device = right(await withKernel(AdapterBench.open(options(kind, adapter)))));
   /** The device as its control API shows it. */
   const shown = (on: AdapterBench) => on.list().map((one) => on.describe(one))[0];

@@ -96,7 +96,7 @@ describe('control API: errors', () => {
     GET /devices/${NOBODY}    | -                                    | 404 unknown_device     | there is no device ${NOBODY}
     GET /devices/die          | -                                    | 400 invalid_input      | address must be six pairs of hex digits with colons
     POST /devices             | -                                    | 400 invalid_input      | the body is missing: it must be a JSON object
-    POST /devices             | {"kind":"coin"}                      | 400 invalid_input      | kind must be one of dice, clock, pixels, got "coin"
+    POST /devices             | {"kind":"coin"}                      | 400 invalid_input      | kind must be one of dice, clock, pixels, gatt, got "coin"
     POST /devices             | {"kind":"dice","battery_level":101}  | 400 invalid_input      | battery_level must be a whole number from 0 to 100, got 101
     POST /devices             | {"kind":"dice","colr":"red"}         | 400 invalid_input      | colr is unknown here
     POST /devices             | {"kind":"dice","resting":{"x":0,"y":0,"z":64,"w":1}}    | 400 invalid_input | resting.w is unknown here

@@ -130,8 +130,8 @@ describe('Pairing with a device', () => {
     device.say(NO_IO);
     expect(device.say(`0d${'00'.repeat(16)}`), 'a check value too early').to.deep.equal(['0508']);
     const reflecting = pairingWith({});
-    const [, publicKey = ''] = [reflecting.say(NO_IO), '0c'];
-    expect(reflecting.say(`${publicKey}${'01'.repeat(64)}`), 'a point off the curve').to.deep.equal(['050a']);
+    reflecting.say(NO_IO);
+    expect(reflecting.say(`0c${'01'.repeat(64)}`), 'a point off the curve').to.deep.equal(['050a']);
   });
 
   it('that takes more than 30 seconds is over, and there is none any more on that link', () => {

@@ -8,14 +8,24 @@ import { shortValue } from './values.js';
 const { about } = codecs;
 
 /** Of a structure, behind its length and its type. */
-const value = shortValue(MAX_ADVERTISING_DATA - 2);
+const value = codecs.named(
+  'AdvertisedValue',
+  'As a value, of 29 octets at most',
+  shortValue(MAX_ADVERTISING_DATA - 2),
+);
 
 const company = about('The number of a company', codecs.integer(0, 0xffff));
 
 const data = {
   services: about('Services, as complete lists', codecs.array(uuid, 'an array of UUIDs')),
-  service_data: codecs.array(codecs.closedObject({ uuid, value }), 'an array of service data'),
-  manufacturer_data: codecs.array(codecs.closedObject({ company, value }), 'an array of manufacturer data'),
+  service_data: about(
+    'Data of services',
+    codecs.array(codecs.closedObject({ uuid, value }), 'an array of service data'),
+  ),
+  manufacturer_data: about(
+    'Data of companies',
+    codecs.array(codecs.closedObject({ company, value }), 'an array of manufacturer data'),
+  ),
   tx_power: about('The advertised transmit power, dBm', codecs.integer(-127, 127)),
   appearance: about('Whether the appearance is advertised', codecs.boolean),
   structures: about(

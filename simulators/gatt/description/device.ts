@@ -70,7 +70,7 @@ const Fields = codecs.closedObject(
     address_type: codecs.withDefault(about('Of its address', codecs.oneOf(['random', 'public'])), 'random'),
     appearance: codecs.withDefault(about('A number of the Assigned Numbers', codecs.integer(0, 0xffff)), 0),
     mtu: codecs.withDefault(about('The largest ATT_MTU that it agrees to', codecs.integer(23, 517)), 247),
-    services: codecs.withDefault(codecs.array(Service, 'an array of services'), []),
+    services: codecs.withDefault(about('Its services', codecs.array(Service, 'an array of services')), []),
   },
   {
     advertising: about('What it advertises, and how often', Advertising),

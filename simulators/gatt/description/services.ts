@@ -42,17 +42,21 @@ const id = about(
   checkedHere(codecs.text, (given) => (given === '' ? 'must not be empty' : undefined)),
 );
 
-const Permissions = codecs.closedObject(
-  {},
-  {
-    read: about('What a host needs to read; open unless given', permission),
-    write: about('To write; open unless given', permission),
-    subscribe: about('To write the client configuration; as to read unless given', permission),
-  },
+const Permissions = codecs.named(
+  'GattPermissions',
+  'What a host needs',
+  codecs.closedObject(
+    {},
+    {
+      read: about('What a host needs to read; open unless given', permission),
+      write: about('To write; open unless given', permission),
+      subscribe: about('To write the client configuration; as to read unless given', permission),
+    },
+  ),
 );
 
 const Descriptor = codecs.closedObject(
-  { uuid, value },
+  { uuid, value: value },
   {
     permissions: Permissions,
     writable: about('Whether a host may write it; false unless given', codecs.boolean),
@@ -77,7 +81,7 @@ const Answer = codecs.closedObject(
     prefix: about('For writes that begin with these octets, in hex; for all unless given', hexDigits),
     error: about('Refuses the write with this ATT error code', attError),
     delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds(0)),
-    value: about('The value from then on; what was written unless given', answerValue),
+    value: answerValue,
     notify: about(
       'What is sent to a host that has subscribed',
       codecs.array(Notified, 'an array of notifications'),
@@ -94,46 +98,63 @@ const OnRead = codecs.closedObject(
   },
 );
 
-const Characteristic = checkedHere(
-  codecs.closedObject(
-    {
-      uuid,
-      properties: about(
-        'What a host may do with it',
-        codecs.array(codecs.oneOf(Object.keys(PROPERTIES).filter(isPropertyName)), 'an array of properties'),
-      ),
-    },
-    {
-      id,
-      value: about('Its value; empty unless given', value),
-      max_length: about('Octets that may be written; 512 unless given', codecs.integer(0, 512)),
-      permissions: Permissions,
-      descriptors: codecs.array(Descriptor, 'an array of descriptors'),
-      description: about('The text of its Characteristic User Description', codecs.text),
-      notify: about('Values that it sends by itself to a host that has subscribed', Notify),
-      on_read: about('How it answers when it is read', OnRead),
-      on_write: about(
-        'How it answers when it is written: the first that fits',
-        codecs.array(Answer, 'an array of answers'),
-      ),
+const Characteristic = codecs.named(
+  'GattCharacteristic',
+  'A characteristic',
+  checkedHere(
+    codecs.closedObject(
+      {
+        uuid,
+        properties: about(
+          'What a host may do with it',
+          codecs.array(
+            codecs.oneOf(Object.keys(PROPERTIES).filter(isPropertyName)),
+            'an array of properties',
+          ),
+        ),
+      },
+      {
+        id,
+        value: value,
+        max_length: about('Octets that may be written; 512 unless given', codecs.integer(0, 512)),
+        permissions: Permissions,
+        descriptors: about('Its descriptors', codecs.array(Descriptor, 'an array of descriptors')),
+        description: about('The text of its Characteristic User Description', codecs.text),
+        notify: about('Values that it sends by itself to a host that has subscribed', Notify),
+        on_read: about('How it answers when it is read', OnRead),
+        on_write: about(
+          'How it answers when it is written: the first that fits',
+          codecs.array(Answer, 'an array of answers'),
+        ),
+      },
+    ),
+    ({ properties, notify, on_write, on_read }) => {
+      const has = (...names: readonly string[]): boolean => properties.some((name) => names.includes(name));
+      if (notify !== undefined && !has('notify', 'indicate'))
+        return 'has notify, which needs the property notify or indicate';
+      if (on_read !== undefined && !has('read')) return 'has on_read, which needs the property read';
+      if (on_write !== undefined && !has('write', 'write_without_response')) {
+        return 'has on_write, which needs the property write or write_without_response';
+      }
+      return notify?.values?.length === 0 ? 'has notify.values, which must not be empty' : undefined;
     },
   ),
-  ({ properties, notify, on_write, on_read }) => {
-    const has = (...names: readonly string[]): boolean => properties.some((name) => names.includes(name));
-    if (notify !== undefined && !has('notify', 'indicate'))
-      return 'has notify, which needs the property notify or indicate';
-    if (on_read !== undefined && !has('read')) return 'has on_read, which needs the property read';
-    if (on_write !== undefined && !has('write', 'write_without_response')) {
-      return 'has on_write, which needs the property write or write_without_response';
-    }
-    return notify?.values?.length === 0 ? 'has notify.values, which must not be empty' : undefined;
-  },
 );
 export type Characteristic = t.TypeOf<typeof Characteristic>;
 
-export const Service = codecs.closedObject(
-  { uuid, characteristics: codecs.array(Characteristic, 'an array of characteristics') },
-  { secondary: about('True: only other services lead to it', codecs.boolean) },
+export const Service = codecs.named(
+  'GattService',
+  'A service',
+  codecs.closedObject(
+    {
+      uuid,
+      characteristics: about(
+        'Its characteristics',
+        codecs.array(Characteristic, 'an array of characteristics'),
+      ),
+    },
+    { secondary: about('True: only other services lead to it', codecs.boolean) },
+  ),
 );
 export type Service = t.TypeOf<typeof Service>;
 

@@ -108,14 +108,7 @@ export const exactlyOne = <F extends codecs.Fields>(
       },
       (value) => value,
     ),
-    {
-      oneOf: names.map((name) => ({
-        type: 'object',
-        properties: { [name]: fields[name]?.schema.input ?? {} },
-        required: [name],
-        additionalProperties: false,
-      })),
-    },
+    { ...object.schema.input, minProperties: 1, maxProperties: 1 },
   );
 };
 

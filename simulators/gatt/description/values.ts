@@ -60,10 +60,24 @@ const changing = ({ min, max, isWhole }: NumberLayout): codecs.Codec<Changing, u
   });
 };
 
+/** For documents: all layouts have one. */
+const changingSchema = codecs.named(
+  'ChangingNumber',
+  'A number that changes with each value that is made, within the range of its layout',
+  changing({ ...numberLayouts.f64le, min: -Number.MAX_VALUE, max: Number.MAX_VALUE }),
+).schema.input;
+
 const numberCodecs = Object.fromEntries(
   Object.entries(numberLayouts).map(([name, layout]: [string, NumberLayout]) => {
     const { min, max, isWhole } = layout;
-    return [name, plainOr(isWhole ? codecs.integer(min, max) : codecs.number(min, max), changing(layout))];
+    const plain = isWhole ? codecs.integer(min, max) : codecs.number(min, max);
+    return [
+      name,
+      codecs.described(plainOr(plain, changing(layout)), {
+        description: `A number of ${layout.size} ${layout.size === 1 ? 'octet' : 'octets'}`,
+        anyOf: [plain.schema.input, changingSchema],
+      }),
+    ];
   }),
 ) as Readonly<Record<NumberName, codecs.Codec<number | Changing, unknown>>>;
 
@@ -109,14 +123,26 @@ const valueOf = <P extends Part>(
     },
   );
 
-const part = exactlyOne(parts) as codecs.Codec<Part, unknown>;
-const answerPart = exactlyOne({ ...parts, written }) as codecs.Codec<Part, unknown>;
+const part = codecs.named('ValuePart', 'Octets of a value: exactly one of its fields', exactlyOne(parts));
+const answerPart = codecs.named(
+  'AnswerPart',
+  'Octets of an answer: exactly one of its fields',
+  exactlyOne({ ...parts, written }),
+);
 
 /** The value of an attribute. */
-export const value = valueOf(part, LONGEST_VALUE);
+export const value = codecs.named(
+  'GattValue',
+  'Hex digits, a part, or parts one behind the other; 512 octets at most',
+  valueOf(part, LONGEST_VALUE),
+);
 
 /** A value that may have what was written in it. */
-export const answerValue = valueOf(answerPart, LONGEST_VALUE);
+export const answerValue = codecs.named(
+  'AnswerValue',
+  'Hex digits, a part, or parts one behind the other, of what was written too',
+  valueOf(answerPart, LONGEST_VALUE),
+);
 
 /** A value of at most so many octets. */
 export const shortValue = (most: number): codecs.Codec<Parts, unknown> => valueOf(part, most);

@@ -75,11 +75,13 @@ export interface RunningAir {
 const MAX_DEVICES = 2000;
 const MAX_KERNEL_ADAPTERS = 100;
 
+const listOf = (given: unknown): DeviceFile => (Array.isArray(given) ? (given as DeviceFile) : [given]);
+
 /** One device, or an array of them. */
 const readDevices: Read<DeviceFile | undefined> = (path, previous) =>
   pipe(
     readJsonOrYaml(path),
-    E.map((devices): DeviceFile => [...(previous ?? []), ...(Array.isArray(devices) ? devices : [devices])]),
+    E.map((devices): DeviceFile => [...(previous ?? []), ...listOf(devices)]),
   );
 
 /** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */

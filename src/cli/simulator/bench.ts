@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { builtInKinds, isBuiltIn, type BuiltInKind } from '../../../simulators/control/kinds.js';
+import { countedKinds, isCounted, type CountedKind } from '../../../simulators/control/kinds.js';
 import { parseHciSpec } from '../../ble/hci/spec.js';
 import { listenMessage } from '../../http/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
@@ -23,7 +23,7 @@ interface Adapter {
 
 export interface BenchFlags extends ControlFlags {
   readonly adapter: Adapter | undefined;
-  readonly device: BuiltInKind | undefined;
+  readonly device: CountedKind | undefined;
   readonly controlPort: number;
   readonly seed: number;
   readonly trace: string | undefined;
@@ -33,7 +33,7 @@ export interface BenchFlags extends ControlFlags {
 /** Which device on which adapter. */
 export interface WantedBench {
   readonly adapter: Adapter;
-  readonly device: BuiltInKind;
+  readonly device: CountedKind;
 }
 
 /** The flags that mean something where no air is simulated. */
@@ -52,10 +52,10 @@ const readAdapter: Read<Adapter | undefined> = (given) =>
     E.mapLeft(() => 'it must be default or hciN'),
   );
 
-const NAMES = Object.keys(builtInKinds);
+const NAMES = Object.keys(countedKinds);
 
-const readKind: Read<BuiltInKind | undefined> = (given) =>
-  isBuiltIn(given) ? E.right(given) : E.left(`it must be one of ${NAMES.join(', ')}`);
+const readKind: Read<CountedKind | undefined> = (given) =>
+  isCounted(given) ? E.right(given) : E.left(`it must be one of ${NAMES.join(', ')}`);
 
 export const benchOptions = (): readonly Option[] => [
   flag<Adapter | undefined>(
@@ -65,7 +65,7 @@ export const benchOptions = (): readonly Option[] => [
     undefined,
     'none',
   ),
-  flag<BuiltInKind | undefined>(
+  flag<CountedKind | undefined>(
     '--device <kind>',
     `kind of the device on the adapter: ${NAMES.join(', ')}`,
     readKind,

@@ -111,18 +111,36 @@ export interface Kind {
 
 const NOTHING: Variant = { constants: {}, fields: [] };
 
+/** Puts schemas in the place of references to them, each the same object wherever it is. None leads to itself. */
+const resolver = (schemas: Properties): ((value: unknown) => unknown) => {
+  const known = new Map<string, unknown>();
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (!isObject(value)) return value;
+    const { $ref: reference } = value;
+    if (typeof reference !== 'string') {
+      return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolve(part)]));
+    }
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    if (!known.has(name)) known.set(name, resolve(schemas[name]));
+    return known.get(name);
+  };
+  return resolve;
+};
+
 /** The kinds that the document of the server has: its world may have some of its own. */
 export const kindsOf = (document: unknown): ReadonlyMap<string, Kind> => {
   const components = isObject(document) ? document['components'] : undefined;
   const schemas = isObject(components) ? components['schemas'] : undefined;
   if (!isObject(schemas)) return new Map();
+  const resolve = resolver(schemas);
   const ofKinds = (name: string): readonly unknown[] => {
-    const schema = schemas[name];
+    const schema = resolve(schemas[name]);
     return isObject(schema) ? listOf(schema['anyOf']) : [];
   };
   const [actions, behaviours] = [ofKinds('Action'), ofKinds('Behaviour')];
   return new Map(
-    variantsOf(schemas['DeviceSpec']).map((start, index) => [
+    variantsOf(resolve(schemas['DeviceSpec'])).map((start, index) => [
       start.constants['kind'] ?? '',
       {
         actions: variantsOf(actions[index]),
