@@ -11,7 +11,7 @@ const FOLDER = 'dist/bin';
 const PROGRAM = 'airbench.js';
 
 export default defineConfig({
-  ssr: { noExternal: ['fp-ts', 'io-ts', 'semver'] },
+  ssr: { noExternal: ['@bufbuild/protobuf', 'fp-ts', 'io-ts', 'semver'] },
   build: {
     ssr: 'src/cli/airbench.mjs',
     outDir: FOLDER,

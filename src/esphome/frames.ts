@@ -1,0 +1,260 @@
+/**
+ * Frames of the ESPHome native API: each is a packet, plain or encrypted
+ * (github.com/esphome/aioesphomeapi, `aioesphomeapi/_frame_helper/`).
+ */
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Packet } from './messages.js';
+import { initiate, respond, type NoiseSession } from './noise.js';
+
+/** The first byte of each frame. */
+const PLAIN = 0;
+const ENCRYPTED = 1;
+
+/** The one protocol that a server can choose. */
+const NNPSK0 = 1;
+
+/** The first byte of a frame of the handshake: it goes on, or it has failed and a text says why. */
+const HANDSHAKE = 0;
+const REFUSED = 1;
+
+/** The text with which servers refuse a wrong key. */
+export const WRONG_KEY_TEXT = 'Handshake MAC failure';
+
+/** The longest payload of a plain frame: that of an encrypted one is the longest of 16 bits. */
+const LONGEST_FRAME = 0xffff;
+/** The most bytes of a varint of 32 bits. */
+const LONGEST_VARINT = 5;
+/** Marker and length of an encrypted frame. */
+const HEADER_BYTES = 3;
+/** Type and length of a packet in an encrypted frame. */
+const PACKET_HEADER_BYTES = 4;
+
+/** Why no further frame can be read. */
+export type FrameError =
+  /** The keys of both sides differ. */
+  | { readonly _tag: 'WrongKey' }
+  /** The other side encrypts, and we have no key. */
+  | { readonly _tag: 'KeyNeeded' }
+  /** We encrypt, and the other side does not. */
+  | { readonly _tag: 'NotEncrypted' }
+  | { readonly _tag: 'BadFrame'; readonly reason: string };
+
+type Result = E.Either<FrameError, void>;
+
+const DONE: Result = E.right(undefined);
+
+const bad = (reason: string): Result => E.left({ _tag: 'BadFrame', reason });
+
+/** The side of a connection that frames are made for. */
+export interface FramingUser {
+  readonly write: (bytes: Buffer) => void;
+  /** Packets can be sent from now on. */
+  readonly ready: () => void;
+  readonly packet: (packet: Packet) => void;
+}
+
+export interface Framing {
+  /** Takes bytes as they come. Left: no more can be taken. */
+  readonly receive: (bytes: Buffer) => Result;
+  readonly send: (packet: Packet) => void;
+}
+
+/** Gathers bytes, and takes whole frames off their beginning. */
+const gather = (take: (buffered: Buffer) => E.Either<FrameError, number>) => {
+  let buffered: Buffer = Buffer.alloc(0);
+  return (bytes: Buffer): Result => {
+    buffered = buffered.length === 0 ? bytes : Buffer.concat([buffered, bytes]);
+    while (buffered.length > 0) {
+      const taken = take(buffered);
+      if (E.isLeft(taken)) return taken;
+      if (taken.right === 0) return DONE;
+      buffered = buffered.subarray(taken.right);
+    }
+    return DONE;
+  };
+};
+
+const NOT_WHOLE = E.right(0);
+
+/** A varint at `offset`; undefined: it is not whole. Left: it is too long. */
+const varint = (
+  bytes: Buffer,
+  offset: number,
+): E.Either<FrameError, readonly [number, number] | undefined> => {
+  const part = bytes.subarray(offset, offset + LONGEST_VARINT);
+  const last = part.findIndex((byte) => (byte & 0x80) === 0);
+  if (last >= 0) return E.right([new BinaryReader(part).uint32(), offset + last + 1]);
+  return part.length < LONGEST_VARINT
+    ? E.right(undefined)
+    : E.left({ _tag: 'BadFrame', reason: 'a length or a type is too long' });
+};
+
+/** 0, the length of the payload and the type as varints, and the payload. */
+export const plainFraming = (user: FramingUser): Framing => {
+  queueMicrotask(user.ready);
+  return {
+    receive: gather((buffered) => {
+      if (buffered[0] === ENCRYPTED) return E.left({ _tag: 'KeyNeeded' });
+      if (buffered[0] !== PLAIN)
+        return E.left({ _tag: 'BadFrame', reason: `a frame begins with ${String(buffered[0])}` });
+      const length = varint(buffered, 1);
+      if (E.isLeft(length)) return length;
+      if (length.right === undefined) return NOT_WHOLE;
+      const [size, typeAt] = length.right;
+      if (size > LONGEST_FRAME)
+        return E.left({ _tag: 'BadFrame', reason: `a frame of ${size} bytes is too long` });
+      const type = varint(buffered, typeAt);
+      if (E.isLeft(type)) return type;
+      if (type.right === undefined) return NOT_WHOLE;
+      const [id, at] = type.right;
+      if (buffered.length < at + size) return NOT_WHOLE;
+      user.packet({ id, payload: buffered.subarray(at, at + size) });
+      return E.right(at + size);
+    }),
+    send: ({ id, payload }) => {
+      const header = new BinaryWriter().uint32(PLAIN).uint32(payload.length).uint32(id).finish();
+      user.write(Buffer.concat([header, payload]));
+    },
+  };
+};
+
+const encryptedFrame = (data: Uint8Array): Buffer => {
+  const header = Buffer.of(ENCRYPTED, 0, 0);
+  header.writeUInt16BE(data.length, 1);
+  return Buffer.concat([header, data]);
+};
+
+/** Frames of the marker 1, a length of 16 bits, big-endian, and data. */
+const encryptedFrames = (take: (data: Buffer) => Result, otherwise: FrameError): Framing['receive'] =>
+  gather((buffered) => {
+    if (buffered[0] !== ENCRYPTED) return E.left(otherwise);
+    if (buffered.length < HEADER_BYTES) return NOT_WHOLE;
+    const end = HEADER_BYTES + buffered.readUInt16BE(1);
+    if (buffered.length < end) return NOT_WHOLE;
+    return E.map(() => end)(take(buffered.subarray(HEADER_BYTES, end)));
+  });
+
+/** The packets of an encrypted session. */
+const openSession = (user: FramingUser, { sending, receiving }: NoiseSession) => ({
+  receive: (data: Buffer): Result => {
+    const decrypted = receiving.decrypt(data);
+    if (E.isLeft(decrypted)) return bad('a frame cannot be decrypted');
+    const packet = decrypted.right;
+    if (packet.length < PACKET_HEADER_BYTES) return bad('an encrypted packet is too short');
+    const end = PACKET_HEADER_BYTES + packet.readUInt16BE(2);
+    if (packet.length < end) return bad('an encrypted packet is shorter than it says');
+    user.packet({ id: packet.readUInt16BE(0), payload: packet.subarray(PACKET_HEADER_BYTES, end) });
+    return DONE;
+  },
+  send: ({ id, payload }: Packet): void => {
+    const header = Buffer.alloc(PACKET_HEADER_BYTES);
+    header.writeUInt16BE(id, 0);
+    header.writeUInt16BE(payload.length, 2);
+    user.write(encryptedFrame(sending.encrypt(Buffer.concat([header, payload]))));
+  },
+});
+
+/** Prologue of the handshake: a fixed text, and the hello of the client with its length. */
+const prologueOf = (hello: Buffer): Buffer => {
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(hello.length, 0);
+  return Buffer.concat([Buffer.from('NoiseAPIInit'), length, hello]);
+};
+
+/** The states of an encrypted connection: each takes the next frame. */
+const stepping = (
+  first: (data: Buffer, next: (step: (data: Buffer) => Result) => void) => Result,
+  otherwise: FrameError,
+): Framing['receive'] => {
+  let step = (data: Buffer): Result => first(data, (next) => (step = next));
+  return encryptedFrames((data) => step(data), otherwise);
+};
+
+const NO_SESSION = (): void => undefined;
+
+/** The side that connects. */
+export const encryptedClient = (user: FramingUser, key: Uint8Array): Framing => {
+  let send: Framing['send'] = NO_SESSION;
+  const hello = Buffer.alloc(0);
+  const noise = initiate({ key, prologue: prologueOf(hello) });
+  user.write(
+    Buffer.concat([
+      encryptedFrame(hello),
+      encryptedFrame(Buffer.concat([Buffer.of(HANDSHAKE), noise.message])),
+    ]),
+  );
+
+  const finish = (data: Buffer, next: (step: (data: Buffer) => Result) => void): Result => {
+    if (data[0] !== HANDSHAKE) {
+      const text = data.subarray(1).toString();
+      return text === WRONG_KEY_TEXT
+        ? E.left({ _tag: 'WrongKey' })
+        : bad(`the handshake was refused: ${text}`);
+    }
+    const finished = noise.finish(data.subarray(1));
+    if (E.isLeft(finished)) return E.left({ _tag: 'WrongKey' });
+    const session = openSession(user, finished.right);
+    send = session.send;
+    next(session.receive);
+    user.ready();
+    return DONE;
+  };
+  return {
+    receive: stepping(
+      (data, next) => {
+        // Name and address of the server follow, which the device's information has too.
+        if (data[0] !== NNPSK0) return bad(`the server chose the unknown protocol ${String(data[0])}`);
+        next((answer) => finish(answer, next));
+        return DONE;
+      },
+      { _tag: 'NotEncrypted' },
+    ),
+    send: (packet) => send(packet),
+  };
+};
+
+/** The side that is connected; `name` and `mac` (12 hex digits) are told before the handshake. */
+export const encryptedServer = (
+  user: FramingUser,
+  { key, name, mac }: { readonly key: Uint8Array; readonly name: string; readonly mac: string },
+): Framing => {
+  let send: Framing['send'] = NO_SESSION;
+  const refuse = (text: string): void =>
+    user.write(encryptedFrame(Buffer.concat([Buffer.of(REFUSED), Buffer.from(text)])));
+
+  const answer = (hello: Buffer, data: Buffer, next: (step: (data: Buffer) => Result) => void): Result => {
+    const answered =
+      data[0] === HANDSHAKE
+        ? respond({ key, prologue: prologueOf(hello) }, data.subarray(1))
+        : E.left('forged' as const);
+    if (E.isLeft(answered)) {
+      refuse(WRONG_KEY_TEXT);
+      return E.left({ _tag: 'WrongKey' });
+    }
+    user.write(encryptedFrame(Buffer.concat([Buffer.of(HANDSHAKE), answered.right.message])));
+    const session = openSession(user, answered.right);
+    send = session.send;
+    next(session.receive);
+    user.ready();
+    return DONE;
+  };
+  const receive = stepping(
+    (data, next) => {
+      const hello = Buffer.from(data);
+      user.write(encryptedFrame(Buffer.concat([Buffer.of(NNPSK0), Buffer.from(`${name}\0${mac}\0`)])));
+      next((handshake) => answer(hello, handshake, next));
+      return DONE;
+    },
+    { _tag: 'NotEncrypted' },
+  );
+  return {
+    receive: (bytes) => {
+      const received = receive(bytes);
+      // A plain client takes the first byte of this for a sign that a key is needed.
+      if (E.isLeft(received) && received.left._tag === 'NotEncrypted') refuse('Bad indicator byte');
+      return received;
+    },
+    send: (packet) => send(packet),
+  };
+};

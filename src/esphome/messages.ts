@@ -1,0 +1,205 @@
+/**
+ * The messages of the ESPHome native API that Bluetooth proxies and their clients exchange, with the numbers of its
+ * protocol file (github.com/esphome/aioesphomeapi, `aioesphomeapi/api.proto`, API 1.15).
+ */
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  bool,
+  bytes,
+  codecOf,
+  int32,
+  nested,
+  repeated,
+  sint32,
+  string,
+  uint32,
+  uint64,
+  type Codec,
+  type Fields,
+  type Message,
+} from './protobuf.js';
+
+/** The version of the API that both sides speak. */
+export const API_VERSION = { apiVersionMajor: 1, apiVersionMinor: 15 };
+
+/** Bits of `bluetoothProxyFeatureFlags`. */
+export const Feature = {
+  passiveScan: 1,
+  activeConnections: 2,
+  remoteCaching: 4,
+  pairing: 8,
+  cacheClearing: 16,
+  rawAdvertisements: 32,
+  stateAndMode: 64,
+  connectionParameters: 128,
+} as const;
+
+/** `flags` of a subscription: advertisements as they were received. */
+export const RAW_ADVERTISEMENTS = 1;
+
+/** `requestType` of a DeviceRequest. */
+export const DeviceRequestType = {
+  disconnect: 1,
+  pair: 2,
+  unpair: 3,
+  /** The client knows the services already. */
+  connectWithCache: 4,
+  connect: 5,
+  clearCache: 6,
+} as const;
+
+/** `state` of a ScannerState. */
+export const ScannerState = {
+  idle: 0,
+  starting: 1,
+  running: 2,
+  failed: 3,
+  stopping: 4,
+  stopped: 5,
+} as const;
+
+/** `mode` of a scanner. */
+export const ScannerMode = { passive: 0, active: 1 } as const;
+
+/** Errors beside those of ATT and HCI: of ESP-IDF, in whose API -1 is a failure and 0x100 a connection that could not be made. */
+export const ProxyError = { failed: -1, notConnected: -1, connectFailed: 0x100 } as const;
+
+const address = { address: uint64(1) };
+const attribute = { ...address, handle: uint32(2) };
+const descriptor = { uuid: repeated(uint64(1)), handle: uint32(2), shortUuid: uint32(3) };
+const characteristic = {
+  uuid: repeated(uint64(1)),
+  handle: uint32(2),
+  properties: uint32(3),
+  descriptors: repeated(nested(4, descriptor)),
+  shortUuid: uint32(5),
+};
+const service = {
+  uuid: repeated(uint64(1)),
+  handle: uint32(2),
+  characteristics: repeated(nested(3, characteristic)),
+  shortUuid: uint32(4),
+};
+const rawAdvertisement = { address: uint64(1), rssi: sint32(2), addressType: uint32(3), data: bytes(4) };
+
+export type GattService = Message<typeof service>;
+export type GattCharacteristic = Message<typeof characteristic>;
+export type RawAdvertisement = Message<typeof rawAdvertisement>;
+
+const message = <F extends Fields>(id: number, fields: F) => ({ id, codec: codecOf(fields) });
+
+export const messages = {
+  HelloRequest: message(1, {
+    clientInfo: string(1),
+    apiVersionMajor: uint32(2),
+    apiVersionMinor: uint32(3),
+  }),
+  HelloResponse: message(2, {
+    apiVersionMajor: uint32(1),
+    apiVersionMinor: uint32(2),
+    serverInfo: string(3),
+    name: string(4),
+  }),
+  /** With a password, which no server asks for any more; old clients send it. */
+  AuthenticationRequest: message(3, { password: string(1) }),
+  AuthenticationResponse: message(4, { invalidPassword: bool(1) }),
+  DisconnectRequest: message(5, {}),
+  DisconnectResponse: message(6, {}),
+  PingRequest: message(7, {}),
+  PingResponse: message(8, {}),
+  DeviceInfoRequest: message(9, {}),
+  DeviceInfoResponse: message(10, {
+    name: string(2),
+    macAddress: string(3),
+    esphomeVersion: string(4),
+    model: string(6),
+    manufacturer: string(12),
+    friendlyName: string(13),
+    bluetoothProxyFeatureFlags: uint32(15),
+    bluetoothMacAddress: string(18),
+    apiEncryptionSupported: bool(19),
+  }),
+  ListEntitiesRequest: message(11, {}),
+  ListEntitiesDoneResponse: message(19, {}),
+  SubscribeStatesRequest: message(20, {}),
+  SubscribeAdvertisementsRequest: message(66, { flags: uint32(1) }),
+  DeviceRequest: message(68, { address: uint64(1), requestType: uint32(2), addressType: uint32(4) }),
+  DeviceConnectionResponse: message(69, {
+    address: uint64(1),
+    connected: bool(2),
+    mtu: uint32(3),
+    error: int32(4),
+  }),
+  GetServicesRequest: message(70, address),
+  GetServicesResponse: message(71, { address: uint64(1), services: repeated(nested(2, service)) }),
+  GetServicesDoneResponse: message(72, address),
+  ReadRequest: message(73, attribute),
+  ReadResponse: message(74, { ...attribute, data: bytes(3) }),
+  WriteRequest: message(75, { ...attribute, response: bool(3), data: bytes(4) }),
+  ReadDescriptorRequest: message(76, attribute),
+  WriteDescriptorRequest: message(77, { ...attribute, data: bytes(3) }),
+  NotifyRequest: message(78, { ...attribute, enable: bool(3) }),
+  NotifyDataResponse: message(79, { ...attribute, data: bytes(3) }),
+  SubscribeConnectionsFreeRequest: message(80, {}),
+  ConnectionsFreeResponse: message(81, {
+    free: uint32(1),
+    limit: uint32(2),
+    allocated: repeated(uint64(3)),
+  }),
+  GattErrorResponse: message(82, { ...attribute, error: int32(3) }),
+  WriteResponse: message(83, attribute),
+  NotifyResponse: message(84, attribute),
+  PairingResponse: message(85, { address: uint64(1), paired: bool(2), error: int32(3) }),
+  UnpairingResponse: message(86, { address: uint64(1), success: bool(2), error: int32(3) }),
+  UnsubscribeAdvertisementsRequest: message(87, {}),
+  ClearCacheResponse: message(88, { address: uint64(1), success: bool(2), error: int32(3) }),
+  RawAdvertisementsResponse: message(93, { advertisements: repeated(nested(1, rawAdvertisement)) }),
+  ScannerStateResponse: message(126, { state: uint32(1), mode: uint32(2), configuredMode: uint32(3) }),
+  ScannerSetModeRequest: message(127, { mode: uint32(1) }),
+  SetConnectionParamsRequest: message(145, {
+    address: uint64(1),
+    minInterval: uint32(2),
+    maxInterval: uint32(3),
+    latency: uint32(4),
+    timeout: uint32(5),
+  }),
+  SetConnectionParamsResponse: message(146, { address: uint64(1), error: int32(2) }),
+  DeviceCapabilitiesRequest: message(149, {}),
+  DeviceCapabilitiesResponse: message(150, {
+    bluetoothProxy: nested(1, { featureFlags: uint32(1), macAddress: string(2) }),
+  }),
+} as const;
+
+export type Name = keyof typeof messages;
+
+type FieldsOf<N extends Name> = (typeof messages)[N]['codec'] extends Codec<infer F> ? F : never;
+
+export type MessageOf<N extends Name> = Message<FieldsOf<N>>;
+
+/** A message of any type. */
+export type AnyMessage = { readonly [N in Name]: { readonly name: N; readonly message: MessageOf<N> } }[Name];
+
+const byId = new Map<number, Name>(
+  Object.entries(messages).map(([name, { id }]) => [id, name as Name] as const),
+);
+
+/** A message by its number. */
+export interface Packet {
+  readonly id: number;
+  readonly payload: Uint8Array;
+}
+
+export const encodeMessage = <N extends Name>(name: N, message: Partial<MessageOf<N>>): Packet => {
+  const { id, codec } = messages[name] as { readonly id: number; readonly codec: Codec<FieldsOf<N>> };
+  return { id, payload: codec.encode(message) };
+};
+
+/** Right undefined: a message of another subject than Bluetooth. Left: a reason. */
+export const decodeMessage = ({ id, payload }: Packet): E.Either<string, AnyMessage | undefined> => {
+  const name = byId.get(id);
+  if (name === undefined) return E.right(undefined);
+  const decoded: E.Either<string, unknown> = messages[name].codec.decode(payload);
+  return E.isLeft(decoded)
+    ? E.left(`${name} cannot be read: ${decoded.left}`)
+    : E.right({ name, message: decoded.right } as AnyMessage);
+};

@@ -1,0 +1,90 @@
+/** Messages of Protocol Buffers, described by tables that give both their types and, by the library, their bytes. */
+import { create, createFileRegistry, fromBinary, toBinary, type DescMessage } from '@bufbuild/protobuf';
+import {
+  FieldDescriptorProto_Label as Label,
+  FieldDescriptorProto_Type as Type,
+  FileDescriptorProtoSchema,
+} from '@bufbuild/protobuf/wkt';
+import * as E from 'fp-ts/lib/Either.js';
+import { messageOf } from '../system/system-error.js';
+
+/** A field: its number, its type, and a value of that type, which is there for the compiler alone. */
+export interface Field<A = unknown> {
+  readonly number: number;
+  readonly type: Type;
+  readonly repeated: boolean;
+  /** The fields of a message in a message. */
+  readonly nested?: Fields;
+  readonly value?: A;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** A message as it is read: fields that were not sent have the value 0, false, or nothing in it. */
+export type Message<F extends Fields> = { readonly [K in keyof F]: NonNullable<F[K]['value']> };
+
+const scalar =
+  <A>(type: Type) =>
+  (number: number): Field<A> => ({ number, type, repeated: false });
+
+export const string = scalar<string>(Type.STRING);
+export const bytes = scalar<Uint8Array>(Type.BYTES);
+export const bool = scalar<boolean>(Type.BOOL);
+export const uint32 = scalar<number>(Type.UINT32);
+export const int32 = scalar<number>(Type.INT32);
+export const sint32 = scalar<number>(Type.SINT32);
+export const uint64 = scalar<bigint>(Type.UINT64);
+
+export const repeated = <A>({ number, type, nested }: Field<A>): Field<readonly A[]> => ({
+  ...{ number, type, repeated: true },
+  ...(nested !== undefined && { nested }),
+});
+
+export const nested = <F extends Fields>(number: number, fields: F): Field<Message<F>> => ({
+  ...{ number, type: Type.MESSAGE, repeated: false },
+  nested: fields,
+});
+
+/** Writes and reads the messages of one table. */
+export interface Codec<F extends Fields> {
+  readonly encode: (message: Partial<Message<F>>) => Uint8Array;
+  /** Left: the bytes are no such message, with the reason. Fields that the table lacks are passed over. */
+  readonly decode: (encoded: Uint8Array) => E.Either<string, Message<F>>;
+}
+
+const NAME = 'Message';
+
+/** `path`: the full name, as the types of fields name it. */
+const descriptor = (name: string, path: string, fields: Fields): object => ({
+  name,
+  field: Object.entries(fields).map(([field, { number, type, repeated: many, nested: inner }]) => ({
+    ...{ name: field, number, type, label: many ? Label.REPEATED : Label.OPTIONAL },
+    ...(inner !== undefined && { typeName: `${path}.${field}` }),
+  })),
+  nestedType: Object.entries(fields).flatMap(([field, { nested: inner }]) =>
+    inner === undefined ? [] : [descriptor(field, `${path}.${field}`, inner)],
+  ),
+});
+
+const descriptionOf = (fields: Fields): DescMessage => {
+  const file = create(FileDescriptorProtoSchema, {
+    ...{ name: 'message.proto', syntax: 'proto3' },
+    messageType: [descriptor(NAME, `.${NAME}`, fields)],
+  });
+  const message = createFileRegistry(file, () => undefined).getMessage(NAME);
+  if (message === undefined) throw new Error('a table of fields makes no message');
+  return message;
+};
+
+export const codecOf = <F extends Fields>(fields: F): Codec<F> => {
+  let made: DescMessage | undefined;
+  const description = (): DescMessage => (made ??= descriptionOf(fields));
+  return {
+    encode: (message) => toBinary(description(), create(description(), message)),
+    decode: (encoded) =>
+      E.tryCatch(
+        () => fromBinary(description(), encoded) as unknown as Message<F>,
+        (thrown) => messageOf(thrown),
+      ),
+  };
+};
