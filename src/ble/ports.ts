@@ -1,6 +1,6 @@
 /**
  * Bluetooth as a server sees it: a radio that receives advertisements and makes links.
- * The one adapter is `noble/`; tests may bring another.
+ * `noble/` is behind it with an adapter, `esphome/` with proxies; tests may bring another.
  */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Task } from 'fp-ts/lib/Task.js';
@@ -40,8 +40,8 @@ export type BleError =
   /** Nothing with that address advertised lately. */
   | { readonly _tag: 'NotFound'; readonly address: Address }
   | { readonly _tag: 'ConnectFailed'; readonly address: Address; readonly reason: string }
-  /** The adapter has no room for another link. */
-  | { readonly _tag: 'LinkLimit'; readonly address: Address }
+  /** The adapter has no room for another link; `proxies`: which proxies have none, and how many they have room for. */
+  | { readonly _tag: 'LinkLimit'; readonly address: Address; readonly proxies?: string }
   | { readonly _tag: 'Timeout'; readonly address: Address; readonly operation: string; readonly ms: number }
   /** The link ended; `reason` is the HCI reason code where the controller gave one. */
   | { readonly _tag: 'LinkLost'; readonly address: Address; readonly reason: number | null }
@@ -51,6 +51,8 @@ export type BleError =
       readonly address: Address;
       readonly operation: string;
       readonly reason: string;
+      /** Of ATT, if the device refused. */
+      readonly error?: number;
     }
   /** More than the link's queue holds. */
   | { readonly _tag: 'Busy'; readonly address: Address }

@@ -7,6 +7,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   air: async () => (await import('./simulator/air.js')).airCommand(),
   fleet: async () => (await import('./servers/fleet.js')).fleetCommand(),
   rig: async () => (await import('./servers/rig.js')).rigCommand(),
+  proxy: async () => (await import('./servers/proxy.js')).proxyCommand(),
   vhci: async () => (await import('./simulator/vhci.js')).vhciCommand(),
   record: async () => (await import('./simulator/record.js')).recordCommand(),
   replay: async () => (await import('./simulator/replay.js')).replayCommand(),

@@ -38,7 +38,10 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
     case 'LinkLimit':
       return coreError(
         'link_limit',
-        `device ${error.address} could not be connected: the adapter has no room for another link`,
+        `device ${error.address} could not be connected: ` +
+          (error.proxies === undefined
+            ? 'the adapter has no room for another link'
+            : `no proxy that hears it has a free slot (${error.proxies})`),
       );
     case 'Timeout':
       return coreError(

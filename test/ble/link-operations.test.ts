@@ -9,7 +9,7 @@ import { manualTime } from '../support/manual-time.js';
 
 /** A peripheral of noble's whose RSSI can be read, or throws. */
 class Peripheral extends EventEmitter implements NoblePeripheral {
-  readonly _noble = { _bindings: { _gatts: {} } };
+  readonly _noble = { _bindings: { _gatts: {}, _handles: {}, _hci: undefined as never } };
   readonly id = 'd1ce00000001';
   readonly address = 'd1:ce:00:00:00:01';
   readonly connectable = true;

@@ -119,4 +119,7 @@ const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): s
 
 export type { HciSpec } from '../hci/spec.js';
 export type { Advertisement, BleError, BleLimits, GattProfile, Link, Radio } from '../ports.js';
+export type { FoundService } from './attributes.js';
+export type { NobleLink } from './link.js';
+export type { Report } from './noble.js';
 export { NobleRadio, type Tap };

@@ -22,7 +22,7 @@ export interface NobleAdvertisement {
 }
 
 export interface NoblePeripheral extends EventEmitter {
-  readonly _noble: { readonly _bindings: Pick<Bindings, '_gatts'> };
+  readonly _noble: { readonly _bindings: Pick<Bindings, '_gatts' | '_handles' | '_hci'> };
   readonly id: string;
   readonly address: string;
   readonly connectable: boolean;
@@ -48,6 +48,14 @@ export interface Hci extends EventEmitter {
   setSocketFilter(): void;
   setEventMask(): void;
   setLeEventMask(): void;
+  /** Times in milliseconds, which it divides by the units of the Core. */
+  connUpdateLe(
+    handle: number,
+    minInterval: number,
+    maxInterval: number,
+    latency: number,
+    timeout: number,
+  ): void;
   readLocalVersion(): void;
   writeLeHostSupported(): void;
   readLeHostSupported(): void;

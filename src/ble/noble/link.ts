@@ -16,8 +16,9 @@ import {
   type Attributes,
   type Failure,
 } from './gatt.js';
+import { discoverAll, type FoundService } from './attributes.js';
 import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
-import { attCommand, attRequest, attributesOf, neverPair, strengthOf } from './noble.js';
+import { attCommand, attRequest, attributesOf, neverPair, strengthOf, updateConnection } from './noble.js';
 
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
@@ -35,16 +36,25 @@ const REQUESTED_MTU = 256;
 export const DISCONNECT_LIMIT = 5000;
 
 /** The result of an operation; a promise of one that rejects is a defect. */
-type Settle<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
+type Answer<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
 
 /** Starts an operation; what it returns removes its listeners. */
-type Start<A> = (settle: Settle<A>) => Cancel | undefined;
+type Start<A> = (answer: Answer<A>) => Cancel | undefined;
 
 /**
  * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
  * devices may list the same characteristic in 128.
  */
 const shortest = (uuid: Uuid): Uuid => uuid.replace(/^0*([0-9a-f]+)00001000800000805f9b34fb$/, '$1');
+
+/** In the units of the Core (5.4 Vol 4 Part E 7.8.18): intervals 1.25 ms, timeout 10 ms. */
+export interface ConnectionParameters {
+  readonly minInterval: number;
+  readonly maxInterval: number;
+  /** Connection events that the device may leave out. */
+  readonly latency: number;
+  readonly timeout: number;
+}
 
 interface Characteristic {
   readonly emitter: NobleCharacteristic;
@@ -91,7 +101,7 @@ export class NobleLink implements Link {
   /** Finds the services and characteristics of `profile`; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     if (profile.length === 0) return () => Promise.resolve(E.right(undefined));
-    return this.operation('discovery', this.limits.discover, (settle) => {
+    return this.operation('discovery', this.limits.discover, (answer) => {
       const { peripheral } = this;
       const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
       let missing = wanted.size;
@@ -99,7 +109,7 @@ export class NobleLink implements Link {
       const onServices = (services: readonly NobleService[]): void => {
         const absent = [...wanted.keys()].find((uuid) => !services.some((service) => service.uuid === uuid));
         if (absent !== undefined) {
-          settle(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
+          answer(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
           return;
         }
         for (const service of services) {
@@ -116,7 +126,7 @@ export class NobleLink implements Link {
             missing -= 1;
             if (missing > 0) return;
             const lacking = [...wanted.values()].flat().find((uuid) => !this.characteristics.has(uuid));
-            settle(
+            answer(
               lacking === undefined
                 ? E.right(undefined)
                 : E.left(this.gattFailed('discovery', `the device has no characteristic ${lacking}`)),
@@ -136,11 +146,42 @@ export class NobleLink implements Link {
 
   /** A request of ATT and its response, which may be an error; noble does not pair for its sake. */
   request(request: Buffer): TaskEither<BleError, Buffer> {
-    return this.operation('request', this.limits.gatt, (settle: Settle<Buffer>) => {
+    return this.operation('request', this.limits.gatt, (answer: Answer<Buffer>) => {
       neverPair(this.peripheral);
-      attRequest(this.peripheral, request, (response) => settle(E.right(response)));
+      attRequest(this.peripheral, request, (response) => answer(E.right(response)));
       return undefined;
     });
+  }
+
+  /** All services with their characteristics and descriptors, by handles; none of `profile` need be discovered for it. */
+  readonly attributes: TaskEither<BleError, readonly FoundService[]> = () =>
+    this.byHandle('discovery', this.limits.discover, () => discoverAll(this.sendRequest))();
+
+  /** The value of any attribute. */
+  readHandle(handle: number): TaskEither<BleError, Buffer> {
+    return this.byHandle('read', this.limits.gatt, () =>
+      readValue(this.sendRequest, handle, this.longestPdu),
+    );
+  }
+
+  /** Writes any attribute, with response or without. */
+  writeHandle(handle: number, value: Buffer, withoutResponse: boolean): TaskEither<BleError, void> {
+    return this.byHandle('write', this.limits.gatt, () =>
+      withoutResponse
+        ? this.command(writeCommand(handle, value))
+        : writeValue(this.sendRequest, handle, value, this.longestPdu),
+    );
+  }
+
+  /** Notifications and indications of characteristics that were not discovered, by the handles of their values. */
+  onNotification(listener: (handle: number, value: Buffer) => void): Unsubscribe {
+    this.peripheral.on('handleNotify', listener);
+    return () => void this.peripheral.removeListener('handleNotify', listener);
+  }
+
+  /** Asks the controller for other connection parameters; nothing says whether the device takes them. */
+  updateParameters(parameters: ConnectionParameters): void {
+    updateConnection(this.peripheral, parameters);
   }
 
   notifies(uuid: Uuid): boolean {
@@ -181,12 +222,12 @@ export class NobleLink implements Link {
   }
 
   readonly rssi: TaskEither<BleError, number | null> = () =>
-    this.operation('RSSI', this.limits.gatt, (settle: Settle<number | null>) => {
-      const onUpdate = (rssi: number): void => settle(E.right(strengthOf(rssi)));
+    this.operation('RSSI', this.limits.gatt, (answer: Answer<number | null>) => {
+      const onUpdate = (rssi: number): void => answer(E.right(strengthOf(rssi)));
       this.peripheral.once('rssiUpdate', onUpdate);
       this.peripheral.updateRssi();
       // An adapter that does not answer is no reason to end the link.
-      const cancel = this.time.after(this.limits.gatt / 2, () => settle(E.right(null)));
+      const cancel = this.time.after(this.limits.gatt / 2, () => answer(E.right(null)));
       return () => {
         cancel();
         this.peripheral.removeListener('rssiUpdate', onUpdate);
@@ -261,10 +302,21 @@ export class NobleLink implements Link {
       return () =>
         Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
     }
-    return this.operation(operation, ms, (settle) => {
-      run(characteristic).then(
-        (outcome) => settle(E.mapLeft(({ reason }: Failure) => this.gattFailed(operation, reason))(outcome)),
-        (defect: unknown) => settle(Promise.reject(E.toError(defect))),
+    return this.byHandle(operation, ms, () => run(characteristic));
+  }
+
+  private byHandle<A>(
+    operation: string,
+    ms: number,
+    run: () => Promise<E.Either<Failure, A>>,
+  ): TaskEither<BleError, A> {
+    return this.operation(operation, ms, (answer) => {
+      run().then(
+        (outcome) =>
+          answer(
+            E.mapLeft(({ reason, error }: Failure) => this.gattFailed(operation, reason, error))(outcome),
+          ),
+        (defect: unknown) => answer(Promise.reject(E.toError(defect))),
       );
       return undefined;
     });
@@ -273,12 +325,12 @@ export class NobleLink implements Link {
   /** Performs an operation when all before it are done; `ms` count from then on. */
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
     const { address } = this;
-    const perform = settled<E.Either<BleError, A>>((settle) => {
-      const unwatch = this.onEnd((cause) => settle(E.left(cause)));
+    const perform = settled<E.Either<BleError, A>>((answer) => {
+      const unwatch = this.onEnd((cause) => answer(E.left(cause)));
       const cancelLimit = this.time.after(ms, () =>
         this.fail({ _tag: 'Timeout', address, operation: name, ms }),
       );
-      const stop = this.started(start, settle);
+      const stop = this.started(start, answer);
       return () => {
         unwatch();
         cancelLimit();
@@ -293,16 +345,17 @@ export class NobleLink implements Link {
   }
 
   /** Starts an operation unless the link has ended while it waited. */
-  private started<A>(start: Start<A>, settle: Settle<A>): Cancel | undefined {
+  private started<A>(start: Start<A>, answer: Answer<A>): Cancel | undefined {
     try {
-      return this.cause === undefined ? start(settle) : undefined;
+      return this.cause === undefined ? start(answer) : undefined;
     } catch (defect) {
-      settle(Promise.reject(E.toError(defect)));
+      answer(Promise.reject(E.toError(defect)));
       return undefined;
     }
   }
 
-  private gattFailed(operation: string, reason: string): BleError {
-    return { _tag: 'GattFailed', address: this.address, operation, reason };
+  private gattFailed(operation: string, reason: string, error?: number): BleError {
+    const { address } = this;
+    return { _tag: 'GattFailed', address, operation, reason, ...(error !== undefined && { error }) };
   }
 }

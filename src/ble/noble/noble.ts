@@ -167,6 +167,56 @@ export const attRequest = (
 export const attCommand = (peripheral: NoblePeripheral, command: Buffer, sent: () => void): void =>
   gattOf(peripheral)?._queueCommand(command, null, sent);
 
+/** Asks the controller for connection parameters, in the units of the Core (5.4 Vol 4 Part E 7.8.18). */
+export const updateConnection = (
+  { _noble: { _bindings: bindings }, id }: NoblePeripheral,
+  {
+    minInterval,
+    maxInterval,
+    latency,
+    timeout,
+  }: Readonly<Record<'minInterval' | 'maxInterval' | 'latency' | 'timeout', number>>,
+): void => {
+  const handle = bindings._handles[id];
+  if (typeof handle !== 'number') return;
+  bindings._hci.connUpdateLe(handle, minInterval * 1.25, maxInterval * 1.25, latency, timeout * 10);
+};
+
+/** An advertisement or a scan response as it was received. */
+export interface Report {
+  /** Upper case, colon-separated. */
+  readonly address: string;
+  readonly random: boolean;
+  readonly response: boolean;
+  /** AD structures. */
+  readonly data: Buffer;
+  /** dBm; null: unknown. */
+  readonly rssi: number | null;
+}
+
+/** Event type of a scan response in a legacy report, and its bit in an extended one (Core 5.4 Vol 4 Part E 7.7.65.2 and .13). */
+const SCAN_RESPONSE = 0x04;
+const EXTENDED_SCAN_RESPONSE = 1 << 3;
+
+/** Calls back for each advertising report, as long as this noble is used. */
+export const onReport = ({ _bindings: { _hci: hci } }: Noble, listener: (report: Report) => void): void => {
+  const report = (address: string, type: string, response: boolean, data: Buffer, rssi: number): void =>
+    listener({
+      address: address.toUpperCase(),
+      ...{ random: type === 'random', response, data, rssi: strengthOf(rssi) },
+    });
+  hci.on(
+    'leAdvertisingReport',
+    (_status: number, type: number, address: string, kind: string, data: Buffer, rssi: number) =>
+      report(address, kind, type === SCAN_RESPONSE, data, rssi),
+  );
+  hci.on(
+    'leExtendedAdvertisingReport',
+    (_: number, type: number, address: string, kind: string, _power: number, rssi: number, data: Buffer) =>
+      report(address, kind, (type & EXTENDED_SCAN_RESPONSE) !== 0, data, rssi),
+  );
+};
+
 /** From now on a device that asks for pairing is refused it. */
 export const neverPair = (peripheral: NoblePeripheral): void => {
   const gatt = gattOf(peripheral);

@@ -23,9 +23,11 @@ import {
   findPeripheral,
   forgetPeripheral,
   loadNoble,
+  onReport,
   peripheralCount,
   startNoble,
   strengthOf,
+  type Report,
   type Warn,
 } from './noble.js';
 import { Scan } from './scan.js';
@@ -51,6 +53,7 @@ export class NobleRadio implements Radio {
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly listeners = new Set<(advertisement: Advertisement) => void>();
   private readonly observers = new Set<(advertisement: Advertisement) => void>();
+  private readonly reportListeners = new Set<(report: Report) => void>();
   private readonly links = new Map<Address, NobleLink>();
   private readonly connects: ConnectQueue<NobleLink>;
   private contended = false;
@@ -86,6 +89,9 @@ export class NobleRadio implements Radio {
     this.noble = noble;
     noble.on('stateChange', (state: AdapterState) => this.changeState(state));
     noble.on('discover', (peripheral: NoblePeripheral) => this.onDiscover(peripheral));
+    onReport(noble, (report) => {
+      for (const listener of this.reportListeners) listener(report);
+    });
   }
 
   get state(): AdapterState {
@@ -121,6 +127,12 @@ export class NobleRadio implements Radio {
     const entry = (advertisement: Advertisement): void => listener(advertisement);
     this.observers.add(entry);
     return () => void this.observers.delete(entry);
+  }
+
+  /** As `observe`, with the bytes as they were received. */
+  observeReports(listener: (report: Report) => void): Unsubscribe {
+    this.reportListeners.add(listener);
+    return () => void this.reportListeners.delete(listener);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {

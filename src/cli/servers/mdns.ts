@@ -42,24 +42,79 @@ const openMdns = (address: string | undefined, failed: (error: unknown) => void)
   return new Bonjour(options, failed);
 };
 
-/** Announces a server until the returned task says goodbye. */
-export const announce = ({ kind, name, address, port, needsToken }: Announced, log: Logger): Task<void> => {
+/** A record of DNS-SD, as it is published. */
+interface Published {
+  readonly name: string;
+  readonly type: string;
+  readonly port: number;
+  readonly txt: Readonly<Record<string, string>>;
+}
+
+/** Publishes a record on the interfaces of `address` until the returned task says goodbye. */
+const publish = (address: string, record: Published, log: Logger): Task<void> => {
   const mdns = openMdns(address, (error) =>
-    log.warn({ err: error }, 'the server cannot be announced by mDNS'),
+    log.warn({ err: error }, `${record.name} cannot be announced by mDNS`),
   );
-  mdns.publish({
-    name: `${name.slice(0, MOST_OF_NAME)} (${kind}, ${port})`,
-    type: TYPE,
-    port,
-    host: `${hostname().replace(/\..*$/, '')}.local`,
-    probe: false,
-    txt: { kind, name, path: '/', version, token: needsToken ? 'yes' : 'no' },
-  });
+  mdns.publish({ ...record, host: `${hostname().replace(/\..*$/, '')}.local`, probe: false });
   return () =>
     new Promise((resolve) => {
       mdns.unpublishAll(() => mdns.destroy(() => resolve()));
     });
 };
+
+/** Announces a server until the returned task says goodbye. */
+export const announce = ({ kind, name, address, port, needsToken }: Announced, log: Logger): Task<void> =>
+  publish(
+    address,
+    {
+      name: `${name.slice(0, MOST_OF_NAME)} (${kind}, ${port})`,
+      type: TYPE,
+      port,
+      txt: { kind, name, path: '/', version, token: needsToken ? 'yes' : 'no' },
+    },
+    log,
+  );
+
+/** The type of devices that speak the API of ESPHome. */
+const PROXY_TYPE = 'esphomelib';
+
+export interface AnnouncedProxy {
+  readonly name: string;
+  readonly address: string;
+  readonly port: number;
+  /** Texts as devices of ESPHome have them. */
+  readonly txt: Readonly<Record<string, string>>;
+}
+
+/** Announces a proxy until the returned task says goodbye. */
+export const announceProxy = ({ address, ...record }: AnnouncedProxy, log: Logger): Task<void> =>
+  publish(address, { ...record, type: PROXY_TYPE }, log);
+
+/** A proxy by its name of DNS-SD. */
+export interface FoundProxy {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Has a Bluetooth proxy's flags to be asked for: devices without Bluetooth speak the same API. */
+  readonly encrypted: boolean;
+}
+
+/** Devices of ESPHome that answer within `ms`. */
+export const discoverProxies =
+  (time: TimeSource, ms: number): Task<readonly FoundProxy[]> =>
+  () =>
+    new Promise((resolve, reject) => {
+      const mdns = openMdns(undefined, reject);
+      const browser = mdns.find({ type: PROXY_TYPE });
+      time.after(ms, () => {
+        const found = browser.services.map(({ name, port, txt, addresses = [], referer }) => ({
+          ...{ name, port, host: referer?.address ?? addresses[0] ?? '' },
+          encrypted: textOf(txt, 'api_encryption') !== '',
+        }));
+        browser.stop();
+        mdns.destroy(() => resolve(found));
+      });
+    });
 
 const textOf = (txt: unknown, key: string): string => {
   const texts: Readonly<Record<string, unknown>> = { ...(typeof txt === 'object' ? txt : {}) };

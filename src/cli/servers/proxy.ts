@@ -1,0 +1,192 @@
+/** `airbench proxy`: an adapter, or a virtual radio, as a Bluetooth proxy of ESPHome. */
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { systemTime } from '../../async/time.js';
+import type { HciSpec } from '../../ble/hci/spec.js';
+import { DEFAULT_PORT } from '../../esphome/connection.js';
+import { missingPackage } from '../../system/optional-package.js';
+import { withConfig } from '../options/config-flag.js';
+import { readKeyFile, keyOf } from '../options/keys.js';
+import { withLog } from '../options/log-flags.js';
+import {
+  flag,
+  hciFlag,
+  integerFlag,
+  optionalTextFlag,
+  portFlag,
+  readAddress,
+  switchFlag,
+  textFlag,
+} from '../options/options.js';
+import { checkPorts } from '../options/ports.js';
+import { openLog } from '../output/log.js';
+import { run, type Running } from '../process/run.js';
+
+interface ProxyFlags {
+  readonly address: string;
+  readonly port: number;
+  readonly hci: HciSpec;
+  readonly name: string;
+  /** Undefined: made of the names of this machine and of the proxy. */
+  readonly mac: string | undefined;
+  readonly slots: number;
+  readonly keyFile: string | undefined;
+  readonly mdns: boolean;
+  readonly verbose: number;
+}
+
+/** The links that an ESP32 makes at once. */
+const SLOTS = 3;
+
+/** ATT gives up a request after 30 s (Core 5.4 Vol 3 Part F 3.3.3): clients have shorter limits of their own. */
+const LIMITS = { connect: 20_000, discover: 30_000, gatt: 30_000 };
+
+/** What a host name may consist of; the API has room for 31. */
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/;
+
+const readName = (given: string): E.Either<string, string> =>
+  NAME.test(given)
+    ? E.right(given)
+    : E.left('it must be 1 to 31 lower-case letters, digits and hyphens, such as proxy-kitchen');
+
+const defaultName = (): string =>
+  `airbench-${hostname()
+    .toLowerCase()
+    .replace(/\..*$/, '')
+    .replace(/[^a-z0-9]+/g, '-')}`
+    .slice(0, 31)
+    .replace(/-+$/, '');
+
+/** Locally administered, and the same at each start. */
+const macOf = (name: string): string => {
+  const digest = createHash('sha256').update(`${hostname()} ${name}`).digest('hex').toUpperCase();
+  return ['02', ...(digest.slice(0, 10).match(/../g) ?? [])].join(':');
+};
+
+const options = (): readonly Option[] => [
+  textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
+  portFlag('--port <number>', 'port to listen on; 0 takes a free one', DEFAULT_PORT),
+  hciFlag(),
+  flag<string>('--name <name>', 'name of the proxy', readName, defaultName()),
+  flag<string | undefined>(
+    '--mac <address>',
+    'address by which clients know the proxy',
+    readAddress,
+    undefined,
+    'made of the names of machine and proxy',
+  ),
+  integerFlag('--slots <number>', 'how many devices it connects at once', { min: 1, max: 250 }, SLOTS),
+  optionalTextFlag(
+    '--key-file <file>',
+    'encrypt all connections, with the key in this file (32 bytes in base64)',
+  ),
+  switchFlag('--mdns', 'announce the proxy on its network, as _esphomelib._tcp'),
+];
+
+const readOwnKey = (file: string | undefined, name: string): E.Either<string, Buffer | undefined> =>
+  file === undefined
+    ? E.right(undefined)
+    : pipe(
+        readKeyFile(file),
+        E.bimap(
+          (reason) => `--key-file: ${reason}`,
+          (keys) => keyOf(keys, name),
+        ),
+      );
+
+/** Left is a message. */
+const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
+  const { name, address, slots, mac = macOf(name) } = flags;
+  const log = openLog('proxy', flags.verbose);
+  const missing = flags.mdns ? missingPackage('bonjour-service') : undefined;
+  if (missing !== undefined) return TE.left(`--mdns: ${missing}`);
+  const announced = async (port: number, encrypted: boolean): Promise<Task<void>> => {
+    if (!flags.mdns) return () => Promise.resolve();
+    const [{ announceProxy }, { ESPHOME_VERSION }, { NOISE_PROTOCOL }] = await Promise.all([
+      import('./mdns.js'),
+      import('../../proxy/index.js'),
+      import('../../esphome/noise.js'),
+    ]);
+    const txt = {
+      ...{ mac: mac.replaceAll(':', '').toLowerCase(), version: ESPHOME_VERSION, friendly_name: name },
+      ...(encrypted && { api_encryption: NOISE_PROTOCOL }),
+    };
+    return announceProxy({ name, address, port, txt }, log);
+  };
+  return pipe(
+    checkPorts([{ flag: '--port', address, port: flags.port }]),
+    TE.chainEitherK(() => readOwnKey(flags.keyFile, name)),
+    TE.bindTo('key'),
+    TE.bind('rooms', () =>
+      TE.fromTask(async () => ({
+        ...(await import('../../ble/noble/index.js')),
+        ...(await import('../../proxy/index.js')),
+        ...(await import('../../operations/index.js')),
+      })),
+    ),
+    TE.bind('radio', ({ rooms: { openRadio, deviceMessage } }) =>
+      pipe(
+        openRadio({
+          ...{ hci: flags.hci, limits: LIMITS },
+          warn: (message, error) => log.warn({ err: error }, message),
+        }),
+        TE.mapLeft(deviceMessage),
+      ),
+    ),
+    TE.chain(({ key, radio, rooms: { startProxy } }) =>
+      pipe(
+        startProxy({
+          ...{ radio, log, address, name, mac, slots, key },
+          ...{ time: systemTime, port: flags.port },
+        }),
+        TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port, key !== undefined))),
+        TE.map(({ port, close, silence }) => ({
+          ready: [
+            `proxy ${name}  esphome://${address === '0.0.0.0' ? 'localhost' : address}:${port}  ${mac}  slots ${slots}`,
+          ],
+          warnings: {
+            log,
+            texts:
+              key === undefined && !['127.0.0.1', '::1', 'localhost'].includes(address)
+                ? [
+                    'anyone on this network can use the proxy: --key-file encrypts connections, --address 127.0.0.1 keeps it to this machine',
+                  ]
+                : [],
+          },
+          port,
+          close: async () => {
+            await silence();
+            await close();
+            await radio.close();
+          },
+        })),
+        TE.orElse((reason) => async () => {
+          await radio.close();
+          return E.left(reason);
+        }),
+      ),
+    ),
+  );
+};
+
+const EXAMPLES = `
+Examples:
+  npx airbench proxy                                          this machine's adapter, port ${DEFAULT_PORT}
+  npx airbench proxy --hci tcp:localhost:6402                 a virtual radio
+  npx airbench proxy --key-file proxy.key --mdns              encrypted, and found by Home Assistant
+  npx airbench dice --proxy esphome://localhost               dice through a proxy`;
+
+export const proxyCommand = (): Command => {
+  const command = new Command('proxy').description(
+    'serve a Bluetooth adapter, or a virtual radio, as a Bluetooth proxy of ESPHome',
+  );
+  for (const option of options()) command.addOption(option);
+  return withLog(withConfig(command))
+    .addHelpText('after', EXAMPLES)
+    .action((flags: ProxyFlags) => run(start(flags)));
+};

@@ -1,0 +1,39 @@
+/** What a proxy says of itself. */
+import { API_VERSION, Feature, type MessageOf } from '../esphome/index.js';
+import { version } from '../system/package.js';
+
+export interface Identity {
+  /** As a host name has it. */
+  readonly name: string;
+  /** Of the proxy and of its Bluetooth alike, `AA:BB:CC:DD:EE:FF`. */
+  readonly mac: string;
+  readonly encrypted: boolean;
+}
+
+/** The version of ESPHome whose messages it speaks: clients compare it with what they know. */
+export const ESPHOME_VERSION = '2026.8.0';
+
+/** Everything but pairing. */
+const FEATURES =
+  Feature.passiveScan |
+  Feature.activeConnections |
+  Feature.remoteCaching |
+  Feature.cacheClearing |
+  Feature.rawAdvertisements |
+  Feature.stateAndMode |
+  Feature.connectionParameters;
+
+export const hello = ({ name }: Identity): MessageOf<'HelloResponse'> => ({
+  ...API_VERSION,
+  ...{ serverInfo: `airbench ${version}`, name },
+});
+
+export const deviceInfo = ({ name, mac, encrypted }: Identity): MessageOf<'DeviceInfoResponse'> => ({
+  ...{ name, friendlyName: name, macAddress: mac, bluetoothMacAddress: mac },
+  ...{ esphomeVersion: ESPHOME_VERSION, model: 'airbench', manufacturer: 'airbench' },
+  ...{ bluetoothProxyFeatureFlags: FEATURES, apiEncryptionSupported: encrypted },
+});
+
+export const capabilities = ({ mac }: Identity): MessageOf<'DeviceCapabilitiesResponse'> => ({
+  bluetoothProxy: { featureFlags: FEATURES, macAddress: mac },
+});

@@ -1,0 +1,2 @@
+export { startProxy, type Proxy, type ProxyOptions } from './server.js';
+export { ESPHOME_VERSION } from './identity.js';

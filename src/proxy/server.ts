@@ -1,0 +1,119 @@
+/** An adapter as a Bluetooth proxy of ESPHome. */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { TimeSource } from '../async/time.js';
+import type { NobleRadio } from '../ble/noble/index.js';
+import type { Unsubscribe } from '../ble/ports.js';
+import { ApiConnection, encryptedServer, plainFraming } from '../esphome/index.js';
+import { systemReason } from '../system/system-error.js';
+import { openBatches } from './advertisements.js';
+import { Client } from './client.js';
+import { Slots } from './slots.js';
+
+export interface ProxyOptions {
+  /** Stays open: who opened it closes it after the proxy. */
+  readonly radio: NobleRadio;
+  readonly time: TimeSource;
+  readonly log: Logger;
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly name: string;
+  readonly mac: string;
+  /** How many links it makes at once. */
+  readonly slots: number;
+  /** Connections are encrypted with it; undefined: they are not. */
+  readonly key: Uint8Array | undefined;
+}
+
+export interface Proxy {
+  readonly port: number;
+  /** Resolves when no client and no link is left. */
+  readonly close: Task<void>;
+}
+
+const listen = (server: Server, host: string, port: number): TE.TaskEither<string, number> =>
+  TE.tryCatch(
+    () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ host, port }, () => {
+          server.off('error', reject);
+          const bound = server.address();
+          resolve(typeof bound === 'object' && bound !== null ? bound.port : port);
+        });
+      }),
+    (thrown) => `the proxy cannot listen on ${host}, port ${port}: ${systemReason(thrown)}`,
+  );
+
+/** Left: it cannot listen, a message. */
+export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> => {
+  const { radio, time, log, name, mac, key } = options;
+  const identity = { name, mac, encrypted: key !== undefined };
+  /** Each connection, with its client once it can send. */
+  const clients = new Map<ApiConnection, Client | undefined>();
+  const all = (): readonly Client[] => [...clients.values()].filter((client) => client !== undefined);
+  const tell = (what: (client: Client) => void): void => all().forEach(what);
+  const slots = new Slots<Client>({
+    ...{ radio, time, limit: options.slots },
+    changed: () => tell((client) => client.tellSlots()),
+  });
+  const batches = openBatches(time, (batch) => tell((client) => client.advertisements(batch)));
+  const stopReports = radio.observeReports((report) => {
+    if (scan !== undefined) batches.add(report);
+  });
+  const stopState = radio.onState(() => tell((client) => client.tellState()));
+
+  /** The adapter scans while a client listens. */
+  let scan: Unsubscribe | undefined;
+  const updateScan = (): void => {
+    const wanted = all().some(({ listens }) => listens);
+    if (wanted) scan ??= radio.listen(() => undefined);
+    else {
+      scan?.();
+      scan = undefined;
+    }
+  };
+
+  const accept = (socket: Socket): void => {
+    const connection: ApiConnection = new ApiConnection({
+      ...{ socket, time },
+      frame: (user) =>
+        key === undefined
+          ? plainFraming(user)
+          : encryptedServer(user, { key, name, mac: mac.replaceAll(':', '').toLowerCase() }),
+      ready: (opened) =>
+        void clients.set(
+          opened,
+          new Client({
+            ...{ connection: opened, identity, slots, log, listening: updateScan },
+            state: () => radio.state,
+          }),
+        ),
+      message: (message) => clients.get(connection)?.receive(message),
+      ended: (end) => {
+        log.info({ end, from: socket.remoteAddress }, 'a client of the proxy has gone');
+        clients.get(connection)?.end();
+        clients.delete(connection);
+        updateScan();
+      },
+    });
+    clients.set(connection, undefined);
+  };
+
+  const server = createServer(accept);
+  return TE.Functor.map(listen(server, options.address, options.port), (port) => ({
+    port,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const connection of clients.keys()) connection.close();
+      stopReports();
+      stopState();
+      scan?.();
+      batches.close();
+      await closed;
+    },
+  }));
+};

@@ -1,0 +1,130 @@
+/** The links that a proxy has room for, each of one client. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { TimeSource } from '../async/time.js';
+import type { FoundService, NobleLink, NobleRadio } from '../ble/noble/index.js';
+import type { Address, BleError } from '../ble/ports.js';
+import { wait } from '../async/wait.js';
+
+/** How long a device that is not known may take to advertise, ms. */
+export const FIND_MS = 10_000;
+
+/** `full`: there is no room; `taken`: another client has the device. */
+export type NoSlot = 'full' | 'taken';
+
+/** A link, and all that its device offers. */
+export interface Connected {
+  readonly link: NobleLink;
+  readonly services: readonly FoundService[];
+}
+
+interface Slot<Client> {
+  readonly client: Client;
+  readonly stop: AbortController;
+  link?: NobleLink;
+}
+
+export interface SlotsOptions {
+  readonly radio: NobleRadio;
+  readonly time: TimeSource;
+  readonly limit: number;
+  /** Called after each change of `allocated`. */
+  readonly changed: () => void;
+}
+
+export class Slots<Client> {
+  private readonly slots = new Map<Address, Slot<Client>>();
+
+  constructor(private readonly options: SlotsOptions) {}
+
+  get limit(): number {
+    return this.options.limit;
+  }
+
+  /** Of the devices that have or are about to have a link. */
+  get allocated(): readonly Address[] {
+    return [...this.slots.keys()];
+  }
+
+  /** The link of a client to a device. */
+  link(address: Address, client: Client): NobleLink | undefined {
+    const slot = this.slots.get(address);
+    return slot?.client === client && slot.link?.ended === undefined ? slot.link : undefined;
+  }
+
+  /** Makes a link, which keeps its slot until it ends. `ended` is called when it has, if it was made. */
+  async connect(
+    address: Address,
+    client: Client,
+    ended: (cause: BleError) => void,
+  ): Promise<E.Either<BleError | NoSlot, Connected>> {
+    if (this.slots.has(address)) return E.left('taken');
+    if (this.slots.size >= this.limit) return E.left('full');
+    let isReady = false;
+    const slot: Slot<Client> = { client, stop: new AbortController() };
+    this.slots.set(address, slot);
+    this.options.changed();
+    const free = (): void => {
+      if (this.slots.get(address) !== slot) return;
+      this.slots.delete(address);
+      this.options.changed();
+    };
+    const connected = await this.reach(address, slot.stop.signal)();
+    if (E.isLeft(connected)) {
+      free();
+      return connected;
+    }
+    const link = connected.right;
+    slot.link = link;
+    link.onEnd((cause) => {
+      // The controller may still be ending it: until then there is no room for another.
+      void link.disconnect().then(() => {
+        free();
+        if (isReady) ended(cause);
+      });
+    });
+    // By then the ATT_MTU is agreed, too.
+    const services = await link.attributes();
+    if (E.isLeft(services)) {
+      await link.disconnect();
+      return services;
+    }
+    isReady = true;
+    return E.right({ link, services: services.right });
+  }
+
+  /** Ends the link of a client, or the attempt at one. False: it has none. */
+  disconnect(address: Address, client: Client): boolean {
+    const slot = this.slots.get(address);
+    if (slot?.client !== client) return false;
+    slot.stop.abort();
+    void slot.link?.disconnect();
+    return true;
+  }
+
+  /** Ends all links of a client. */
+  release(client: Client): void {
+    for (const [address, slot] of this.slots) if (slot.client === client) this.disconnect(address, client);
+  }
+
+  /** Connects a device that has advertised, or does so soon. */
+  private reach(address: Address, signal: AbortSignal): TE.TaskEither<BleError, NobleLink> {
+    const { radio, time } = this.options;
+    const heard: TE.TaskEither<BleError, unknown> =
+      radio.lastAdvertisement(address) !== undefined
+        ? TE.right(undefined)
+        : pipe(
+            wait<void>({ time, ms: FIND_MS, signal }, (settle) =>
+              radio.listen((advertisement) => {
+                if (advertisement.address === address) settle();
+              }),
+            ),
+            TE.mapLeft((end): BleError => ({ _tag: end === 'aborted' ? 'Closed' : 'NotFound', address })),
+          );
+    return pipe(
+      heard,
+      TE.chain(() => radio.connect(address, [], signal)),
+    );
+  }
+}

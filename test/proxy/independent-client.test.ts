@@ -1,0 +1,131 @@
+/** A proxy in front of a virtual radio, judged by a client of the API that others wrote. */
+import { once, type EventEmitter } from 'node:events';
+import { Connection } from '@2colors/esphome-native-api';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { systemTime } from '../../src/async/time.js';
+import { addressNumber } from '../../src/esphome/index.js';
+import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { DEVICE, Fixture, OTHER_DEVICE, signalled } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
+import { silent } from '../support/log.js';
+
+/** It has addresses in double precision, which have room for 48 bits. */
+const number = (address: string): number => Number(addressNumber(address));
+
+interface Attribute {
+  readonly handle: number;
+  readonly shortUuid?: number;
+}
+
+interface Services {
+  readonly servicesList: readonly {
+    readonly characteristicsList: readonly (Attribute & { readonly descriptorsList: readonly Attribute[] })[];
+  }[];
+}
+
+const KEY = Buffer.alloc(32, 5);
+
+for (const [how, key] of [
+  ['plain', undefined],
+  ['encrypted', KEY],
+] as const)
+  describe(`A proxy over a ${how} connection`, () => {
+    let fixture: Fixture;
+    let proxy: Proxy;
+    let client: Connection & EventEmitter;
+    let written: string[];
+    let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
+
+    beforeEach(async () => {
+      written = [];
+      subscribed = signalled();
+      fixture = await Fixture.open();
+      await fixture.device({
+        characteristic: {
+          onWrite: (value) => {
+            written.push(value.toString('hex'));
+            return 0;
+          },
+          onSubscribe: (notify) => subscribed.fulfil(notify),
+        },
+      });
+      await fixture.device({ address: OTHER_DEVICE });
+      proxy = right(
+        await startProxy({
+          ...{ radio: await fixture.radio(), time: systemTime, log: silent, key },
+          ...{ address: '127.0.0.1', port: 0, name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5', slots: 1 },
+        })(),
+      );
+      // Its types do not say what it inherits.
+      client = new Connection({
+        ...{ host: '127.0.0.1', port: proxy.port, reconnect: false },
+        ...(key !== undefined && { encryptionKey: key.toString('base64'), expectedServerName: 'kitchen' }),
+      }) as Connection & EventEmitter;
+      client.connect();
+      await once(client, 'authorized');
+    });
+
+    afterEach(async () => {
+      client.disconnect();
+      await proxy.close();
+      await fixture.close();
+    });
+
+    it('says what it is', async () => {
+      expect(await client.deviceInfoService()).to.include({
+        ...{ name: 'kitchen', macAddress: 'A0:B1:C2:D3:E4:F5', bluetoothProxyFeatureFlags: 247 },
+      });
+    });
+
+    it('passes advertisements on, with the name of the scan response', async () => {
+      client.subscribeBluetoothAdvertisementService();
+      const rssi = await new Promise<number>((resolve) => {
+        client.on(
+          'message.BluetoothLEAdvertisementResponse',
+          (advertisement: { readonly address: number; readonly name: string; readonly rssi: number }) => {
+            if (advertisement.address === number(DEVICE) && advertisement.name === 'device')
+              resolve(advertisement.rssi);
+          },
+        );
+      });
+      expect(rssi).to.be.within(-127, 20);
+    });
+
+    const connect = (address: string) => client.connectBluetoothDeviceService(number(address), 1);
+
+    const find = async (): Promise<{ readonly value: number; readonly configuration: number }> => {
+      const { servicesList } = (await client.listBluetoothGATTServicesService(
+        number(DEVICE),
+      )) as unknown as Services;
+      const [found] = servicesList
+        .flatMap(({ characteristicsList }) => characteristicsList)
+        .filter(({ descriptorsList }) => descriptorsList.length > 0)
+        .slice(-1);
+      return { value: found?.handle ?? 0, configuration: found?.descriptorsList[0]?.handle ?? 0 };
+    };
+
+    it('connects a device, reads, writes and is notified', async () => {
+      expect(await connect(DEVICE)).to.include({ connected: true, mtu: 256 });
+      const { value, configuration } = await find();
+      const address = number(DEVICE);
+      const read = await client.readBluetoothGATTCharacteristicService(address, value);
+      expect(Buffer.from(read.data as unknown as string, 'base64').toString()).to.equal('value');
+      await client.writeBluetoothGATTCharacteristicService(address, value, Uint8Array.of(1, 2), true);
+      expect(written).to.deep.equal(['0102']);
+      await client.notifyBluetoothGATTCharacteristicService(address, value);
+      await client.writeBluetoothGATTDescriptorService(address, configuration, Uint8Array.of(1, 0));
+      const notified = once(client, 'message.BluetoothGATTNotifyDataResponse');
+      (await subscribed.promise)(Buffer.from('R'));
+      expect((await notified)[0]).to.include({ address, handle: value, data: 'Ug==' });
+    });
+
+    it('has no more links than slots, and room again after one', async () => {
+      expect(await connect(DEVICE)).to.include({ connected: true });
+      expect(await connect(OTHER_DEVICE)).to.include({ connected: false, error: 0 });
+      expect(await client.disconnectBluetoothDeviceService(number(DEVICE))).to.include({
+        ...{ connected: false, error: 0x16 },
+      });
+      expect(await connect(OTHER_DEVICE)).to.include({ connected: true });
+    });
+  });
