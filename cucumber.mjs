@@ -56,6 +56,15 @@ export const simulated = {
   ...(DRY_RUN ? listed : reported('simulated')),
 };
 
+/** As `simulated`, with servers whose radio is a Bluetooth proxy in front of the virtual one. */
+export const proxy = {
+  ...simulated,
+  worldParameters: { ...simulated.worldParameters, profile: 'proxy' },
+  tags: `(${tags}) and not @adapter`,
+  parallel: 2,
+  ...(DRY_RUN ? listed : reported('proxy')),
+};
+
 export default simulated;
 
 /**

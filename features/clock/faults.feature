@@ -120,6 +120,7 @@ Feature: Faults and their two sides
     And the clock is connected
     And the subscription still works
 
+  @adapter
   Scenario: The adapter's links are all taken
     Given 20 connected clocks
     And a clock

@@ -231,6 +231,7 @@ Feature: Faults and their two sides
     And the fault has acted
     And the die is connected
 
+  @adapter
   Scenario: The adapter's links are all taken
     Given 20 connected dice
     And a die

@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { object } from '../../src/codecs/index.js';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import type { ActionType } from '../actors/actions.js';
+import type { Maker } from '../actors/makers.js';
 import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';
 import { adaptersHere, requireAdapter } from '../bench/adapter.js';
@@ -17,7 +18,7 @@ import { startProgram, type ServerProgram, type StartedProgram } from '../bench/
 import { knowServer, type ServerName } from '../clients/authorization.js';
 import { HttpClient } from '../clients/http.js';
 import type { Parameters } from './parameters.js';
-import { startRig } from './rig.js';
+import { limitFlags, startRig, type Rig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';
 
 const EXAMPLE = 'ci/bench.example.json';
@@ -74,19 +75,82 @@ const simulation = (
 /** A log that explains a failure: every request, and what became of it. */
 const LOGGING = ['--verbose', '2'];
 
-const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
+/** Starts a rig for this worker, and a folder for the data of servers beside those of the rig. */
+const openRig = async (
+  opened: Opened,
+  maker: Maker,
+): Promise<{ readonly rig: Rig; readonly folder: string }> => {
   const worker = process.env['CUCUMBER_WORKER_ID'] ?? '0';
   const rig = await startRig(`features-${maker.toLowerCase()}-${worker}`);
   opened.add(rig.close);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-features-'));
   opened.add(() => rmSync(folder, { recursive: true, force: true }));
-  // Beside those of the rig: each has an adapter of its own.
-  const program = (args: readonly string[]): ServerProgram => ({
-    start: (flags) => startProgram([...args, '--hci', rig.hci, ...LOGGING, ...flags], rig.log),
+  return { rig, folder };
+};
+
+/** Programs that need no room: each may run beside those of the bench. */
+const besides = (
+  { rig, folder }: { readonly rig: Rig; readonly folder: string },
+  radioOf: (kind: Kind) => readonly string[],
+): Readonly<Record<Kind, ServerProgram>> => {
+  const program = (kind: Kind, args: readonly string[]): ServerProgram => ({
+    start: (flags) => startProgram([kind, ...args, ...radioOf(kind), ...LOGGING, ...flags], rig.log),
     makeRoom: () => Promise.resolve(() => Promise.resolve()),
   });
-  const programs = { dice: program(['dice']), clock: program(['clock', '--data-dir', folder]) };
+  return { dice: program('dice', []), clock: program('clock', ['--data-dir', folder]) };
+};
+
+const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
+  const { rig, folder } = await openRig(opened, maker);
+  // Each has an adapter of its own.
+  const programs = besides({ rig, folder }, () => ['--hci', rig.hci]);
   return { ...simulation(rig, opened.close, programs), log: rig.log };
+};
+
+/** As many links as an adapter of the rig has room for. */
+const SLOTS = 20;
+
+/** Servers whose radio are proxies on the radio of a rig, instead of the rig's own servers. */
+const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
+  const { rig, folder } = await openRig(opened, maker);
+  const start = async (args: readonly string[]): Promise<number> => {
+    const { port, close } = await startProgram([...args, '--address', '127.0.0.1', '--port', '0'], rig.log);
+    opened.add(close);
+    return port;
+  };
+  const ports = new Map<Kind, number>();
+  for (const kind of KINDS)
+    ports.set(
+      kind,
+      await start([
+        'proxy',
+        '--hci',
+        rig.hci,
+        '--name',
+        `proxy-${kind}`,
+        '--slots',
+        String(SLOTS),
+        ...LOGGING,
+      ]),
+    );
+  const radioOf = (kind: Kind): readonly string[] => [
+    '--proxy',
+    `esphome://127.0.0.1:${String(ports.get(kind))}`,
+  ];
+  const data = { dice: [], clock: ['--data-dir', join(folder, 'bench')] };
+  const urls = new Map<Kind, string>();
+  for (const kind of KINDS) {
+    const port = await start([kind, ...radioOf(kind), ...data[kind], ...limitFlags(kind), ...LOGGING]);
+    urls.set(kind, `http://127.0.0.1:${port}`);
+  }
+  return {
+    ...simulation(
+      { urls: perKind((kind) => urls.get(kind)), controlUrl: rig.controlUrl },
+      opened.close,
+      besides({ rig, folder }, radioOf),
+    ),
+    log: rig.log,
+  };
 };
 
 /** Throws if a server of the bench does not answer; later requests to it show its token. */
@@ -253,14 +317,18 @@ const bench = async (opened: Opened): Promise<Bench> => {
 const profiles: Readonly<Record<string, (opened: Opened, parameters: Parameters) => Promise<Bench> | Bench>> =
   {
     simulated,
+    proxy: proxied,
     attach,
     bench,
     physical,
   };
 
+/** Profiles with a rig for each worker. */
+const OWN_RIG: readonly string[] = ['simulated', 'proxy'];
+
 /** Scenarios of one bench, or of servers that others started, must not meet each other. */
 const refuseParallel = (profile: string): void => {
-  if (profile === 'simulated' || process.env['CUCUMBER_PARALLEL'] === undefined) return;
+  if (OWN_RIG.includes(profile) || process.env['CUCUMBER_PARALLEL'] === undefined) return;
   throw new CannotRun(`the profile ${profile} runs one scenario at a time: leave --parallel out`);
 };
 

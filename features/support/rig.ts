@@ -26,6 +26,15 @@ const LIMITS = {
   'rate-limit': 0,
 };
 
+/** Limits that only one kind of server has. */
+const OF_ONE: Readonly<Record<string, Kind>> = { 'calibrate-timeout': 'dice' };
+
+/** The limits of a rig, as flags of one of its servers. */
+export const limitFlags = (kind: Kind): readonly string[] =>
+  Object.entries(LIMITS)
+    .filter(([name]) => (OF_ONE[name] ?? kind) === kind)
+    .flatMap(([name, value]) => [`--${name}`, String(value)]);
+
 /** The folder of reports (cucumber.mjs). */
 const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 

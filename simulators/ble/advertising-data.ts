@@ -1,29 +1,10 @@
-/**
- * Advertising data: a sequence of AD structures, each length, type, value
- * (Core 5.4 Vol 3 Part C 11; types from the Assigned Numbers, Core Specification Supplement Part A).
- */
-export const AdType = {
-  flags: 0x01,
-  incompleteUuids16: 0x02,
-  completeUuids16: 0x03,
-  incompleteUuids128: 0x06,
-  completeUuids128: 0x07,
-  shortName: 0x08,
-  completeName: 0x09,
-  txPower: 0x0a,
-  serviceData16: 0x16,
-  appearance: 0x19,
-  serviceData128: 0x21,
-  manufacturerData: 0xff,
-} as const;
+/** Advertising data as devices make them. */
+import { AdType, type AdStructure } from '../../src/ble/hci/advertising-data.js';
+
+export { AdType, decodeAdvertisingData, type AdStructure } from '../../src/ble/hci/advertising-data.js';
 
 /** The most that a legacy advertising or scan response PDU carries. */
 export const MAX_ADVERTISING_DATA = 31;
-
-export interface AdStructure {
-  readonly type: number;
-  readonly value: Buffer;
-}
 
 /** Bytes that the structures take. */
 export const advertisedLength = (structures: readonly AdStructure[]): number =>
@@ -40,22 +21,6 @@ export const encodeAdvertisingData = (structures: readonly AdStructure[]): Buffe
     );
   }
   return data;
-};
-
-/** Reads as many whole structures as there are; a zero length ends the data early, a cut one is left out. */
-export const decodeAdvertisingData = (data: Buffer): readonly AdStructure[] => {
-  const structures: AdStructure[] = [];
-  let offset = 0;
-  while (offset < data.length) {
-    const length = data.readUInt8(offset);
-    if (length === 0 || offset + 1 + length > data.length) break;
-    structures.push({
-      type: data.readUInt8(offset + 1),
-      value: data.subarray(offset + 2, offset + 1 + length),
-    });
-    offset += 1 + length;
-  }
-  return structures;
 };
 
 /** A UUID (4 or 32 hex digits, dashes allowed) in the little-endian order of the air. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { AdvertisementCache } from '../../src/ble/noble/advertisement-cache.js';
+import { AdvertisementCache } from '../../src/ble/advertisement-cache.js';
 import type { Advertisement } from '../../src/ble/ports.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { manualTime } from '../support/manual-time.js';

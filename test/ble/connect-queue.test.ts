@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/noble/connect-queue.js';
+import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/connect-queue.js';
 import type { BleError } from '../../src/ble/ports.js';
 import type { Cancel } from '../../src/async/time.js';
 import { otherTurns } from '../support/hci-host.js';

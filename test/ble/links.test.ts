@@ -100,7 +100,7 @@ describe('A link', () => {
       device.answers = { [opcode]: refusal(0x03) };
       const reason = 'the device refused: write not permitted (0x03)';
       expect(left(await subscription())).to.deep.equal({
-        ...{ _tag: 'GattFailed', address: DEVICE, operation: 'subscription', reason },
+        ...{ _tag: 'GattFailed', address: DEVICE, operation: 'subscription', reason, error: 0x03 },
       });
       device.answers = {};
       device.notify(value);

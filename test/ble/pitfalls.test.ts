@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
+import { GIVE_WAY_MS } from '../../src/ble/connect-queue.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { attLink, AttDevice, Att, refusal, discovering } from '../support/att-device.js';
@@ -40,7 +40,7 @@ describe('noble’s pitfalls with operations', () => {
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
     const [refused, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     expect(left(await refused)).to.deep.equal({
-      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'write' },
+      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'write', error: UNLIKELY_ERROR },
       reason: 'the device refused: unlikely error (0x0E)',
     });
     expect(right(await queued)).to.deep.equal(Buffer.from([0x2a]));
@@ -82,7 +82,7 @@ describe('noble’s pitfalls with operations', () => {
     const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
     expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal({
-      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'read' },
+      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'read', error: UNLIKELY_ERROR },
       reason: 'the device refused: unlikely error (0x0E)',
     });
     device.answers = { [Att.read]: () => Buffer.from([0x0b]) };

@@ -3,6 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { settled } from '../../async/wait.js';
 import { describeStatus, Status } from '../hci/status.js';
+import { connectFailed } from '../connect-queue.js';
 import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
@@ -34,12 +35,6 @@ export interface ConnectAttempt<L> {
   /** Called in the very tick in which there is a link, since it may end in the same. */
   readonly linked: (peripheral: NoblePeripheral) => L;
 }
-
-export const connectFailed = (address: Address, reason: string): BleError => ({
-  _tag: 'ConnectFailed',
-  address,
-  reason,
-});
 
 /**
  * One request to the controller. Once it is stopped, the controller must end it within `DISCONNECT_LIMIT`; a link may still be

@@ -15,7 +15,7 @@ import {
 } from '../hci/advice.js';
 import type { HciSpec, NamedSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
-import { DEFAULT_MEMORY, type Memory } from './advertisement-cache.js';
+import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type { Warn } from './noble.js';
 import { NobleRadio } from './radio.js';
 import { openTransport, type Tap, type Transport } from './transport.js';

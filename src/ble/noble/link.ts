@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { SerialQueue } from '../../async/serial-queue.js';
-import type { Cancel, TimeSource } from '../../async/time.js';
-import { settled } from '../../async/wait.js';
-import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
+import type { TimeSource } from '../../async/time.js';
+import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
+import { QueuedLink, type Answer } from '../queued-link.js';
+import { shortest } from '../uuids.js';
 import { DEFAULT_MTU, Property } from '../hci/att.js';
 import {
   enableNotifications,
@@ -20,9 +20,6 @@ import { discoverAll, type FoundService } from './attributes.js';
 import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
 import { attCommand, attRequest, attributesOf, neverPair, strengthOf, updateConnection } from './noble.js';
 
-/** Operations that may wait on one link. */
-const QUEUE_LIMIT = 64;
-
 /**
  * The ATT_MTU that noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
  * 3.4.2).
@@ -34,18 +31,6 @@ const REQUESTED_MTU = 256;
  * it takes until the supervision timeout of 4 s.
  */
 export const DISCONNECT_LIMIT = 5000;
-
-/** The result of an operation; a promise of one that rejects is a defect. */
-type Answer<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
-
-/** Starts an operation; what it returns removes its listeners. */
-type Start<A> = (answer: Answer<A>) => Cancel | undefined;
-
-/**
- * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
- * devices may list the same characteristic in 128.
- */
-const shortest = (uuid: Uuid): Uuid => uuid.replace(/^0*([0-9a-f]+)00001000800000805f9b34fb$/, '$1');
 
 /** In the units of the Core (5.4 Vol 4 Part E 7.8.18): intervals 1.25 ms, timeout 10 ms. */
 export interface ConnectionParameters {
@@ -62,12 +47,8 @@ interface Characteristic {
 }
 
 /** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
-export class NobleLink implements Link {
-  readonly address: Address;
-  private cause: BleError | undefined;
-  private readonly endListeners = new Set<(endReason: BleError) => void>();
+export class NobleLink extends QueuedLink implements Link {
   private readonly characteristics = new Map<Uuid, Characteristic>();
-  private readonly operations = new SerialQueue();
   /** Resolved when the controller has ended the link. */
   private closed: Promise<void> = Promise.resolve();
   private resolveClosed = (): void => undefined;
@@ -75,27 +56,17 @@ export class NobleLink implements Link {
   constructor(
     private readonly peripheral: NoblePeripheral,
     private readonly limits: BleLimits,
-    private readonly time: TimeSource,
+    time: TimeSource,
   ) {
-    this.address = peripheral.address.toUpperCase();
+    super(peripheral.address.toUpperCase(), time);
     peripheral.once('disconnect', (reason: number | undefined) =>
       this.end({ _tag: 'LinkLost', address: this.address, reason: reason ?? null }),
     );
   }
 
-  get ended(): BleError | undefined {
-    return this.cause;
-  }
-
   get mtu(): number | null {
     const { mtu } = this.peripheral;
     return mtu === null ? null : Math.min(mtu, REQUESTED_MTU);
-  }
-
-  onEnd(listener: (cause: BleError) => void): Unsubscribe {
-    if (this.cause !== undefined) listener(this.cause);
-    else this.endListeners.add(listener);
-    return () => void this.endListeners.delete(listener);
   }
 
   /** Finds the services and characteristics of `profile`; all of them must be there. */
@@ -211,7 +182,7 @@ export class NobleLink implements Link {
       this.limits.discover,
       async ({ emitter, attributes }) => {
         const onData = (value: Buffer, isNotification: boolean): void => {
-          if (isNotification && this.cause === undefined) listener(value);
+          if (isNotification && this.ended === undefined) listener(value);
         };
         emitter.on('data', onData);
         const enabled = await enableNotifications(this.sendRequest, attributes);
@@ -242,7 +213,7 @@ export class NobleLink implements Link {
 
   /** Ends the link for `cause`: at once for its users; resolves when the controller has ended it too. */
   private close(cause: BleError): Promise<void> {
-    if (this.cause !== undefined) return this.closed;
+    if (this.ended !== undefined) return this.closed;
     const { peripheral, time } = this;
     this.closed = new Promise((resolve) => {
       const forced = time.after(DISCONNECT_LIMIT, resolve);
@@ -263,19 +234,14 @@ export class NobleLink implements Link {
     this.resolveClosed();
   }
 
-  /** The link has ended: all operations and listeners get `cause`, once. */
-  private end(cause: BleError): void {
-    if (this.cause !== undefined) return;
-    this.cause = cause;
+  protected release(): void {
     this.peripheral.removeAllListeners();
     for (const { emitter } of this.characteristics.values()) emitter.removeAllListeners();
-    for (const listener of [...this.endListeners]) listener(cause);
-    this.endListeners.clear();
   }
 
   private readonly sendRequest: SendRequest = (request) =>
     new Promise((resolve) => {
-      if (this.cause !== undefined) return;
+      if (this.ended !== undefined) return;
       attRequest(this.peripheral, request, (response) => {
         if (isResponse(request, response)) resolve(response);
         else
@@ -320,42 +286,5 @@ export class NobleLink implements Link {
       );
       return undefined;
     });
-  }
-
-  /** Performs an operation when all before it are done; `ms` count from then on. */
-  private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
-    const { address } = this;
-    const perform = settled<E.Either<BleError, A>>((answer) => {
-      const unwatch = this.onEnd((cause) => answer(E.left(cause)));
-      const cancelLimit = this.time.after(ms, () =>
-        this.fail({ _tag: 'Timeout', address, operation: name, ms }),
-      );
-      const stop = this.started(start, answer);
-      return () => {
-        unwatch();
-        cancelLimit();
-        stop?.();
-      };
-    });
-    return () => {
-      if (this.cause !== undefined) return Promise.resolve(E.left(this.cause));
-      if (this.operations.size > QUEUE_LIMIT) return Promise.resolve(E.left({ _tag: 'Busy', address }));
-      return this.operations.run(perform);
-    };
-  }
-
-  /** Starts an operation unless the link has ended while it waited. */
-  private started<A>(start: Start<A>, answer: Answer<A>): Cancel | undefined {
-    try {
-      return this.cause === undefined ? start(answer) : undefined;
-    } catch (defect) {
-      answer(Promise.reject(E.toError(defect)));
-      return undefined;
-    }
-  }
-
-  private gattFailed(operation: string, reason: string, error?: number): BleError {
-    const { address } = this;
-    return { _tag: 'GattFailed', address, operation, reason, ...(error !== undefined && { error }) };
   }
 }

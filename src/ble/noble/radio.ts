@@ -13,9 +13,9 @@ import type {
   Radio,
   Unsubscribe,
 } from '../ports.js';
-import { AdvertisementCache, type Memory } from './advertisement-cache.js';
-import { attemptConnect, connectFailed, type ReadyAdapter } from './connect-attempt.js';
-import { ConnectQueue } from './connect-queue.js';
+import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
+import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
+import { connectFailed, ConnectQueue } from '../connect-queue.js';
 import { NobleLink } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
 import {

@@ -3,9 +3,10 @@ import type { Option } from 'commander';
 import type { HciSpec } from '../../ble/hci/spec.js';
 import { mqttOptions, type MqttFlags } from './mqtt.js';
 import { hciFlag, portFlag, secondsFlag, switchFlag, textFlag } from './options.js';
+import { proxyOptions, type ProxyFlags } from './proxies.js';
 import { protectionOptions, type ProtectionFlags } from './protection.js';
 
-export interface ServerFlags extends ProtectionFlags, MqttFlags {
+export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags {
   readonly address: string;
   readonly port: number;
   readonly verbose: number;
@@ -28,6 +29,7 @@ export const commonOptions = (): readonly Option[] => [
   textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
   portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
   hciFlag(),
+  ...proxyOptions(),
 ];
 
 /** The flags of every server and of the rig: time limits of the radio, and access. */

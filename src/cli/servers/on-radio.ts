@@ -4,10 +4,8 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { openRadio } from '../../ble/noble/index.js';
 import type { Radio } from '../../ble/ports.js';
 import type { Protection } from '../../http/index.js';
-import { deviceMessage } from '../../operations/index.js';
 import type { Pages } from '../../contract/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
@@ -18,8 +16,9 @@ import { accessWarnings, openAccess, protectionOf } from '../options/protection.
 import { checkPorts } from '../options/ports.js';
 import { pagesOfRig } from '../options/pages.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
+import { openServerRadio } from './radio.js';
 import { missingPackage } from '../../system/optional-package.js';
-import { ms, type ServerFlags } from '../options/server-flags.js';
+import type { ServerFlags } from '../options/server-flags.js';
 
 const OPEN_SERVER = {
   what: 'command the devices',
@@ -86,18 +85,9 @@ export const startOnRadio = (
     const needsToken = access.required;
     return announce({ kind: name, name: flags.name, address: flags.address, port, needsToken }, log);
   };
-  const opening = openRadio({
-    hci: flags.hci,
-    limits: {
-      connect: ms(flags.connectTimeout),
-      discover: ms(flags.discoverTimeout),
-      gatt: ms(flags.gattTimeout),
-    },
-    warn: (message, error) => log.warn({ err: error }, message),
-  });
   return pipe(
     checkPorts([{ flag: '--port', address: flags.address, port: flags.port }]),
-    TE.chain(() => pipe(opening, TE.mapLeft(deviceMessage))),
+    TE.chain(() => openServerRadio(flags, log)),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.bindTo('radio'),
     TE.bind('fleet', () => TE.fromTask(joinFleet)),

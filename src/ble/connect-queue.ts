@@ -3,10 +3,9 @@
  * than `GIVE_WAY_MS` for attempts at devices that are silent.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Cancel, TimeSource } from '../../async/time.js';
-import type { Address, BleError } from '../ports.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import type { Address, BleError } from './ports.js';
 import type { AdvertisementCache } from './advertisement-cache.js';
-import { connectFailed } from './connect-attempt.js';
 
 /** The limit of an attempt while a device that advertises waits, ms: one that is there is connected sooner. */
 export const GIVE_WAY_MS = 2_000;
@@ -54,6 +53,12 @@ interface Attempt<L> {
   /** Why it was ended for good. */
   endReason?: BleError;
 }
+
+export const connectFailed = (address: Address, reason: string): BleError => ({
+  _tag: 'ConnectFailed',
+  address,
+  reason,
+});
 
 export class ConnectQueue<L> {
   /** The request that has waited longest comes first. */

@@ -1,5 +1,5 @@
-import type { Cancel, TimeSource } from '../../async/time.js';
-import type { Address, Advertisement } from '../ports.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import type { Address, Advertisement } from './ports.js';
 
 /** The most devices that are remembered, and for how long after their last packet, ms. */
 export interface Memory {

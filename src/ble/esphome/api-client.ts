@@ -1,0 +1,123 @@
+/** The connection to a proxy: made again and again, as long as it is wanted. */
+import { connect, type Socket } from 'node:net';
+import type { Cancel, TimeSource } from '../../async/time.js';
+import {
+  API_VERSION,
+  ApiConnection,
+  encryptedClient,
+  Feature,
+  plainFraming,
+  type AnyMessage,
+  type ConnectionEnd,
+} from '../../esphome/index.js';
+import { version } from '../../system/package.js';
+
+/** How long a proxy may take to answer, ms. */
+export const ANSWER_MS = 10_000;
+
+/** The pauses between attempts, ms: the first, and the longest, of which each is twice the one before. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+export interface ProxyAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined: connections are not encrypted. */
+  readonly key: Uint8Array | undefined;
+}
+
+export interface ApiClientOptions extends ProxyAddress {
+  readonly time: TimeSource;
+  /** The proxy has said what it is. */
+  readonly up: (connection: ApiConnection, name: string) => void;
+  readonly message: (message: AnyMessage) => void;
+  /** Called after `up`, and for every attempt that failed; `reason` is a message. */
+  readonly down: (reason: string) => void;
+}
+
+const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
+
+/** `kitchen.local:6053` */
+export const describeProxy = ({ host, port }: Omit<ProxyAddress, 'key'>): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+const explain = (end: ConnectionEnd): string => {
+  switch (end._tag) {
+    case 'WrongKey':
+      return 'its encryption key is another: give the one of its configuration by --proxy-key-file or AIRBENCH_PROXY_KEYS';
+    case 'KeyNeeded':
+      return 'it encrypts connections, and no key is given for it: --proxy-key-file or AIRBENCH_PROXY_KEYS names one';
+    case 'NotEncrypted':
+      return 'it does not encrypt connections, though a key is given for it';
+    case 'BadFrame':
+      return `it does not speak the API of ESPHome: ${end.reason}`;
+    case 'Silent':
+      return `it has been silent for ${end.ms / 1000} s`;
+    case 'Ended':
+      return end.reason ?? 'it has closed the connection';
+  }
+};
+
+export class ApiClient {
+  private connection: ApiConnection | undefined;
+  private socket: Socket | undefined;
+  private closed = false;
+  private pause = FIRST_PAUSE_MS;
+  private cancel: Cancel = () => undefined;
+
+  constructor(private readonly options: ApiClientOptions) {}
+
+  start(): void {
+    const { host, port, key, time, up, message, down } = this.options;
+    let name = '';
+    let unfit: string | undefined;
+    const socket = connect({ host, port });
+    this.socket = socket;
+    this.cancel = time.after(ANSWER_MS, () =>
+      socket.destroy(new Error(`it did not answer within ${ANSWER_MS / 1000} s`)),
+    );
+    this.connection = new ApiConnection({
+      ...{ socket, time },
+      frame: (user) => (key === undefined ? plainFraming(user) : encryptedClient(user, key)),
+      ready: (connection) => {
+        connection.send('HelloRequest', { clientInfo: `airbench ${version}`, ...API_VERSION });
+        connection.send('DeviceInfoRequest');
+      },
+      message: (received) => {
+        if (received.name === 'HelloResponse') ({ name } = received.message);
+        else if (received.name === 'DeviceInfoResponse') {
+          if ((received.message.bluetoothProxyFeatureFlags & NEEDED) !== NEEDED) {
+            unfit =
+              'it is no Bluetooth proxy that makes connections: see bluetooth_proxy: active: true of ESPHome';
+            this.connection?.close();
+            return;
+          }
+          this.cancel();
+          this.pause = FIRST_PAUSE_MS;
+          if (this.connection !== undefined) up(this.connection, name);
+        } else message(received);
+      },
+      ended: (end) => {
+        this.connection = undefined;
+        this.cancel();
+        if (this.closed) return;
+        down(unfit ?? explain(end));
+        this.cancel = time.after(this.pause, () => this.start());
+        this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+      },
+    });
+  }
+
+  /** Resolves when the connection is closed. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.cancel();
+    this.connection?.close();
+    const { socket } = this;
+    if (socket === undefined || socket.destroyed) return;
+    await new Promise((resolve) => {
+      socket.once('close', resolve);
+      if (socket.connecting) socket.destroy();
+    });
+  }
+}

@@ -1,0 +1,249 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
+import {
+  addressNumber,
+  uuidOf,
+  type AnyMessage,
+  type GattCharacteristic,
+  type GattService,
+  type MessageOf,
+  type Name,
+} from '../../esphome/index.js';
+import { describeAttError, Property, Uuid as AttUuid } from '../hci/att.js';
+import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
+import { QueuedLink } from '../queued-link.js';
+import { shortest } from '../uuids.js';
+
+/** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
+const NOTIFY = Uint8Array.of(1, 0);
+const INDICATE = Uint8Array.of(2, 0);
+
+/** The way from a link to its proxy. */
+export interface Proxied {
+  readonly send: <N extends Name>(name: N, message: Partial<MessageOf<N>>) => void;
+  /** Resolves when the proxy has ended the link. */
+  readonly disconnect: Task<void>;
+}
+
+interface Characteristic {
+  readonly handle: number;
+  readonly properties: number;
+  /** The handle of its client configuration, if it has one. */
+  readonly configuration: number | undefined;
+}
+
+const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristic): Characteristic => ({
+  ...{ handle, properties },
+  configuration: descriptors.find((one) => shortest(uuidOf(one)) === AttUuid.configuration)?.handle,
+});
+
+/** The profile's first service or characteristic that is not offered. */
+const lacking = (profile: readonly GattProfile[], services: readonly GattService[]): string | undefined => {
+  for (const { service: wanted, characteristics } of profile) {
+    const service = services.find((one) => shortest(uuidOf(one)) === shortest(wanted));
+    if (service === undefined) return `service ${wanted}`;
+    const offered = service.characteristics.map((one) => shortest(uuidOf(one)));
+    const missing = characteristics.find((uuid) => !offered.includes(shortest(uuid)));
+    if (missing !== undefined) return `characteristic ${missing}`;
+  }
+  return undefined;
+};
+
+/** A link that a proxy has made. */
+export class EsphomeLink extends QueuedLink implements Link {
+  private readonly characteristics = new Map<Uuid, Characteristic>();
+  /** By the handles of their values. */
+  private readonly subscribers = new Map<number, (value: Buffer) => void>();
+  private readonly number: bigint;
+  private listener: ((message: AnyMessage) => void) | undefined;
+  private closed: Promise<void> = Promise.resolve();
+
+  constructor(
+    address: Address,
+    readonly mtu: number | null,
+    private readonly proxied: Proxied,
+    private readonly limits: BleLimits,
+    time: TimeSource,
+  ) {
+    super(address, time);
+    this.number = addressNumber(address);
+  }
+
+  /** Finds the services and characteristics of `profile`; all of them must be there. */
+  discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
+    const services: GattService[] = [];
+    const ask = this.request('discovery', this.limits.discover, 'GetServicesRequest', {}, 0, (message) => {
+      if (message.name === 'GetServicesResponse') services.push(...message.message.services);
+      return message.name === 'GetServicesDoneResponse' ? true : undefined;
+    });
+    return async () => {
+      if (profile.length === 0) return E.right(undefined);
+      const asked = await ask();
+      if (E.isLeft(asked)) return asked;
+      const missing = lacking(profile, services);
+      if (missing !== undefined) return E.left(this.gattFailed('discovery', `the device has no ${missing}`));
+      for (const characteristic of services.flatMap((service) => service.characteristics))
+        this.characteristics.set(shortest(uuidOf(characteristic)), characteristicOf(characteristic));
+      return E.right(undefined);
+    };
+  }
+
+  notifies(uuid: Uuid): boolean {
+    return ((this.characteristics.get(shortest(uuid))?.properties ?? 0) & Property.notify) !== 0;
+  }
+
+  read(uuid: Uuid): TaskEither<BleError, Buffer> {
+    return this.onCharacteristic('read', uuid, ({ handle }) =>
+      this.request('read', this.limits.gatt, 'ReadRequest', { handle }, handle, (message) =>
+        message.name === 'ReadResponse' ? Buffer.from(message.message.data) : undefined,
+      ),
+    );
+  }
+
+  write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
+    return this.onCharacteristic('write', uuid, ({ handle, properties }) => {
+      const response = !withoutResponse && (properties & Property.write) !== 0;
+      if (response)
+        return this.written(
+          'write',
+          this.limits.gatt,
+          'WriteRequest',
+          { handle, response, data: value },
+          begun,
+        );
+      return this.operation('write', this.limits.gatt, (answer) => {
+        begun?.();
+        this.proxied.send('WriteRequest', { address: this.number, handle, response, data: value });
+        answer(E.right(undefined));
+        return undefined;
+      });
+    });
+  }
+
+  subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
+    return this.onCharacteristic(
+      'subscription',
+      uuid,
+      ({ handle, properties, configuration }) =>
+        async () => {
+          if (configuration === undefined)
+            return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
+          this.subscribers.set(handle, listener);
+          const { discover } = this.limits;
+          const enable = { handle, enable: true };
+          const wanted = await this.request(
+            'subscription',
+            discover,
+            'NotifyRequest',
+            enable,
+            handle,
+            (message) => (message.name === 'NotifyResponse' ? true : undefined),
+          )();
+          const data = (properties & Property.notify) !== 0 ? NOTIFY : INDICATE;
+          const enabled = E.isLeft(wanted)
+            ? wanted
+            : await this.written('subscription', discover, 'WriteDescriptorRequest', {
+                handle: configuration,
+                data,
+              })();
+          if (E.isLeft(enabled)) this.subscribers.delete(handle);
+          return enabled;
+        },
+    );
+  }
+
+  /** A proxy reports the signal of advertisements alone, and a linked device does not advertise. */
+  readonly rssi: TaskEither<BleError, number | null> = () =>
+    Promise.resolve(this.ended === undefined ? E.right(null) : E.left(this.ended));
+
+  readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
+
+  fail(cause: BleError): void {
+    void this.close(cause);
+  }
+
+  /** Ended by the device, by its proxy, or with the connection to that. */
+  lost(cause: BleError): void {
+    this.end(cause);
+  }
+
+  /** Takes a message that concerns the device. */
+  receive(message: AnyMessage): void {
+    if (this.ended !== undefined) return;
+    if (message.name === 'NotifyDataResponse')
+      this.subscribers.get(message.message.handle)?.(Buffer.from(message.message.data));
+    else this.listener?.(message);
+  }
+
+  protected release(): void {
+    this.subscribers.clear();
+    this.listener = undefined;
+  }
+
+  private close(cause: BleError): Promise<void> {
+    if (this.ended === undefined) {
+      this.end(cause);
+      this.closed = this.proxied.disconnect();
+    }
+    return this.closed;
+  }
+
+  private onCharacteristic<A>(
+    operation: string,
+    uuid: Uuid,
+    run: (characteristic: Characteristic) => TaskEither<BleError, A>,
+  ): TaskEither<BleError, A> {
+    const characteristic = this.characteristics.get(shortest(uuid));
+    return characteristic === undefined
+      ? () => Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)))
+      : run(characteristic);
+  }
+
+  private written<N extends 'WriteRequest' | 'WriteDescriptorRequest'>(
+    operation: string,
+    ms: number,
+    name: N,
+    message: Partial<MessageOf<N>> & { readonly handle: number },
+    begun?: () => void,
+  ): TaskEither<BleError, void> {
+    const done = (answer: AnyMessage): true | undefined =>
+      answer.name === 'WriteResponse' ? true : undefined;
+    const request = this.request(operation, ms, name, message, message.handle, done, begun);
+    return async () => E.map(() => undefined)(await request());
+  }
+
+  /** Sends a request about `handle`; `accept` finds its result in what comes then. */
+  private request<N extends Name, A>(
+    operation: string,
+    ms: number,
+    name: N,
+    message: Partial<MessageOf<N>>,
+    handle: number,
+    accept: (message: AnyMessage) => A | undefined,
+    begun?: () => void,
+  ): TaskEither<BleError, A> {
+    return this.operation(operation, ms, (answer: (result: E.Either<BleError, A>) => void): Cancel => {
+      this.listener = (received) => {
+        const { message: body } = received;
+        if ('handle' in body && body.handle !== handle) return;
+        if (received.name === 'GattErrorResponse') {
+          answer(E.left(this.refused(operation, received.message.error)));
+          return;
+        }
+        const result = accept(received);
+        if (result !== undefined) answer(E.right(result));
+      };
+      begun?.();
+      this.proxied.send(name, { ...message, address: this.number } as Partial<MessageOf<N>>);
+      return () => (this.listener = undefined);
+    });
+  }
+
+  private refused(operation: string, error: number): BleError {
+    return error > 0
+      ? this.gattFailed(operation, `the device refused: ${describeAttError(error)}`, error)
+      : this.gattFailed(operation, `the proxy could not do it (${error})`);
+  }
+}

@@ -1,0 +1,89 @@
+/** The operations of a link: one after another, each within its limit, and none after its end. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { SerialQueue } from '../async/serial-queue.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import { settled } from '../async/wait.js';
+import type { Address, BleError, Unsubscribe } from './ports.js';
+
+/** Operations that may wait on one link. */
+const QUEUE_LIMIT = 64;
+
+/** The result of an operation; a promise of one that rejects is a defect. */
+export type Answer<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
+
+/** Starts an operation; what it returns removes its listeners. */
+export type Start<A> = (answer: Answer<A>) => Cancel | undefined;
+
+export abstract class QueuedLink {
+  private cause: BleError | undefined;
+  private readonly endListeners = new Set<(endReason: BleError) => void>();
+  private readonly operations = new SerialQueue();
+
+  constructor(
+    readonly address: Address,
+    protected readonly time: TimeSource,
+  ) {}
+
+  get ended(): BleError | undefined {
+    return this.cause;
+  }
+
+  onEnd(listener: (cause: BleError) => void): Unsubscribe {
+    if (this.cause !== undefined) listener(this.cause);
+    else this.endListeners.add(listener);
+    return () => void this.endListeners.delete(listener);
+  }
+
+  /** Ends the link for `cause`. */
+  abstract fail(cause: BleError): void;
+
+  /** Called once, when it has ended, before all others are told. */
+  protected abstract release(): void;
+
+  /** The link has ended: all operations and listeners get `cause`, once. */
+  protected end(cause: BleError): void {
+    if (this.cause !== undefined) return;
+    this.cause = cause;
+    this.release();
+    for (const listener of [...this.endListeners]) listener(cause);
+    this.endListeners.clear();
+  }
+
+  /** Performs an operation when all before it are done; `ms` count from then on. */
+  protected operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
+    const { address } = this;
+    const perform = settled<E.Either<BleError, A>>((answer) => {
+      const unwatch = this.onEnd((cause) => answer(E.left(cause)));
+      const cancelLimit = this.time.after(ms, () =>
+        this.fail({ _tag: 'Timeout', address, operation: name, ms }),
+      );
+      const stop = this.started(start, answer);
+      return () => {
+        unwatch();
+        cancelLimit();
+        stop?.();
+      };
+    });
+    return () => {
+      if (this.cause !== undefined) return Promise.resolve(E.left(this.cause));
+      if (this.operations.size > QUEUE_LIMIT) return Promise.resolve(E.left({ _tag: 'Busy', address }));
+      return this.operations.run(perform);
+    };
+  }
+
+  /** Starts an operation unless the link has ended while it waited. */
+  private started<A>(start: Start<A>, answer: Answer<A>): Cancel | undefined {
+    try {
+      return this.cause === undefined ? start(answer) : undefined;
+    } catch (defect) {
+      answer(Promise.reject(E.toError(defect)));
+      return undefined;
+    }
+  }
+
+  protected gattFailed(operation: string, reason: string, error?: number): BleError {
+    const { address } = this;
+    return { _tag: 'GattFailed', address, operation, reason, ...(error !== undefined && { error }) };
+  }
+}

@@ -1,0 +1,61 @@
+/** The proxies that a server uses in the place of an adapter. */
+import type { Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { DEFAULT_PORT } from '../../esphome/connection.js';
+import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
+import { listFlag, optionalTextFlag } from './options.js';
+
+/** `auto`: all that are announced on the network. */
+export type ProxySpec = 'auto' | { readonly host: string; readonly port: number };
+
+export interface ProxyFlags {
+  readonly proxy: readonly ProxySpec[];
+  readonly proxyKeyFile: string | undefined;
+}
+
+/** Reads `auto`, `esphome://kitchen.local` and `esphome://[fe80::1]:6053`. */
+export const readProxy = (given: string): E.Either<string, ProxySpec> => {
+  if (given === 'auto') return E.right('auto');
+  const [, host, port] = /^esphome:\/\/(\[[^\]]+\]|[^:/[\]@]+)(?::(\d{1,5}))?\/?$/.exec(given) ?? [];
+  const number = port === undefined ? DEFAULT_PORT : Number(port);
+  return host === undefined || number < 1 || number > 65_535
+    ? E.left('it must be auto, or a place such as esphome://kitchen.local or esphome://192.168.1.20:6053')
+    : E.right({ host: host.replace(/^\[|\]$/g, ''), port: number });
+};
+
+export const proxyOptions = (): readonly Option[] => [
+  listFlag(
+    '--proxy <url>',
+    'instead of an adapter: a Bluetooth proxy of ESPHome, esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
+    readProxy,
+  ),
+  optionalTextFlag(
+    '--proxy-key-file <file>',
+    'encryption keys of proxies: one for all in base64, or a JSON object of keys by host; AIRBENCH_PROXY_KEYS may hold the same',
+  ),
+];
+
+/** The key of each host. Left: a message without a key in it. */
+export const proxyKeys = (
+  { proxyKeyFile }: ProxyFlags,
+  env: NodeJS.ProcessEnv,
+): E.Either<string, (host: string) => Buffer | undefined> => {
+  const { AIRBENCH_PROXY_KEYS: text } = env;
+  const inEnvironment = (): E.Either<string, Keys> =>
+    text === undefined || text === ''
+      ? E.right(NO_KEYS)
+      : pipe(
+          readKeys(text),
+          E.mapLeft((reason) => `AIRBENCH_PROXY_KEYS: ${reason}`),
+        );
+  return pipe(
+    proxyKeyFile === undefined
+      ? inEnvironment()
+      : pipe(
+          readKeyFile(proxyKeyFile),
+          E.mapLeft((reason) => `--proxy-key-file: ${reason}`),
+        ),
+    E.map((keys) => (host: string) => keyOf(keys, host)),
+  );
+};

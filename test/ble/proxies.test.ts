@@ -1,0 +1,188 @@
+/** The radio on proxies, with our own proxies in front of virtual radios. */
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { systemTime } from '../../src/async/time.js';
+import { openProxyRadio, type ProxyRadio } from '../../src/ble/esphome/index.js';
+import type { AdapterState, Advertisement, BleError, Link } from '../../src/ble/ports.js';
+import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import {
+  CHARACTERISTIC,
+  DEVICE,
+  Fixture,
+  LIMITS,
+  OTHER_DEVICE,
+  PROFILE,
+  signalled,
+} from '../support/bluetooth-fixture.js';
+import { left, right } from '../support/either.js';
+import { silent } from '../support/log.js';
+
+const THIRD_DEVICE = 'D1:CE:00:00:00:03';
+const KEY = Buffer.alloc(32, 9);
+
+describe('The radio on proxies', () => {
+  let fixture: Fixture;
+  let radio: ProxyRadio | undefined;
+  let proxies: Proxy[];
+  let warnings: string[];
+  let written: string[];
+  let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
+
+  beforeEach(async () => {
+    [proxies, warnings, written, radio] = [[], [], [], undefined];
+    subscribed = signalled();
+    fixture = await Fixture.open();
+    await fixture.device({
+      characteristic: {
+        onWrite: (value) => {
+          written.push(value.toString('hex'));
+          return value[0] === 0xff ? 0x0d : 0;
+        },
+        onSubscribe: (notify) => subscribed.fulfil(notify),
+      },
+    });
+  });
+
+  afterEach(async () => {
+    await radio?.close();
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await fixture.close();
+  });
+
+  const proxy = async (slots: number, key?: Buffer, port = 0): Promise<Proxy> => {
+    const started = right(
+      await startProxy({
+        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key, slots, port },
+        ...{ address: '127.0.0.1', name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
+      })(),
+    );
+    proxies.push(started);
+    return started;
+  };
+
+  const open = (ports: readonly number[], key?: Buffer) =>
+    openProxyRadio({
+      proxies: ports.map((port) => ({ host: '127.0.0.1', port, key })),
+      ...{ limits: LIMITS, time: systemTime, inform: () => undefined },
+      warn: (message) => warnings.push(message),
+    })();
+
+  const heard = (on: ProxyRadio, address: string): Promise<Advertisement> =>
+    new Promise((resolve) => {
+      const stop = on.listen((advertisement) => {
+        if (advertisement.address !== address || advertisement.name === null) return;
+        stop();
+        resolve(advertisement);
+      });
+    });
+
+  const connect = async (on: ProxyRadio, address = DEVICE): Promise<Link> => {
+    await heard(on, address);
+    return right(await on.connect(address, PROFILE)());
+  };
+
+  const endOf = (link: Link): Promise<BleError> => new Promise((resolve) => void link.onEnd(resolve));
+
+  const untilState = (on: ProxyRadio, wanted: AdapterState): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = on.onState((state) => {
+        if (state !== wanted) return;
+        stop();
+        resolve();
+      });
+    });
+
+  for (const [how, key] of [
+    ['plain', undefined],
+    ['encrypted', KEY],
+  ] as const)
+    it(`reads, writes and is notified over a ${how} connection`, async () => {
+      const { port } = await proxy(1, key);
+      radio = right(await open([port], key));
+      const link = await connect(radio);
+      expect([link.mtu, link.notifies(CHARACTERISTIC)]).to.deep.equal([256, true]);
+      expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+      right(await link.write(CHARACTERISTIC, Buffer.of(1, 2))());
+      const notified = signalled<string>();
+      right(await link.subscribe(CHARACTERISTIC, (value) => notified.fulfil(value.toString()))());
+      (await subscribed.promise)(Buffer.from('R'));
+      expect(await notified.promise).to.equal('R');
+      expect(written).to.deep.equal(['0102']);
+      expect(right(await link.rssi())).to.equal(null);
+      await link.disconnect();
+      expect(left(await link.read(CHARACTERISTIC)())._tag).to.equal('Closed');
+    });
+
+  it('says why a device refuses, and goes on', async () => {
+    const { port } = await proxy(1);
+    radio = right(await open([port]));
+    const link = await connect(radio);
+    expect(left(await link.write(CHARACTERISTIC, Buffer.of(0xff))())).to.deep.include({
+      ...{ _tag: 'GattFailed', operation: 'write', error: 0x0d },
+    });
+    right(await link.write(CHARACTERISTIC, Buffer.of(3))());
+    const missing = left(await radio.connect(DEVICE, [{ service: 'beef', characteristics: [] }])());
+    expect(missing).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
+  });
+
+  it('uses the slots of all proxies, and names them when none is free', async () => {
+    await fixture.device({ address: OTHER_DEVICE });
+    await fixture.device({ address: THIRD_DEVICE });
+    const ports = [(await proxy(1)).port, (await proxy(1)).port];
+    radio = right(await open(ports));
+    const on = radio;
+    await Promise.all([DEVICE, OTHER_DEVICE, THIRD_DEVICE].map((address) => heard(on, address)));
+    const first = await connect(on);
+    const second = await connect(on, OTHER_DEVICE);
+    expect(first.ended ?? second.ended).to.equal(undefined);
+    const refusal = left(await on.connect(THIRD_DEVICE, PROFILE)());
+    expect(refusal._tag).to.equal('LinkLimit');
+    const { proxies: named = '' } = refusal as Extract<BleError, { _tag: 'LinkLimit' }>;
+    expect(named.split(', ').sort()).to.deep.equal(
+      ports.map((port) => `127.0.0.1:${port}: 1 of 1 in use`).sort(),
+    );
+    await first.disconnect();
+    right(await on.connect(THIRD_DEVICE, PROFILE)());
+  });
+
+  it('loses its links with a proxy, and reaches the device through another', async () => {
+    const [one, other] = [await proxy(1), await proxy(1)];
+    radio = right(await open([one.port]));
+    const link = await connect(radio);
+    const ended = endOf(link);
+    await one.close();
+    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: null });
+    await radio.close();
+    radio = right(await open([one.port, other.port]));
+    expect(warnings.join()).to.contain(`the proxy 127.0.0.1:${one.port} cannot be used`);
+    expect(right(await (await connect(radio)).read(CHARACTERISTIC)()).toString()).to.equal('value');
+  });
+
+  it('is off without a proxy, and on again when one is back', async () => {
+    const { port, close } = await proxy(1);
+    radio = right(await open([port]));
+    const off = untilState(radio, 'poweredOff');
+    await close();
+    await off;
+    expect(left(await radio.connect(DEVICE, PROFILE)())._tag).to.equal('AdapterOff');
+    const on = untilState(radio, 'poweredOn');
+    await proxy(1, undefined, port);
+    await on;
+    await connect(radio);
+  });
+
+  it('loses a link that the device ends, with the reason', async () => {
+    const device = await fixture.device({ address: OTHER_DEVICE });
+    const { port } = await proxy(1);
+    radio = right(await open([port]));
+    const ended = endOf(await connect(radio, OTHER_DEVICE));
+    device.disconnect();
+    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: OTHER_DEVICE, reason: 0x13 });
+  });
+
+  it('does not know a device that no proxy hears', async () => {
+    const { port } = await proxy(1);
+    radio = right(await open([port]));
+    expect(left(await radio.connect('D1:CE:00:00:00:99', PROFILE)())._tag).to.equal('NotFound');
+  });
+});
