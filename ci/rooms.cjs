@@ -29,6 +29,12 @@ module.exports = {
       { path: '^src/devices/' },
     ),
     forbid(
+      'esphome-knows-no-radio',
+      'The API of proxies is the same for both of its sides, and knows neither.',
+      { path: '^src/esphome/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(esphome|async|system)/' },
+    ),
+    forbid(
       'operations-know-no-transport',
       'An operation is executed in the same way however it is asked for: http and mqtt are adapters.',
       { path: '^src/operations/' },

@@ -52,6 +52,8 @@ Feature: Faults and their two sides
     And the die received no LED command
 
   @any-maker
+  # A proxy hands on what it heard up to 0.1 s ago.
+  @adapter
   Scenario: Advertisements that are not received
     Given a die
     And the fault

@@ -3,6 +3,7 @@
  * than `GIVE_WAY_MS` for attempts at devices that are silent.
  */
 import * as E from 'fp-ts/lib/Either.js';
+import { describeStatus } from './hci/status.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import type { Address, BleError } from './ports.js';
 import type { AdvertisementCache } from './advertisement-cache.js';
@@ -58,6 +59,14 @@ export const connectFailed = (address: Address, reason: string): BleError => ({
   _tag: 'ConnectFailed',
   address,
   reason,
+});
+
+/** The controller could not, and says why. */
+export const connectRefused = (address: Address, status: number): BleError => ({
+  _tag: 'ConnectFailed',
+  address,
+  reason: describeStatus(status),
+  status,
 });
 
 export class ConnectQueue<L> {

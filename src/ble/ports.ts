@@ -39,7 +39,13 @@ export type BleError =
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
   /** Nothing with that address advertised lately. */
   | { readonly _tag: 'NotFound'; readonly address: Address }
-  | { readonly _tag: 'ConnectFailed'; readonly address: Address; readonly reason: string }
+  /** `status`: the error code of the controller, if it gave one. */
+  | {
+      readonly _tag: 'ConnectFailed';
+      readonly address: Address;
+      readonly reason: string;
+      readonly status?: number;
+    }
   /** The adapter has no room for another link; `proxies`: which proxies have none, and how many they have room for. */
   | { readonly _tag: 'LinkLimit'; readonly address: Address; readonly proxies?: string }
   | { readonly _tag: 'Timeout'; readonly address: Address; readonly operation: string; readonly ms: number }

@@ -4,7 +4,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { systemReason } from '../system/system-error.js';
 import type { FrameError, Framing, FramingUser } from './frames.js';
-import { decodeMessage, encodeMessage, type AnyMessage, type MessageOf, type Name } from './messages.js';
+import {
+  decodeMessage,
+  dispatch,
+  encodeMessage,
+  type AnyMessage,
+  type MessageOf,
+  type Name,
+  type Receivers,
+} from './messages.js';
 
 /** The port of the API unless another is named. */
 export const DEFAULT_PORT = 6053;
@@ -39,6 +47,17 @@ export class ApiConnection {
   private cancel: Cancel = () => undefined;
   private receivedAt: number;
 
+  /** Messages about the connection itself. */
+  private readonly own: Receivers = {
+    PingRequest: () => this.send('PingResponse'),
+    PingResponse: () => undefined,
+    DisconnectRequest: () => {
+      this.send('DisconnectResponse');
+      this.finish({ _tag: 'Ended' });
+    },
+    DisconnectResponse: () => undefined,
+  };
+
   constructor(private readonly options: ConnectionOptions) {
     const { socket, time, frame } = options;
     this.receivedAt = time.now();
@@ -52,7 +71,8 @@ export class ApiConnection {
         if (this.end !== undefined) return;
         const decoded = decodeMessage(packet);
         if (E.isLeft(decoded)) this.finish({ _tag: 'BadFrame', reason: decoded.left });
-        else if (decoded.right !== undefined) this.take(decoded.right);
+        else if (decoded.right !== undefined && !dispatch(this.own, decoded.right))
+          options.message(decoded.right);
       },
     });
     socket.on('data', (bytes: Buffer) => {
@@ -78,23 +98,6 @@ export class ApiConnection {
   close(): void {
     this.send('DisconnectRequest');
     this.finish({ _tag: 'Ended' });
-  }
-
-  private take(message: AnyMessage): void {
-    switch (message.name) {
-      case 'PingRequest':
-        this.send('PingResponse');
-        return;
-      case 'PingResponse':
-      case 'DisconnectResponse':
-        return;
-      case 'DisconnectRequest':
-        this.send('DisconnectResponse');
-        this.finish({ _tag: 'Ended' });
-        return;
-      default:
-        this.options.message(message);
-    }
   }
 
   /** Asks a side that is silent whether it is there, and gives up one that does not answer. */

@@ -179,6 +179,16 @@ export type MessageOf<N extends Name> = Message<FieldsOf<N>>;
 /** A message of any type. */
 export type AnyMessage = { readonly [N in Name]: { readonly name: N; readonly message: MessageOf<N> } }[Name];
 
+/** What is done with messages, by name. */
+export type Receivers = { readonly [N in Name]?: (message: MessageOf<N>) => void };
+
+/** False: there is no receiver of the message. */
+export const dispatch = (receivers: Receivers, { name, message }: AnyMessage): boolean => {
+  const receive = receivers[name] as ((message: unknown) => void) | undefined;
+  receive?.(message);
+  return receive !== undefined;
+};
+
 const byId = new Map<number, Name>(
   Object.entries(messages).map(([name, { id }]) => [id, name as Name] as const),
 );

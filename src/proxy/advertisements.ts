@@ -51,6 +51,10 @@ export const openBatches = (time: TimeSource, send: (batch: readonly RawAdvertis
       if (waiting.length >= BATCH_SIZE) flush();
       else cancel ??= time.after(BATCH_MS, flush);
     },
+    /** Hands on at once what waits. */
+    flush: (): void => {
+      if (waiting.length > 0) flush();
+    },
     close: (): void => cancel?.(),
   };
 };

@@ -9,6 +9,7 @@ import {
   addressNumber,
   addressText,
   DeviceRequestType,
+  dispatch,
   ProxyError,
   ScannerMode,
   ScannerState,
@@ -16,6 +17,7 @@ import {
   type ApiConnection,
   type MessageOf,
   type RawAdvertisement,
+  type Receivers,
 } from '../esphome/index.js';
 import { errorNumber } from './errors.js';
 import { capabilities, deviceInfo, hello, type Identity } from './identity.js';
@@ -31,6 +33,8 @@ export interface ClientOptions {
   readonly slots: Slots<Client>;
   readonly log: Logger;
   readonly state: () => AdapterState;
+  /** Sends all advertisements that wait. */
+  readonly flush: () => void;
   /** Called when it begins or ceases to listen for advertisements. */
   readonly listening: () => void;
 }
@@ -58,55 +62,40 @@ export class Client {
     this.listens = false;
   }
 
-  readonly receive = ({ name, message }: AnyMessage): void => {
-    const { connection, identity, slots } = this.options;
-    switch (name) {
-      case 'HelloRequest':
-        this.options.log.info({ client: message.clientInfo }, 'a client of the proxy');
-        return connection.send('HelloResponse', hello(identity));
-      case 'AuthenticationRequest':
-        return connection.send('AuthenticationResponse');
-      case 'DeviceInfoRequest':
-        return connection.send('DeviceInfoResponse', deviceInfo(identity));
-      case 'DeviceCapabilitiesRequest':
-        return connection.send('DeviceCapabilitiesResponse', capabilities(identity));
-      case 'ListEntitiesRequest':
-        return connection.send('ListEntitiesDoneResponse');
-      case 'SubscribeAdvertisementsRequest':
-        return this.listen(true);
-      case 'UnsubscribeAdvertisementsRequest':
-        return this.listen(false);
-      case 'ScannerSetModeRequest':
-        return this.tellState();
-      case 'SubscribeConnectionsFreeRequest':
-        this.countsSlots = true;
-        return this.tellSlots();
-      case 'DeviceRequest':
-        return this.onDeviceRequest(message);
-      case 'GetServicesRequest':
-        return this.sendServices(message);
-      case 'ReadRequest':
-      case 'ReadDescriptorRequest':
-        return void this.perform(
-          message,
-          (link) => link.readHandle(message.handle),
-          (data) => connection.send('ReadResponse', { ...message, data }),
-        );
-      case 'WriteRequest':
-        return this.write(message, message.data, !message.response);
-      case 'WriteDescriptorRequest':
-        return this.write(message, message.data, false);
-      case 'NotifyRequest':
-        return this.notify(message);
-      case 'SetConnectionParamsRequest': {
-        const link = slots.link(addressText(message.address), this);
-        link?.updateParameters(message);
-        const error = link === undefined ? ProxyError.notConnected : 0;
-        return connection.send('SetConnectionParamsResponse', { address: message.address, error });
-      }
-      default:
-        return undefined;
-    }
+  readonly receive = (message: AnyMessage): void => void dispatch(this.receivers, message);
+
+  private readonly receivers: Receivers = {
+    HelloRequest: ({ clientInfo }) => {
+      this.options.log.info({ client: clientInfo }, 'a client of the proxy');
+      this.options.connection.send('HelloResponse', hello(this.options.identity));
+    },
+    AuthenticationRequest: () => this.options.connection.send('AuthenticationResponse'),
+    DeviceInfoRequest: () =>
+      this.options.connection.send('DeviceInfoResponse', deviceInfo(this.options.identity)),
+    DeviceCapabilitiesRequest: () =>
+      this.options.connection.send('DeviceCapabilitiesResponse', capabilities(this.options.identity)),
+    ListEntitiesRequest: () => this.options.connection.send('ListEntitiesDoneResponse'),
+    SubscribeAdvertisementsRequest: () => this.listen(true),
+    UnsubscribeAdvertisementsRequest: () => this.listen(false),
+    // It always scans actively.
+    ScannerSetModeRequest: () => this.tellState(),
+    SubscribeConnectionsFreeRequest: () => {
+      this.countsSlots = true;
+      this.tellSlots();
+    },
+    DeviceRequest: (request) => this.onDeviceRequest(request),
+    GetServicesRequest: (request) => this.sendServices(request),
+    ReadRequest: (attribute) => this.read(attribute),
+    ReadDescriptorRequest: (attribute) => this.read(attribute),
+    WriteRequest: ({ data, response, ...attribute }) => this.write(attribute, data, !response),
+    WriteDescriptorRequest: ({ data, ...attribute }) => this.write(attribute, data, false),
+    NotifyRequest: (request) => this.notify(request),
+    SetConnectionParamsRequest: ({ address, ...parameters }) => {
+      const link = this.options.slots.link(addressText(address), this);
+      link?.updateParameters(parameters);
+      const error = link === undefined ? ProxyError.notConnected : 0;
+      this.options.connection.send('SetConnectionParamsResponse', { address, error });
+    },
   };
 
   /** The slots have changed. */
@@ -146,23 +135,29 @@ export class Client {
     switch (requestType) {
       case DeviceRequestType.connect:
       case DeviceRequestType.connectWithCache:
-        return void this.connect(address);
+        void this.connect(address);
+        break;
       case DeviceRequestType.disconnect:
         if (!slots.disconnect(addressText(address), this)) this.tellLink(address, undefined, 0);
-        return;
+        break;
       case DeviceRequestType.clearCache:
-        // Nothing is kept: services are discovered each time that they are asked for.
-        return connection.send('ClearCacheResponse', { address, success: true });
+        // Nothing is kept: services are discovered with each connection.
+        connection.send('ClearCacheResponse', { address, success: true });
+        break;
       case DeviceRequestType.pair:
-        return connection.send('PairingResponse', { address, error: ProxyError.failed });
+        connection.send('PairingResponse', { address, error: ProxyError.failed });
+        break;
       case DeviceRequestType.unpair:
-        return connection.send('UnpairingResponse', { address, error: ProxyError.failed });
+        connection.send('UnpairingResponse', { address, error: ProxyError.failed });
+        break;
       default:
-        return this.tellLink(address, undefined, ProxyError.failed);
+        this.tellLink(address, undefined, ProxyError.failed);
     }
   }
 
   private tellLink(address: bigint, link: NobleLink | undefined, error: number): void {
+    // What was advertised before comes before.
+    this.options.flush();
     const mtu = link === undefined ? 0 : (link.mtu ?? DEFAULT_MTU);
     this.options.connection.send('DeviceConnectionResponse', {
       ...{ address, connected: link !== undefined, mtu, error },
@@ -173,7 +168,10 @@ export class Client {
     const { connection, slots, log } = this.options;
     const address = addressText(number);
     const own = slots.link(address, this);
-    if (own !== undefined) return this.tellLink(number, own, 0);
+    if (own !== undefined) {
+      this.tellLink(number, own, 0);
+      return;
+    }
     const connected = await slots.connect(address, this, (cause) => {
       this.devices.delete(address);
       log.info({ address, cause }, 'a link of the proxy has ended');
@@ -184,7 +182,8 @@ export class Client {
       log.info({ address, cause }, 'the proxy could not connect a device');
       // ESPHome names no error for want of a slot.
       const error = cause === 'full' ? 0 : cause === 'taken' ? ProxyError.failed : errorNumber(cause);
-      return this.tellLink(number, undefined, error);
+      this.tellLink(number, undefined, error);
+      return;
     }
     const { link } = connected.right;
     if (link.ended !== undefined) return;
@@ -200,7 +199,10 @@ export class Client {
 
   private notify({ address, handle, enable }: MessageOf<'NotifyRequest'>): void {
     const device = this.devices.get(addressText(address));
-    if (device === undefined) return this.refuse({ address, handle }, ProxyError.notConnected);
+    if (device === undefined) {
+      this.refuse({ address, handle }, ProxyError.notConnected);
+      return;
+    }
     device.notified[enable ? 'add' : 'delete'](handle);
     this.options.connection.send('NotifyResponse', { address, handle });
   }
@@ -208,10 +210,21 @@ export class Client {
   private sendServices({ address }: MessageOf<'GetServicesRequest'>): void {
     const { connection } = this.options;
     const device = this.devices.get(addressText(address));
-    if (device === undefined) return this.refuse({ address, handle: 0 }, ProxyError.notConnected);
+    if (device === undefined) {
+      this.refuse({ address, handle: 0 }, ProxyError.notConnected);
+      return;
+    }
     for (const service of device.services)
       connection.send('GetServicesResponse', { address, services: [gattService(service)] });
     connection.send('GetServicesDoneResponse', { address });
+  }
+
+  private read(attribute: Attribute): void {
+    void this.perform(
+      attribute,
+      (link) => link.readHandle(attribute.handle),
+      (data) => this.options.connection.send('ReadResponse', { ...attribute, data }),
+    );
   }
 
   private write(attribute: Attribute, data: Uint8Array, withoutResponse: boolean): void {
@@ -228,10 +241,13 @@ export class Client {
     done: (result: A) => void,
   ): Promise<void> {
     const link = this.options.slots.link(addressText(attribute.address), this);
-    if (link === undefined) return this.refuse(attribute, ProxyError.notConnected);
+    if (link === undefined) {
+      this.refuse(attribute, ProxyError.notConnected);
+      return;
+    }
     const outcome = await operation(link)();
-    if (E.isRight(outcome)) return done(outcome.right);
-    return this.refuse(attribute, errorNumber(outcome.left));
+    if (E.isRight(outcome)) done(outcome.right);
+    else this.refuse(attribute, errorNumber(outcome.left));
   }
 
   private refuse({ address, handle }: Attribute, error: number): void {

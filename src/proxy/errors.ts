@@ -10,7 +10,7 @@ export const errorNumber = (error: BleError): number => {
     case 'LinkLimit':
       return Status.connectionLimitExceeded;
     case 'ConnectFailed':
-      return Status.failedToEstablish;
+      return error.status ?? ProxyError.connectFailed;
     case 'NotFound':
     case 'Timeout':
       return ProxyError.connectFailed;

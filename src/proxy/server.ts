@@ -90,6 +90,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
           new Client({
             ...{ connection: opened, identity, slots, log, listening: updateScan },
             state: () => radio.state,
+            flush: batches.flush,
           }),
         ),
       message: (message) => clients.get(connection)?.receive(message),

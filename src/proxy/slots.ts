@@ -61,7 +61,6 @@ export class Slots<Client> {
   ): Promise<E.Either<BleError | NoSlot, Connected>> {
     if (this.slots.has(address)) return E.left('taken');
     if (this.slots.size >= this.limit) return E.left('full');
-    let isReady = false;
     const slot: Slot<Client> = { client, stop: new AbortController() };
     this.slots.set(address, slot);
     this.options.changed();
@@ -75,23 +74,16 @@ export class Slots<Client> {
       free();
       return connected;
     }
-    const link = connected.right;
+    const { link, found: services } = connected.right;
     slot.link = link;
     link.onEnd((cause) => {
       // The controller may still be ending it: until then there is no room for another.
       void link.disconnect().then(() => {
         free();
-        if (isReady) ended(cause);
+        ended(cause);
       });
     });
-    // By then the ATT_MTU is agreed, too.
-    const services = await link.attributes();
-    if (E.isLeft(services)) {
-      await link.disconnect();
-      return services;
-    }
-    isReady = true;
-    return E.right({ link, services: services.right });
+    return E.right({ link, services });
   }
 
   /** Ends the link of a client, or the attempt at one. False: it has none. */
@@ -109,22 +101,25 @@ export class Slots<Client> {
   }
 
   /** Connects a device that has advertised, or does so soon. */
-  private reach(address: Address, signal: AbortSignal): TE.TaskEither<BleError, NobleLink> {
+  private reach(
+    address: Address,
+    signal: AbortSignal,
+  ): TE.TaskEither<BleError, { readonly link: NobleLink; readonly found: readonly FoundService[] }> {
     const { radio, time } = this.options;
     const heard: TE.TaskEither<BleError, unknown> =
       radio.lastAdvertisement(address) !== undefined
         ? TE.right(undefined)
         : pipe(
-            wait<void>({ time, ms: FIND_MS, signal }, (settle) =>
+            wait<undefined>({ time, ms: FIND_MS, signal }, (settle) =>
               radio.listen((advertisement) => {
-                if (advertisement.address === address) settle();
+                if (advertisement.address === address) settle(undefined);
               }),
             ),
             TE.mapLeft((end): BleError => ({ _tag: end === 'aborted' ? 'Closed' : 'NotFound', address })),
           );
     return pipe(
       heard,
-      TE.chain(() => radio.connect(address, [], signal)),
+      TE.chain(() => radio.connectAny(address, signal)),
     );
   }
 }

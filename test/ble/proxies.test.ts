@@ -1,5 +1,6 @@
 /** The radio on proxies, with our own proxies in front of virtual radios. */
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { openProxyRadio, type ProxyRadio } from '../../src/ble/esphome/index.js';
@@ -143,6 +144,23 @@ describe('The radio on proxies', () => {
     );
     await first.disconnect();
     right(await on.connect(THIRD_DEVICE, PROFILE)());
+  });
+
+  it('connects fifteen of twenty devices at once through five proxies of three slots', async () => {
+    const addresses = Array.from({ length: 19 }, (_, index) => `D1:CE:00:00:01:${String(10 + index)}`);
+    await Promise.all(addresses.map((address) => fixture.device({ address })));
+    addresses.push(DEVICE);
+    const ports = (await Promise.all([1, 2, 3, 4, 5].map(() => proxy(3)))).map(({ port }) => port);
+    radio = right(await open(ports));
+    const on = radio;
+    await Promise.all(addresses.map((address) => heard(on, address)));
+    const outcomes = await Promise.all(addresses.map((address) => on.connect(address, PROFILE)()));
+    const links = outcomes.flatMap((outcome) => (E.isRight(outcome) ? [outcome.right] : []));
+    const refusals = outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left] : []));
+    expect(new Set(links.map(({ address }) => address)).size).to.equal(15);
+    expect(refusals.map(({ _tag }) => _tag)).to.deep.equal(Array(5).fill('LinkLimit'));
+    const values = await Promise.all(links.map((link) => link.read(CHARACTERISTIC)()));
+    expect(values.map((value) => right(value).toString())).to.deep.equal(Array(15).fill('value'));
   });
 
   it('loses its links with a proxy, and reaches the device through another', async () => {

@@ -236,7 +236,7 @@ export class EsphomeLink extends QueuedLink implements Link {
         if (result !== undefined) answer(E.right(result));
       };
       begun?.();
-      this.proxied.send(name, { ...message, address: this.number } as Partial<MessageOf<N>>);
+      this.proxied.send(name, { ...message, address: this.number });
       return () => (this.listener = undefined);
     });
   }

@@ -6,16 +6,18 @@ import {
   addressNumber,
   addressText,
   DeviceRequestType,
+  dispatch,
   RAW_ADVERTISEMENTS,
   ScannerState,
   type AnyMessage,
   type ApiConnection,
   type MessageOf,
   type RawAdvertisement,
+  type Receivers,
 } from '../../esphome/index.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
-import { connectFailed, ConnectQueue } from '../connect-queue.js';
-import { describeStatus, Status } from '../hci/status.js';
+import { connectFailed, connectRefused, ConnectQueue } from '../connect-queue.js';
+import { Status } from '../hci/status.js';
 import type { Address, Advertisement, BleError, BleLimits } from '../ports.js';
 import { ApiClient, describeProxy, type ProxyAddress } from './api-client.js';
 import { contentsOf } from './advertisement.js';
@@ -148,27 +150,21 @@ export class EsphomeProxy {
     this.options.changed();
   }
 
+  private readonly receivers: Receivers = {
+    RawAdvertisementsResponse: ({ advertisements }) =>
+      advertisements.forEach((advertisement) => this.onAdvertisement(advertisement)),
+    ConnectionsFreeResponse: (slots) => (this.slots = slots),
+    ScannerStateResponse: ({ state }) => {
+      const before = this.isUp;
+      this.scannerFailed = state === ScannerState.failed;
+      if (this.isUp !== before) this.options.changed();
+    },
+    DeviceConnectionResponse: (state) => this.onLinkState(state),
+  };
+
   private receive(message: AnyMessage): void {
-    switch (message.name) {
-      case 'RawAdvertisementsResponse':
-        for (const advertisement of message.message.advertisements) this.onAdvertisement(advertisement);
-        return;
-      case 'ConnectionsFreeResponse':
-        this.slots = message.message;
-        return;
-      case 'ScannerStateResponse': {
-        const before = this.isUp;
-        this.scannerFailed = message.message.state === ScannerState.failed;
-        if (this.isUp !== before) this.options.changed();
-        return;
-      }
-      case 'DeviceConnectionResponse':
-        this.onLinkState(message.message);
-        return;
-      default:
-        if ('address' in message.message)
-          this.links.get(addressText(message.message.address))?.receive(message);
-    }
+    if (dispatch(this.receivers, message) || !('address' in message.message)) return;
+    this.links.get(addressText(message.message.address))?.receive(message);
   }
 
   private onAdvertisement({ address: number, rssi, addressType, data }: RawAdvertisement): void {
@@ -236,10 +232,9 @@ export class EsphomeProxy {
     return E.left(
       error === 0 || error === Status.connectionLimitExceeded
         ? { _tag: 'LinkLimit', address, proxies: this.usage }
-        : connectFailed(
-            address,
-            error > 0 && error <= 0xff ? describeStatus(error) : `the proxy says ${error}`,
-          ),
+        : error > 0 && error <= 0xff
+          ? connectRefused(address, error)
+          : connectFailed(address, `the proxy reports error ${error}`),
     );
   }
 

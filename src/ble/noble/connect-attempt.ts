@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { settled } from '../../async/wait.js';
-import { describeStatus, Status } from '../hci/status.js';
-import { connectFailed } from '../connect-queue.js';
+import { Status } from '../hci/status.js';
+import { connectFailed, connectRefused } from '../connect-queue.js';
 import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
@@ -72,9 +72,7 @@ const explain = (address: Address, cause: BleError | Error): BleError => {
   if (!(cause instanceof Error)) return cause;
   const status = statusOf(cause);
   if (status === undefined) return connectFailed(address, cause.message);
-  return NO_ROOM.includes(status)
-    ? { _tag: 'LinkLimit', address }
-    : connectFailed(address, describeStatus(status));
+  return NO_ROOM.includes(status) ? { _tag: 'LinkLimit', address } : connectRefused(address, status);
 };
 
 /**

@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
-import { describeStatus, Status } from '../hci/status.js';
+import { Status } from '../hci/status.js';
 import type {
   AdapterState,
   Address,
@@ -15,7 +17,8 @@ import type {
 } from '../ports.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
-import { connectFailed, ConnectQueue } from '../connect-queue.js';
+import { connectRefused, ConnectQueue } from '../connect-queue.js';
+import type { FoundService } from './attributes.js';
 import { NobleLink } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
 import {
@@ -144,6 +147,26 @@ export class NobleRadio implements Radio {
     profile: readonly GattProfile[],
     signal?: AbortSignal,
   ): TaskEither<BleError, NobleLink> {
+    return pipe(
+      this.establish(address, (link) => link.discover(profile), signal),
+      TE.map(({ link }) => link),
+    );
+  }
+
+  /** As `connect`, for a device of any kind: all that it offers is discovered. */
+  connectAny(
+    address: Address,
+    signal?: AbortSignal,
+  ): TaskEither<BleError, { readonly link: NobleLink; readonly found: readonly FoundService[] }> {
+    return this.establish(address, (link) => link.attributes, signal);
+  }
+
+  /** Makes a link and discovers on it; again where the device missed the first request. */
+  private establish<A>(
+    address: Address,
+    discover: (link: NobleLink) => TaskEither<BleError, A>,
+    signal?: AbortSignal,
+  ): TaskEither<BleError, { readonly link: NobleLink; readonly found: A }> {
     return async () => {
       // A device that refuses noble's first request in an odd way blocks noble: it gets one more chance on a new link.
       let discoveries = 2;
@@ -153,15 +176,15 @@ export class NobleRadio implements Radio {
         const link = connected.right;
         const onAbort = (): void => void link.disconnect();
         signal?.addEventListener('abort', onAbort, { once: true });
-        const discovered = await link.discover(profile)();
+        const discovered = await discover(link)();
         signal?.removeEventListener('abort', onAbort);
-        if (E.isRight(discovered)) return E.right(link);
+        if (E.isRight(discovered)) return E.right({ link, found: discovered.right });
         const cause = discovered.left;
         await link.disconnect();
         const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
         if (cause._tag === 'Timeout' && --discoveries > 0) continue;
-        return E.left(missed ? connectFailed(address, describeStatus(Status.failedToEstablish)) : cause);
+        return E.left(missed ? connectRefused(address, Status.failedToEstablish) : cause);
       }
     };
   }
