@@ -10,10 +10,10 @@ import type { Address, BleError, Unsubscribe } from './ports.js';
 const QUEUE_LIMIT = 64;
 
 /** The result of an operation; a promise of one that rejects is a defect. */
-export type Answer<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
+export type Settle<A> = (result: E.Either<BleError, A> | Promise<never>) => void;
 
 /** Starts an operation; what it returns removes its listeners. */
-export type Start<A> = (answer: Answer<A>) => Cancel | undefined;
+export type Start<A> = (settle: Settle<A>) => Cancel | undefined;
 
 export abstract class QueuedLink {
   private cause: BleError | undefined;
@@ -53,12 +53,12 @@ export abstract class QueuedLink {
   /** Performs an operation when all before it are done; `ms` count from then on. */
   protected operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
     const { address } = this;
-    const perform = settled<E.Either<BleError, A>>((answer) => {
-      const unwatch = this.onEnd((cause) => answer(E.left(cause)));
+    const perform = settled<E.Either<BleError, A>>((settle) => {
+      const unwatch = this.onEnd((cause) => settle(E.left(cause)));
       const cancelLimit = this.time.after(ms, () =>
         this.fail({ _tag: 'Timeout', address, operation: name, ms }),
       );
-      const stop = this.started(start, answer);
+      const stop = this.started(start, settle);
       return () => {
         unwatch();
         cancelLimit();
@@ -73,11 +73,11 @@ export abstract class QueuedLink {
   }
 
   /** Starts an operation unless the link has ended while it waited. */
-  private started<A>(start: Start<A>, answer: Answer<A>): Cancel | undefined {
+  private started<A>(start: Start<A>, settle: Settle<A>): Cancel | undefined {
     try {
-      return this.cause === undefined ? start(answer) : undefined;
+      return this.cause === undefined ? start(settle) : undefined;
     } catch (defect) {
-      answer(Promise.reject(E.toError(defect)));
+      settle(Promise.reject(E.toError(defect)));
       return undefined;
     }
   }

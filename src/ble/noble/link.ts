@@ -3,7 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
-import { QueuedLink, type Answer } from '../queued-link.js';
+import { QueuedLink, type Settle } from '../queued-link.js';
 import { shortest } from '../uuids.js';
 import { DEFAULT_MTU, Property } from '../hci/att.js';
 import {
@@ -72,7 +72,7 @@ export class NobleLink extends QueuedLink implements Link {
   /** Finds the services and characteristics of `profile`; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     if (profile.length === 0) return () => Promise.resolve(E.right(undefined));
-    return this.operation('discovery', this.limits.discover, (answer) => {
+    return this.operation('discovery', this.limits.discover, (settle) => {
       const { peripheral } = this;
       const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
       let missing = wanted.size;
@@ -80,7 +80,7 @@ export class NobleLink extends QueuedLink implements Link {
       const onServices = (services: readonly NobleService[]): void => {
         const absent = [...wanted.keys()].find((uuid) => !services.some((service) => service.uuid === uuid));
         if (absent !== undefined) {
-          answer(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
+          settle(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
           return;
         }
         for (const service of services) {
@@ -97,7 +97,7 @@ export class NobleLink extends QueuedLink implements Link {
             missing -= 1;
             if (missing > 0) return;
             const lacking = [...wanted.values()].flat().find((uuid) => !this.characteristics.has(uuid));
-            answer(
+            settle(
               lacking === undefined
                 ? E.right(undefined)
                 : E.left(this.gattFailed('discovery', `the device has no characteristic ${lacking}`)),
@@ -117,9 +117,9 @@ export class NobleLink extends QueuedLink implements Link {
 
   /** A request of ATT and its response, which may be an error; noble does not pair for its sake. */
   request(request: Buffer): TaskEither<BleError, Buffer> {
-    return this.operation('request', this.limits.gatt, (answer: Answer<Buffer>) => {
+    return this.operation('request', this.limits.gatt, (settle: Settle<Buffer>) => {
       neverPair(this.peripheral);
-      attRequest(this.peripheral, request, (response) => answer(E.right(response)));
+      attRequest(this.peripheral, request, (response) => settle(E.right(response)));
       return undefined;
     });
   }
@@ -193,12 +193,12 @@ export class NobleLink extends QueuedLink implements Link {
   }
 
   readonly rssi: TaskEither<BleError, number | null> = () =>
-    this.operation('RSSI', this.limits.gatt, (answer: Answer<number | null>) => {
-      const onUpdate = (rssi: number): void => answer(E.right(strengthOf(rssi)));
+    this.operation('RSSI', this.limits.gatt, (settle: Settle<number | null>) => {
+      const onUpdate = (rssi: number): void => settle(E.right(strengthOf(rssi)));
       this.peripheral.once('rssiUpdate', onUpdate);
       this.peripheral.updateRssi();
       // An adapter that does not answer is no reason to end the link.
-      const cancel = this.time.after(this.limits.gatt / 2, () => answer(E.right(null)));
+      const cancel = this.time.after(this.limits.gatt / 2, () => settle(E.right(null)));
       return () => {
         cancel();
         this.peripheral.removeListener('rssiUpdate', onUpdate);
@@ -276,13 +276,13 @@ export class NobleLink extends QueuedLink implements Link {
     ms: number,
     run: () => Promise<E.Either<Failure, A>>,
   ): TaskEither<BleError, A> {
-    return this.operation(operation, ms, (answer) => {
+    return this.operation(operation, ms, (settle) => {
       run().then(
         (outcome) =>
-          answer(
+          settle(
             E.mapLeft(({ reason, error }: Failure) => this.gattFailed(operation, reason, error))(outcome),
           ),
-        (defect: unknown) => answer(Promise.reject(E.toError(defect))),
+        (defect: unknown) => settle(Promise.reject(E.toError(defect))),
       );
       return undefined;
     });
