@@ -151,7 +151,7 @@ describe('A peripheral', () => {
   it('advertises services and name from the start, the name in the scan response where it does not fit', async () => {
     const onAir = async (options: DeviceOptions) => {
       const { legacy } = (await fixture.device(options)).socket.controller.advertising;
-      expect(legacy.enabledAs).not.to.equal(undefined);
+      expect(legacy.enabled).to.equal(true);
       return [legacy.data, legacy.scanResponse].map((data) => data.toString('hex'));
     };
     // Flags, Complete List of 16-bit Service UUIDs, Complete Local Name (Core Specification Supplement Part A 1.1-1.3).
@@ -249,7 +249,7 @@ describe('A peripheral', () => {
     await host.status('disconnect', { handle, reason: 0x13 });
     await ended.promise;
     await otherTurns();
-    expect(device.socket.controller.advertising.legacy.enabledAs).to.equal(undefined);
+    expect(device.socket.controller.advertising.legacy.enabled).to.equal(false);
   });
 
   it('whose controller loses power has lost its link and its subscriber, and advertises when it is back', async () => {

@@ -24,15 +24,15 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   readLocalVersion: '04 0E 0C 01 01 10 00 0D 01 00 0D FF FF 01 00',
   readLocalSupportedCommands:
     '04 0E 44 01 02 10 00 20 00 80 00 00 C0 00 00 00 00 04 00 00 00 B8 22 00 00 00 00 00 00 04 00 60 F7 FF FF 0F ' +
-    `00 00 00 00 F0 07 78 FE E3 80 ${'00'.repeat(25)}`,
+    `00 00 00 00 F0 FF 7F FE E3 80 04 ${'00'.repeat(24)}`,
   readLocalSupportedFeatures: '04 0E 0C 01 03 10 00 00 00 00 00 60 00 00 00',
   readBufferSize: '04 0E 0B 01 05 10 00 FB 00 00 08 00 00 00',
   readBdAddr: '04 0E 0A 01 09 10 00 01 00 00 B0 A1 02',
   readRssi: '04 0E 07 01 05 14 02 40 00 00',
   leSetEventMask: '04 0E 04 01 01 20 00',
   leReadBufferSize: '04 0E 07 01 02 20 00 FB 00 08',
-  // Bits 0 to 3, 5, 8, 11, 12 and 14 of Core 5.4 Vol 6 Part B 4.6.
-  leReadLocalSupportedFeatures: '04 0E 0C 01 03 20 00 2F 59 00 00 00 00 00 00',
+  // Bits 0 to 3, 5 to 8, 11, 12 and 14 of Core 5.4 Vol 6 Part B 4.6.
+  leReadLocalSupportedFeatures: '04 0E 0C 01 03 20 00 EF 59 00 00 00 00 00 00',
   leSetRandomAddress: '04 0E 04 01 05 20 00',
   leSetAdvertisingParameters: '04 0E 04 01 06 20 00',
   leReadAdvertisingTxPower: '04 0E 05 01 07 20 00 00',
@@ -64,6 +64,14 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   leWriteSuggestedDefaultDataLength: '04 0E 04 01 24 20 00',
   leReadLocalP256PublicKey: '04 0F 04 00 01 25 20',
   leGenerateDhKey: '04 0F 04 00 01 26 20',
+  leAddToResolvingList: '04 0E 04 01 27 20 00',
+  leRemoveFromResolvingList: '04 0E 04 01 28 20 02',
+  leClearResolvingList: '04 0E 04 01 29 20 00',
+  leReadResolvingListSize: '04 0E 05 01 2A 20 00 10',
+  leReadPeerResolvableAddress: '04 0E 0A 01 2B 20 02 00 00 00 00 00 00',
+  leReadLocalResolvableAddress: '04 0E 0A 01 2C 20 02 00 00 00 00 00 00',
+  leSetAddressResolutionEnable: '04 0E 04 01 2D 20 00',
+  leSetResolvableAddressTimeout: '04 0E 04 01 2E 20 00',
   // 251 octets, 17,040 µs on the Coded PHY.
   leReadMaximumDataLength: '04 0E 0C 01 2F 20 00 FB 00 90 42 FB 00 90 42',
   leReadPhy: '04 0E 08 01 30 20 02 41 00 00 00',
@@ -82,6 +90,7 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   leSetExtendedScanEnable: '04 0E 04 01 42 20 00',
   leExtendedCreateConnection: '04 0F 04 00 01 43 20',
   leReadTransmitPower: '04 0E 06 01 4B 20 00 00 00',
+  leSetPrivacyMode: '04 0E 04 01 4E 20 02',
 };
 
 /** Commands whose result is an event of its own. */
@@ -137,8 +146,8 @@ describe('A controller responds with', () => {
     });
   }
 
-  // Inquiry, Write Local Name and Write Scan Enable are BR/EDR's; 0x2027 belongs to LL privacy, 0x203E to periodic advertising.
-  for (const opcode of [0x0000, 0x0401, 0x0c13, 0x0c1a, 0x2027, 0x203e, 0x2060, 0xfc01]) {
+  // Inquiry, Write Local Name and Write Scan Enable are BR/EDR's; 0x203E belongs to periodic advertising.
+  for (const opcode of [0x0000, 0x0401, 0x0c13, 0x0c1a, 0x203e, 0x2060, 0xfc01]) {
     it(`unknown opcode 0x${opcode.toString(16).padStart(4, '0')} with 0x01`, async () => {
       const answer = await host.answer(Buffer.from([1, opcode & 0xff, opcode >> 8, 0]));
       expect(text(answer.subarray(3))).to.equal(text(Buffer.from([1, opcode & 0xff, opcode >> 8, 0x01])));

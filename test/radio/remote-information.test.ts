@@ -13,7 +13,7 @@ describe('About the other side of a link', () => {
     ] as const) {
       expect(await host.status('leReadRemoteFeatures', { handle })).to.equal(0);
       expect(text(await host.next(isLeEvent(LeSubevent.readRemoteFeaturesComplete)))).to.equal(
-        '04 3e 0c 04 00 40 00 2f 59 00 00 00 00 00 00',
+        '04 3e 0c 04 00 40 00 ef 59 00 00 00 00 00 00',
       );
     }
   });

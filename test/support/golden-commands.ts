@@ -76,6 +76,14 @@ const TABLE = `
   7.8.35 | leWriteSuggestedDefaultDataLength | txOctets=251 txTime=2120 | 01 24 20 04 FB 00 48 08
   7.8.36 | leReadLocalP256PublicKey | - | 01 25 20 00
   7.8.37 | leGenerateDhKey | x=x${'11'.repeat(32)} y=x${'22'.repeat(32)} | 01 26 20 40 ${'11'.repeat(32)} ${'22'.repeat(32)}
+  7.8.38 | leAddToResolvingList | peerIdentityAddressType=1 peerIdentityAddress=C0:11:22:33:44:55 peerIrk=x${'11'.repeat(16)} localIrk=x9B7D390AA610103405ADC857A33402EC | 01 27 20 27 01 55 44 33 22 11 C0 ${'11'.repeat(16)} 9B 7D 39 0A A6 10 10 34 05 AD C8 57 A3 34 02 EC
+  7.8.39 | leRemoveFromResolvingList | peerIdentityAddressType=1 peerIdentityAddress=C0:11:22:33:44:55 | 01 28 20 07 01 55 44 33 22 11 C0
+  7.8.40 | leClearResolvingList | - | 01 29 20 00
+  7.8.41 | leReadResolvingListSize | - | 01 2A 20 00
+  7.8.42 | leReadPeerResolvableAddress | peerIdentityAddressType=1 peerIdentityAddress=C0:11:22:33:44:55 | 01 2B 20 07 01 55 44 33 22 11 C0
+  7.8.43 | leReadLocalResolvableAddress | peerIdentityAddressType=1 peerIdentityAddress=C0:11:22:33:44:55 | 01 2C 20 07 01 55 44 33 22 11 C0
+  7.8.44 | leSetAddressResolutionEnable | enable=1 | 01 2D 20 01 01
+  7.8.45 | leSetResolvableAddressTimeout | timeout=900 | 01 2E 20 02 84 03
   7.8.46 | leReadMaximumDataLength | - | 01 2F 20 00
   7.8.47 | leReadPhy | handle=0x41 | 01 30 20 02 41 00
   7.8.48 | leSetDefaultPhy | allPhys=0 txPhys=5 rxPhys=5 | 01 31 20 03 00 05 05
@@ -93,6 +101,7 @@ const TABLE = `
   7.8.65 | leSetExtendedScanEnable | enable=1 filterDuplicates=0 duration=0 period=0 | 01 42 20 06 01 00 00 00 00 00
   7.8.66 | leExtendedCreateConnection | filterPolicy=0 ownAddressType=0 peerAddressType=1 peerAddress=D1:CE:00:00:00:01 initiatingPhys=1 tail=x6000600006000C000000C80000000000 | 01 43 20 1A 00 00 01 01 00 00 00 CE D1 01 60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00
   7.8.74 | leReadTransmitPower | - | 01 4B 20 00
+  7.8.77 | leSetPrivacyMode | peerIdentityAddressType=1 peerIdentityAddress=C0:11:22:33:44:55 mode=1 | 01 4E 20 08 01 55 44 33 22 11 C0 01
 `;
 
 export const goldenCommands: readonly GoldenCommand[] = rows(4, TABLE).map(([, name, parameters, packet]) =>

@@ -1,5 +1,19 @@
 import type { Cancel } from '../../../src/async/time.js';
-import { Property, has, legacyProperties, type AdvertisingPdu, type DeviceAddress } from '../medium/pdu.js';
+import {
+  Property,
+  has,
+  legacyProperties,
+  type AdvertisingPdu,
+  type DeviceAddress,
+  type OwnAddress,
+} from '../medium/pdu.js';
+
+/** The addresses in the packets of a set. */
+export interface SetAddresses {
+  readonly own: OwnAddress;
+  /** Of directed advertising. */
+  readonly target: DeviceAddress | undefined;
+}
 
 export interface AdvertisingParameters {
   /** Bits of `Property`. */
@@ -7,7 +21,7 @@ export interface AdvertisingParameters {
   /** Milliseconds. */
   readonly interval: number;
   readonly ownAddressType: number;
-  /** The target of directed advertising. */
+  /** The target of directed advertising, or the device for which a private address is made. */
   readonly target: DeviceAddress;
   readonly filterPolicy: number;
   readonly primaryPhy: number;
@@ -47,8 +61,8 @@ export class AdvertisingSet {
   /** Data whose last part is missing. */
   readonly parts: { data?: Buffer | undefined; scanResponse?: Buffer | undefined } = {};
   randomAddress: string | undefined;
-  /** Its own address while it advertises. */
-  enabledAs: DeviceAddress | undefined;
+  /** Its addresses at this moment, while it advertises: private ones are replaced from time to time. */
+  addresses: (() => SetAddresses) | undefined;
   /** The limit of advertising events, 0 for none; and the events so far, counted only with a limit. */
   maxEvents = 0;
   events = 0;
@@ -65,6 +79,10 @@ export class AdvertisingSet {
 
   is(property: number): boolean {
     return has(this.parameters.properties, property);
+  }
+
+  get enabled(): boolean {
+    return this.addresses !== undefined;
   }
 
   get filtersScans(): boolean {
@@ -87,16 +105,16 @@ export class AdvertisingSet {
   }
 
   /** One packet of it. Legacy directed advertising carries no data (Core 5.4 Vol 6 Part B 2.3.1.2). */
-  pdu(from: DeviceAddress, response: boolean): AdvertisingPdu {
-    const { properties, target, primaryPhy, secondaryPhy, sid } = this.parameters;
+  pdu({ own, target }: SetAddresses, response: boolean): AdvertisingPdu {
+    const { properties, primaryPhy, secondaryPhy, sid } = this.parameters;
     const legacy = this.is(Property.legacy);
     const dataless = legacy && this.is(Property.directed);
     return {
-      from: this.is(Property.anonymous) ? undefined : from,
+      from: this.is(Property.anonymous) ? undefined : own,
       properties,
       response,
       data: response ? this.scanResponse : dataless ? NO_DATA : this.data,
-      target: this.is(Property.directed) ? target : undefined,
+      target,
       primaryPhy,
       secondaryPhy: legacy ? 0 : secondaryPhy,
       identifier: legacy ? undefined : { sid, did: this.did },
@@ -105,7 +123,7 @@ export class AdvertisingSet {
   }
 
   stop(): void {
-    this.enabledAs = undefined;
+    this.addresses = undefined;
     this.nextEvent?.();
     this.nextEvent = undefined;
     this.deadline?.();

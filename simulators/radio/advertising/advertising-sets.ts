@@ -35,7 +35,7 @@ export class AdvertisingSets {
   }
 
   enabled(): readonly AdvertisingSet[] {
-    return this.all.filter(({ enabledAs }) => enabledAs !== undefined);
+    return this.all.filter(({ enabled }) => enabled);
   }
 
   reset(): void {

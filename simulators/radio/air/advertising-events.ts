@@ -1,29 +1,16 @@
 import { Status } from '../../../src/ble/hci/status.js';
-import type { AdvertisingSet } from '../advertising/advertising-set.js';
+import type { AdvertisingSet, SetAddresses } from '../advertising/advertising-set.js';
+import { connectionRequest, type ConnectionRequest } from './connection-request.js';
 import type { Controller } from '../controller/controller.js';
 import { leEventOf } from '../host/event-packets.js';
 import type { Medium } from '../medium/medium.js';
-import {
-  Property,
-  phyBit,
-  sameAddress,
-  typeCode,
-  type AdvertisingPdu,
-  type DeviceAddress,
-} from '../medium/pdu.js';
+import { scanRequest, scanned } from './scan-requests.js';
+import { Property, typeCode, type AdvertisingPdu, type DeviceAddress } from '../medium/pdu.js';
 
 /** High duty cycle directed advertising ends after this (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
 const HIGH_DUTY_MS = 1280;
 /** The longest interval of its events; the host's interval does not apply (Core 5.4 Vol 4 Part E 7.8.5). */
 const HIGH_DUTY_INTERVAL_MS = 3.75;
-
-/** Connects an initiator to an advertiser, whose address is `peer`. */
-type Connect = (
-  central: Controller,
-  peripheral: Controller,
-  set: AdvertisingSet,
-  peer: DeviceAddress,
-) => void;
 
 /** A set that advertises, and whose it is. */
 interface Advertiser {
@@ -38,7 +25,7 @@ export class AdvertisingEvents {
   constructor(
     private readonly medium: Medium,
     private readonly controllers: ReadonlyMap<number, Controller>,
-    private readonly connect: Connect,
+    private readonly connect: (request: ConnectionRequest) => void,
   ) {}
 
   get listened(): boolean {
@@ -74,7 +61,8 @@ export class AdvertisingEvents {
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, rssi: number, matches: (controller: Controller) => boolean): void {
     for (const receiver of this.listeners) {
-      if (matches(receiver) && scans(receiver, pdu)) receiver.receiveAdvertising(pdu, rssi);
+      const known = matches(receiver) ? scanned(receiver, pdu) : undefined;
+      if (known !== undefined) receiver.receiveAdvertising(known, rssi);
     }
   }
 
@@ -86,7 +74,7 @@ export class AdvertisingEvents {
   private heardBy(listener: Controller): readonly Advertiser[] {
     return [...this.controllers.values()].flatMap((from) =>
       from.advertising.all
-        .filter(({ enabledAs }) => enabledAs !== undefined && listensTo(listener, enabledAs))
+        .filter(({ addresses }) => addresses !== undefined && listensTo(listener, addresses().own))
         .map((set) => ({ from, set })),
     );
   }
@@ -96,16 +84,15 @@ export class AdvertisingEvents {
     const { medium } = this;
     set.nextEvent?.();
     set.nextEvent = undefined;
-    const { enabledAs } = set;
-    if (enabledAs === undefined) return;
-    if (set.maxEvents === 0 && ![...this.listeners].some((listener) => listensTo(listener, enabledAs)))
-      return;
+    if (set.addresses === undefined) return;
+    const { own } = set.addresses();
+    if (set.maxEvents === 0 && ![...this.listeners].some((listener) => listensTo(listener, own))) return;
     const event = (): void => {
       set.nextEvent = undefined;
       if (set.maxEvents > 0) set.events += 1;
       this.transmit(controller, set, [...this.listeners]);
       const last = set.maxEvents > 0 && set.events >= set.maxEvents;
-      if (last && set.enabledAs !== undefined) controller.advertisingEnded(set, Status.limitReached);
+      if (last && set.enabled) controller.advertisingEnded(set, Status.limitReached);
       this.schedule(controller, set, false);
     };
     const pause = set.is(Property.highDuty)
@@ -117,41 +104,46 @@ export class AdvertisingEvents {
   /** One advertising event. */
   private transmit(controller: Controller, set: AdvertisingSet, receivers: readonly Controller[]): void {
     const { medium } = this;
+    const addresses = set.addresses?.();
     for (const receiver of receivers) {
-      const from = set.enabledAs;
-      if (from === undefined) return;
-      if (receiver === controller || !listensTo(receiver, from) || !medium.reaches(controller, receiver))
-        continue;
-      if (medium.loses(controller, receiver)) continue;
-      const pdu = this.afterHooks(controller, receiver, set.pdu(from, false));
+      if (addresses === undefined || !set.enabled) return;
+      if (receiver === controller || !listensTo(receiver, addresses.own)) continue;
+      if (!medium.reaches(controller, receiver) || medium.loses(controller, receiver)) continue;
+      const pdu = this.afterHooks(controller, receiver, set.pdu(addresses, false));
       if (pdu === undefined) continue;
-      if (scans(receiver, pdu)) this.scanned(receiver, controller, set, pdu, from);
-      if (initiates(receiver, controller, set, from)) this.connect(receiver, controller, set, from);
+      const known = scanned(receiver, pdu);
+      if (known !== undefined) this.report(receiver, controller, set, known, addresses);
+      const request = connectionRequest(receiver, controller, set, addresses);
+      if (request !== undefined) this.connect(request);
     }
   }
 
   /** A scanner receives an advertisement and, if it scans actively, the scan response. */
-  private scanned(
+  private report(
     receiver: Controller,
     controller: Controller,
     set: AdvertisingSet,
-    pdu: AdvertisingPdu,
-    from: DeviceAddress,
+    known: AdvertisingPdu,
+    addresses: SetAddresses,
   ): void {
     const { medium } = this;
-    const { scanner } = receiver;
     const rssi = medium.rssiOf(controller, receiver);
-    receiver.receiveAdvertising(pdu, rssi);
-    const { own } = scanner;
-    if (!scanner.parameters.active || !set.is(Property.scannable) || own === undefined) return;
-    if (set.filtersScans && !controller.acceptList.includes(own)) return;
-    if (medium.loses(controller, receiver)) return;
+    receiver.receiveAdvertising(known, rssi);
+    if (!receiver.scanner.parameters.active || !set.is(Property.scannable)) return;
+    const scanner = scanRequest(receiver, controller, set, known);
+    if (scanner === undefined || medium.loses(controller, receiver)) return;
     if (set.number !== undefined && set.parameters.scanRequestNotification) {
-      const request = { set: set.number, scannerAddressType: typeCode(own), scannerAddress: own.address };
+      const request = {
+        set: set.number,
+        scannerAddressType: typeCode(scanner),
+        scannerAddress: scanner.address,
+      };
       controller.host.send(leEventOf('scanRequestReceived', request));
     }
-    const response = this.afterHooks(controller, receiver, set.pdu(from, true));
-    if (response !== undefined) receiver.receiveAdvertising(response, rssi);
+    const response = this.afterHooks(controller, receiver, set.pdu(addresses, true));
+    if (response !== undefined) {
+      receiver.receiveAdvertising({ ...response, from: known.from, target: known.target }, rssi);
+    }
   }
 
   /** An advertising packet as its hooks leave it; undefined if one stops it. */
@@ -168,36 +160,9 @@ export class AdvertisingEvents {
 }
 
 /** Whether a controller may want anything from this advertiser. */
-const listensTo = ({ scanner, initiator: { attempt } }: Controller, from: DeviceAddress): boolean =>
+const listensTo = (
+  { scanner, privacy, initiator: { attempt } }: Controller,
+  advertiser: DeviceAddress,
+): boolean =>
   scanner.listening ||
-  (attempt !== undefined && (attempt.peer === undefined || sameAddress(attempt.peer, from)));
-
-/** Whether a controller scans for such a packet. */
-const scans = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>
-  scanner.listening &&
-  scanner.receives(pdu) &&
-  (!scanner.parameters.filtered || acceptList.includes(pdu.from));
-
-/** Whether a controller wants to connect to this advertiser, and both have room for a link. */
-const initiates = (
-  { initiator: { attempt }, acceptList, links }: Controller,
-  peripheral: Controller,
-  set: AdvertisingSet,
-  from: DeviceAddress,
-): boolean => {
-  if (attempt === undefined || !set.is(Property.connectable)) return false;
-  const { peer, own, phys, commandSet } = attempt;
-  const { target, primaryPhy } = set.parameters;
-  const wanted = peer === undefined ? acceptList.includes(from) : sameAddress(peer, from);
-  const known = set.is(Property.legacy) || commandSet === 'extended';
-  return (
-    wanted &&
-    known &&
-    (phys & phyBit(primaryPhy)) !== 0 &&
-    (!set.is(Property.directed) || sameAddress(own, target)) &&
-    (!set.filtersConnections || set.is(Property.directed) || peripheral.acceptList.includes(own)) &&
-    !links.full &&
-    !peripheral.links.full &&
-    !links.isConnectedTo(from)
-  );
-};
+  (attempt !== undefined && (attempt.peer === undefined || privacy.mayBe(attempt.peer, advertiser)));

@@ -1,13 +1,13 @@
 import { systemTime, type TimeSource } from '../../../src/async/time.js';
 import { AdvertisingEvents } from './advertising-events.js';
-import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import { Controller, type ControllerOptions, type Host } from '../controller/controller.js';
 import { Faults } from '../faults/faults.js';
 import { leastFree } from '../medium/least-free.js';
 import type { Named } from '../medium/hooks.js';
+import type { ConnectionRequest } from './connection-request.js';
 import { Link } from '../connections/link.js';
 import { DEFAULT_RECEPTION, Medium, type AirSettings, type Reception } from '../medium/medium.js';
-import type { AdvertisingPdu, DeviceAddress } from '../medium/pdu.js';
+import type { AdvertisingPdu } from '../medium/pdu.js';
 import type { Trace } from '../medium/trace.js';
 import { Violations } from '../conformance/violations.js';
 
@@ -30,8 +30,8 @@ export class Air extends Medium {
   readonly strict: boolean;
   /** By their index in captures. */
   private readonly controllers = new Map<number, Controller>();
-  readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (...request) =>
-    this.connect(...request),
+  readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (request) =>
+    this.connect(request),
   );
   private readonly links = new Set<Link>();
 
@@ -107,32 +107,23 @@ export class Air extends Medium {
     for (const link of this.links) link.check();
   }
 
-  /** The initiator's connection request reaches the advertiser, whose address is `peer`. */
-  private connect(
-    central: Controller,
-    peripheral: Controller,
-    set: AdvertisingSet,
-    peer: DeviceAddress,
-  ): void {
-    const { attempt } = central.initiator;
+  /** The initiator's connection request reaches the advertiser. */
+  private connect({ set, central, peripheral }: ConnectionRequest): void {
+    const { attempt } = central.controller.initiator;
     if (attempt === undefined) return;
     const phy = set.connectionPhy;
     const parameters = attempt.parametersOn(phy);
-    const request = { controller: central, peer: peripheral };
+    const request = { controller: central.controller, peer: peripheral.controller };
     if (this.hooks.at.connection_request !== undefined && !this.hooks.passes('connection_request', request)) {
       const wait = this.settings.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
-      central.connectionFails(peer, parameters, wait);
+      central.controller.connectionFails(central, parameters, wait);
       return;
     }
-    const link = new Link(
-      this,
-      { controller: central, address: attempt.own },
-      { controller: peripheral, address: peer },
-      { parameters, phy, ended: () => this.links.delete(link) },
-    );
+    const ended = (): unknown => this.links.delete(link);
+    const link: Link = new Link(this, central, peripheral, { parameters, phy, ended });
     this.links.add(link);
-    peripheral.connected(link.peripheral, set);
-    central.connected(link.central);
+    peripheral.controller.connected(link.peripheral, set);
+    central.controller.connected(link.central);
     link.begin();
   }
 }

@@ -43,7 +43,7 @@ export const advertisingCommands = ({
   scanner,
   initiator,
   settings,
-  ownAddress,
+  privacy,
   links,
 }: ControllerParts) => {
   const { legacy: set } = advertising;
@@ -56,12 +56,12 @@ export const advertisingCommands = ({
     ) ??
     done(() => set.set(kind, data.subarray(0, length)));
   const enable = (): number | Refusal => {
-    const own = ownAddress(set.parameters.ownAddressType);
+    const addresses = privacy.addressesOf(set);
     return (
-      knownAddressRule(own) ??
+      knownAddressRule(addresses) ??
       (set.is(Property.connectable) ? roomRule(links) : undefined) ??
       done(() => {
-        set.enabledAs = own;
+        set.addresses = addresses;
         channels.advertise(set, 0);
       })
     );
@@ -69,7 +69,7 @@ export const advertisingCommands = ({
   return {
     leSetRandomAddress: ({ address }) =>
       allowed(
-        set.enabledAs === undefined && !scanner.enabled && initiator.attempt === undefined,
+        !set.enabled && !scanner.enabled && initiator.attempt === undefined,
         'the random address must not change while advertising, scanning or initiating',
       ) ?? done(() => (settings.randomAddress = address)),
     leSetAdvertisingParameters: (parameters) => {
@@ -77,7 +77,7 @@ export const advertisingCommands = ({
       const properties = legacyProperties[type] ?? 0;
       return (
         family() ??
-        allowed(set.enabledAs === undefined, 'the parameters must not change while advertising') ??
+        allowed(!set.enabled, 'the parameters must not change while advertising') ??
         valid(properties !== 0, `Advertising_Type must be 0x00 to 0x04, got ${hexNumber(type)}`) ??
         commonRules(properties, parameters, Interval) ??
         ownAddressRule(ownAddressType) ??

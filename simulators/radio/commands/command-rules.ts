@@ -3,11 +3,10 @@ import { hexNumber } from '../../../src/bytes/index.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import type { AdvertisingSets } from '../advertising/advertising-sets.js';
-import { allowed, refuse, supported, valid, type Refusal } from '../host/command-handlers.js';
+import { allowed, refuse, valid, type Refusal } from '../host/command-handlers.js';
 import type { CommandSet, HostSettings } from '../host/host-settings.js';
 import type { LinkEnd } from '../connections/link.js';
 import type { Links } from '../connections/links.js';
-import type { DeviceAddress } from '../medium/pdu.js';
 
 /** Legacy and extended commands must not be mixed between two resets (Core 5.4 Vol 4 Part E 3.1.1). */
 export const familyRule = (settings: HostSettings, family: CommandSet): Refusal | undefined => {
@@ -30,16 +29,12 @@ export const rangeRule = (
   return valid(value >= min && value <= max, `${name} must be ${range}, got ${given}`);
 };
 
-/** Own addresses may be public or random; there is no resolving list. */
+/** Types 2 and 3 are a private address; without a local key for the peer, the public or the random one. */
 export const ownAddressRule = (type: number): Refusal | undefined =>
-  rangeRule('Own_Address_Type', type, [0, 3]) ??
-  supported(
-    type <= 1,
-    `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
-  );
+  rangeRule('Own_Address_Type', type, [0, 3]);
 
-/** The random address must have been set if it is used. */
-export const knownAddressRule = (own: DeviceAddress | undefined): Refusal | undefined =>
+/** The random address must have been set if it is used: then there is an own address. */
+export const knownAddressRule = (own: object | undefined): Refusal | undefined =>
   valid(own !== undefined, 'Own_Address_Type is random, and the random address was never set');
 
 /** Room for one more link. */

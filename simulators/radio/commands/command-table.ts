@@ -12,12 +12,14 @@ import { informationCommands } from './information-commands.js';
 import { initiatingCommands } from './initiating-commands.js';
 import { linkCommands } from './link-commands.js';
 import { phyCommands } from './phy-commands.js';
+import { privacyCommands } from './privacy-commands.js';
 import { scanningCommands } from './scanning-commands.js';
 
 /** The handlers of all commands. */
 export const commandTable = (parts: ControllerParts): Handlers => ({
   ...informationCommands(parts),
   ...acceptListCommands(parts),
+  ...privacyCommands(parts),
   ...scanningCommands(parts),
   ...advertisingCommands(parts),
   ...extendedAdvertisingParameters(parts),

@@ -6,7 +6,7 @@ import type { HostSettings } from '../host/host-settings.js';
 import type { Initiator } from '../connections/initiator.js';
 import type { Links } from '../connections/links.js';
 import type { Medium } from '../medium/medium.js';
-import type { OwnAddress } from '../advertising/own-address.js';
+import type { Privacy } from '../privacy/privacy.js';
 import type { Scanner } from '../scanning/scanner.js';
 
 /** The parts of a controller, on which its handlers act. */
@@ -21,7 +21,7 @@ export interface ControllerParts {
   };
   readonly settings: HostSettings;
   readonly host: HostQueue;
-  readonly ownAddress: OwnAddress;
+  readonly privacy: Privacy;
   readonly acceptList: AcceptList;
   readonly advertising: AdvertisingSets;
   readonly scanner: Scanner;

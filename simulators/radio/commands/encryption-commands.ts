@@ -1,19 +1,11 @@
-import { createCipheriv, createECDH, randomBytes, type ECDH } from 'node:crypto';
+import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 import { Status } from '../../../src/ble/hci/status.js';
+import { aes128, reversed } from '../host/aes.js';
 import { allowed, done, isRefusal, refuse, type Handlers, type Refusal } from '../host/command-handlers.js';
 import { onLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { eventOf, leEventOf } from '../host/event-packets.js';
 import type { LinkEnd } from '../connections/link.js';
-
-/** HCI sends numbers with the least significant octet first; the algorithms take the most significant first. */
-const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
-
-/** AES-128 of one block (Core 5.4 Vol 4 Part E 7.8.22). */
-const aes128 = (key: Buffer, plaintext: Buffer): Buffer => {
-  const cipher = createCipheriv('aes-128-ecb', reversed(key), null).setAutoPadding(false);
-  return reversed(Buffer.concat([cipher.update(reversed(plaintext)), cipher.final()]));
-};
 
 const COORDINATE = 32;
 /** The form byte of a public key with both coordinates. */
@@ -56,7 +48,7 @@ export const encryptionCommands = ({ host, links }: ControllerParts) => {
   const sendLater = (event: Buffer): void => host.sendLater(() => event);
 
   return {
-    leEncrypt: ({ key, plaintext }) => ({ encrypted: aes128(key, plaintext) }),
+    leEncrypt: ({ key, plaintext }) => ({ encrypted: reversed(aes128(reversed(key), reversed(plaintext))) }),
     leRand: () => ({ random: randomBytes(8) }),
     leReadLocalP256PublicKey: () =>
       done(() => {

@@ -15,13 +15,13 @@ export const extendedAdvertisingCommands = ({
   advertising,
   channels,
   settings,
-  ownAddress,
+  privacy,
   links,
 }: ControllerParts) => {
   const family = (): Refusal | undefined => familyRule(settings, 'extended');
 
   const enableRules = (set: AdvertisingSet, duration: number): Refusal | undefined =>
-    knownAddressRule(ownAddress(set.parameters.ownAddressType, set)) ??
+    knownAddressRule(privacy.addressesOf(set)) ??
     valid(
       !set.is(Property.highDuty) || (duration > 0 && duration <= MAX_HIGH_DUTY_DURATION),
       `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
@@ -38,7 +38,7 @@ export const extendedAdvertisingCommands = ({
 
   const enable = (set: AdvertisingSet, duration: number, maxEvents: number): void => {
     set.stop();
-    set.enabledAs = ownAddress(set.parameters.ownAddressType, set);
+    set.addresses = privacy.addressesOf(set);
     set.maxEvents = maxEvents;
     set.events = 0;
     channels.advertise(set, duration * 10);
@@ -83,7 +83,7 @@ export const extendedAdvertisingCommands = ({
         advertising,
         number,
         (set) =>
-          allowed(set.enabledAs === undefined, 'a set that advertises cannot be removed') ??
+          allowed(!set.enabled, 'a set that advertises cannot be removed') ??
           done(() => advertising.remove(number)),
       ),
     leClearAdvertisingSets: () =>

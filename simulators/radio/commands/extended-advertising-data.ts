@@ -43,7 +43,7 @@ export const dataFitsRule = (
 /** The order and length of parts (Core 5.4 Vol 4 Part E 7.8.54). */
 const partRules = (set: AdvertisingSet, kind: Kind, part: Part): Refusal | undefined => {
   const { operation, fragmentPreference, length } = part;
-  const enabled = set.enabledAs !== undefined;
+  const { enabled } = set;
   const complete = operation === Operation.complete;
   const unchanged = operation === Operation.unchanged;
   const continued = operation === Operation.intermediate || operation === Operation.last;

@@ -92,7 +92,7 @@ export const extendedAdvertisingParameters = ({ advertising, settings }: Control
         number,
         (set) =>
           allowed(
-            set.enabledAs === undefined || !set.is(Property.connectable),
+            !set.enabled || !set.is(Property.connectable),
             'the address of a connectable set must not change while it advertises',
           ) ?? done(() => (set.randomAddress = address)),
       ),
@@ -107,7 +107,7 @@ export const extendedAdvertisingParameters = ({ advertising, settings }: Control
         );
       }
       const unfit =
-        allowed(set.enabledAs === undefined, 'the parameters must not change while the set advertises') ??
+        allowed(!set.enabled, 'the parameters must not change while the set advertises') ??
         dataFitsRule(set, parameters.properties);
       if (unfit !== undefined) return unfit;
       setParameters(set, parameters);

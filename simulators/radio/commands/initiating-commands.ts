@@ -6,7 +6,6 @@ import {
   done,
   isRefusal,
   refuse,
-  supported,
   valid,
   type Handlers,
   type Refusal,
@@ -37,18 +36,14 @@ const scanRule = (interval: number, window: number, max: number): Refusal | unde
 const targetRules = ({ filterPolicy, peerAddressType, ownAddressType }: Target): Refusal | undefined =>
   rangeRule('Initiator_Filter_Policy', filterPolicy, [0, 1]) ??
   rangeRule('Peer_Address_Type', peerAddressType, [0, 3]) ??
-  ownAddressRule(ownAddressType) ??
-  supported(
-    peerAddressType <= 1 || filterPolicy === 1,
-    `Peer_Address_Type ${hexNumber(peerAddressType)} needs LL privacy, which the features do not offer`,
-  );
+  ownAddressRule(ownAddressType);
 
 /** Creating connections. */
 export const initiatingCommands = ({
   initiator,
   channels,
   settings,
-  ownAddress,
+  privacy,
   links,
   host,
 }: ControllerParts) => {
@@ -59,20 +54,17 @@ export const initiatingCommands = ({
     wanted: readonly (ConnectionParameters & { readonly phy: number })[],
     ranges: Refusal | undefined,
   ): number | Refusal => {
-    const own = ownAddress(target.ownAddressType);
+    const peer =
+      target.filterPolicy === 1 ? undefined : deviceAddress(target.peerAddressType, target.peerAddress);
     const refusal =
       familyRule(settings, commandSet) ??
       allowed(initiator.attempt === undefined, 'an attempt to connect is pending') ??
       ranges ??
       wanted.map(connectionRules).find(isRefusal) ??
       targetRules(target) ??
-      knownAddressRule(own);
+      knownAddressRule(privacy.ownAddress(target.ownAddressType, peer));
     const first = wanted[0];
-    if (refusal !== undefined || own === undefined || first === undefined) {
-      return refusal ?? Status.invalidParameters;
-    }
-    const peer =
-      target.filterPolicy === 1 ? undefined : deviceAddress(target.peerAddressType, target.peerAddress);
+    if (refusal !== undefined || first === undefined) return refusal ?? Status.invalidParameters;
     if (peer !== undefined && links.isConnectedTo(peer)) {
       return refuse(Status.connectionAlreadyExists, `there is a link to ${peer.address}`);
     }
@@ -81,7 +73,7 @@ export const initiatingCommands = ({
       done(() => {
         initiator.attempt = {
           peer,
-          own,
+          ownAddressType: target.ownAddressType,
           commandSet,
           phys: wanted.reduce((phys, { phy }) => phys | phy, 0),
           parametersOn: (phy) => linkParameters(wanted.find((one) => one.phy === phyBit(phy)) ?? first),

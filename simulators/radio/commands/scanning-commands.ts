@@ -43,13 +43,9 @@ const timingRules = ({ type, interval, window }: Timing, max: number): Refusal |
     `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
   );
 
-/** Policies 2 and 3 are the extended ones, which the features do not offer. */
-const policyRules = (policy: number): Refusal | undefined =>
-  rangeRule('Scanning_Filter_Policy', policy, [0, 3]) ??
-  supported(
-    policy <= 1,
-    `Scanning_Filter_Policy ${hexNumber(policy)} needs the extended filter policies, which the features do not offer`,
-  );
+/** Bits of Scanning_Filter_Policy: only devices of the list; directed advertising to addresses that cannot be resolved. */
+const FILTERED = 0b01;
+const EXTENDED = 0b10;
 
 /** Duplicates are not looked at when a scan is disabled. */
 const enableRules = (on: number, filterDuplicates: number, most: number): Refusal | undefined =>
@@ -57,14 +53,7 @@ const enableRules = (on: number, filterDuplicates: number, most: number): Refusa
   (on === 0 ? undefined : rangeRule('Filter_Duplicates', filterDuplicates, [0, most]));
 
 /** Scanning, by the legacy commands and by the extended ones. */
-export const scanningCommands = ({
-  scanner,
-  channels,
-  settings,
-  ownAddress,
-  host,
-  medium,
-}: ControllerParts) => {
+export const scanningCommands = ({ scanner, channels, settings, privacy, host, medium }: ControllerParts) => {
   const { time } = medium;
   const idle = (): Refusal | undefined =>
     allowed(!scanner.enabled, 'the scan parameters must not change while scanning');
@@ -77,10 +66,15 @@ export const scanningCommands = ({
   ): number | Refusal =>
     timings.map((timing) => timingRules(timing, most)).find(isRefusal) ??
     ownAddressRule(ownAddressType) ??
-    policyRules(filterPolicy) ??
+    rangeRule('Scanning_Filter_Policy', filterPolicy, [0, 3]) ??
     done(() => {
-      const [active, filtered] = [timings.some(({ type }) => type === 1), filterPolicy === 1];
-      scanner.parameters = { active, ownAddressType, filtered, phys };
+      scanner.parameters = {
+        active: timings.some(({ type }) => type === 1),
+        ownAddressType,
+        filtered: (filterPolicy & FILTERED) !== 0,
+        takesUnresolved: (filterPolicy & EXTENDED) !== 0,
+        phys,
+      };
     });
 
   const stop = (): void => {
@@ -89,7 +83,7 @@ export const scanningCommands = ({
   };
 
   const start = (commandSet: CommandSet, filterDuplicates: boolean): Refusal | undefined => {
-    const own = ownAddress(scanner.parameters.ownAddressType);
+    const own = privacy.ownAddress(scanner.parameters.ownAddressType, undefined);
     if (own === undefined) return knownAddressRule(own);
     scanner.start(commandSet, filterDuplicates, own);
     channels.listeningChanged();

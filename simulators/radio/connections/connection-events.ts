@@ -2,10 +2,10 @@
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import { leEventOf } from '../host/event-packets.js';
 import type { LinkEnd, LinkParameters } from './link.js';
-import { typeCode } from '../medium/pdu.js';
+import { onAir, typeCode } from '../medium/pdu.js';
 
 /** A link, as these events report it. */
-export type NewLink = Pick<LinkEnd, 'handle' | 'role' | 'peerAddress'> & {
+export type NewLink = Pick<LinkEnd, 'handle' | 'role' | 'ownAddress' | 'peerAddress'> & {
   link: { parameters: LinkParameters };
 };
 
@@ -13,17 +13,22 @@ const NO_ADDRESS = '00:00:00:00:00:00';
 /** Channel Selection Algorithm #2. */
 const SECOND_ALGORITHM = 1;
 
-/** `enhanced`: in the form of LE Enhanced Connection Complete. Without a link the attempt failed with `status`. */
+/**
+ * `enhanced`: in the form of LE Enhanced Connection Complete, which has identities; the other has addresses on the air.
+ * Without a link the attempt failed with `status`.
+ */
 export const connectionComplete = (status: number, enhanced: boolean, link?: NewLink): Buffer => {
   const parameters = link?.link.parameters;
+  const own = link?.ownAddress;
+  const peer = link && (enhanced ? link.peerAddress : onAir(link.peerAddress));
   const fields = {
     status,
     handle: link?.handle ?? 0,
     role: link?.role === 'peripheral' ? 1 : 0,
-    peerAddressType: typeCode(link?.peerAddress),
-    peerAddress: link?.peerAddress.address ?? NO_ADDRESS,
-    localResolvableAddress: NO_ADDRESS,
-    peerResolvableAddress: NO_ADDRESS,
+    peerAddressType: typeCode(peer),
+    peerAddress: peer?.address ?? NO_ADDRESS,
+    localResolvableAddress: (own?.isGenerated === true ? own.address : undefined) ?? NO_ADDRESS,
+    peerResolvableAddress: link?.peerAddress.resolvedFrom ?? NO_ADDRESS,
     interval: Math.round((parameters?.interval ?? 0) / 1.25),
     latency: parameters?.latency ?? 0,
     supervisionTimeout: Math.round((parameters?.supervisionTimeout ?? 0) / 10),

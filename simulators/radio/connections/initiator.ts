@@ -6,7 +6,7 @@ import type { DeviceAddress } from '../medium/pdu.js';
 export interface ConnectionAttempt {
   /** Undefined: the first device received of those on the filter accept list. */
   readonly peer: DeviceAddress | undefined;
-  readonly own: DeviceAddress;
+  readonly ownAddressType: number;
   readonly commandSet: CommandSet;
   /** Bits of the primary PHYs to listen on. */
   readonly phys: number;

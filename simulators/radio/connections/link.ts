@@ -6,7 +6,7 @@ import type { HostQueue } from '../host/host-queue.js';
 import type { HostSettings } from '../host/host-settings.js';
 import { LinkProcedure } from './link-procedure.js';
 import type { Medium, Station } from '../medium/medium.js';
-import type { DeviceAddress, Fragment } from '../medium/pdu.js';
+import type { Fragment, OwnAddress, PeerAddress } from '../medium/pdu.js';
 
 /** The parameters that the two ends agreed on: interval and timeout in milliseconds. */
 export interface LinkParameters {
@@ -44,9 +44,10 @@ export interface LinkEnd {
   readonly role: 'central' | 'peripheral';
   readonly handle: number;
   readonly link: Link;
+  readonly ownAddress: OwnAddress;
   /** The controller at the other end, and the address by which this end knows it. */
   readonly peer: LinkController;
-  readonly peerAddress: DeviceAddress;
+  readonly peerAddress: PeerAddress;
   readonly outgoing: Outgoing[];
   /** Data packets taken from this side's host and not delivered yet. */
   occupied: number;
@@ -63,10 +64,11 @@ export interface LinkEnd {
   dataLength: DataLength;
 }
 
-/** A controller and the address that it uses on a link. */
-interface Side {
-  readonly controller: LinkController;
-  readonly address: DeviceAddress;
+/** A controller, the address that it uses on a link, and the one by which it knows the other side. */
+export interface Side<C extends LinkController = LinkController> {
+  readonly controller: C;
+  readonly ownAddress: OwnAddress;
+  readonly peerAddress: PeerAddress;
 }
 
 interface LinkOptions {
@@ -103,20 +105,19 @@ export class Link {
     const timedOut = (): void => this.end(Status.procedureTimeout);
     this.encryption = new LinkProcedure(medium.time, timedOut);
     this.parameterRequest = new LinkProcedure(medium.time, timedOut);
-    const end = (role: LinkEnd['role'], { controller }: Side, peer: Side): LinkEnd => ({
+    const end = (role: LinkEnd['role'], side: Side, peer: Side): LinkEnd => ({
       role,
-      controller,
-      handle: controller.links.takeHandle(),
+      ...side,
+      handle: side.controller.links.takeHandle(),
       link: this,
       peer: peer.controller,
-      peerAddress: peer.address,
       outgoing: [],
       occupied: 0,
       isSilent: false,
       transmission: undefined,
       losses: 0,
       txPhy: phy,
-      wanted: controller.settings.suggestedDataLength,
+      wanted: side.controller.settings.suggestedDataLength,
       dataLength: initialDataLength,
     });
     this.parameters = parameters;

@@ -10,7 +10,7 @@ import type { HostQueue } from '../host/host-queue.js';
 import type { HostSettings } from '../host/host-settings.js';
 import type { LinkEnd } from './link.js';
 import type { Medium } from '../medium/medium.js';
-import { sameAddress, type DeviceAddress, type Fragment } from '../medium/pdu.js';
+import { isDevice, type DeviceAddress, type Fragment } from '../medium/pdu.js';
 import { aclBuffers } from '../host/supported.js';
 
 /** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
@@ -54,7 +54,7 @@ export class Links {
   }
 
   isConnectedTo(address: DeviceAddress): boolean {
-    return [...this.ends.values()].some(({ peerAddress }) => sameAddress(peerAddress, address));
+    return [...this.ends.values()].some(({ peerAddress }) => isDevice(peerAddress, address));
   }
 
   takeHandle(): number {

@@ -11,11 +11,11 @@ import { eventOf } from '../host/event-packets.js';
 import { HostQueue } from '../host/host-queue.js';
 import { HostSettings } from '../host/host-settings.js';
 import { Initiator } from '../connections/initiator.js';
-import type { LinkController, LinkEnd, LinkParameters } from '../connections/link.js';
+import type { LinkController, LinkEnd, LinkParameters, Side } from '../connections/link.js';
 import { Links } from '../connections/links.js';
 import type { Medium } from '../medium/medium.js';
-import { ownAddressOf } from '../advertising/own-address.js';
-import { Property, type AddressType, type AdvertisingPdu, type DeviceAddress } from '../medium/pdu.js';
+import { Property, type AddressType, type AdvertisingPdu } from '../medium/pdu.js';
+import { Privacy } from '../privacy/privacy.js';
 import { Scanner } from '../scanning/scanner.js';
 import type { Violations } from '../conformance/violations.js';
 
@@ -63,6 +63,7 @@ export class Controller implements LinkController {
   readonly settings = new HostSettings();
   readonly advertising = new AdvertisingSets();
   readonly acceptList = new AcceptList();
+  readonly privacy: Privacy;
   readonly scanner = new Scanner();
   readonly initiator = new Initiator();
   readonly links: Links;
@@ -91,6 +92,7 @@ export class Controller implements LinkController {
     this.address = address;
     this.name = name ?? `air${index}`;
     this.isRemote = isRemote;
+    this.privacy = new Privacy({ address, type: addressType }, settings, air);
     this.conformance = new Conformance(air.time, air.violations, this.name, strict);
     this.host = new HostQueue(this, air, settings, (packet) => owner.receive(packet));
     this.links = new Links(air, this.host, settings, this.conformance, maxLinks);
@@ -99,7 +101,7 @@ export class Controller implements LinkController {
       medium: air,
       host: this.host,
       links: this.links,
-      ownAddress: ownAddressOf({ address, type: addressType }, settings),
+      privacy: this.privacy,
       channels: {
         advertise: (set, duration) => air.advertisingEvents.begin(this, set, duration),
         listeningChanged: () => air.advertisingEvents.listeningChanged(this),
@@ -161,10 +163,10 @@ export class Controller implements LinkController {
   }
 
   /** The peer never received the request: the host gets a link, and after `ms` its end. */
-  connectionFails(peerAddress: DeviceAddress, parameters: LinkParameters, ms: number): void {
+  connectionFails({ ownAddress, peerAddress }: Side, parameters: LinkParameters, ms: number): void {
     const handle = this.links.takeHandle();
     this.stopInitiating();
-    this.links.fail({ handle, role: 'central', peerAddress, link: { parameters } }, ms);
+    this.links.fail({ handle, role: 'central', ownAddress, peerAddress, link: { parameters } }, ms);
   }
 
   /** The duration or the events of a set are over; legacy directed advertising ends like a connection attempt. */
@@ -184,6 +186,7 @@ export class Controller implements LinkController {
     this.conformance.reset();
     this.advertising.reset();
     this.acceptList.clear();
+    this.privacy.list.reset();
     this.scanner.reset();
     this.initiator.attempt = undefined;
     this.settings.reset();

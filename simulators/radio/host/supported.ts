@@ -17,6 +17,8 @@ const LeFeature = {
   extendedReject: 2,
   peripheralFeaturesExchange: 3,
   dataLengthExtension: 5,
+  llPrivacy: 6,
+  extendedScanningFilterPolicies: 7,
   le2MPhy: 8,
   codedPhy: 11,
   extendedAdvertising: 12,

@@ -8,17 +8,41 @@ export interface DeviceAddress {
   readonly type: AddressType;
 }
 
-/** An address as commands give it: 0 is public, 1 random. */
+/** The address of another device, as a controller knows it. */
+export interface PeerAddress extends DeviceAddress {
+  /** The private address on the air, if this is the identity behind it. */
+  readonly resolvedFrom?: string;
+}
+
+/** An own address of a controller. */
+export interface OwnAddress extends DeviceAddress {
+  /** A resolvable private address that the controller has made. */
+  readonly isGenerated?: boolean;
+}
+
+/** Added to the type of an identity address that stands for a private one. */
+const RESOLVED = 2;
+
+/** An address as commands give it: types 0 and 2 are public, 1 and 3 random. */
 export const deviceAddress = (type: number, address: string): DeviceAddress => ({
   address,
-  type: type === 1 ? 'random' : 'public',
+  type: (type & 1) === 1 ? 'random' : 'public',
 });
 
-/** The address type in commands and events: 0 is public, 1 random. */
-export const typeCode = (address: DeviceAddress | undefined): number => (address?.type === 'random' ? 1 : 0);
+/** The address type in events: 0 is public, 1 random, 2 and 3 the same for identities of resolved addresses. */
+export const typeCode = (address: PeerAddress | undefined): number =>
+  (address?.type === 'random' ? 1 : 0) + (address?.resolvedFrom === undefined ? 0 : RESOLVED);
 
 export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
   a.address === b.address && a.type === b.type;
+
+/** The address that a device uses on the air. */
+export const onAir = (peer: PeerAddress): DeviceAddress =>
+  peer.resolvedFrom === undefined ? peer : { address: peer.resolvedFrom, type: 'random' };
+
+/** Whether a device has this address, as its identity or on the air. */
+export const isDevice = (peer: PeerAddress, address: DeviceAddress): boolean =>
+  sameAddress(peer, address) || sameAddress(onAir(peer), address);
 
 /** The kind of an advertisement, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
 export const Property = {
@@ -54,13 +78,13 @@ export const phyBit = (phy: number): number => 1 << (phy - 1);
 /** An advertising packet. */
 export interface AdvertisingPdu {
   /** Undefined: anonymous. */
-  readonly from: DeviceAddress | undefined;
+  readonly from: PeerAddress | undefined;
   readonly properties: number;
   /** A scan response rather than the advertisement itself. */
   readonly response: boolean;
   readonly data: Buffer;
   /** The target of directed advertising. */
-  readonly target: DeviceAddress | undefined;
+  readonly target: PeerAddress | undefined;
   /** 1 for 1M, 3 for Coded. */
   readonly primaryPhy: number;
   /** 0 for legacy PDUs, else 1, 2 or 3. */

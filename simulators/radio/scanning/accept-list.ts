@@ -38,5 +38,6 @@ export class AcceptList {
   }
 }
 
+/** An identity is the same address, whether it was resolved or not: types 2 and 3 are 0 and 1. */
 const key = (type: number, address: string): string =>
-  type === ANONYMOUS ? `${ANONYMOUS}` : `${type} ${address}`;
+  type === ANONYMOUS ? `${ANONYMOUS}` : `${type & 1} ${address}`;

@@ -1,7 +1,7 @@
-/** Advertising reports (Core 5.4 Vol 4 Part E 7.7.65.2 and 7.7.65.13). */
+/** Advertising reports (Core 5.4 Vol 4 Part E 7.7.65.2, 7.7.65.11 and 7.7.65.13). */
 import { LeSubevent, events } from '../../../src/ble/hci/packets.js';
-import { encodeLeEvent } from '../host/event-packets.js';
-import { Property, has, typeCode, type AdvertisingPdu } from '../medium/pdu.js';
+import { encodeLeEvent, leEventOf } from '../host/event-packets.js';
+import { Property, has, typeCode, type AdvertisingPdu, type PeerAddress } from '../medium/pdu.js';
 
 /** Types of a legacy report. */
 const LegacyType = { undirected: 0, directed: 1, scannable: 2, nonConnectable: 3, scanResponse: 4 } as const;
@@ -15,6 +15,8 @@ const Status = { complete: 0b00 << 5, more: 0b01 << 5 } as const;
 const NO_TX_POWER = 0x7f;
 const NO_SID = 0xff;
 const ANONYMOUS = 0xff;
+/** The type of a target's private address that is not resolved, in an extended report. */
+const UNRESOLVED = 0xfe;
 const NO_ADDRESS = '00:00:00:00:00:00';
 
 /** The maximum data of one report: an event has at most 255 bytes of parameters. */
@@ -28,7 +30,19 @@ const legacyType = ({ properties, response }: AdvertisingPdu): number => {
   return has(properties, Property.scannable) ? LegacyType.scannable : LegacyType.nonConnectable;
 };
 
-export const legacyReport = (pdu: AdvertisingPdu, rssi: number): Buffer => {
+/** `unresolved`: the target of directed advertising, if it is a private address that the controller cannot resolve. */
+export const legacyReport = (pdu: AdvertisingPdu, rssi: number, unresolved?: PeerAddress): Buffer => {
+  if (unresolved !== undefined) {
+    return leEventOf('directedAdvertisingReport', {
+      reports: 1,
+      type: LegacyType.directed,
+      addressType: typeCode(pdu.from),
+      address: pdu.from?.address ?? NO_ADDRESS,
+      directAddressType: typeCode(unresolved),
+      directAddress: unresolved.address,
+      rssi,
+    });
+  }
   const head = events.advertisingReport.write({
     reports: 1,
     type: legacyType(pdu),
@@ -43,15 +57,26 @@ export const legacyReport = (pdu: AdvertisingPdu, rssi: number): Buffer => {
 };
 
 /** One event, or several; all but the last have the status "more data to come". */
-export const extendedReports = (pdu: AdvertisingPdu, rssi: number): readonly Buffer[] => {
+export const extendedReports = (
+  pdu: AdvertisingPdu,
+  rssi: number,
+  unresolved?: PeerAddress,
+): readonly Buffer[] => {
   const count = Math.max(1, Math.ceil(pdu.data.length / MAX_REPORTED));
   return Array.from({ length: count }, (_, index) => {
     const data = pdu.data.subarray(index * MAX_REPORTED, (index + 1) * MAX_REPORTED);
-    return extendedReport(pdu, rssi, data, index + 1 < count ? Status.more : Status.complete);
+    const status = index + 1 < count ? Status.more : Status.complete;
+    return extendedReport(pdu, rssi, data, status, unresolved !== undefined);
   });
 };
 
-const extendedReport = (pdu: AdvertisingPdu, rssi: number, data: Buffer, status: number): Buffer => {
+const extendedReport = (
+  pdu: AdvertisingPdu,
+  rssi: number,
+  data: Buffer,
+  status: number,
+  isUnresolved: boolean,
+): Buffer => {
   const head = events.extendedAdvertisingReport.write({
     reports: 1,
     type: (pdu.properties & PROPERTIES) | (pdu.response ? SCAN_RESPONSE : 0) | status,
@@ -63,7 +88,7 @@ const extendedReport = (pdu: AdvertisingPdu, rssi: number, data: Buffer, status:
     txPower: pdu.txPower ?? NO_TX_POWER,
     rssi,
     periodicInterval: 0,
-    directAddressType: typeCode(pdu.target),
+    directAddressType: isUnresolved ? UNRESOLVED : typeCode(pdu.target),
     directAddress: pdu.target?.address ?? NO_ADDRESS,
     length: data.length,
   });

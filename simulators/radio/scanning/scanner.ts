@@ -9,6 +9,7 @@ import {
   type AdvertisingPdu,
   type DeviceAddress,
 } from '../medium/pdu.js';
+import { isResolvable } from '../privacy/resolvable-address.js';
 import { extendedReports, legacyReport } from './reports.js';
 
 /** The latest scan parameters of a host. */
@@ -17,6 +18,8 @@ export interface ScanParameters {
   readonly ownAddressType: number;
   /** Only devices of the filter accept list. */
   readonly filtered: boolean;
+  /** Directed advertising to a private address that cannot be resolved, too (Core 5.4 Vol 6 Part B 4.3.3). */
+  readonly takesUnresolved: boolean;
   /** Bits of the primary PHYs it listens on. */
   readonly phys: number;
 }
@@ -26,6 +29,7 @@ const initial: ScanParameters = {
   active: false,
   ownAddressType: 0,
   filtered: false,
+  takesUnresolved: false,
   phys: PhyBit.le1M,
 };
 
@@ -38,7 +42,7 @@ export class Scanner {
   enabled = false;
   /** The family of the command that enabled it, which decides on the form of reports. */
   private commandSet: CommandSet = 'legacy';
-  /** Its own address while it scans. */
+  /** Its own public or random address while it scans. */
   own: DeviceAddress | undefined;
   /** The end of the scan duration, or the begin of the next period. */
   deadline: Cancel | undefined;
@@ -88,12 +92,19 @@ export class Scanner {
     this.parameters = initial;
   }
 
-  /** Whether it listens on the PHY of this packet, knows its kind, and is the target of a directed one. */
+  /** Whether it listens on the PHY of this packet, knows its kind, and may be the target of a directed one. */
   receives({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
     const { phys } = this.parameters;
     const known = this.commandSet === 'extended' || has(properties, Property.legacy);
-    const targeted = target === undefined || (this.own !== undefined && sameAddress(this.own, target));
-    return known && targeted && (phys & phyBit(primaryPhy)) !== 0;
+    return known && (target === undefined || this.mayBeTarget(target)) && (phys & phyBit(primaryPhy)) !== 0;
+  }
+
+  private mayBeTarget(target: DeviceAddress): boolean {
+    return this.isOwn(target) || (this.parameters.takesUnresolved && isResolvable(target));
+  }
+
+  private isOwn(address: DeviceAddress): boolean {
+    return this.own !== undefined && sameAddress(this.own, address);
   }
 
   /** The reports of a packet received with `rssi` dBm: none of a filtered duplicate, several of long data. */
@@ -106,6 +117,10 @@ export class Scanner {
       const [oldest] = this.seen;
       if (this.seen.size > REMEMBERED && oldest !== undefined) this.seen.delete(oldest);
     }
-    return this.commandSet === 'legacy' ? [legacyReport(pdu, rssi)] : extendedReports(pdu, rssi);
+    const { target } = pdu;
+    const unresolved = target === undefined || this.isOwn(target) ? undefined : target;
+    return this.commandSet === 'legacy'
+      ? [legacyReport(pdu, rssi, unresolved)]
+      : extendedReports(pdu, rssi, unresolved);
   }
 }

@@ -4,6 +4,7 @@
  */
 import { begins, completes, type CommandSpec } from './command-spec.js';
 import { connectionParameters, extendedCommands } from './extended-commands.js';
+import { privacyCommands } from './privacy-commands.js';
 import { address, bytes, i8, u16, u8, type Layout } from '../../bytes/index.js';
 
 export const commands = {
@@ -107,6 +108,7 @@ export const commands = {
   leSetPhy: begins(0x2032, { handle: u16, allPhys: u8, txPhys: u8, rxPhys: u8, phyOptions: u16 }),
   ...extendedCommands,
   leReadTransmitPower: completes(0x204b, {}, { minTxPower: i8, maxTxPower: i8 }),
+  ...privacyCommands,
 } as const;
 
 export type CommandName = keyof typeof commands;

@@ -30,6 +30,7 @@ export const LeSubevent = {
   readLocalP256PublicKeyComplete: 0x08,
   generateDhKeyComplete: 0x09,
   enhancedConnectionComplete: 0x0a,
+  directedAdvertisingReport: 0x0b,
   phyUpdateComplete: 0x0c,
   extendedAdvertisingReport: 0x0d,
   scanTimeout: 0x11,
@@ -151,6 +152,15 @@ export const events = {
   scanRequestReceived: layout({ set: u8, scannerAddressType: u8, scannerAddress: address }),
   channelSelectionAlgorithm: layout({ handle: u16, algorithm: u8 }),
   advertisingReport: layout({ reports: u8, type: u8, addressType: u8, address, length: u8 }),
+  directedAdvertisingReport: layout({
+    reports: u8,
+    type: u8,
+    addressType: u8,
+    address,
+    directAddressType: u8,
+    directAddress: address,
+    rssi: i8,
+  }),
   extendedAdvertisingReport: layout({
     reports: u8,
     type: u16,
