@@ -126,3 +126,22 @@ describe('LL privacy accepts', () => {
     });
   }
 });
+
+describe('The room of a resolving list', () => {
+  it('is that of 16 devices: one more is 0x07, and a removed one leaves room', async () => {
+    const { central } = await pair();
+    const { size = 0 } = (await central.returned('leReadResolvingListSize', {})) ?? {};
+    expect(size).to.equal(16);
+    const nth = (number: number): string => {
+      const octet = number.toString(16).padStart(2, '0').toUpperCase();
+      return `peerIdentityAddress=C0:00:00:00:00:${octet} peerIrk=x${octet.repeat(16)}`;
+    };
+    for (let number = 1; number <= size; number++)
+      expect(await send(central, `${ADD} ${nth(number)}`)).to.equal(0);
+    expect(await send(central, `${ADD} ${nth(size + 1)}`)).to.equal(0x07);
+    expect(await send(central, 'leRemoveFromResolvingList peerIdentityAddress=C0:00:00:00:00:03')).to.equal(
+      0,
+    );
+    expect(await send(central, `${ADD} ${nth(size + 1)}`)).to.equal(0);
+  });
+});
