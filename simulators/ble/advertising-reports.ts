@@ -4,6 +4,8 @@ import { LeSubevent, events } from '../../src/ble/hci/packets.js';
 export interface Report {
   readonly address: string;
   readonly addressType: 'public' | 'random';
+  /** The controller has resolved a private address: this one is the identity. */
+  readonly resolved: boolean;
   /** A scan response, not an advertisement. */
   readonly response: boolean;
   /** AD structures. A view of the event: copy them to keep them. */
@@ -22,6 +24,9 @@ const SCAN_RESPONSE = 0x04;
 /** In an extended report (7.7.65.13): bit 3 a scan response, bits 5 and 6 the data status, of which 1 is "more to come". */
 const EXTENDED_SCAN_RESPONSE = 1 << 3;
 const MORE_TO_COME = 1;
+
+/** Address types of identities, public and random. */
+const IDENTITIES: readonly number[] = [2, 3];
 
 const addressTypeOf = (type: number): Report['addressType'] => ((type & 1) === 0 ? 'public' : 'random');
 
@@ -51,6 +56,7 @@ export const advertisingReports = (subevent: number, body: Buffer, at: number): 
     reports.push({
       address,
       addressType: addressTypeOf(addressType),
+      resolved: IDENTITIES.includes(addressType),
       response: extended ? (type & EXTENDED_SCAN_RESPONSE) !== 0 : type === SCAN_RESPONSE,
       data,
       rssi: extended

@@ -8,6 +8,9 @@ import { line, numberOf, partsOf, shortBytes, valueText, valuesOf, type Values }
 const shown: Readonly<Record<string, string>> = {
   handle: 'handle',
   peerAddress: 'peer',
+  peerIdentityAddress: 'peer',
+  localResolvableAddress: 'own private address',
+  peerResolvableAddress: 'private address of the peer',
   address: 'address',
   enable: 'enable',
   reason: 'reason',
@@ -23,8 +26,12 @@ const gistOf = (key: string, value: unknown): string => {
   return name === undefined ? '' : `${name} ${valueText(key, value)}`;
 };
 
+/** No device has it: it stands where a packet needs no address. */
+const NO_ADDRESS = '00:00:00:00:00:00';
+
 /** The fields that a summary names, in a line. */
-export const gist = (values: Values): string => line(...values.map(([key, value]) => gistOf(key, value)));
+export const gist = (values: Values): string =>
+  line(...values.map(([key, value]) => (value === NO_ADDRESS ? '' : gistOf(key, value))));
 
 export interface Told {
   readonly words: Words;
@@ -33,11 +40,8 @@ export interface Told {
   readonly peer?: string | undefined;
 }
 
-/** No device has it: it stands where a command needs no address. */
-const NO_ADDRESS = '00:00:00:00:00:00';
-
 export const peerIn = (values: Values): string | undefined => {
-  const [, address] = values.find(([key]) => key === 'peerAddress') ?? [];
+  const [, address] = values.find(([key]) => key === 'peerAddress' || key === 'peerIdentityAddress') ?? [];
   return typeof address === 'string' && address !== NO_ADDRESS ? address : undefined;
 };
 
@@ -50,15 +54,13 @@ export const tellCommand = (body: Buffer): Told => {
     body.subarray(3),
     UNKNOWN,
   );
-  const peer = peerIn(values);
-  const named = peer === undefined ? values.filter(([key]) => key !== 'peerAddress') : values;
   return {
     words: {
       protocol: 'hci_command',
-      summary: line(opcodeText(opcode), gist(named)),
+      summary: line(opcodeText(opcode), gist(values)),
       parts: [{ name: 'Opcode', value: hexNumber(opcode, 4) }, ...partsOf(values)],
     },
     handle: numberOf(values, 'handle'),
-    peer,
+    peer: peerIn(values),
   };
 };

@@ -5,6 +5,7 @@ import { hexBytes, hexNumber, type Layout } from '../../src/bytes/index.js';
 import { AdType, decodeAdvertisingData, type AdStructure } from '../ble/advertising-data.js';
 import { advertisingReports, type Report } from '../ble/advertising-reports.js';
 import { UNKNOWN, gist, peerIn, type Told } from './commands.js';
+import { isResolvable } from '../radio/privacy/resolvable-address.js';
 import { eventNames, leEventNames, opcodeText, statusText, titleOf } from './names.js';
 import type { Part } from './packet.js';
 import { line, numberOf, partsOf, valuesOf, type Values } from './parts.js';
@@ -69,10 +70,13 @@ const nameIn = (structures: readonly AdStructure[]): string => {
 const reportLine = ({ address, rssi, response, data }: Report): string =>
   line(response ? 'scan response' : '', address, `${rssi} dBm`, nameIn(decodeAdvertisingData(data)));
 
-const reportParts = ({ address, addressType, rssi, data }: Report): readonly Part[] => [
-  { name: 'Address', value: `${address} (${addressType})` },
-  { name: 'RSSI', value: `${rssi} dBm` },
-  ...decodeAdvertisingData(data).map(adPart),
+const addressKind = ({ address, addressType: type, resolved }: Report): string =>
+  resolved ? `${type} identity, resolved` : isResolvable({ address, type }) ? 'resolvable private' : type;
+
+const reportParts = (report: Report): readonly Part[] => [
+  { name: 'Address', value: `${report.address} (${addressKind(report)})` },
+  { name: 'RSSI', value: `${report.rssi} dBm` },
+  ...decodeAdvertisingData(report.data).map(adPart),
 ];
 
 const tellReports = (name: string, reports: readonly Report[]): Told => ({

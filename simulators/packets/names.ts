@@ -61,6 +61,21 @@ const namesOf = (codes: Readonly<Record<string, number>>, before = ''): Names =>
 const statuses = namesOf(Status);
 const attErrors = namesOf(AttError);
 
+/** Of devices, and of the controller itself (Core 5.4 Vol 4 Part E 7.7.65.13 and 7.8.5). */
+const addressTypes: Names = new Map([
+  [0x00, 'Public'],
+  [0x01, 'Random'],
+  [0x02, 'Public Identity'],
+  [0x03, 'Random Identity'],
+  [0xfe, 'Random, Unresolved'],
+  [0xff, 'Anonymous'],
+]);
+const ownAddressTypes: Names = new Map([
+  ...[...addressTypes].slice(0, 2),
+  [0x02, 'Resolvable Private or Public'],
+  [0x03, 'Resolvable Private or Random'],
+]);
+
 const withName = (code: number, names: Names): string => {
   const name = names.get(code);
   return name === undefined ? hexNumber(code) : `${hexNumber(code)} ${name}`;
@@ -68,6 +83,8 @@ const withName = (code: number, names: Names): string => {
 
 /** `0x08 Connection Timeout`. */
 export const statusText = (status: number): string => withName(status, statuses);
+export const addressTypeText = (type: number): string => withName(type, addressTypes);
+export const ownAddressTypeText = (type: number): string => withName(type, ownAddressTypes);
 export const attErrorText = (error: number): string => withName(error, attErrors);
 
 export const attNames = namesOf(AttOpcode, 'ATT ');

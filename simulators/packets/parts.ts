@@ -1,6 +1,14 @@
 /** The fields of a packet as text. */
 import { hexBytes, hexNumber, type Layout } from '../../src/bytes/index.js';
-import { attErrorText, attNames, opcodeText, statusText, titleOf } from './names.js';
+import {
+  addressTypeText,
+  attErrorText,
+  attNames,
+  opcodeText,
+  ownAddressTypeText,
+  statusText,
+  titleOf,
+} from './names.js';
 import type { Part } from './packet.js';
 
 export type Values = readonly (readonly [key: string, value: unknown])[];
@@ -12,14 +20,17 @@ const forms: Readonly<Record<string, (value: number) => string>> = {
   error: attErrorText,
   request: (opcode) => attNames.get(opcode) ?? hexNumber(opcode),
   opcode: opcodeText,
+  ownAddressType: ownAddressTypeText,
 };
 
 const isHandle = (key: string): boolean => /handle$/i.test(key);
+const isAddressType = (key: string): boolean => /addressType$/i.test(key);
 
 export const valueText = (key: string, value: unknown): string => {
   if (Buffer.isBuffer(value)) return hexBytes(value);
   if (typeof value !== 'number') return String(value);
-  return isHandle(key) ? hexNumber(value, 4) : (forms[key]?.(value) ?? String(value));
+  if (isHandle(key)) return hexNumber(value, 4);
+  return forms[key]?.(value) ?? (isAddressType(key) ? addressTypeText(value) : String(value));
 };
 
 export const partsOf = (values: Values): readonly Part[] =>

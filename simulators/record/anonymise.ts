@@ -1,6 +1,13 @@
 /** Made-up addresses and names in the place of the real ones, wherever their bytes stand in a capture. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
-import { Channel, EventCode, PacketType, completionOf } from '../../src/ble/hci/packets.js';
+import {
+  Channel,
+  EventCode,
+  LeSubevent,
+  PacketType,
+  completionOf,
+  events,
+} from '../../src/ble/hci/packets.js';
 import { AdType, decodeAdvertisingData } from '../ble/advertising-data.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
@@ -34,6 +41,9 @@ type Views = readonly Buffer[];
 /** Shorter ones are in other bytes by chance. */
 const SHORTEST_NAME = 3;
 
+/** Where a link has no private address. */
+const NO_ADDRESS = '00:00:00:00:00:00';
+
 /** The two bits that say what kind of random address it is. */
 const RANDOM_KIND = 0xc0;
 
@@ -55,6 +65,12 @@ const learn = (known: Known, { kind, body }: TraceRecord): void => {
   const own = completionOf(Buffer.concat([Buffer.from([PacketType.event]), body]), 'readBdAddr');
   if (own !== undefined) learnAddress(known, addressField.read(own, 1), false);
   if (body[0] !== EventCode.leMeta) return;
+  if (body[2] === LeSubevent.enhancedConnectionComplete) {
+    const link = events.enhancedConnectionComplete.read(body.subarray(3));
+    for (const address of [link.localResolvableAddress, link.peerResolvableAddress]) {
+      if (address !== NO_ADDRESS) learnAddress(known, address, true);
+    }
+  }
   for (const { address, addressType, data } of advertisingReports(body.readUInt8(2), body.subarray(3), 0)) {
     learnAddress(known, address, addressType === 'random');
     for (const { type, value } of decodeAdvertisingData(data)) {

@@ -52,6 +52,11 @@ describe('A packet in words', () => {
     controller | 04 13 05 01 40 00 02 00 | Number Of Completed Packets, handle 0x0040, count 2
     controller | 04 3E 11 02 01 00 01 01 00 00 00 CE D1 05 04 09 44 69 65 C4 00 | LE Advertising Report, D1:CE:00:00:00:01, -60 dBm, name Die
     controller | 04 3E 1A 0D 01 1B 00 01 01 00 00 00 CE D1 01 00 FF 7F B0 00 00 00 00 00 00 00 00 00 00 | LE Extended Advertising Report, scan response, D1:CE:00:00:00:01, -80 dBm
+    host | 01 28 20 07 01 55 44 33 22 11 C0 | LE Remove Device From Resolving List, peer C0:11:22:33:44:55
+    host | 01 2D 20 01 01 | LE Set Address Resolution Enable, enable 1
+    controller | 04 3E 1F 0A 00 40 00 00 02 01 00 00 00 CE D1 45 08 44 94 81 70 AA FB 0D 94 81 70 06 00 00 00 C8 00 00 | LE Enhanced Connection Complete, handle 0x0040, peer D1:CE:00:00:00:01, own private address 70:81:94:44:08:45, private address of the peer 70:81:94:0D:FB:AA
+    controller | 04 3E 1F 0A 00 40 00 00 00 01 00 00 00 CE D1 00 00 00 00 00 00 00 00 00 00 00 00 06 00 00 00 C8 00 00 | LE Enhanced Connection Complete, handle 0x0040, peer D1:CE:00:00:00:01
+    controller | 04 3E 12 0B 01 01 01 AA FB 0D 94 81 70 01 45 08 44 94 81 70 C4 | LE Directed Advertising Report, address 70:81:94:0D:FB:AA
     controller | 04 3E 04 14 40 00 01 | LE Channel Selection Algorithm, handle 0x0040
     controller | 04 3E 02 77 AA | LE event 0x77, AA
     controller | 04 FF 02 AA BB | event 0xFF, AA BB
@@ -70,6 +75,22 @@ describe('A packet in words', () => {
     `,
   );
   for (const [sender, packet, summary] of described) {
+    it('says what kind of address a device uses, and whether it was resolved', () => {
+      const addressIn = (type: string, address: string): string | undefined =>
+        lastOf(['controller', `04 3E 0C 02 01 03 ${type} ${address} 00 C4`]).parts[0]?.value;
+      expect(addressIn('00', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public)');
+      expect(addressIn('01', '01 00 00 00 CE D1')).to.equal('D1:CE:00:00:00:01 (random)');
+      expect(addressIn('01', 'AA FB 0D 94 81 70')).to.equal('70:81:94:0D:FB:AA (resolvable private)');
+      expect(addressIn('02', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public identity, resolved)');
+      expect(addressIn('03', '01 00 00 00 CE D1')).to.equal('D1:CE:00:00:00:01 (random identity, resolved)');
+    });
+
+    it('names the types of addresses', () => {
+      const { parts } = lastOf(['host', '01 06 20 0F A0 00 A0 00 00 02 01 01 00 00 00 CE D1 07 00']);
+      expect(parts).to.deep.include({ name: 'Own Address Type', value: '0x02 Resolvable Private or Public' });
+      expect(parts).to.deep.include({ name: 'Peer Address Type', value: '0x01 Random' });
+    });
+
     it(`is “${summary}”`, () => expect(lastOf([sender as Sent[0], packet]).summary).to.equal(summary));
   }
 

@@ -57,6 +57,12 @@ describe('A recording', () => {
     expect(after).to.contain('0100003da300').and.to.contain('0200000000c0');
   });
 
+  it('has no private address of a link left', () => {
+    const link = packet('043e 1f 0a 00 4000 00 02 017d8e7dced1 450844948170 aafb0d948170 0600 0000 c800 00');
+    const after = anonymous(recorded(OWN, HEARD, link)).toString('hex');
+    for (const gone of ['450844948170', 'aafb0d948170']) expect(after, gone).not.to.contain(gone);
+  });
+
   it('gives the device the name that it is told, cut to the length of its own or filled', () => {
     const name = 'GoDice_000001_K_v04';
     expect(anonymous(recorded(HEARD), name).includes(name)).to.equal(true);

@@ -175,7 +175,7 @@ const pcapng = (linkType: number): Buffer => {
 
 describe('The packets kept of a capture', () => {
   const report = (at: number, address: string, value: string): Report => ({
-    ...{ address, addressType: 'random', response: false, rssi: -60, more: false, at },
+    ...{ address, addressType: 'random', resolved: false, response: false, rssi: -60, more: false, at },
     data: bytes(`02 FF ${value}`),
   });
 

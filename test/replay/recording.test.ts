@@ -272,6 +272,7 @@ describe('Advertising reports', () => {
     const report = {
       address: '',
       addressType: 'public',
+      resolved: false,
       response: false,
       rssi: -60,
       more: false,
@@ -285,7 +286,10 @@ describe('Advertising reports', () => {
   });
 
   it('are played in turn, each as long as it was on the air', () => {
-    const report = { address: '', addressType: 'public', response: false, rssi: -60, more: false } as const;
+    const report = {
+      ...({ address: '', addressType: 'public', resolved: false, response: false, rssi: -60 } as const),
+      more: false,
+    };
     const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) => ({
       ...{ ...report, data: bytes(data), at: index * 300 },
     }));
