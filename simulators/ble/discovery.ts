@@ -8,6 +8,8 @@ export class Refusal extends Error {
   constructor(
     readonly handle: number,
     readonly error: number,
+    /** What to do once the refusal is sent. */
+    readonly then?: () => void,
   ) {
     super();
   }
@@ -55,10 +57,12 @@ export const findInformation = (table: Table, mtu: number, pdu: Buffer): Buffer 
   return listOf([AttOpcode.findInformationResponse, format], pdu.readUInt16LE(1), entries, mtu);
 };
 
-/** Groups that begin with a declaration of this value. */
+/** Groups that begin with a declaration of this value, which is a UUID. */
 export const findByTypeValue = (table: Table, mtu: number, pdu: Buffer): Buffer => {
-  const [type, value] = [uuidText(pdu.subarray(5, 7)), pdu.subarray(7)];
-  const found = inRange(table, pdu).filter((one) => one.type === type && one.fixed?.equals(value) === true);
+  const [type, value] = [uuidText(pdu.subarray(5, 7)), uuidText(pdu.subarray(7))];
+  const found = inRange(table, pdu).filter(
+    ({ type: has, fixed }) => has === type && fixed !== undefined && uuidText(fixed) === value,
+  );
   const entries = found.map(({ handle, end }) => Buffer.concat([u16(handle), u16(end)]));
   return listOf([AttOpcode.findByTypeValueResponse], pdu.readUInt16LE(1), entries, mtu);
 };

@@ -17,6 +17,7 @@ import { encodeL2cap } from '../ble/l2cap.js';
 import { PAIRING_NOT_SUPPORTED, SmpCode } from '../ble/smp.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
+import { withShortUuid } from './short-uuids.js';
 
 export interface BlenoCharacteristicOptions {
   readonly uuid: string;
@@ -72,7 +73,8 @@ interface BlenoBindings extends EventEmitter {
     /** The link's. */
     readonly _mtu: number;
     readonly _handles: readonly (
-      { readonly attribute?: object; readonly valueHandle?: number } | undefined
+      | { readonly attribute?: object; readonly uuid?: string; readonly valueHandle?: number; value?: Buffer }
+      | undefined
     )[];
   };
 }
@@ -120,6 +122,12 @@ const leaveQueueing = (hci: BlenoBindings['_hci'], socket: HciSocket): void => {
     const packets = encodeL2cap(handle, { channel, payload: data }, hci._aclMtu);
     for (const packet of packets) socket.write(packet);
   };
+};
+
+const shortenUuids = (bindings: BlenoBindings): void => {
+  const onData = bindings.onAclDataPkt.bind(bindings);
+  bindings.onAclDataPkt = (handle, channel, data) =>
+    onData(handle, channel, channel === Channel.att ? withShortUuid(data) : data);
 };
 
 /** Opcode and handle (Core 5.4 Vol 3 Part F 3.4.7.1). */
@@ -174,6 +182,7 @@ export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
   leaveQueueing(hci, socket);
   const setParameters = hci.setAdvertisingParameters.bind(hci);
   hci.setAdvertisingParameters = () => withVariable(INTERVAL_VARIABLE, String(intervalMs), setParameters);
+  shortenUuids(bleno._bindings);
   // A packet that a fault has cut short would end the whole process.
   const hear = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) =>
@@ -207,6 +216,14 @@ export const initialise = (bleno: Bleno, onState: (state: string) => void): void
   }
 };
 
-/** Sets the GATT table, with `name` as the GAP device name. */
-export const setServices = (bleno: Bleno, name: string, services: readonly object[]): void =>
+/** GAP Appearance, and its value "unknown" (Core 5.4 Vol 3 Part C 12.2): what real dice and clocks say is not known. */
+const APPEARANCE = '2a01';
+const UNKNOWN = Buffer.alloc(2);
+
+/** Sets the GATT table, with `name` as the GAP device name. bleno's appearance would be that of a computer. */
+export const setServices = (bleno: Bleno, name: string, services: readonly object[]): void => {
   withVariable(NAME_VARIABLE, name, () => bleno.setServices(services));
+  const handles = bleno._bindings._gatt._handles;
+  const value = handles[handles.find((one) => one?.uuid === APPEARANCE)?.valueHandle ?? 0];
+  if (value !== undefined) value.value = UNKNOWN;
+};

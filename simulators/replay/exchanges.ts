@@ -24,7 +24,13 @@ export type Unsolicited =
 
 export type Step =
   | ({ readonly kind: 'exchange' } & Exchange)
-  | { readonly kind: 'unsolicited'; readonly pdu: Unsolicited; readonly at: number };
+  | {
+      readonly kind: 'unsolicited';
+      readonly pdu: Unsolicited;
+      readonly at: number;
+      /** The request of the host that the device had not answered yet. */
+      readonly during: Exchange | undefined;
+    };
 
 const isResponseTo = (request: Buffer, pdu: Buffer): boolean =>
   pdu[0] === AttOpcode.errorResponse ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
@@ -49,7 +55,7 @@ export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
   for (const { fromDevice, pdu, at } of pdus) {
     const opcode = pdu.readUInt8(0);
     if (fromDevice && unsolicitedOpcodes.includes(opcode)) {
-      if (pdu.length >= 3) steps.push({ kind: 'unsolicited', pdu: unsolicitedOf(pdu), at });
+      if (pdu.length >= 3) steps.push({ kind: 'unsolicited', pdu: unsolicitedOf(pdu), at, during: waiting });
     } else if (fromDevice) {
       // Both sides send requests on one channel: what responds to no request of the host is a request of the device.
       if (waiting === undefined || !isResponseTo(waiting.request, pdu)) continue;

@@ -6,13 +6,21 @@ import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import { configurationOf, type Table } from './table.js';
 import { gapBetween } from './time.js';
 
+/** An ATT error, and the handle that it names. */
+interface Refused {
+  readonly error: number;
+  readonly handle: number;
+}
+
 /** The response to a read: a value or an ATT error. */
 export type ReadResult =
-  { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
+  { readonly kind: 'value'; readonly value: Buffer } | ({ readonly kind: 'refused' } & Refused);
 
 export type UnsolicitedPdu = Unsolicited & {
-  /** Milliseconds after the response to the write; after the beginning of the link if there was no write. */
+  /** Milliseconds after the response to the write, or with it; after the beginning of the link if there was no write. */
   readonly after: number;
+  /** Sent before the response to the write. */
+  readonly early: boolean;
   /** Sent although the host had not subscribed to it on that link, as far as the capture shows. */
   readonly unsubscribed: boolean;
 };
@@ -22,25 +30,35 @@ export interface Piece {
   readonly write: { readonly handle: number; readonly value: Buffer } | undefined;
   /** The ATT error with which the write was refused; 0 for none. */
   readonly refused: number;
+  /** The handle that the error names. */
+  readonly refusedHandle: number;
   /** By handle, in order. */
   readonly reads: Map<number, ReadResult[]>;
   readonly unsolicited: UnsolicitedPdu[];
 }
 
-const emptyPiece = (write: Piece['write'], refused = 0): Piece => ({
+const ACCEPTED: Refused = { error: 0, handle: 0 };
+
+const emptyPiece = (write: Piece['write'], { error, handle } = ACCEPTED): Piece => ({
   write,
-  refused,
+  refused: error,
+  refusedHandle: handle,
   reads: new Map(),
   unsolicited: [],
 });
 
-const errorOf = (response: Buffer | undefined): number =>
-  response?.[0] === AttOpcode.errorResponse ? (response[4] ?? AttError.unlikelyError) : 0;
+/** @throws RangeError if it is an error response without a handle. */
+const errorOf = (response: Buffer | undefined): Refused =>
+  response?.[0] === AttOpcode.errorResponse
+    ? { error: response[4] ?? AttError.unlikelyError, handle: response.readUInt16LE(2) }
+    : ACCEPTED;
 
 /** Cuts one link's steps. Times are measured from the responses of the device, as the host received them. */
 class Cutter {
   readonly pieces: Piece[];
   private current = emptyPiece(undefined);
+  /** The write with which the current piece begins. */
+  private begunBy: Exchange | undefined;
   /** Long writes under way, by handle (Core 5.4 Vol 3 Part F 3.4.6). */
   private prepared = new Map<number, Buffer[]>();
   /** Handles of the configurations that are enabled. */
@@ -61,12 +79,13 @@ class Cutter {
     }
   }
 
-  private unsolicited({ pdu, at }: Step & { kind: 'unsolicited' }): void {
+  private unsolicited({ pdu, at, during }: Step & { kind: 'unsolicited' }): void {
     const { unsolicited } = this.current;
+    const early = during !== undefined && during === this.begunBy;
     const after = (unsolicited.at(-1)?.after ?? 0) + gapBetween(this.last, at);
-    this.last = at;
+    if (!early) this.last = at;
     const unsubscribed = pdu.kind === 'value' && this.isUnsubscribed(pdu.handle);
-    unsolicited.push({ ...pdu, after, unsubscribed });
+    unsolicited.push({ ...pdu, after: early ? 0 : after, early, unsubscribed });
   }
 
   private isUnsubscribed(handle: number): boolean {
@@ -74,16 +93,18 @@ class Cutter {
     return configuration !== undefined && !this.enabled.has(configuration);
   }
 
-  private exchange({ request, response, at }: Exchange): void {
-    const error = errorOf(response);
+  private exchange(exchange: Exchange): void {
+    const { request, response } = exchange;
+    const refused = errorOf(response);
+    const { error } = refused;
     const handle = request.length >= 3 ? request.readUInt16LE(1) : 0;
     switch (request.readUInt8(0)) {
       case AttOpcode.writeRequest:
         // Without a response it is not known whether the device accepted it.
-        if (response !== undefined) this.begin({ handle, value: request.subarray(3) }, error, at);
+        if (response !== undefined) this.begin({ handle, value: request.subarray(3) }, refused, exchange);
         break;
       case AttOpcode.writeCommand:
-        this.begin({ handle, value: request.subarray(3) }, 0, at);
+        this.begin({ handle, value: request.subarray(3) }, ACCEPTED, exchange);
         break;
       case AttOpcode.prepareWriteRequest:
         if (error === 0) {
@@ -92,12 +113,12 @@ class Cutter {
         break;
       case AttOpcode.executeWriteRequest:
         for (const [prepared, parts] of request[1] === 0 ? [] : this.prepared) {
-          this.begin({ handle: prepared, value: Buffer.concat(parts) }, error, at);
+          this.begin({ handle: prepared, value: Buffer.concat(parts) }, refused, exchange);
         }
         this.prepared = new Map();
         break;
       case AttOpcode.readRequest:
-        if (response !== undefined) this.answered(handle, error, response.subarray(1));
+        if (response !== undefined) this.answered(handle, refused, response.subarray(1));
         break;
       case AttOpcode.readBlobRequest:
         if (response !== undefined && error === 0) {
@@ -106,23 +127,24 @@ class Cutter {
         break;
       case AttOpcode.readByTypeRequest:
         for (const entry of response === undefined || error !== 0 ? [] : entriesOf(response)) {
-          this.answered(entry.readUInt16LE(0), 0, entry.subarray(2));
+          this.answered(entry.readUInt16LE(0), ACCEPTED, entry.subarray(2));
         }
         break;
     }
   }
 
-  private begin(write: NonNullable<Piece['write']>, refused: number, at: number): void {
+  private begin(write: NonNullable<Piece['write']>, refused: Refused, by: Exchange): void {
     this.current = emptyPiece(write, refused);
-    this.last = at;
+    this.begunBy = by;
+    this.last = by.at;
     this.pieces.push(this.current);
-    if (refused !== 0 || this.table.get(write.handle)?.type !== Uuid.configuration) return;
+    if (refused.error !== 0 || this.table.get(write.handle)?.type !== Uuid.configuration) return;
     if (isEnabling(write.value)) this.enabled.add(write.handle);
     else this.enabled.delete(write.handle);
   }
 
-  private answered(handle: number, error: number, value: Buffer): void {
-    const answer: ReadResult = error === 0 ? { kind: 'value', value } : { kind: 'refused', error };
+  private answered(handle: number, refused: Refused, value: Buffer): void {
+    const answer: ReadResult = refused.error === 0 ? { kind: 'value', value } : { kind: 'refused', ...refused };
     this.current.reads.set(handle, [...(this.current.reads.get(handle) ?? []), answer]);
   }
 
@@ -131,7 +153,7 @@ class Cutter {
     const last = this.current.reads.get(handle)?.at(-1);
     if (last?.kind !== 'value' || last.value.length !== offset) return;
     this.current.reads.get(handle)?.pop();
-    this.answered(handle, 0, Buffer.concat([last.value, rest]));
+    this.answered(handle, ACCEPTED, Buffer.concat([last.value, rest]));
   }
 }
 

@@ -42,6 +42,11 @@ export class ServedLink {
     this.wantedMtu = undefined;
   }
 
+  /** Sends recorded packets at once. */
+  sendAll(pdus: readonly UnsolicitedPdu[]): void {
+    for (const one of pdus) this.send(one);
+  }
+
   /** Sends recorded packets, each at its time after `since`; those of an earlier piece go on. */
   play(pdus: readonly UnsolicitedPdu[], from = 0, since = 0): void {
     const some = pdus.slice(from, from + TIMERS);

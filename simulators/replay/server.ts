@@ -58,6 +58,7 @@ export class RecordedServer {
       const refusal = error instanceof RangeError ? new Refusal(0, AttError.invalidPdu) : error;
       if (!(refusal instanceof Refusal)) throw error;
       if (isRequest(opcode)) this.refuse(opcode, refusal.handle, refusal.error);
+      refusal.then?.();
     }
   }
 
@@ -120,7 +121,7 @@ export class RecordedServer {
     // Only the first value comes from the recording: another read may move on.
     const entries = (declared ? found : found.slice(0, 1)).map((one) => {
       const value = this.valueOf(one);
-      if (value.kind === 'refused') throw new Refusal(one.handle, value.error);
+      if (value.kind === 'refused') throw new Refusal(value.handle, value.error);
       return Buffer.concat([u16(one.handle), value.value.subarray(0, Math.min(this.link.mtu - 4, 253))]);
     });
     return listOf([AttOpcode.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.link.mtu);
@@ -144,23 +145,28 @@ export class RecordedServer {
     }
     const recorded = this.cursor.read(handle, again);
     if (recorded !== undefined) return recorded;
-    if (!permits(attribute, 'read')) return { kind: 'refused', error: AttError.readNotPermitted };
+    if (!permits(attribute, 'read')) return { kind: 'refused', handle, error: AttError.readNotPermitted };
     this.context.missed(`${hexNumber(handle, 4)} was never read in the recording`);
-    return { kind: 'refused', error: AttError.unlikelyError };
+    return { kind: 'refused', handle, error: AttError.unlikelyError };
   }
 
   private read(opcode: number, handle: number, offset: number): Buffer {
     const value = this.valueOf(this.attribute(handle), offset > 0);
-    if (value.kind === 'refused') throw new Refusal(handle, value.error);
+    if (value.kind === 'refused') throw new Refusal(value.handle, value.error);
     if (offset > value.value.length) throw new Refusal(handle, AttError.invalidOffset);
     return Buffer.concat([Buffer.from([opcode]), value.value.subarray(offset, offset + this.link.mtu - 1)]);
   }
 
-  /** Returns the task for after the answer. */
+  /** Sends what was sent before the answer, and returns the task for after it. */
   private write(handle: number, value: Buffer): () => void {
     const attribute = this.attribute(handle);
     const piece = this.cursor.write(handle, value);
-    if (piece !== undefined && piece.refused !== 0) throw new Refusal(handle, piece.refused);
+    const { unsolicited = [] } = piece ?? {};
+    const later = (): void => this.link.play(unsolicited.filter(({ early }) => !early));
+    if (piece !== undefined && piece.refused !== 0) {
+      this.link.sendAll(unsolicited.filter(({ early }) => early));
+      throw new Refusal(piece.refusedHandle, piece.refused, later);
+    }
     if (attribute.type === Uuid.configuration) {
       if (value.length !== 2) throw new Refusal(handle, AttError.invalidLength);
       this.link.configurations.set(handle, Buffer.from(value));
@@ -169,7 +175,8 @@ export class RecordedServer {
       this.context.missed(`${hexText(value)} was never written to ${hexNumber(handle, 4)} in the recording`);
       throw new Refusal(handle, AttError.unlikelyError);
     }
-    return () => this.link.play(piece?.unsolicited ?? []);
+    this.link.sendAll(unsolicited.filter(({ early }) => early));
+    return later;
   }
 
   private prepare(pdu: Buffer): Buffer {

@@ -23,7 +23,7 @@ const exploreScript = (script: Readonly<Record<string, string>>, mtu = 23): Scri
   return { explored: step.value, asked };
 };
 
-/** One service 0x1234 of handles 1 to 9 with three characteristics: two of the same UUID, and one of 128 bits. */
+/** One service 0x1234 of handles 1 to 9 with three characteristics: two of the same UUID, and one whose UUID comes in its 128-bit form. */
 const DISCOVERY = {
   '10 01 00 ff ff 00 28': '11 06 01 00 09 00 34 12',
   '08 01 00 09 00 03 28': '09 07 02 00 12 03 00 aa aa 05 00 20 06 00 aa aa',
@@ -41,7 +41,7 @@ describe('An exploration', () => {
       '  0x0004  2902  refused with 0x0A',
       '  0x0006  aaaa  indicate',
       '  0x0007  2902  refused with 0x0A',
-      '  0x0009  0000bbbb00001000800000805f9b34fb  read  refused with 0x0A',
+      '  0x0009  bbbb  read  refused with 0x0A',
     ]);
     expect(new Set(asked).size).to.equal(asked.length);
   });

@@ -5,6 +5,9 @@ import { scan } from '../support/hci-scenes.js';
 import { strap } from './golden.js';
 import { replayOf } from './scene.js';
 
+/** The octets of the Bluetooth Base UUID before those of a 16-bit UUID (Core 5.4 Vol 3 Part B 2.5.1). */
+const BASE = 'FB 34 9B 5F 80 00 00 80 00 10 00 00';
+
 describe('A replayed device', () => {
   let scene: Awaited<ReturnType<typeof replayOf>>;
   const ask = (pdu: string): Promise<string> => scene.ask(pdu);
@@ -41,6 +44,26 @@ describe('A replayed device', () => {
     ['a declaration', '0A 11 00', '0b 10 12 00 37 2a'],
     ['an unknown handle', '0A 77 00', '01 0a 77 00 01'],
     ['handles the wrong way round', '08 05 00 01 00 03 28', '01 08 05 00 01'],
+    [
+      'its services by the 128-bit form of their type',
+      `10 01 00 FF FF ${BASE} 00 28 00 00`,
+      '11 06 01 00 05 00 00 18 10 00 17 00 0d 18',
+    ],
+    [
+      'characteristics by the 128-bit form',
+      `08 01 00 05 00 ${BASE} 03 28 00 00`,
+      '09 07 02 00 02 03 00 00 2a',
+    ],
+    [
+      'a value by the 128-bit form of its type',
+      `08 01 00 FF FF ${BASE} 00 2A 00 00`,
+      '09 07 03 00 53 74 72 61 70',
+    ],
+    [
+      'a service by the 128-bit form of its UUID',
+      `06 01 00 FF FF 00 28 ${BASE} 0D 18 00 00`,
+      '07 10 00 17 00',
+    ],
     ['what may not be read', '0A 17 00', '01 0a 17 00 02'],
     ['what may not be written', '12 15 00 01', '01 12 15 00 03'],
     ['an offset behind the end', '0C 03 00 09 00', '01 0c 03 00 07'],

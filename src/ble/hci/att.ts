@@ -92,7 +92,15 @@ export const DEFAULT_MTU = 23;
 /** An opcode with this bit asks for no answer. */
 export const COMMAND_BIT = 0x40;
 
-/** A UUID as it stands in a packet, as text: 4 or 32 hex digits. */
-export const uuidText = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString('hex');
+/** Behind the digits of a 16-bit UUID in its 128-bit form (Core 5.4 Vol 3 Part B 2.5.1); before them are zeros. */
+const BASE_UUID = '00001000800000805f9b34fb';
+
+/** A UUID as it stands in a packet, as text: 4 or 32 hex digits. A 16-bit one has 4, also if it comes in its 128-bit form. */
+export const uuidText = (bytes: Buffer): string => {
+  const digits = Buffer.from(bytes).reverse().toString('hex');
+  return digits.length === 32 && digits.startsWith('0000') && digits.endsWith(BASE_UUID)
+    ? digits.slice(4, 8)
+    : digits;
+};
 
 export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
