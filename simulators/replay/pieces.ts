@@ -144,7 +144,8 @@ class Cutter {
   }
 
   private answered(handle: number, refused: Refused, value: Buffer): void {
-    const answer: ReadResult = refused.error === 0 ? { kind: 'value', value } : { kind: 'refused', ...refused };
+    const answer: ReadResult =
+      refused.error === 0 ? { kind: 'value', value } : { kind: 'refused', ...refused };
     this.current.reads.set(handle, [...(this.current.reads.get(handle) ?? []), answer]);
   }
 
