@@ -47,7 +47,7 @@ const collectPrograms = async (tree: string): Promise<void> => {
   await cp(GUEST_FILES, tree, { recursive: true });
   await cp('src/linux/guest/bus.conf', join(tree, 'etc/bus.conf'));
   await chmod(join(tree, 'init'), 0o755);
-  for (const folder of ['dist/src', 'dist/simulators']) {
+  for (const folder of ['dist/node_modules', 'dist/src', 'dist/simulators']) {
     await cp(folder, join(tree, 'airbench', folder), { recursive: true });
   }
   await cp('package.json', join(tree, 'airbench/package.json'));
