@@ -40,7 +40,16 @@ export default tseslint.config(
   },
   {
     files: ['docs/lab/*.mjs'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', navigator: 'readonly' } },
+    languageOptions: {
+      globals: {
+        Buffer: 'readonly',
+        clearInterval: 'readonly',
+        console: 'readonly',
+        navigator: 'readonly',
+        process: 'readonly',
+        setInterval: 'readonly',
+      },
+    },
   },
   {
     // chai's assertions are expressions.

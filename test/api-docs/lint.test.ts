@@ -43,17 +43,15 @@ const isClear = (schema: Json): boolean => {
 const unclearIn = (value: Json, place: string): readonly string[] => {
   if (!isRecord(value) && !Array.isArray(value)) return [];
   const { properties, name: given, schema } = isRecord(value) ? value : {};
-  const fields = isRecord(properties) ? Object.entries(properties) : [];
+  const fields = isRecord(properties) ? Object.entries<Json>(properties) : [];
   const parameter = typeof given === 'string' && schema !== undefined ? [[given, schema] as const] : [];
   return [
     ...[...fields, ...parameter].flatMap(([name, one]) => (isClear(one) ? [] : [`${place}.${name}`])),
-    ...Object.entries(value).flatMap(([name, one]) =>
+    ...Object.entries<Json>(value).flatMap(([name, one]) =>
       // A field may have the name of a keyword: fields are no schema.
       name === 'properties' && isRecord(one)
-        ? Object.entries(one).flatMap(([field, inner]) =>
-            unclearIn(inner as Json, `${place}/${name}/${field}`),
-          )
-        : unclearIn(one as Json, `${place}/${name}`),
+        ? Object.entries<Json>(one).flatMap(([field, inner]) => unclearIn(inner, `${place}/${name}/${field}`))
+        : unclearIn(one, `${place}/${name}`),
     ),
   ];
 };
