@@ -117,15 +117,15 @@ const aptIn = async (folder: string, execution: Execution) => {
 interface Archive {
   /** `NAME_VERSION_ARCHITECTURE.deb`. */
   readonly file: string;
-  /** With its checksum, the contents of the file. */
+  /** With the name of the file, its contents; empty if apt does not print it. */
   readonly checksum: string;
   /** `NAME=VERSION`, as apt is asked for it. */
   readonly wanted: string;
 }
 
-/** What `apt-get --print-uris` says of each file: `'URI' FILE SIZE CHECKSUM`. */
+/** What `apt-get --print-uris` says of each file: `'URI' FILE SIZE CHECKSUM`. Of archives without MD5 sums it has no checksum. */
 export const readArchives = (printed: string): readonly Archive[] =>
-  [...printed.matchAll(/^'\S+' (\S+\.deb) \d+ (\S+)$/gm)].map(([, file = '', checksum = '']) => {
+  [...printed.matchAll(/^'\S+' (\S+\.deb) \d+ (\S*)$/gm)].map(([, file = '', checksum = '']) => {
     const [name = '', version = ''] = file.split('_');
     return { file, checksum, wanted: `${name}=${decodeURIComponent(version)}` };
   });

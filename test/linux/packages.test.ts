@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { readArchives } from '../../src/linux/packages.js';
 
-// Two lines as apt 2.6 printed them on Debian 12.
+// Three lines as apt 2.6 printed them on Debian 12.
 const PRINTED = `Reading package lists...
 Building dependency tree...
-'http://deb.debian.org/debian/pool/main/g/gcc-12/gcc-12-base_12.2.0-14%2bdeb12u1_amd64.deb' gcc-12-base_12.2.0-14+deb12u1_amd64.deb 37596 MD5Sum:8e7e741807b1e1939df8f58323affdcb
-'http://deb.debian.org/debian/pool/main/b/busybox/busybox-static_1.35.0-4%2bdeb12u1%2bb1_amd64.deb' busybox-static_1%3a1.35.0-4+deb12u1+b1_amd64.deb 928188 MD5Sum:0123456789abcdef0123456789abcdef
+'http://archive.example/debian/pool/main/g/gcc-12/gcc-12-base_12.2.0-14%2bdeb12u1_amd64.deb' gcc-12-base_12.2.0-14+deb12u1_amd64.deb 37596 MD5Sum:8e7e741807b1e1939df8f58323affdcb
+'http://archive.example/debian/pool/main/b/busybox/busybox-static_1.35.0-4%2bdeb12u1%2bb1_amd64.deb' busybox-static_1%3a1.35.0-4+deb12u1+b1_amd64.deb 928188 MD5Sum:0123456789abcdef0123456789abcdef
+'http://archive.example/debian-security/pool/updates/main/l/linux-signed-amd64/linux-image-amd64_6.1.192-2_amd64.deb' linux-image-amd64_6.1.192-2_amd64.deb 1480 
 `;
 
 describe('The list of files that apt would download', () => {
@@ -21,6 +22,11 @@ describe('The list of files that apt would download', () => {
         file: 'busybox-static_1%3a1.35.0-4+deb12u1+b1_amd64.deb',
         checksum: 'MD5Sum:0123456789abcdef0123456789abcdef',
         wanted: 'busybox-static=1:1.35.0-4+deb12u1+b1',
+      },
+      {
+        file: 'linux-image-amd64_6.1.192-2_amd64.deb',
+        checksum: '',
+        wanted: 'linux-image-amd64=6.1.192-2',
       },
     ]);
   });
