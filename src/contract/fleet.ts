@@ -93,16 +93,18 @@ export const Asked = named(
   object(sender),
 );
 
+const seq = about('Grows with each that the server sends', integer(0, Number.MAX_SAFE_INTEGER));
+
 export const Taken = named(
   'Taken',
   'A server carries out a command to the fleet: of several that take the same, the first of all messages counts',
   object({
     ...sender,
-    seq: about('Grows with each that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
+    seq,
     request: about('A hash of the command: topic, payload, response topic and correlation data', text),
     after: about(
       'The last that counted of the same command, as the server saw it; null: none of late',
-      nullable(object({ ...sender, seq: integer(0, Number.MAX_SAFE_INTEGER) })),
+      nullable(object({ ...sender, seq })),
     ),
   }),
 );

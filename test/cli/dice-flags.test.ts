@@ -41,6 +41,7 @@ describe('the flags of airbench dice', () => {
       verbose: 0,
       logFormat: 'auto',
       hci: { kind: 'default' },
+      proxy: [],
       scanSecs: 5,
       reconnectSecs: 60,
       connectTimeout: 10,

@@ -101,7 +101,9 @@ describe('A dice server on a broker', () => {
 
   it('says of what it had when it was killed that it is offline', async () => {
     const had = `${DEVICES}/${GREEN}`;
-    const claim = { name: 'two', instance: 'killed', state: 'owned', seq: 1 };
+    const killed = { name: 'two', instance: 'killed' };
+    await consumer.say('airbench/dice/servers/two/owned', { ...killed, devices: [GREEN] }, { retain: true });
+    const claim = { ...killed, state: 'owned', seq: 1, epoch: 1 };
     for (const [part, value] of Object.entries({ owner: claim, state: {}, availability: 'online' }))
       await consumer.say(`${had}/${part}`, value, { retain: true });
     await consumer.on(`${had}/availability`);
