@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { world, type World, type WorldOptions } from '../../src/testing/index.js';
 import { Program } from '../support/program.js';
 
+/** Both runners give a test 5 s by default, which is too short on a busy machine. */
+const PATIENT = '--testTimeout=60000';
 const EXAMPLES = 'dist/docs/examples/testing';
 const VITEST = 'node_modules/vitest/vitest.mjs';
 const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
@@ -97,10 +99,14 @@ describe('A world for a test', () => {
       ['node:test', ['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m],
       [
         'Vitest',
-        [VITEST, 'run', '--no-cache', '--root', 'docs/examples/testing', 'vitest'],
+        [VITEST, 'run', '--no-cache', '--root', 'docs/examples/testing', PATIENT, 'vitest'],
         /Tests +1 passed/,
       ],
-      ['Jest', [...JEST, '--rootDir', EXAMPLES, '--transform={}', 'jest.spec'], /^Tests: +1 passed/m],
+      [
+        'Jest',
+        [...JEST, '--rootDir', EXAMPLES, '--transform={}', PATIENT, 'jest.spec'],
+        /^Tests: +1 passed/m,
+      ],
     ];
     for (const [runner, args, passed] of examples) {
       it(`ends with a test of ${runner}`, async () => {
