@@ -9,7 +9,7 @@ const LEGACY = '01030001100001';
 const LEGACY_KEYBOARD = '01040005100001';
 
 describe('Pairing with a device', () => {
-  it('that does not pair fails at once, for Pairing Not Supported', () => {
+  it('fails at once with Pairing Not Supported where a device does not pair', () => {
     const device = pairingWith(undefined);
     expect(device.say(NO_IO)).to.deep.equal(['0505']);
     expect(device.say(`03${'00'.repeat(16)}`)).to.deep.equal([]);
@@ -134,7 +134,7 @@ describe('Pairing with a device', () => {
     expect(reflecting.say(`0c${'01'.repeat(64)}`), 'a point off the curve').to.deep.equal(['050a']);
   });
 
-  it('that takes more than 30 seconds is over, and there is none any more on that link', () => {
+  it('ends after 30 seconds, and no other follows on that link', () => {
     const device = pairingWith({});
     device.say(NO_IO);
     device.time.advance(30_000);

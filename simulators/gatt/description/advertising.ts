@@ -58,7 +58,7 @@ export const Advertising = codecs.closedObject(
   },
   {
     ...data,
-    change_ms: about('Milliseconds until values that change are made anew', milliseconds(20)),
+    change_ms: about('Interval at which changing values are updated, milliseconds', milliseconds(20)),
     scan_response: about('What is sent to hosts that ask for more', AdvertisingData),
   },
 );

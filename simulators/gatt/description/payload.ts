@@ -27,7 +27,7 @@ export interface AdvertisedBytes {
   readonly scanResponse: Buffer;
 }
 
-/** Makes the structures anew each time. */
+/** Makes new structures at each call. */
 const structuresOf = (
   {
     services = [],
@@ -60,7 +60,7 @@ const structuresOf = (
   return () => [...fixed, ...makers.map((make) => make())];
 };
 
-/** Makes both payloads anew each time. Left: a message that says what is too long. */
+/** Makes new payloads at each call. Left: a message that says what is too long. */
 export const payloadMaker = (
   { name, appearance, advertising }: Advertised,
   rng: () => number,

@@ -119,7 +119,7 @@ describe('A link between private addresses', () => {
     expect([link.localResolvableAddress, link.peerResolvableAddress]).to.deep.equal([NOBODY, PERIPHERAL_RPA]);
   });
 
-  it('that fails to be established is reported with them, too', async () => {
+  it('reports a connection that fails to be established with its private addresses too', async () => {
     const { air, central, peripheral } = await both();
     air.hooks.add('connection_request', () => false);
     await advertise(peripheral, forCentral);
@@ -281,7 +281,7 @@ describe('An advertiser', () => {
     });
   }
 
-  it('that directs its advertising accepts its target by a private address alone, once it has resolved it', async () => {
+  it('accepts the target of directed advertising by a private address alone, once that is resolved', async () => {
     for (const [enable, expected] of [
       [1, true],
       [0, false],

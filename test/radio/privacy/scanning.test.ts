@@ -118,7 +118,7 @@ describe('A scanner', () => {
     });
   }
 
-  it('that filters by its accept list reports an identity of it by its private address', async () => {
+  it('reports an identity of the accept list that advertises by its private address', async () => {
     const { air, central, peripheral } = await scene();
     const stranger = await hostOn(air, { address: 'C0:00:00:00:00:09' });
     await useAddress(stranger, STRANGER_RPA);
@@ -130,7 +130,7 @@ describe('A scanner', () => {
     expect(senders(central)).to.deep.equal([`2 ${PERIPHERAL}`]);
   });
 
-  it('that filters duplicates reports a device once whose address is replaced, and an unknown one again', async () => {
+  it('reports a known device once although its address is replaced, and an unknown one again, when it filters duplicates', async () => {
     for (const [entry, expected] of [
       [ofPeripheral, [`2 ${PERIPHERAL}`]],
       [{ ...ofPeripheral, peerIrk: keys.stranger.irk }, [`1 ${RPA}`, `1 ${OTHER_RPA}`]],
