@@ -27,6 +27,11 @@ const has =
       return JSON.stringify(given) === JSON.stringify(wanted);
     });
 
+const is =
+  (wanted: unknown) =>
+  (value: unknown): boolean =>
+    value === wanted;
+
 const isKnown = (value: unknown): boolean =>
   has({ connected: true })(value) &&
   Object.entries(value as Values).every(([name, known]) => known !== null || name === 'next_alarm');
@@ -90,20 +95,26 @@ describe('A clock server on a broker', () => {
 
     it('says that a clock is gone, and reads again when it is back', async () => {
       device.lose();
-      await consumer.on(`${DEVICE}/state`, has({ connected: false }));
-      await consumer.on(`${DEVICE}/availability`, (value) => value === 'offline');
+      await consumer.each(
+        [`${DEVICE}/state`, has({ connected: false })],
+        [`${DEVICE}/availability`, is('offline')],
+      );
       fixture.radio.advertise(device);
-      await consumer.on(`${DEVICE}/events`, has({ event: 'reconnected' }));
-      await consumer.on(`${DEVICE}/state`, has({ connected: true }));
-      await consumer.on(`${DEVICE}/availability`, (value) => value === 'online');
+      await consumer.each(
+        [`${DEVICE}/events`, has({ event: 'reconnected' })],
+        [`${DEVICE}/state`, has({ connected: true })],
+        [`${DEVICE}/availability`, is('online')],
+      );
       await fixture.radio.until(() => device.sent('ReadFirmware').length === 2);
     });
 
     it('retains nothing of a clock that was disconnected', async () => {
       await client.succeed({ type: 'disconnect', address: KITCHEN });
-      await consumer.on(`${DEVICE}/events`, has({ event: 'disconnected' }));
-      await consumer.on(`${DEVICE}/state`, (value) => value === undefined);
-      await consumer.on(`${DEVICE}/availability`, (value) => value === 'offline');
+      await consumer.each(
+        [`${DEVICE}/events`, has({ event: 'disconnected' })],
+        [`${DEVICE}/state`, is(undefined)],
+        [`${DEVICE}/availability`, is('offline')],
+      );
     });
 
     it('sends each event once, with its number, whether anybody has subscribed or not', async () => {

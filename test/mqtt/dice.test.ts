@@ -92,9 +92,11 @@ describe('A dice server on a broker', () => {
     expect(before).to.be.at.least(1);
     time.advance(PAUSE_MS);
     await consumer.on(SERVER, (value) => JSON.stringify(value).includes('online'));
-    await consumer.on(`${DEVICES}/${GREEN}/state`, (value) => value === undefined);
-    await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'offline');
-    await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
+    await consumer.each(
+      [`${DEVICES}/${GREEN}/state`, (value) => value === undefined],
+      [`${DEVICES}/${GREEN}/availability`, (value) => value === 'offline'],
+      [`${DEVICES}/${RED}/availability`, (value) => value === 'online'],
+    );
     expect((await fixture.get('/health')).body).to.include({ mqtt: 'connected' });
     expect(await server.dropped()).to.equal(before);
   });
@@ -108,8 +110,10 @@ describe('A dice server on a broker', () => {
       await consumer.say(`${had}/${part}`, value, { retain: true });
     await consumer.on(`${had}/availability`);
     const { fleet } = fleetOn(broker.port, 'dice', { name: 'two' });
-    await consumer.on(`${had}/state`, (value) => value === undefined);
-    expect(await consumer.on(`${had}/availability`)).to.equal('offline');
+    await consumer.each(
+      [`${had}/state`, (value) => value === undefined],
+      [`${had}/availability`, (value) => value === 'offline'],
+    );
     await fleet.close();
   });
 

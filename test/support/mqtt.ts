@@ -214,6 +214,19 @@ export class Consumer {
     return (await this.next((heard) => heard.topic === topic && check(heard.value))).value;
   }
 
+  /** Waits for a message of each kind, in any order: a broker promises none between topics that are published with pauses. */
+  async each(
+    ...wanted: readonly (readonly [topic: string, check: (value: unknown) => boolean])[]
+  ): Promise<void> {
+    let missing = wanted;
+    while (missing.length > 0) {
+      const fits = ({ topic, value }: Heard) =>
+        missing.find(([wantedTopic, check]) => wantedTopic === topic && check(value));
+      const found = fits(await this.next((heard) => fits(heard) !== undefined));
+      missing = missing.filter((one) => one !== found);
+    }
+  }
+
   say(topic: string, value: unknown, options: Parameters<MqttClient['publishAsync']>[2] = {}) {
     const payload = typeof value === 'string' ? value : JSON.stringify(value);
     return this.client.publishAsync(topic, payload, { qos: 1, ...options });
