@@ -1,4 +1,5 @@
 /** Which notifications of a die belong to the burst after initialising, and which make events (docs/decisions/004). */
+import { isDeepStrictEqual } from 'node:util';
 import type { Cancel } from '../../../async/time.js';
 import type { Received, Report } from '../../port/driver.js';
 import { ReportBuffer } from '../../port/report-buffer.js';
@@ -7,11 +8,11 @@ type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
 /**
  * The phase of a link to a die. `Opening`: not initialised yet. `Burst`: initialised, and these parts of the burst are
- * missing. `Live`: the burst is over.
+ * missing; `rest` is the one taken for its part, until a roll starts. `Live`: the burst is over.
  */
 export type Phase =
   | { readonly _tag: 'Opening' }
-  | { readonly _tag: 'Burst'; readonly missing: ReadonlySet<BurstPart> }
+  | { readonly _tag: 'Burst'; readonly missing: ReadonlySet<BurstPart>; readonly rest: Report | null }
   | { readonly _tag: 'Live' };
 
 export const OPENING: Phase = { _tag: 'Opening' };
@@ -21,11 +22,12 @@ export const LIVE: Phase = { _tag: 'Live' };
 export const awaitingBurst = (colourAsked: boolean): Phase => ({
   _tag: 'Burst',
   missing: new Set<BurstPart>(['battery', 'charging', 'rest', ...(colourAsked ? (['colour'] as const) : [])]),
+  rest: null,
 });
 
-const without = (missing: ReadonlySet<BurstPart>, part: BurstPart): Phase => {
+const without = (missing: ReadonlySet<BurstPart>, part: BurstPart, rest: Report | null): Phase => {
   const left = new Set([...missing].filter((other) => other !== part));
-  return left.size === 0 ? LIVE : { _tag: 'Burst', missing: left };
+  return left.size === 0 ? LIVE : { _tag: 'Burst', missing: left, rest };
 };
 
 const partOf = (report: Report): BurstPart | null => {
@@ -49,15 +51,17 @@ const partOf = (report: Report): BurstPart | null => {
 };
 
 /**
- * The phase after a report, and whether it makes an event: in the burst the first of each kind does not. Once a roll
- * has started, a rest does too.
+ * The phase after a report, and whether it makes an event: in the burst the first of each kind does not, and neither does
+ * the same rest again, of a die whose roll ended just before its burst. Once a roll has started, a rest does too.
  */
 export const classify = (phase: Phase, report: Report): readonly [Phase, boolean] => {
   if (phase._tag !== 'Burst') return [phase, true];
-  const { missing } = phase;
-  if (report._tag === 'RollStart') return [without(missing, 'rest'), true];
+  const { missing, rest } = phase;
+  if (report._tag === 'RollStart') return [without(missing, 'rest', null), true];
+  if (isDeepStrictEqual(report, rest)) return [phase, false];
   const part = partOf(report);
-  return part === null || !missing.has(part) ? [phase, true] : [without(missing, part), false];
+  if (part === null || !missing.has(part)) return [phase, true];
+  return [without(missing, part, part === 'rest' ? report : rest), false];
 };
 
 /** The reports of one die on one link, each with whether it makes an event. */

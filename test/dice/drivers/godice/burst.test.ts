@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
@@ -28,7 +29,7 @@ const COMMANDS = 5;
 
 type Said = Exclude<Notification, { _tag: 'Calibration' }>;
 
-const axis = fc.integer({ min: -64, max: 64 });
+const axis = fc.constantFrom(-64, 0, 64);
 const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis });
 const anyNotification: fc.Arbitrary<Said> = fc.oneof(
   fc.record({ _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration }),
@@ -98,11 +99,19 @@ class TalkingDie extends FakeDie {
 
 const isRest = ({ _tag }: Said): boolean => _tag.endsWith('Stable');
 
+/** Whether all that a burst has was said. */
+const isOver = (said: readonly Said[]): boolean =>
+  ['Battery', 'Charging', 'Colour'].every((kind) => said.some(({ _tag }) => _tag === kind));
+
 /** The rule of the burst: what is news of what was said after initialising and in time. */
 const newsOf = (said: readonly Said[]): readonly Said[] =>
   said.filter((each, index) => {
     const before = said.slice(0, index);
-    if (isRest(each)) return before.some((other) => isRest(other) || other._tag === 'RollStart');
+    if (isRest(each)) {
+      if (before.some(({ _tag }) => _tag === 'RollStart')) return true;
+      const first = before.find(isRest);
+      return first !== undefined && (isOver(before) || !isDeepStrictEqual(first, each));
+    }
     if (['RollStart', 'Tap', 'DoubleTap'].includes(each._tag)) return true;
     return before.some(({ _tag }) => _tag === each._tag);
   });
@@ -179,6 +188,17 @@ describe('the notifications of a new link', () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it('has the rest of a roll that ends between initialising and the burst once', () => {
+    const buffer = new NotificationBuffer();
+    const received: Received[] = [];
+    buffer.listen((one) => received.push(one));
+    const rest = (x: number): Said => ({ _tag: 'Stable', acceleration: { x, y: -67, z: 0 } });
+    buffer.initialise(false);
+    for (const said of [rest(2), { _tag: 'Battery', level: 100 } as const, rest(2), rest(64)])
+      buffer.receive(said, false);
+    expect(received.map(({ makesEvent }) => makesEvent)).to.deep.equal([false, false, false, true]);
   });
 
   it('is the same whenever a listener is added', () => {
