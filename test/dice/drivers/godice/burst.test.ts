@@ -30,9 +30,14 @@ const COMMANDS = 5;
 type Said = Exclude<Notification, { _tag: 'Calibration' }>;
 
 const axis = fc.constantFrom(-64, 0, 64);
-const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis });
+/** Two equal rests are equal to `isDeepStrictEqual` too, which compares prototypes. */
+const plain = { noNullPrototype: true };
+const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis }, plain);
 const anyNotification: fc.Arbitrary<Said> = fc.oneof(
-  fc.record({ _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration }),
+  fc.record(
+    { _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration },
+    plain,
+  ),
   fc.record({ _tag: fc.constant('Battery'), level: fc.integer({ min: 0, max: 100 }) }),
   fc.record({ _tag: fc.constant('Charging'), on: fc.boolean() }),
   fc.record({ _tag: fc.constant('Colour'), colour: fc.constantFrom('red', 'blue') }),
