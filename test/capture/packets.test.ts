@@ -54,6 +54,7 @@ const otherwise: Readonly<Record<string, string>> = {
   'LE Remove Device From Filter Accept List': 'LE Remove Device From White List',
   'LE Enable Encryption': 'LE Start Encryption',
   'Disconnection Complete': 'Disconnect Complete',
+  'LE Directed Advertising Report': 'LE Direct Advertising Report',
 };
 
 describe('Packets in words', () => {

@@ -16,7 +16,7 @@ export const mutations = (
   scenario?: string,
 ): readonly Mutation[] => Object.entries(ways).map(([what, how]) => ({ tag, what, how, scenario }));
 
-/** Every eighth mutation, for `npm test`; `npm run test:all` runs the others too. */
+/** Every eighth mutation, for `npm run e2e`; `npm run slow` runs the others. */
 export const sampled = (all: readonly Mutation[]): readonly Mutation[] =>
   all.filter((_, index) => index % 8 === 0);
 

@@ -11,7 +11,10 @@ import { texts } from './texts.js';
 
 const { input } = rows.startChaos.body.schema;
 const VARIANTS = itemsOf(input, 'faults');
-const FIELDS = variantsOf(input).flatMap(({ fields }) => fields.filter(({ name }) => name !== 'devices'));
+/** What is not set for each fault of the plan. */
+const FIELDS = variantsOf(input).flatMap(({ fields }) =>
+  fields.filter(({ name }) => !['devices', 'faults'].includes(name)),
+);
 
 const FIRST: Entered = { seed: '7', duration_secs: '60' };
 
