@@ -97,7 +97,7 @@ class Kind {
         heard: [...heard]
           .filter(([, { at }]) => at >= from)
           .map(([server, { rssi }]) => ({ server, rssi }))
-          .sort((a, b) => b.rssi - a.rssi),
+          .sort((a, b) => b.rssi - a.rssi || (a.server < b.server ? -1 : 1)),
       })),
     };
   }
