@@ -122,6 +122,7 @@ export const openFleet = (
     deviceOf,
     standing: owners.standing,
     epochOf: owners.epochOf,
+    held: owners.held,
     watch: owners.watch,
     discovery,
   });
@@ -145,7 +146,7 @@ export const openFleet = (
     ...{ self: () => self, topics, broker: () => link, listens: roaming.listens, time, random },
     fitnessFor: (address) => {
       if (address === undefined) return { _tag: 'Deaf' };
-      if (owners.isOwn(address)) return { _tag: 'Owner' };
+      if (owners.held.has(address)) return { _tag: 'Owner' };
       const rssi = owners.elsewhere(address) === undefined ? roaming.signalOf(address) : undefined;
       return rssi === undefined ? { _tag: 'Deaf' } : { _tag: 'Hearer', rssi };
     },

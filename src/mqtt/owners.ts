@@ -47,8 +47,8 @@ export interface OwnersOptions {
 
 export interface Owners {
   readonly ownership: Ownership;
-  /** Whether this server has a device. */
-  readonly isOwn: (address: Address) => boolean;
+  /** The devices that this server has, or wants. */
+  readonly held: ReadonlyMap<Address, unknown>;
   /** The other server that has a device. */
   readonly elsewhere: (address: Address) => Identity | undefined;
   readonly standing: (address: Address) => Standing;
@@ -298,7 +298,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
         return () => takenListeners.delete(listener);
       },
     },
-    isOwn: (address) => held.has(address),
+    held,
     elsewhere,
     standing,
     epochOf: (address) => own.epochOf(address),

@@ -18,6 +18,8 @@ export interface PublicationsOptions {
   readonly standing: (address: Address) => Standing;
   /** The epoch of this server's ownership. */
   readonly epochOf: (address: Address) => number;
+  /** The devices that this server has, or wants. */
+  readonly held: ReadonlyMap<Address, unknown>;
   /** Has the owner of a device known. */
   readonly watch: (address: Address) => void;
   /** Undefined: there is no Home Assistant. */
@@ -28,7 +30,7 @@ export interface PublicationsOptions {
 const MOST_INHERITED = 1_000;
 
 export const openPublications = (options: PublicationsOptions) => {
-  const { self, topics, broker, devices, deviceOf, standing, epochOf, watch, discovery } = options;
+  const { self, topics, broker, devices, deviceOf, standing, epochOf, held, watch, discovery } = options;
   /** The retained messages, by topic. */
   const retained = new Map<string, string>();
   /** The data from which Home Assistant's description of a device was made. */
@@ -88,15 +90,24 @@ export const openPublications = (options: PublicationsOptions) => {
     underWay.delete(address);
   };
 
+  /** From now on this server clears what is retained of a device, by itself or by an owner that is gone. */
+  const adopt = (address: Address): void => {
+    if (published.has(address)) return;
+    published.add(address);
+    retainDevices();
+  };
+
   const leave = (address: Address): void => {
     const is = standing(address);
-    if (is === 'unknown' || !published.delete(address)) return;
-    retainDevices();
+    if (is === 'unknown' || held.has(address) || !published.delete(address)) return;
     introduced.delete(address);
     underWay.delete(address);
-    if (is === 'elsewhere') return;
-    retain(topics.state(address), '');
-    retain(topics.availability(address), 'offline');
+    if (is !== 'elsewhere') {
+      retain(topics.state(address), '');
+      retain(topics.availability(address), 'offline');
+    }
+    // Last: if the connection is lost in between, the next run clears what is left.
+    retainDevices();
   };
 
   const publish = (address: Address): void => {
@@ -106,10 +117,7 @@ export const openPublications = (options: PublicationsOptions) => {
       return;
     }
     if (standing(address) !== 'own') return;
-    if (!published.has(address)) {
-      published.add(address);
-      retainDevices();
-    }
+    adopt(address);
     introduce(device);
     publishState(device);
     retain(topics.availability(address), device.isConnected ? 'online' : 'offline', {
@@ -135,12 +143,13 @@ export const openPublications = (options: PublicationsOptions) => {
 
   const settle = (): void => {
     const present = devices().map(({ address }) => address);
-    const addresses = new Set([...present, ...published, ...forgotten]);
+    const addresses = new Set([...present, ...held.keys(), ...published, ...forgotten]);
     for (const address of standings.keys()) if (!addresses.has(address)) standings.delete(address);
     for (const address of addresses) {
       const is = standing(address);
       if (standings.get(address) === is) continue;
       standings.set(address, is);
+      if (is === 'own') adopt(address);
       repeat(address);
       if (forgotten.has(address)) forget(address);
     }

@@ -40,6 +40,7 @@ describe('The retained messages of a server on a broker', () => {
       }),
       devices: () => (device === undefined ? [] : [device]),
       deviceOf: () => device,
+      held: new Map(),
       standing: () => standing,
       discovery: undefined,
     });
