@@ -48,10 +48,10 @@ session.on('DeviceAccess.deviceRequestPrompted', ({ id, devices: [first] }) => {
 });
 
 const places = JSON.stringify({ service: SERVICE, write: TO_THE_DIE, notify: FROM_THE_DIE });
-const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-  expression: `(${askBattery})(${places})`,
+const { result } = await session.send('Runtime.evaluate', {
+  expression: `(${askBattery})(${places}).catch(String)`,
   ...{ userGesture: true, awaitPromise: true, returnByValue: true },
 });
-console.log(result.value ?? exceptionDetails.exception.description);
+console.log(result.value);
 await browser.close();
 server.close();
