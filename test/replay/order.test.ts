@@ -23,7 +23,7 @@ describe('A replayed device', () => {
       ['accepts', '13'],
       ['refuses', '01 12 17 00 80'],
     ] as const) {
-      it(`that ${what} a write sends before and after its answer what it sent then, at pace ${pace}`, async () => {
+      it(`keeps the order around the answer of a write that it ${what}, at pace ${pace}`, async () => {
         const scene = await replayOf(capture(...records('12 17 00 01', answer)));
         await scene.connect();
         await scene.ask('12 13 00 01 00');
