@@ -10,7 +10,8 @@ const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
 /** The maker of the dice, by the flag `--dice` (features/main.ts). What holds for dice of all makers is tagged `@any-maker`. */
 const MAKER = process.env['AIRBENCH_MAKER'] ?? 'GoDice';
-const tags = MAKER === 'GoDice' ? 'not @pixels' : `@any-maker or @${MAKER.toLowerCase()}`;
+const ofMaker = MAKER === 'GoDice' ? 'not @pixels' : `@any-maker or @${MAKER.toLowerCase()}`;
+const tags = `(${ofMaker}) and not @proxies`;
 
 const DRY_RUN = process.argv.some((arg) => arg === '-d' || arg === '--dry-run');
 
@@ -56,11 +57,11 @@ export const simulated = {
   ...(DRY_RUN ? listed : reported('simulated')),
 };
 
-/** As `simulated`, with servers whose radio is a Bluetooth proxy in front of the virtual one. */
+/** As `simulated`, with servers whose radio are Bluetooth proxies on the virtual one. */
 export const proxy = {
   ...simulated,
   worldParameters: { ...simulated.worldParameters, profile: 'proxy' },
-  tags: `(${tags}) and not @adapter`,
+  tags: `(${ofMaker}) and not @adapter`,
   parallel: 2,
   ...(DRY_RUN ? listed : reported('proxy')),
 };

@@ -118,12 +118,18 @@ module.exports = {
     forbid(
       'simulators-share-little',
       'Simulators share the protocol rooms, the HCI room, codecs, rows, html, operations, http, metrics, time, the serial queue and what is made lazily, nothing else.',
-      { path: '^simulators/' },
+      { path: '^simulators/', pathNot: '^simulators/proxy/' },
       {
         path: '^src/',
         pathNot:
           '^src/(dice/drivers/[a-z0-9]+/protocol/|dice/port/values\\.ts$|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
       },
+    ),
+    forbid(
+      'virtual-proxies-are-proxies-on-the-radio',
+      'A virtual proxy is the proxy of src/proxy on a radio of noble.',
+      { path: '^simulators/proxy/' },
+      { path: '^(src|simulators)/', pathNot: '^(src/(async/|ble/noble/|proxy/)|simulators/(proxy|radio)/)' },
     ),
     forbid(
       'replay-and-record-know-no-device',

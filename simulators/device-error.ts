@@ -8,6 +8,7 @@ export type DeviceError =
   | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }
   | { readonly _tag: 'UnknownDevice'; readonly address: string }
   | { readonly _tag: 'UnknownAdapter'; readonly id: string }
+  | { readonly _tag: 'UnknownProxy'; readonly name: string }
   | { readonly _tag: 'UnknownFault'; readonly id: string }
   /** Nothing is captured. */
   | { readonly _tag: 'NoTrace' }
@@ -20,7 +21,9 @@ export type DeviceError =
       readonly operation: 'come up' | 'close in order';
       readonly reason: string;
     }
-  | { readonly _tag: 'AdapterFailed'; readonly reason: string };
+  | { readonly _tag: 'AdapterFailed'; readonly reason: string }
+  /** A proxy did not come up. */
+  | { readonly _tag: 'ProxyFailed'; readonly reason: string };
 
 /** An action that a device cannot do now. */
 export const actionFailed = (code: string, message: string): DeviceError => ({
@@ -39,6 +42,8 @@ export const deviceMessage = (error: DeviceError): string => {
       return `there is no device ${error.address}`;
     case 'UnknownAdapter':
       return `there is no adapter ${error.id}`;
+    case 'UnknownProxy':
+      return `there is no proxy ${error.name}`;
     case 'UnknownFault':
       return `there is no fault ${error.id}`;
     case 'NoTrace':
@@ -48,6 +53,7 @@ export const deviceMessage = (error: DeviceError): string => {
     case 'DeviceFailed':
       return `the device ${error.address} did not ${error.operation}: ${error.reason}`;
     case 'AdapterFailed':
+    case 'ProxyFailed':
       return error.reason;
   }
 };

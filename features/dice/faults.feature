@@ -245,6 +245,104 @@ Feature: Faults and their two sides
     And I connect die 21
     Then the answer is 200
 
+  @proxies
+  Scenario: Others have all slots of the proxies
+    Given a die
+    And the fault
+      """
+      {"type": "proxy_slots_taken", "device": "<proxy>", "slots": 20}
+      """
+    When I connect the die
+    Then the answer is 500 with code "link_limit"
+    And the message names "20 of 20 in use"
+    And the fault has acted 1 times
+    And the die is not connected
+    When the fault is taken away
+    And I connect the die
+    Then the answer is 200
+
+  @proxies
+  Scenario: The connection to a proxy is lost
+    Given a connected die
+    And a client of the event stream
+    And the fault
+      """
+      {"type": "proxy_connection_lost", "device": "<proxy>"}
+      """
+    Then each client receives Disconnected
+    And each client receives Reconnected
+    And the fault has acted 1 times
+    And the die is connected
+
+  @proxies
+  Scenario: A proxy in a slow network
+    Given a connected die
+    And a client of the event stream
+    And the fault
+      """
+      {"type": "proxy_slow", "device": "<proxy>", "ms": 30, "jitter_ms": 30}
+      """
+    When the die rolls 4
+    Then each client receives RollStart
+    And each client receives Stable 4
+    And the fault has acted 1 times
+    And the die is connected
+
+  @proxies
+  Scenario: Nothing comes from a proxy for a moment
+    Given a connected die
+    And a client of the event stream
+    And the fault
+      """
+      {"type": "proxy_stalled", "device": "<proxy>", "for_ms": 400}
+      """
+    When the die rolls 4
+    Then each client receives RollStart
+    And each client receives Stable 4
+    And the fault has acted 1 times
+    And the die is connected
+
+  @proxies
+  Scenario: No proxy hears anything
+    Given the fault
+      """
+      {"type": "proxy_deaf", "device": "<proxy>"}
+      """
+    And a die
+    When I scan for dice
+    Then the list holds no die of mine
+    And the fault has acted 1 times
+    And the die's "advertising" is true
+    When the fault is taken away
+    And I scan for dice
+    Then the list holds the die
+
+  @proxies
+  Scenario: The key of a proxy becomes another
+    Given a connected die
+    And a client of the event stream
+    And the fault
+      """
+      {"type": "proxy_other_key", "device": "<proxy>"}
+      """
+    Then each client receives Disconnected
+    And each client receives Reconnected
+    And the fault has acted 1 times
+    And the die is connected
+
+  @proxies
+  Scenario: A proxy restarts
+    Given a connected die
+    And a client of the event stream
+    And the fault
+      """
+      {"type": "proxy_down", "device": "<proxy>", "for_ms": 500}
+      """
+    Then each client receives Disconnected
+    And each client receives Reconnected
+    And the fault has acted 1 times
+    And the die is connected
+
   Scenario: Chaos does what it planned
     Given a connected die
     And a client of the event stream

@@ -9,13 +9,27 @@ interface Adapter {
   readonly id: string;
 }
 
-/** `<adapter>`: a fault for each server's adapter, since none of them names its server. */
+interface Proxy {
+  readonly name: string;
+  readonly devices: readonly string[];
+}
+
+/** The proxies through which a device is connected; all of them if none is. */
+const proxies = async (scenario: Scenario): Promise<readonly string[]> => {
+  const all = (await scenario.control.get('/proxies')).json as readonly Proxy[];
+  const used = all.filter(({ devices }) => devices.length > 0);
+  return (used.length > 0 ? used : all).map(({ name }) => name);
+};
+
+/** `<adapter>`: a fault for each server's adapter, since none of them names its server; `<proxy>`: for each of `proxies`. */
 Given('the fault', async function (this: Scenario, text: string) {
   const adapters = (await this.control.get('/adapters')).json as readonly Adapter[];
   const filled = this.filled(text);
   const faults = filled.includes('<adapter>')
     ? adapters.map(({ id }) => filled.replace('<adapter>', id))
-    : [filled];
+    : filled.includes('<proxy>')
+      ? (await proxies(this)).map((name) => filled.replace('<proxy>', name))
+      : [filled];
   for (const fault of faults) {
     const { id } = (await this.act('/faults', JSON.parse(fault))) as { id: string };
     this.faultId = id;

@@ -18,7 +18,7 @@ import { startProgram, type ServerProgram, type StartedProgram } from '../bench/
 import { knowServer, type ServerName } from '../clients/authorization.js';
 import { HttpClient } from '../clients/http.js';
 import type { Parameters } from './parameters.js';
-import { limitFlags, startRig, type Rig } from './rig.js';
+import { startRig, type Rig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';
 
 const EXAMPLE = 'ci/bench.example.json';
@@ -79,9 +79,10 @@ const LOGGING = ['--verbose', '2'];
 const openRig = async (
   opened: Opened,
   maker: Maker,
+  flags: Readonly<Record<string, number>> = {},
 ): Promise<{ readonly rig: Rig; readonly folder: string }> => {
   const worker = process.env['CUCUMBER_WORKER_ID'] ?? '0';
-  const rig = await startRig(`features-${maker.toLowerCase()}-${worker}`);
+  const rig = await startRig(`features-${maker.toLowerCase()}-${worker}`, flags);
   opened.add(rig.close);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-features-'));
   opened.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -91,10 +92,10 @@ const openRig = async (
 /** Programs that need no room: each may run beside those of the bench. */
 const besides = (
   { rig, folder }: { readonly rig: Rig; readonly folder: string },
-  radioOf: (kind: Kind) => readonly string[],
+  radio: readonly string[],
 ): Readonly<Record<Kind, ServerProgram>> => {
   const program = (kind: Kind, args: readonly string[]): ServerProgram => ({
-    start: (flags) => startProgram([kind, ...args, ...radioOf(kind), ...LOGGING, ...flags], rig.log),
+    start: (flags) => startProgram([kind, ...args, ...radio, ...LOGGING, ...flags], rig.log),
     makeRoom: () => Promise.resolve(() => Promise.resolve()),
   });
   return { dice: program('dice', []), clock: program('clock', ['--data-dir', folder]) };
@@ -103,54 +104,22 @@ const besides = (
 const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker);
   // Each has an adapter of its own.
-  const programs = besides({ rig, folder }, () => ['--hci', rig.hci]);
+  const programs = besides({ rig, folder }, ['--hci', rig.hci]);
   return { ...simulation(rig, opened.close, programs), log: rig.log };
 };
 
-/** As many links as an adapter of the rig has room for. */
-const SLOTS = 20;
+/** Each proxy has room for as many links as an adapter of the rig. */
+const PROXIES = { proxies: 2, 'proxy-port': 0, 'proxy-slots': 20 };
 
-/** Servers whose radio are proxies on the radio of a rig, instead of the rig's own servers. */
+/** As `simulated`, with servers whose radio are the proxies of the rig. */
 const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
-  const { rig, folder } = await openRig(opened, maker);
-  const start = async (args: readonly string[]): Promise<number> => {
-    const { port, close } = await startProgram([...args, '--address', '127.0.0.1', '--port', '0'], rig.log);
-    opened.add(close);
-    return port;
-  };
-  const ports = new Map<Kind, number>();
-  for (const kind of KINDS)
-    ports.set(
-      kind,
-      await start([
-        'proxy',
-        '--hci',
-        rig.hci,
-        '--name',
-        `proxy-${kind}`,
-        '--slots',
-        String(SLOTS),
-        ...LOGGING,
-      ]),
-    );
-  const radioOf = (kind: Kind): readonly string[] => [
+  const { rig, folder } = await openRig(opened, maker, PROXIES);
+  const { json } = await new HttpClient(rig.controlUrl).get('/proxies');
+  const radio = (json as readonly { readonly port: number }[]).flatMap(({ port }) => [
     '--proxy',
-    `esphome://127.0.0.1:${String(ports.get(kind))}`,
-  ];
-  const data = { dice: [], clock: ['--data-dir', join(folder, 'bench')] };
-  const urls = new Map<Kind, string>();
-  for (const kind of KINDS) {
-    const port = await start([kind, ...radioOf(kind), ...data[kind], ...limitFlags(kind), ...LOGGING]);
-    urls.set(kind, `http://127.0.0.1:${port}`);
-  }
-  return {
-    ...simulation(
-      { urls: perKind((kind) => urls.get(kind)), controlUrl: rig.controlUrl },
-      opened.close,
-      besides({ rig, folder }, radioOf),
-    ),
-    log: rig.log,
-  };
+    `esphome://127.0.0.1:${port}`,
+  ]);
+  return { ...simulation(rig, opened.close, besides({ rig, folder }, radio)), log: rig.log };
 };
 
 /** Throws if a server of the bench does not answer; later requests to it show its token. */

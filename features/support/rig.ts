@@ -26,20 +26,11 @@ const LIMITS = {
   'rate-limit': 0,
 };
 
-/** Limits that only one kind of server has. */
-const OF_ONE: Readonly<Record<string, Kind>> = { 'calibrate-timeout': 'dice' };
-
-/** The limits of a rig, as flags of one of its servers. */
-export const limitFlags = (kind: Kind): readonly string[] =>
-  Object.entries(LIMITS)
-    .filter(([name]) => (OF_ONE[name] ?? kind) === kind)
-    .flatMap(([name, value]) => [`--${name}`, String(value)]);
-
 /** The folder of reports (cucumber.mjs). */
 const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
 /** Starts an empty world in the fast air; its capture goes to NAME.btsnoop in the folder of reports. */
-export const startRig = async (name: string): Promise<Rig> => {
+export const startRig = async (name: string, flags: Readonly<Record<string, number>> = {}): Promise<Rig> => {
   mkdirSync(REPORTS, { recursive: true });
   let output = '';
   const log = new ServerLog((line) => {
@@ -48,7 +39,7 @@ export const startRig = async (name: string): Promise<Rig> => {
   });
   const started = await world({
     trace: `${REPORTS}/${name}.btsnoop`,
-    flags: { verbose: 2, ...LIMITS },
+    flags: { verbose: 2, ...LIMITS, ...flags },
     onLog: (line) => log.push(line),
   });
   return {

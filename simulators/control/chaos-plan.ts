@@ -5,7 +5,7 @@ import * as codecs from '../../src/codecs/index.js';
 import { decode, parseError } from '../../src/codecs/index.js';
 import type { FaultSpec } from '../radio/index.js';
 import { seededRng } from '../radio/medium/rng.js';
-import { faultBody, isAdapter, Target } from './faults.js';
+import { faultBody, isAdapter, isOfProxy, Target } from './faults.js';
 
 const MAX_SEED = 2 ** 32 - 1;
 const MAX_SECS = 86_400;
@@ -68,6 +68,7 @@ const EntryBody = faultBody({
   required: { per_minute },
   optional: { devices },
   adapters: { per_minute },
+  proxies: { per_minute },
 });
 
 export const PlanBody = codecs.closedObject(
@@ -85,8 +86,13 @@ const recurring = (
   index: number,
 ): E.Either<codecs.ParseError, Recurring> => {
   const whom = given ?? plan.devices ?? 'all';
-  return fault.type === 'adapter_down' && (whom === 'all' || !whom.every(isAdapter))
-    ? E.left(parseError(`faults[${index}].devices of adapter_down must be adapters, such as ["hci0"]`))
+  const required = isOfProxy(fault.type)
+    ? 'proxies, such as ["proxy-1"]'
+    : fault.type === 'adapter_down'
+      ? 'adapters, such as ["hci0"]'
+      : undefined;
+  return required !== undefined && (whom === 'all' || !whom.every(isAdapter))
+    ? E.left(parseError(`faults[${index}].devices of ${fault.type} must be ${required}`))
     : E.right({ perMinute, devices: whom, fault: { for_ms: USUAL_FOR_MS, ...fault } });
 };
 

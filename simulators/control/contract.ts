@@ -18,6 +18,7 @@ import { PlanBody } from './chaos-plan.js';
 import { FaultAnswer, FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
 import { DIRECTIONS, PROTOCOLS } from '../packets/packet.js';
+import { ProxyAnswer, ProxyBody } from './proxies.js';
 import { ReceptionBody, placeFields, specSchema } from './specs.js';
 
 const MAX_LATENCY_MS = 60_000;
@@ -30,6 +31,7 @@ const seed = about('Chance follows from it; it begins again where it is set', co
 const count = (what: string) => about(what, codecs.anyInteger);
 const ofDevice = { address: codecs.deviceAddress };
 const ofFault = { id: about('Of the fault, such as f1', codecs.text) };
+const ofProxy = { name: about('Of the proxy, such as proxy-1', codecs.text) };
 const ofAdapter = { id: about('Of the adapter, such as hci0', codecs.text) };
 const kind = about('The name of its kind, such as dice', codecs.text);
 
@@ -317,7 +319,7 @@ export const endpoints = (kinds: Kinds) => ({
     summary: 'Adds a fault',
     body: FaultBody,
     response: FaultAnswer,
-    fails: ['unknown_device', 'unknown_adapter'],
+    fails: ['unknown_device', 'unknown_adapter', 'unknown_proxy'],
   }),
   removeFault: endpoint({
     method: 'DELETE',
@@ -353,6 +355,31 @@ export const endpoints = (kinds: Kinds) => ({
     params: ofAdapter,
     response: codecs.object({ ...ofAdapter, deleted: Deleted }),
     fails: ['unknown_adapter'],
+  }),
+  proxies: endpoint({
+    method: 'GET',
+    path: '/proxies',
+    subject: 'Proxies',
+    summary: 'Lists the Bluetooth proxies',
+    response: codecs.array(ProxyAnswer, 'an array of proxies'),
+  }),
+  addProxy: endpoint({
+    method: 'POST',
+    path: '/proxies',
+    subject: 'Proxies',
+    summary: 'Puts a Bluetooth proxy of ESPHome on the radio',
+    body: codecs.named('ProxySpec', 'A Bluetooth proxy', ProxyBody),
+    response: ProxyAnswer,
+    fails: ['name_taken', 'proxy_failed'],
+  }),
+  removeProxy: endpoint({
+    method: 'DELETE',
+    path: '/proxies/:name',
+    subject: 'Proxies',
+    summary: 'Takes it away, its connections and links with it',
+    params: ofProxy,
+    response: codecs.object({ ...ofProxy, deleted: Deleted }),
+    fails: ['unknown_proxy'],
   }),
   violations: endpoint({
     method: 'GET',
@@ -410,7 +437,7 @@ export const endpoints = (kinds: Kinds) => ({
     body: ResetBody,
     bodyIs: 'optional',
     response: AirAnswer,
-    fails: ['device_failed'],
+    fails: ['device_failed', 'proxy_failed'],
   }),
 });
 

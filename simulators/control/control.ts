@@ -36,6 +36,7 @@ import { fromDeviceError } from './errors.js';
 import { eventsSocket } from './events.js';
 import { builtInKinds } from './kinds.js';
 import type { DeviceList } from './device-list.js';
+import { proxyHandlers } from './proxy-handlers.js';
 import { traceHandlers } from './trace-handlers.js';
 import type { World } from './world.js';
 
@@ -101,6 +102,7 @@ export const serveControl = ({
         ...deviceListHandlers(world),
         ...airHandlers(world),
         ...chaosHandlers(world),
+        ...proxyHandlers(world),
         ...traceHandlers(world.air.trace),
       },
       fromDeviceError,

@@ -8,6 +8,8 @@ const MAX_COUNT = 1_000_000;
 const MAX_EVENT_BYTES = 255;
 const MAX_DEPTH_DB = 100;
 const MAX_ADVERTISEMENTS_PER_SECOND = 10_000;
+/** Of a Bluetooth proxy. */
+export const MAX_SLOTS = 250;
 
 /** One of the names that `pattern` matches, or an address. */
 const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
@@ -24,7 +26,8 @@ const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
     { anyOf: [{ type: 'string', pattern: pattern.source }, codecs.deviceAddress.schema.input] },
   );
 
-const ADAPTER = /^hci\d+$/;
+/** `hci0`, or the name of a Bluetooth proxy, which its adapter has too: letters, digits and hyphens, as in a host name. */
+const ADAPTER = /^(?!all$)[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/;
 
 export const isAdapter = (value: unknown): value is string =>
   typeof value === 'string' && ADAPTER.test(value);
@@ -35,8 +38,21 @@ export const Target = named(ADAPTER, 'an adapter such as hci0');
 const adapter = codecs.about('An adapter', named(ADAPTER, 'an adapter such as hci0,'));
 const device = codecs.about(
   'All devices, one device, or an adapter',
-  named(/^(?:all|hci\d+)$/, 'all, an adapter such as hci0,'),
+  named(/^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/, 'all, an adapter such as hci0,'),
 );
+
+/** The name of a proxy that may be made: no adapter of a host is called so. */
+export const proxyName = codecs.matching(
+  '1 to 31 lower-case letters, digits and hyphens, such as proxy-kitchen, and neither all nor hci and a number',
+  /^(?!all$|hci\d+$)[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/,
+);
+
+const proxy = codecs.about('A Bluetooth proxy, by its name', proxyName);
+const slots = codecs.about('How many slots others have', codecs.integer(1, MAX_SLOTS));
+const delayMs = codecs.about('Milliseconds', codecs.integer(0, MAX_MS));
+
+/** Faults of proxies begin so. */
+export const isOfProxy = (type: string): boolean => type.startsWith('proxy_');
 const times = codecs.about(
   'How often it acts before it is spent; without limit unless given',
   codecs.integer(1, MAX_COUNT),
@@ -59,19 +75,31 @@ const atStages = <C>(at: (stage: PacketStage) => C): Readonly<Record<PacketStage
   acl_to_host: at('acl_to_host'),
 });
 
-/** Fields beside those of the fault itself: of all types but `adapter_down`, of all types, of `adapter_down`. */
-interface OtherFields<R extends codecs.Fields, O extends codecs.Fields, A extends codecs.Fields> {
+/** Fields beside those of the fault itself: of most types, of all, of `adapter_down`, of the faults of proxies. */
+interface OtherFields<
+  R extends codecs.Fields,
+  O extends codecs.Fields,
+  A extends codecs.Fields,
+  P extends codecs.Fields,
+> {
   readonly required: R;
   readonly optional: O;
   readonly adapters: A;
+  readonly proxies: P;
 }
 
 /** The codec of a fault of any type, under the names that the air has for it, with some other fields. */
-export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A extends codecs.Fields>({
+export const faultBody = <
+  R extends codecs.Fields,
+  O extends codecs.Fields,
+  A extends codecs.Fields,
+  P extends codecs.Fields,
+>({
   required,
   optional,
   adapters,
-}: OtherFields<R, O, A>) => {
+  proxies,
+}: OtherFields<R, O, A, P>) => {
   const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
   const lasting = {
     for_ms: codecs.about('Ends after so many milliseconds', codecs.integer(1, MAX_MS)),
@@ -80,6 +108,9 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
   const often = { ...lasting, times };
   const some = { ...often, after, rate };
   const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
+
+  const ofProxy = <T extends string>(type: T) => ({ type: codecs.literal(type), ...proxies });
+  const lastingOfProxy = <T extends string>(type: T) => codecs.closedObject(ofProxy(type), lasting);
 
   const advertising = { stage: codecs.literal('advertising') };
   const drop = codecs.tagged('stage', {
@@ -146,6 +177,16 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
       },
       often,
     ),
+    proxy_slots_taken: codecs.closedObject({ ...ofProxy('proxy_slots_taken'), slots }, lasting),
+    proxy_connection_lost: lastingOfProxy('proxy_connection_lost'),
+    proxy_slow: codecs.closedObject(
+      { ...ofProxy('proxy_slow'), ms: delayMs },
+      { ...lasting, jitter_ms: delayMs },
+    ),
+    proxy_stalled: lastingOfProxy('proxy_stalled'),
+    proxy_deaf: lastingOfProxy('proxy_deaf'),
+    proxy_other_key: lastingOfProxy('proxy_other_key'),
+    proxy_down: lastingOfProxy('proxy_down'),
   });
 };
 
@@ -153,7 +194,12 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
 export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
   'FaultSpec',
   'A fault, by its type',
-  faultBody({ required: { device }, optional: {}, adapters: { device: adapter } }),
+  faultBody({
+    required: { device },
+    optional: {},
+    adapters: { device: adapter },
+    proxies: { device: proxy },
+  }),
 );
 
 const reported = {
@@ -173,6 +219,7 @@ export const FaultAnswer = codecs.named(
         required: { device, ...reported },
         optional: {},
         adapters: { device: adapter, ...reported },
+        proxies: { device: proxy, ...reported },
       }),
       Reported,
       'a fault',

@@ -19,6 +19,7 @@ import {
   type Reception,
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
+import { isOfProxy } from './faults.js';
 import { builtInKinds, type Kinds } from './kinds.js';
 import { News } from './news.js';
 import {
@@ -29,10 +30,11 @@ import {
   type DeviceList,
   type NewsListener,
 } from './device-list.js';
+import { Proxies, type ProxiesOptions, type ProxyReport, type ProxySpec } from './proxies.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
-export interface Adapters {
+export interface Adapters extends Omit<ProxiesOptions['adapters'], 'power'> {
   list(): readonly Adapter[];
   /** False if there is no adapter of that id. */
   power(id: string, on: boolean): boolean;
@@ -83,6 +85,7 @@ const allDone = (outcomes: readonly E.Either<DeviceError, unknown>[]): E.Either<
 export class World implements DeviceList {
   /** Faults by chance. */
   readonly chaos = new Chaos(this);
+  readonly proxies: Proxies;
   private readonly byAddress = new Map<string, OnAir>();
   private readonly feed = new News(this);
   private atStart: readonly AddressedSpec[] = [];
@@ -95,7 +98,11 @@ export class World implements DeviceList {
     readonly adapters: Adapters,
     /** The kinds that `POST /devices` of its control API accepts. */
     readonly kinds: Kinds = builtInKinds,
-  ) {}
+    /** The address that its Bluetooth proxies listen on. */
+    proxyAddress = '127.0.0.1',
+  ) {
+    this.proxies = new Proxies({ air, adapters, address: proxyAddress });
+  }
 
   /**
    * Puts devices into the world, to be there after each reset too. Addresses that are given must differ. Left: one did not
@@ -131,16 +138,32 @@ export class World implements DeviceList {
     );
   }
 
-  /** Devices, air, faults and adapters as they were at the start. Left: a device failed; all else is done. */
+  /** As `populate`, of the Bluetooth proxies. */
+  populateProxies(specs: readonly ProxySpec[]): TE.TaskEither<DeviceError, void> {
+    return this.enqueue(this.proxies.populate(specs));
+  }
+
+  /** Left: the name is taken, or it cannot listen. */
+  addProxy(spec: ProxySpec): TE.TaskEither<DeviceError, ProxyReport> {
+    return this.enqueue(() => this.proxies.add(spec)());
+  }
+
+  /** Left: there is none of that name. */
+  removeProxy(name: string): TE.TaskEither<DeviceError, void> {
+    return this.enqueue(this.proxies.remove(name));
+  }
+
+  /** Devices, proxies, air, faults and adapters as they were at the start. Left: a device failed; all else is done. */
   reset(seed: number | undefined): TE.TaskEither<DeviceError, void> {
     return this.enqueue(async () => {
       const dismissed = this.dismissAll();
       this.chaos.stop();
       this.air.reset(seed);
       for (const { id } of this.adapters.list()) this.adapters.power(id, true);
+      const proxies = await this.proxies.reset();
       const there = await this.bringAll();
       this.chaos.reset();
-      return E.isLeft(dismissed) ? dismissed : there;
+      return allDone([dismissed, proxies, there]);
     });
   }
 
@@ -149,6 +172,7 @@ export class World implements DeviceList {
     this.chaos.stop();
     this.air.faults.clear();
     await this.enqueue(() => this.dismissAll())();
+    await this.proxies.close();
   };
 
   find(address: string): E.Either<DeviceError, OnAir> {
@@ -177,9 +201,10 @@ export class World implements DeviceList {
     return this.byAddress.has(address) || this.adapters.list().some((adapter) => adapter.address === address);
   }
 
-  /** Puts a fault into the air. Left: there is no such device, or no such adapter. */
+  /** Puts a fault into the air. Left: there is no such device, adapter or proxy. */
   addFault(fault: FaultSpec): E.Either<DeviceError, Fault> {
     const { type, device } = fault;
+    if (isOfProxy(type) && !this.proxies.has(device)) return E.left({ _tag: 'UnknownProxy', name: device });
     const adapter = this.adapters.list().some(({ id, address }) => device === id || device === address);
     if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.byAddress.has(device))) {
       return E.left(

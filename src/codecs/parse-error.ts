@@ -7,6 +7,7 @@ export type ParseErrorCode =
   | 'malformed_request'
   | 'bad_handshake'
   | 'bad_tone'
+  | 'name_taken'
   | 'wrong_dice_type'
   | 'not_supported'
   | 'address_taken';

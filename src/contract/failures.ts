@@ -12,6 +12,7 @@ export const failures = {
   wrong_dice_type: { status: 400, summary: 'the die has another type than the request names' },
   not_supported: { status: 400, summary: 'dice of this maker cannot do it' },
   address_taken: { status: 400, summary: 'another device has the address' },
+  name_taken: { status: 400, summary: 'another proxy has the name' },
   unauthorized: {
     status: 401,
     summary: 'a known token is needed; the header WWW-Authenticate says how to send it',
@@ -30,6 +31,7 @@ export const failures = {
   },
   unknown_device: { status: 404, summary: 'there is no such device' },
   unknown_adapter: { status: 404, summary: 'there is no such adapter' },
+  unknown_proxy: { status: 404, summary: 'there is no such Bluetooth proxy' },
   unknown_fault: { status: 404, summary: 'there is no such fault' },
   no_chaos: { status: 404, summary: 'no plan has been started, or it was stopped' },
   no_trace: { status: 404, summary: 'nothing is captured' },
@@ -78,6 +80,7 @@ export const failures = {
     summary: 'the connection carries less than the 133 bytes that a block needs',
   },
   device_failed: { status: 500, summary: 'the device did not come up, or did not close in order' },
+  proxy_failed: { status: 500, summary: 'the Bluetooth proxy did not come up' },
   internal_error: { status: 500, summary: 'a defect of the server; its log says more' },
   not_ready: { status: 503, summary: 'the service cannot do its work now' },
   unclaimed: { status: 503, summary: 'the MQTT broker did not say whether the device may be connected' },

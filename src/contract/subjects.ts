@@ -8,6 +8,7 @@ export const subjects = {
   Air: 'Signals, distances and losses',
   Faults: 'Single faults, and plans of chaos',
   Adapters: 'The Bluetooth controllers of hosts, and what strict ones find wrong',
+  Proxies: 'Bluetooth proxies of ESPHome on the radio',
   Capture: 'HCI packets of all controllers',
   World: 'The simulation as a whole',
   Operation: 'Health, metrics and the log',

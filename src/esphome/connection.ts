@@ -1,5 +1,5 @@
-/** A connection of the ESPHome native API over TCP, of either side. */
-import type { Socket } from 'node:net';
+/** A connection of the ESPHome native API, of either side. */
+import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { systemReason } from '../system/system-error.js';
@@ -30,7 +30,8 @@ export type ConnectionEnd =
   | { readonly _tag: 'Silent'; readonly ms: number };
 
 export interface ConnectionOptions {
-  readonly socket: Socket;
+  /** TCP without delay. */
+  readonly socket: Duplex;
   readonly time: TimeSource;
   readonly frame: (user: FramingUser) => Framing;
   /** Messages can be sent from now on. */
@@ -61,7 +62,6 @@ export class ApiConnection {
   constructor(private readonly options: ConnectionOptions) {
     const { socket, time, frame } = options;
     this.receivedAt = time.now();
-    socket.setNoDelay(true);
     this.framing = frame({
       write: (bytes) => void socket.write(bytes),
       ready: () => {

@@ -103,7 +103,7 @@ export class Client {
     const { connection, slots } = this.options;
     if (!this.countsSlots) return;
     connection.send('ConnectionsFreeResponse', {
-      free: slots.limit - slots.allocated.length,
+      free: slots.free,
       limit: slots.limit,
       allocated: slots.allocated.map(addressNumber),
     });

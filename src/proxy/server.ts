@@ -1,15 +1,17 @@
 /** An adapter as a Bluetooth proxy of ESPHome. */
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
-import type { Unsubscribe } from '../ble/ports.js';
+import type { Address, Unsubscribe } from '../ble/ports.js';
 import { ApiConnection, encryptedServer, plainFraming } from '../esphome/index.js';
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
 import { Client } from './client.js';
+import type { Identity } from './identity.js';
 import { Slots } from './slots.js';
 
 export interface ProxyOptions {
@@ -26,10 +28,25 @@ export interface ProxyOptions {
   readonly slots: number;
   /** Connections are encrypted with it; undefined: they are not. */
   readonly key: Uint8Array | undefined;
+  /** What connections pass on their way; undefined: nothing. */
+  readonly line?: (socket: Socket) => Duplex;
 }
 
 export interface Proxy {
   readonly port: number;
+  /** Of its API. */
+  readonly clients: number;
+  /** Devices that have a link, or are about to. */
+  readonly allocated: readonly Address[];
+  readonly freeSlots: number;
+  /** So many slots are taken as if by others. */
+  readonly reserve: (slots: number) => void;
+  /** Whether it passes advertisements on. */
+  readonly hear: (hears: boolean) => void;
+  /** Connections from now on are encrypted with another key. */
+  readonly useKey: (key: Uint8Array | undefined) => void;
+  /** Resets all connections; their links end. */
+  readonly cut: () => void;
   /** Resolves when no client and no link is left. */
   readonly close: Task<void>;
 }
@@ -50,8 +67,10 @@ const listen = (server: Server, host: string, port: number): TE.TaskEither<strin
 
 /** Left: it cannot listen, a message. */
 export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> => {
-  const { radio, time, log, name, mac, key } = options;
-  const identity = { name, mac, encrypted: key !== undefined };
+  const { radio, time, log, name, mac, line = (socket: Socket): Duplex => socket } = options;
+  let { key } = options;
+  let hears = true;
+  const identity = (): Identity => ({ name, mac, encrypted: key !== undefined });
   /** Each connection, with its client once it can send. */
   const clients = new Map<ApiConnection, Client | undefined>();
   const all = (): readonly Client[] => [...clients.values()].filter((client) => client !== undefined);
@@ -62,7 +81,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   });
   const batches = openBatches(time, (batch) => tell((client) => client.advertisements(batch)));
   const stopReports = radio.observeReports((report) => {
-    if (scan !== undefined) batches.add(report);
+    if (scan !== undefined && hears) batches.add(report);
   });
   const stopState = radio.onState(() => tell((client) => client.tellState()));
 
@@ -78,17 +97,18 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   };
 
   const accept = (socket: Socket): void => {
+    const used = key;
     const connection: ApiConnection = new ApiConnection({
-      ...{ socket, time },
+      ...{ socket: line(socket), time },
       frame: (user) =>
-        key === undefined
+        used === undefined
           ? plainFraming(user)
-          : encryptedServer(user, { key, name, mac: mac.replaceAll(':', '').toLowerCase() }),
+          : encryptedServer(user, { key: used, name, mac: mac.replaceAll(':', '').toLowerCase() }),
       ready: (opened) =>
         void clients.set(
           opened,
           new Client({
-            ...{ connection: opened, identity, slots, log, listening: updateScan },
+            ...{ connection: opened, identity: identity(), slots, log, listening: updateScan },
             state: () => radio.state,
             flush: batches.flush,
           }),
@@ -102,11 +122,27 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       },
     });
     clients.set(connection, undefined);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
   };
 
-  const server = createServer(accept);
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, accept);
   return TE.Functor.map(listen(server, options.address, options.port), (port) => ({
     port,
+    get clients() {
+      return clients.size;
+    },
+    get allocated() {
+      return slots.allocated;
+    },
+    get freeSlots() {
+      return slots.free;
+    },
+    reserve: (taken) => slots.reserve(taken),
+    hear: (wanted) => void (hears = wanted),
+    useKey: (other) => void (key = other),
+    cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const connection of clients.keys()) connection.close();

@@ -35,6 +35,7 @@ export interface SlotsOptions {
 
 export class Slots<Client> {
   private readonly slots = new Map<Address, Slot<Client>>();
+  private others = 0;
 
   constructor(private readonly options: SlotsOptions) {}
 
@@ -45,6 +46,16 @@ export class Slots<Client> {
   /** Of the devices that have or are about to have a link. */
   get allocated(): readonly Address[] {
     return [...this.slots.keys()];
+  }
+
+  get free(): number {
+    return Math.max(0, this.limit - this.slots.size - this.others);
+  }
+
+  /** So many are taken by clients that are not there: links that are up stay. */
+  reserve(slots: number): void {
+    this.others = slots;
+    this.options.changed();
   }
 
   /** The link of a client to a device. */
@@ -60,7 +71,7 @@ export class Slots<Client> {
     ended: (cause: BleError) => void,
   ): Promise<E.Either<BleError | NoSlot, Connected>> {
     if (this.slots.has(address)) return E.left('taken');
-    if (this.slots.size >= this.limit) return E.left('full');
+    if (this.free === 0) return E.left('full');
     const slot: Slot<Client> = { client, stop: new AbortController() };
     this.slots.set(address, slot);
     this.options.changed();

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { UnknownRecord } from 'io-ts';
 import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
-import { switchFlag, textFlag } from '../../src/cli/options/options.js';
+import { integerFlag, optionalTextFlag, switchFlag } from '../../src/cli/options/options.js';
 import { refuse } from '../../src/cli/options/usage.js';
 import { readJson } from '../../src/system/files.js';
 import { findBrowser } from '../support/browser.js';
@@ -13,11 +13,12 @@ import { countFlag, judged, longRun, seedFlag } from '../harness/command.js';
 
 interface PlanFlags {
   readonly seed: number | undefined;
-  readonly plan: string;
+  readonly plan: string | undefined;
 }
 
 export interface ChaosFlags extends PlanFlags {
   readonly secs: number;
+  readonly proxies: number;
 }
 
 export interface SoakFlags extends PlanFlags {
@@ -61,12 +62,13 @@ const withPlan = <F extends PlanFlags>(
   command: Command,
   secsOf: (flags: F) => number,
   run: Run<F>,
+  planOf: (flags: F) => string = () => 'ci/chaos.json',
 ): Command =>
   command
     .addOption(seedFlag(2 ** 32 - 1, "the plan's"))
-    .addOption(textFlag('--plan <file>', 'the faults', 'ci/chaos.json'))
+    .addOption(optionalTextFlag('--plan <file>', 'the faults; ci/chaos.json unless given'))
     .action((flags: F) => {
-      const { plan: file, seed } = flags;
+      const { plan: file = planOf(flags), seed } = flags;
       const plan = pipe(
         readPlan(file, seed, secsOf(flags)),
         E.getOrElse((reason): ChaosBody =>
@@ -82,9 +84,19 @@ export const chaosCommand = (run: Run<ChaosFlags>): Command =>
     longRun(
       'chaos',
       'many dice, clocks and clients in a radio full of faults, and whether the events are right',
-    ).addOption(countFlag('--secs <number>', 'how long the faults go on', 20, 86_400)),
+    )
+      .addOption(countFlag('--secs <number>', 'how long the faults go on', 20, 86_400))
+      .addOption(
+        integerFlag(
+          '--proxies <number>',
+          'the servers are on so many Bluetooth proxies, with ci/chaos-proxies.json unless --plan names another',
+          { min: 0, max: 50 },
+          0,
+        ),
+      ),
     ({ secs }) => secs,
     run,
+    ({ proxies }) => (proxies === 0 ? 'ci/chaos.json' : 'ci/chaos-proxies.json'),
   );
 
 /** `npm run soak`. */

@@ -38,7 +38,8 @@ export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Count
 /** Of an event as it came. */
 export const numberOf = (event: string): number => (JSON.parse(event) as { readonly seq: number }).seq;
 
-const isAdapter = (address: string): boolean => address.startsWith('02:A1:B0:');
+/** Of a server's adapter, or of a proxy's. */
+const isAdapter = (address: string): boolean => /^02:A1:B[02]:/.test(address);
 
 /** The capture of what began at `from` or later. */
 const captureSince = (file: string, from: number): Capture => {

@@ -103,7 +103,7 @@ describe('The H4 server', () => {
   it('gives a controller an address that is asked for', () => {
     const address = '02:A1:B1:00:00:04';
     const stream = new Duplex({ read: () => undefined, write: (_packet, _encoding, done) => done() });
-    expect(server.attach(stream, address)).to.equal(address);
+    expect(server.attach(stream, { address })).to.equal(address);
     expect(server.list()).to.deep.include({ id: 'hci0', address, powered: true, links: 0, devices: [] });
   });
 

@@ -171,15 +171,18 @@ describe('Chaos', () => {
   });
 });
 
-describe('ci/chaos.json', () => {
-  const json: unknown = JSON.parse(readFileSync('ci/chaos.json', 'utf8'));
+describe('ci/chaos.json and ci/chaos-proxies.json', () => {
+  const typesOf = (file: string): readonly string[] =>
+    right(decodeChaos(JSON.parse(readFileSync(file, 'utf8')))).faults.map(({ fault }) => fault.type);
 
-  it('is a plan with every type of fault there is', () => {
-    const used = new Set(right(decodeChaos(json)).faults.map(({ fault }) => fault.type));
+  it('are plans with every type of fault there is', () => {
+    const used = new Set(['ci/chaos.json', 'ci/chaos-proxies.json'].flatMap(typesOf));
     const all: Readonly<Record<FaultType, true>> = {
       ...{ link_loss: true, drop: true, silence: true, delay: true, corrupt: true, truncated_event: true },
       ...{ refused_command: true, unanswered_command: true, loss: true, failed_establishment: true },
       ...{ adapter_down: true, out_of_range: true, fading: true, background_advertisers: true },
+      ...{ proxy_slots_taken: true, proxy_connection_lost: true, proxy_slow: true, proxy_stalled: true },
+      ...{ proxy_deaf: true, proxy_other_key: true, proxy_down: true },
     };
     expect([...used].sort()).to.deep.equal(Object.keys(all).sort());
   });

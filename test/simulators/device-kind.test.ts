@@ -39,7 +39,12 @@ const message = (result: E.Either<unknown, unknown>): unknown =>
   E.isLeft(result) ? (result.left as { message?: string }).message : 'done';
 
 describe('A kind of device', () => {
-  const adapters = { list: () => [], power: () => false, unplug: () => Promise.resolve(false) };
+  const adapters = {
+    list: () => [],
+    power: () => false,
+    unplug: () => Promise.resolve(false),
+    attach: () => '',
+  };
   let gone: { closed: number };
   let world: World;
 

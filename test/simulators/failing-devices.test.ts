@@ -63,7 +63,7 @@ describe('Devices that fail', () => {
     [made, closed, broken, comes] = [[], [], true, Promise.resolve()];
     world = new World(
       new Air(),
-      { list: () => [], power: () => false, unplug: () => Promise.resolve(false) },
+      { list: () => [], power: () => false, unplug: () => Promise.resolve(false), attach: () => '' },
       { toaster: slowly },
     );
   });

@@ -2,6 +2,7 @@ import { systemTime, type TimeSource } from '../../../src/async/time.js';
 import { AdvertisingEvents } from './advertising-events.js';
 import { Controller, type ControllerOptions, type Host } from '../controller/controller.js';
 import { Faults } from '../faults/faults.js';
+import type { FaultyProxy } from '../faults/faulty-proxy.js';
 import { leastFree } from '../medium/least-free.js';
 import type { Named } from '../medium/hooks.js';
 import type { ConnectionRequest } from './connection-request.js';
@@ -25,6 +26,8 @@ const ESTABLISHMENT_INTERVALS = 6;
 export class Air extends Medium {
   readonly violations = new Violations();
   readonly faults = new Faults(this);
+  /** The Bluetooth proxies in it. */
+  readonly proxies = new Set<FaultyProxy>();
   /** The clock of the devices in this air. */
   readonly deviceClock: TimeSource;
   readonly strict: boolean;
@@ -88,6 +91,10 @@ export class Air extends Medium {
 
   controllersOf(matches: (controller: Named) => boolean): readonly Controller[] {
     return [...this.controllers.values()].filter(matches);
+  }
+
+  proxiesOf(matches: (proxy: Named) => boolean): readonly FaultyProxy[] {
+    return [...this.proxies].filter(matches);
   }
 
   /** The links with such a controller at either end. */

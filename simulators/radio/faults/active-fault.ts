@@ -1,5 +1,6 @@
 import type { Cancel, TimeSource } from '../../../src/async/time.js';
 import type { FaultSpec } from './fault-spec.js';
+import type { FaultyProxy } from './faulty-proxy.js';
 import type { Hook, Hooks, Named, Stage, Stages } from '../medium/hooks.js';
 import type { AdvertisingPdu } from '../medium/pdu.js';
 import { seededRng, type Rng } from '../medium/rng.js';
@@ -14,6 +15,7 @@ export interface FaultyAir {
   controllersOf(
     matches: (controller: Named) => boolean,
   ): readonly { readonly powered: boolean; power(on: boolean, by: object): void }[];
+  proxiesOf(matches: (proxy: Named) => boolean): readonly FaultyProxy[];
   /** The links with such a controller at either end. */
   linksOf(matches: (controller: Named) => boolean): readonly { end(reason: number): void }[];
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */

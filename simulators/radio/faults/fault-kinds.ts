@@ -1,5 +1,7 @@
 import { Status } from '../../../src/ble/hci/status.js';
+import type { Cancel } from '../../../src/async/time.js';
 import type { FaultSpec, FaultType } from './fault-spec.js';
+import type { FaultyProxy } from './faulty-proxy.js';
 import type { Stage, Stages } from '../medium/hooks.js';
 import type { ActiveFault } from './active-fault.js';
 import type { Rng } from '../medium/rng.js';
@@ -72,6 +74,16 @@ const fade = (fault: ActiveFault, { period_ms, depth_db }: FaultOf['fading']): v
   });
 };
 
+/** Acts on the proxies that are there when the fault begins. */
+const onProxies = (fault: ActiveFault, act: (proxy: FaultyProxy) => Cancel): void => {
+  for (const proxy of fault.air.proxiesOf(fault.matches)) if (fault.acts()) fault.atEnd(act(proxy));
+};
+
+const loseConnections = (fault: ActiveFault): void => {
+  for (const proxy of fault.air.proxiesOf(fault.matches)) if (fault.acts()) proxy.cut();
+  fault.end();
+};
+
 const USUAL_STAGE = 'acl_from_host';
 
 /** The start of each fault, which adds its hooks or acts immediately. */
@@ -94,6 +106,14 @@ const starts: { readonly [T in FaultType]: (fault: ActiveFault, spec: FaultOf[T]
   out_of_range: loseReach,
   fading: fade,
   background_advertisers: (fault, { per_second }) => backgroundAdvertisers(fault, per_second),
+  proxy_slots_taken: (fault, { slots }) => onProxies(fault, (proxy) => proxy.takeSlots(slots)),
+  proxy_connection_lost: loseConnections,
+  proxy_slow: (fault, { ms, jitter_ms = 0 }) =>
+    onProxies(fault, (proxy) => proxy.slowDown(() => ms + fault.chance() * jitter_ms)),
+  proxy_stalled: (fault) => onProxies(fault, (proxy) => proxy.stall()),
+  proxy_deaf: (fault) => onProxies(fault, (proxy) => proxy.deafen()),
+  proxy_other_key: (fault) => onProxies(fault, (proxy) => proxy.replaceKey()),
+  proxy_down: (fault) => onProxies(fault, (proxy) => proxy.powerDown()),
 };
 
 export const begin = <T extends FaultType>(

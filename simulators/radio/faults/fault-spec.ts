@@ -55,6 +55,20 @@ export type FaultSpec =
   /** The RSSI of the device falls by up to `depth_db` and rises again, within `period_ms` milliseconds. */
   | (Fault & { readonly type: 'fading'; readonly depth_db: number; readonly period_ms: number })
   /** The device receives so many advertisements per second, each of a new device. */
-  | (Fault & { readonly type: 'background_advertisers'; readonly per_second: number });
+  | (Fault & { readonly type: 'background_advertisers'; readonly per_second: number })
+  /** Other clients have so many slots of a Bluetooth proxy. */
+  | (Lasting & { readonly type: 'proxy_slots_taken'; readonly slots: number })
+  /** The connections of a proxy to its clients are reset, once. */
+  | (Lasting & { readonly type: 'proxy_connection_lost' })
+  /** Everything between a proxy and its clients takes `ms` longer, and up to `jitter_ms` more by chance. */
+  | (Lasting & { readonly type: 'proxy_slow'; readonly ms: number; readonly jitter_ms?: number })
+  /** Nothing passes between a proxy and its clients until the fault ends; then it all does. */
+  | (Lasting & { readonly type: 'proxy_stalled' })
+  /** A proxy passes no advertisement on. */
+  | (Lasting & { readonly type: 'proxy_deaf' })
+  /** A proxy has another encryption key, which nobody knows. */
+  | (Lasting & { readonly type: 'proxy_other_key' })
+  /** A proxy has no power until the fault ends. */
+  | (Lasting & { readonly type: 'proxy_down' });
 
 export type FaultType = FaultSpec['type'];

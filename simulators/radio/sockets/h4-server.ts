@@ -5,10 +5,11 @@ import { h4Reader } from '../../../src/ble/hci/h4.js';
 import { nthAddress } from '../../address.js';
 import type { Air } from '../air/air.js';
 import type { Controller } from '../controller/controller.js';
-import { leastFree } from '../medium/least-free.js';
 
 /** A host that leaves this many bytes unread is disconnected. */
 const MAX_UNREAD = 16 * 1024 * 1024;
+
+const hciName = (index: number): string => `hci${index}`;
 
 /** Addresses of adapters are locally administered. */
 const adapterAddress = (index: number): string => nthAddress('02:A1:B0', index + 1);
@@ -38,6 +39,15 @@ export interface Adapter {
   readonly devices: readonly string[];
 }
 
+/** What a host's controller is like. */
+export interface AttachOptions {
+  /** The first free one if left out. */
+  readonly address?: string;
+  /** Its id; the first free one of `hci0`, `hci1` … if left out. */
+  readonly name?: string;
+  readonly maxLinks?: number;
+}
+
 interface Attached {
   readonly controller: Controller;
   readonly stream: Duplex;
@@ -52,7 +62,8 @@ const end = ({ stream }: Attached): Promise<void> =>
 
 /** The hosts of an air that speak H4 on a stream: each has a controller with the first free address. */
 export class H4Server {
-  private readonly adapters = new Map<number, Attached>();
+  /** By id. */
+  private readonly adapters = new Map<string, Attached>();
   private readonly servers: Server[] = [];
 
   constructor(
@@ -80,8 +91,8 @@ export class H4Server {
   }
 
   list(): readonly Adapter[] {
-    return [...this.adapters].map(([index, { controller }]) => ({
-      id: `hci${index}`,
+    return [...this.adapters].map(([id, { controller }]) => ({
+      id,
       address: controller.address,
       powered: controller.powered,
       links: controller.links.size,
@@ -93,14 +104,14 @@ export class H4Server {
 
   /** False if there is no adapter of that id. */
   power(id: string, on: boolean): boolean {
-    const adapter = this.find(id);
+    const adapter = this.adapters.get(id);
     adapter?.controller.power(on);
     return adapter !== undefined;
   }
 
   /** Takes an adapter from its host, whose stream ends. Resolves when it is gone; false if there is none of that id. */
   async unplug(id: string): Promise<boolean> {
-    const adapter = this.find(id);
+    const adapter = this.adapters.get(id);
     if (adapter !== undefined) await end(adapter);
     return adapter !== undefined;
   }
@@ -112,14 +123,12 @@ export class H4Server {
     ]);
   }
 
-  /**
-   * Gives a host a controller, until its stream ends; each write to the stream is one packet. Its address: this one, or
-   * the first that is free.
-   */
-  attach(stream: Duplex, address?: string): string {
-    const index = leastFree(this.adapters);
+  /** Gives a host a controller, until its stream ends; each write to the stream is one packet. Answers its address. */
+  attach(stream: Duplex, options: AttachOptions = {}): string {
+    const index = this.freeIndex();
+    const { name: id = hciName(index), address = adapterAddress(index) } = options;
     const controller = this.air.add(
-      { address: address ?? adapterAddress(index), name: `hci${index}`, isRemote: true, ...this.options },
+      { ...this.options, ...options, address, name: id, isRemote: true },
       {
         receive: (packet) => {
           // One system call for all packets of this turn of the event loop.
@@ -131,7 +140,7 @@ export class H4Server {
         power: () => undefined,
       },
     );
-    this.adapters.set(index, { controller, stream });
+    this.adapters.set(id, { controller, stream });
     stream.on(
       'data',
       h4Reader(
@@ -141,13 +150,15 @@ export class H4Server {
     );
     stream.on('error', () => stream.destroy());
     stream.on('close', () => {
-      this.adapters.delete(index);
+      this.adapters.delete(id);
       this.air.remove(controller);
     });
     return controller.address;
   }
 
-  private find(id: string): Attached | undefined {
-    return this.adapters.get(Number(/^hci(\d+)$/.exec(id)?.[1] ?? NaN));
+  private freeIndex(): number {
+    let index = 0;
+    while (this.adapters.has(hciName(index))) index += 1;
+    return index;
   }
 }

@@ -71,7 +71,7 @@ export class ApiClient {
     const { host, port, key, time, up, message, down } = this.options;
     let name = '';
     let unfit: string | undefined;
-    const socket = connect({ host, port });
+    const socket = connect({ host, port, noDelay: true });
     this.socket = socket;
     this.cancel = time.after(ANSWER_MS, () =>
       socket.destroy(new Error(`it did not answer within ${ANSWER_MS / 1000} s`)),

@@ -1,9 +1,10 @@
-/** An H4 stream (Core 5.4 Vol 4 Part A 2) over TCP or a Unix socket, as a transport of packets. */
+/** An H4 stream (Core 5.4 Vol 4 Part A 2) over TCP, a Unix socket or within this process, as a transport of packets. */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { h4Reader } from './h4.js';
 import type { HciTransport } from './host-socket.js';
-import type { StreamSpec } from './spec.js';
+import type { OwnSpec, StreamSpec } from './spec.js';
 
 /** Detects that the other machine is gone even if nothing is sent. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 10_000 };
@@ -16,20 +17,22 @@ export const connectStream = (spec: StreamSpec): Socket =>
 
 export class H4Stream extends EventEmitter implements HciTransport {
   readonly resetLimit = 200;
-  private stream: Socket | undefined;
+  private stream: Duplex | undefined;
 
-  constructor(private readonly spec: StreamSpec) {
+  constructor(private readonly spec: StreamSpec | OwnSpec) {
     super();
   }
 
   open(): void {
-    const stream = connectStream(this.spec);
+    const { spec } = this;
+    const stream = spec.kind === 'own' ? spec.open() : connectStream(spec);
     this.stream = stream;
     const read = h4Reader(
       (packet) => this.emit('packet', packet),
       (reason) => stream.destroy(new Error(reason)),
     );
-    stream.on('connect', () => this.emit('open'));
+    if (spec.kind === 'own') process.nextTick(() => this.emit('open'));
+    else stream.on('connect', () => this.emit('open'));
     stream.on('data', read);
     stream.on('error', (error) => this.emit('error', error));
     stream.on('close', () => {

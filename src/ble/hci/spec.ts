@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 
 /** Where HCI packets go: an adapter of this machine, shared with the kernel or not, or an H4 stream. */
@@ -27,6 +28,13 @@ export type StreamSpec =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
 
+/** A stream within this process, which no flag names. */
+export interface OwnSpec {
+  readonly kind: 'own';
+  readonly name: string;
+  readonly open: () => Duplex;
+}
+
 const FORMS = 'default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH';
 
 /** Reads `default`, `hci0`, `user:hci0`, `tcp:127.0.0.1:6402`, `tcp:[::1]:6402` or `unix:/run/hci.sock`; Left is a message. */
@@ -45,7 +53,7 @@ export const parseHciSpec = (text: string): E.Either<string, HciSpec> => {
   return E.left(`hci must be ${FORMS}, got ${JSON.stringify(text)}`);
 };
 
-export const describeHciSpec = (spec: HciSpec): string => {
+export const describeHciSpec = (spec: HciSpec | OwnSpec): string => {
   switch (spec.kind) {
     case 'default':
       return 'default';
@@ -57,5 +65,7 @@ export const describeHciSpec = (spec: HciSpec): string => {
       return `tcp:${spec.host.includes(':') ? `[${spec.host}]` : spec.host}:${spec.port}`;
     case 'unix':
       return `unix:${spec.path}`;
+    case 'own':
+      return spec.name;
   }
 };

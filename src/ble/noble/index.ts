@@ -13,7 +13,7 @@ import {
   silentAdvice,
   userChannelAdvice,
 } from '../hci/advice.js';
-import type { HciSpec, NamedSpec } from '../hci/spec.js';
+import type { HciSpec, NamedSpec, OwnSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import type { Warn } from './noble.js';
@@ -27,7 +27,7 @@ const OPEN_LIMIT = 10_000;
 const SILENCE_LIMIT = 800;
 
 export interface OpenRadioOptions {
-  readonly hci: HciSpec;
+  readonly hci: HciSpec | OwnSpec;
   readonly limits: BleLimits;
   /** Called with errors of noble that were handled. */
   readonly warn: Warn;
@@ -62,7 +62,7 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
   };
 };
 
-const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
+const openNamed = (hci: NamedSpec | OwnSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
   const { limits, warn, time = systemTime, memory = DEFAULT_MEMORY, tap } = options;
   return async () => {
     const transport = openTransport(hci, time, tap);

@@ -1,7 +1,7 @@
 import type { ClosableSocket } from '../hci/closable-socket.js';
 import { H4Stream } from '../hci/h4-stream.js';
 import { HostSocket, type HciTransport } from '../hci/host-socket.js';
-import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js';
+import { describeHciSpec, type NamedSpec, type NativeSpec, type OwnSpec } from '../hci/spec.js';
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
@@ -32,7 +32,7 @@ export interface Tap {
   readonly received: (packet: Buffer) => void;
 }
 
-export const openTransport = (spec: NamedSpec, time: TimeSource, tap?: Tap): Transport =>
+export const openTransport = (spec: NamedSpec | OwnSpec, time: TimeSource, tap?: Tap): Transport =>
   spec.kind === 'native' ? new NativeTransport(spec, time) : new HostTransport(spec, time, tap);
 
 const tapped = (transport: HciTransport, { sent, received }: Tap): HciTransport => {
@@ -51,7 +51,7 @@ class HostTransport extends EventEmitter implements Transport {
   readonly kernel = false;
   private readonly host: HostSocket;
 
-  constructor(spec: Exclude<NamedSpec, NativeSpec>, time: TimeSource, tap?: Tap) {
+  constructor(spec: Exclude<NamedSpec, NativeSpec> | OwnSpec, time: TimeSource, tap?: Tap) {
     super();
     this.name = describeHciSpec(spec);
     const transport = spec.kind === 'user' ? new UserChannel(spec.device, time) : new H4Stream(spec);

@@ -25,7 +25,7 @@ import {
 } from '../options/options.js';
 import { checkPorts } from '../options/ports.js';
 import { openLog } from '../output/log.js';
-import { run, type Running } from '../process/run.js';
+import { proxyUrl, run, type Running } from '../process/run.js';
 
 interface ProxyFlags {
   readonly address: string;
@@ -146,9 +146,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port, key !== undefined))),
         TE.map(({ port, close, silence }) => ({
-          ready: [
-            `proxy ${name}  esphome://${address === '0.0.0.0' ? 'localhost' : address}:${port}  ${mac}  slots ${slots}`,
-          ],
+          ready: [`proxy ${name}  ${proxyUrl(address, port)}  ${mac}  slots ${slots}`],
           warnings: {
             log,
             texts:

@@ -11,6 +11,7 @@ import {
   startAir,
   type AirFlags,
   type DescribedWorld,
+  type RunningAir,
 } from '../simulator/air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from '../process/closers.js';
@@ -21,7 +22,7 @@ import { withLog } from '../options/log-flags.js';
 import { isOnDesktop } from '../process/open-page.js';
 import { optionalTextFlag, portFlag, switchFlag, textFlag } from '../options/options.js';
 import { checkPorts } from '../options/ports.js';
-import { healthUrl, pageUrl, readyLine, run, type Running } from '../process/run.js';
+import { healthUrl, pageUrl, proxyUrl, readyLine, run, type Running } from '../process/run.js';
 import { pageOptions, pagesOf, type PageFlags } from '../options/pages.js';
 import { startServer } from './server-process.js';
 import { temporaryFolder } from '../process/temporary-folder.js';
@@ -53,6 +54,12 @@ const SERVERS: Readonly<Record<Kind, RigServer>> = {
   clock: { limitOptions: clockLimitOptions, argsIn: (folder) => ['--data-dir', folder] },
 };
 
+/** The proxies on the radio if there are any, else an adapter on it for each server. */
+const radioOf = (flags: RigFlags, { hciPort, proxies }: RunningAir): readonly string[] =>
+  proxies.length === 0
+    ? ['--hci', hciAt(flags, hciPort)]
+    : proxies.flatMap(({ port }) => ['--proxy', proxyUrl(flags.proxyAddress, port)]);
+
 /** All that is begun is added to `closers`. */
 const start =
   (
@@ -80,7 +87,7 @@ const start =
       return folder;
     }
     const common = [
-      ...['--hci', hciAt(flags, air.right.hciPort)],
+      ...radioOf(flags, air.right),
       ...['--address', flags.address, '--verbose', String(flags.verbose)],
     ];
     const [, main = ''] = process.argv;
@@ -145,6 +152,7 @@ Examples:
   npx airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
   npx airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
   npx airbench rig --pixels 3                                     and three Pixels dice
+  npx airbench rig --proxies 3                                    three Bluetooth proxies, which the servers use
   npx airbench rig --config rig.yml                               flags from a file`;
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);

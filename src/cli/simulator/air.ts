@@ -2,7 +2,7 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
+import type { ChaosPlan, DeviceSpec, ParseError, ProxyReport } from '../../../simulators/control/index.js';
 import { countedKinds } from '../../../simulators/control/kinds.js';
 import { readJson } from '../../system/files.js';
 import { readJsonOrYaml } from '../../system/yaml.js';
@@ -31,7 +31,7 @@ import {
 import { checkPorts, type WantedPort } from '../options/ports.js';
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
 import { closingOnFailure } from '../process/closers.js';
-import { healthUrl, readyLine, run, type Running, type Warnings } from '../process/run.js';
+import { healthUrl, proxyUrl, readyLine, run, type Running, type Warnings } from '../process/run.js';
 import { refuse } from '../options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
@@ -55,6 +55,10 @@ const counted = Object.values(countedKinds);
 type CountFlags = Readonly<Record<(typeof counted)[number]['plural'], number>>;
 
 export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFlags {
+  readonly proxies: number;
+  readonly proxyAddress: string;
+  readonly proxyPort: number;
+  readonly proxySlots: number;
   readonly devices: DeviceFile | undefined;
   readonly controlPort: number;
   readonly chaos: unknown;
@@ -65,6 +69,7 @@ export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFl
 export interface RunningAir {
   readonly hciPort: number;
   readonly controlPort: number;
+  readonly proxies: readonly ProxyReport[];
   readonly ready: readonly string[];
   readonly warnings: Warnings;
   /** Tells its page where those of its rig are. */
@@ -74,6 +79,14 @@ export interface RunningAir {
 
 const MAX_DEVICES = 2000;
 const MAX_KERNEL_ADAPTERS = 100;
+const MAX_PROXIES = 50;
+
+/** The ports of the proxies; 0: each takes a free one. */
+const proxyPorts = ({ proxies, proxyPort }: Pick<AirFlags, 'proxies' | 'proxyPort'>): readonly number[] =>
+  Array.from({ length: proxies }, (_, index) => (proxyPort === 0 ? 0 : proxyPort + index));
+
+const proxyLine = (address: string, { name, port, slots }: ProxyReport): string =>
+  `proxy ${name}  ${proxyUrl(address, port)}  slots ${slots}`;
 
 const listOf = (given: unknown): DeviceFile => (Array.isArray(given) ? (given as DeviceFile) : [given]);
 
@@ -128,10 +141,16 @@ export const startAir = (
         radio.air.violations.onNew(({ adapter, clause, message, first }) =>
           log.warn({ adapter, clause, packet: first?.number }, message),
         );
-        const simulated = new World(radio.air, radio.adapters);
+        const simulated = new World(radio.air, radio.adapters, undefined, flags.proxyAddress);
         closers.add(() => simulated.close());
         const populated = await simulated.populate(devices)();
         if (E.isLeft(populated)) return E.left(deviceMessage(populated.left));
+        const proxies = await simulated.populateProxies(
+          proxyPorts(flags).map((port, index) => ({
+            ...{ name: `proxy-${index + 1}`, port, slots: flags.proxySlots },
+          })),
+        )();
+        if (E.isLeft(proxies)) return E.left(deviceMessage(proxies.left));
         const listening = await radio.listen();
         if (E.isLeft(listening)) return listening;
         let pages: Pages | null = null;
@@ -155,8 +174,10 @@ export const startAir = (
         return E.right({
           hciPort: listening.right.hciPort,
           controlPort: server.port,
+          proxies: simulated.proxies.list(),
           ready: [
             listening.right.ready,
+            ...simulated.proxies.list().map((proxy) => proxyLine(flags.proxyAddress, proxy)),
             ...plugged.right,
             readyLine('control API', flags.controlAddress, server.port, '/events'),
             ...(chaos === undefined ? [] : [chaosLine(chaos, simulated.chaos.schedule?.length ?? 0)]),
@@ -224,6 +245,19 @@ export const airOptions = (): readonly Option[] => [
     { min: 0, max: MAX_KERNEL_ADAPTERS },
     0,
   ).preset('1'),
+  integerFlag(
+    '--proxies <number>',
+    'number of Bluetooth proxies of ESPHome on the radio',
+    { min: 0, max: MAX_PROXIES },
+    0,
+  ),
+  textFlag('--proxy-address <address>', 'address of these proxies', '127.0.0.1'),
+  portFlag(
+    '--proxy-port <number>',
+    'port of the first proxy, the next has the next; 0 takes free ones',
+    6053,
+  ),
+  integerFlag('--proxy-slots <number>', 'number of links that each supports', { min: 1, max: 250 }, 3),
   choiceFlag(
     '--pace <pace>',
     'real: timing as on the air; fast: as fast as possible, for tests',
@@ -238,10 +272,14 @@ export const airOptions = (): readonly Option[] => [
 
 /** The ports that a world takes. */
 export const airPorts = (
-  flags: Pick<AirFlags, 'controlAddress' | 'controlPort' | 'hciAddress' | 'hciPort'>,
+  flags: Pick<
+    AirFlags,
+    'controlAddress' | 'controlPort' | 'hciAddress' | 'hciPort' | 'proxies' | 'proxyAddress' | 'proxyPort'
+  >,
 ): readonly WantedPort[] => [
   { flag: '--control-port', address: flags.controlAddress, port: flags.controlPort },
   { flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort },
+  ...proxyPorts(flags).map((port) => ({ flag: '--proxy-port', address: flags.proxyAddress, port })),
 ];
 
 const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string, Running> =>
@@ -266,6 +304,7 @@ Examples:
   npx airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
   sudo npx airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
   npx airbench air --trace air.btsnoop          and a capture of all they say
+  npx airbench air --proxies 2                  and two Bluetooth proxies, on ports 6053 and 6054
   npx airbench air --chaos plan.json            and faults by chance, the same each time
   npx airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
 

@@ -72,7 +72,7 @@ const plugIn = (adapters: H4Server, attempts = ATTEMPTS): TE.TaskEither<string, 
   pipe(
     Vhci.open,
     TE.chain((vhci) => async () => {
-      const address = adapters.attach(vhci, addressOf(vhci));
+      const address = adapters.attach(vhci, { address: addressOf(vhci) });
       if (await vhci.inTime) return E.right(`adapter  ${vhci.name}  ${address}`);
       return attempts > 1
         ? plugIn(adapters, attempts - 1)()

@@ -1,0 +1,158 @@
+/** The Bluetooth proxies of a world: those of its start, and those that the control API adds. */
+import type { Duplex } from 'node:stream';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type * as t from 'io-ts';
+import * as codecs from '../../src/codecs/index.js';
+import { parseError } from '../../src/codecs/index.js';
+import { nthAddress } from '../address.js';
+import type { DeviceError } from '../device-error.js';
+import type { VirtualProxy } from '../proxy/index.js';
+import type { Air, AttachOptions } from '../radio/index.js';
+import { MAX_SLOTS, proxyName } from './faults.js';
+
+/** The links that an ESP32 makes at once. */
+const SLOTS = 3;
+
+const name = codecs.about('Of the proxy, and of its adapter', proxyName);
+const slots = codecs.about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
+const count = (what: string) => codecs.about(what, codecs.anyInteger);
+
+/** The body of `POST /proxies`. */
+export const ProxyBody = codecs.closedObject(
+  {},
+  {
+    name: codecs.about('The first free one of proxy-1, proxy-2 … unless given', proxyName),
+    port: codecs.about('Of TCP; a free one if 0 or left out', codecs.integer(0, 65_535)),
+    slots: codecs.about(`How many devices it connects at once; ${SLOTS} unless given`, slots),
+    key: codecs.about(
+      'It encrypts connections with it; without one they are plain',
+      codecs.matching('a key of 32 bytes in base64 (44 characters)', /^[A-Za-z0-9+/]{43}=$/),
+    ),
+  },
+);
+
+export const ProxyAnswer = codecs.named(
+  'Proxy',
+  'A Bluetooth proxy of ESPHome on the radio; the key is never answered',
+  codecs.object({
+    name,
+    port: count('Of TCP'),
+    mac: codecs.about('By which clients know it; of its adapter too', codecs.text),
+    slots,
+    free: count('Slots that no device has, and no fault'),
+    encrypted: codecs.about('Whether it was given a key', codecs.boolean),
+    up: codecs.about('False while it has no power', codecs.boolean),
+    clients: count('Connections of clients'),
+    devices: codecs.array(codecs.deviceAddress, 'an array of the addresses of devices that have a slot'),
+  }),
+);
+
+export type ProxySpec = t.TypeOf<typeof ProxyBody>;
+export type ProxyReport = t.TypeOf<typeof ProxyAnswer>;
+
+export interface ProxiesOptions {
+  readonly air: Air;
+  /** The address that they listen on. */
+  readonly address: string;
+  readonly adapters: {
+    attach(stream: Duplex, options: AttachOptions): unknown;
+    power(id: string, on: boolean): unknown;
+  };
+}
+
+/** A proxy, and how it was asked for. */
+interface Held {
+  readonly spec: ProxySpec;
+  readonly proxy: VirtualProxy;
+}
+
+const failed = (reason: string): DeviceError => ({ _tag: 'ProxyFailed', reason });
+
+/** Changes run one after another in the world that they belong to. */
+export class Proxies {
+  private readonly proxies = new Map<string, Held>();
+  private atStart: readonly ProxySpec[] = [];
+
+  constructor(private readonly options: ProxiesOptions) {}
+
+  list(): readonly ProxyReport[] {
+    return [...this.proxies.values()].map(({ proxy }) => proxy.report);
+  }
+
+  has(proxy: string): boolean {
+    return this.proxies.has(proxy);
+  }
+
+  /** Adds them, to be there after each reset too. Left: one did not come up. */
+  readonly populate = (specs: readonly ProxySpec[]): TE.TaskEither<DeviceError, void> => {
+    this.atStart = specs;
+    return this.reset;
+  };
+
+  /** Left: the name is taken, or it cannot listen. */
+  add(spec: ProxySpec): TE.TaskEither<DeviceError, ProxyReport> {
+    const number = this.freeNumber();
+    const called = spec.name ?? `proxy-${number}`;
+    if (this.has(called))
+      return TE.left(parseError(`name must be a free one, got ${called}, which is a proxy`, 'name_taken'));
+    const { air, adapters, address } = this.options;
+    const mac = nthAddress('02:A1:B2', number);
+    return pipe(
+      TE.fromTask(() => import('../proxy/index.js')),
+      TE.chain(({ VirtualProxy }) =>
+        VirtualProxy.open({
+          ...{ name: called, mac, address, port: spec.port ?? 0, slots: spec.slots ?? SLOTS },
+          key: spec.key === undefined ? undefined : Buffer.from(spec.key, 'base64'),
+          attach: (stream) =>
+            adapters.attach(stream, { name: called, address: mac, maxLinks: spec.slots ?? SLOTS }),
+          power: (on) => adapters.power(called, on),
+        }),
+      ),
+      TE.bimap(failed, (proxy) => {
+        this.proxies.set(called, { spec, proxy });
+        air.proxies.add(proxy);
+        return proxy.report;
+      }),
+    );
+  }
+
+  /** Left: there is none of that name. */
+  remove(called: string): TE.TaskEither<DeviceError, void> {
+    return async () => {
+      const held = this.proxies.get(called);
+      if (held === undefined) return E.left({ _tag: 'UnknownProxy', name: called });
+      const { proxy } = held;
+      this.proxies.delete(called);
+      this.options.air.proxies.delete(proxy);
+      await proxy.close();
+      return E.right(undefined);
+    };
+  }
+
+  /** Those of the start, and no others; what is as it was goes on. */
+  readonly reset: TE.TaskEither<DeviceError, void> = async () => {
+    for (const [called, { spec }] of [...this.proxies])
+      if (!this.atStart.includes(spec)) await this.remove(called)();
+    for (const spec of this.atStart) {
+      const there = [...this.proxies.values()].find((one) => one.spec === spec);
+      await there?.proxy.settled();
+      const added = there === undefined ? await this.add(spec)() : E.right(undefined);
+      if (E.isLeft(added)) return added;
+    }
+    return E.right(undefined);
+  };
+
+  readonly close = async (): Promise<void> => {
+    for (const called of [...this.proxies.keys()]) await this.remove(called)();
+  };
+
+  /** By which the next one is called and addressed. */
+  private freeNumber(): number {
+    const addresses = new Set(this.list().map(({ mac }) => mac));
+    let number = 1;
+    while (addresses.has(nthAddress('02:A1:B2', number)) || this.has(`proxy-${number}`)) number += 1;
+    return number;
+  }
+}

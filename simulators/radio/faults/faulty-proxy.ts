@@ -1,0 +1,20 @@
+import type { Cancel } from '../../../src/async/time.js';
+import type { Named } from '../medium/hooks.js';
+
+/** A Bluetooth proxy, as faults act on it: what they do holds until they lift it. It has the name and the address of its adapter. */
+export interface FaultyProxy extends Named {
+  /** So many slots are in use by others. */
+  takeSlots(slots: number): Cancel;
+  /** Resets the connections of its clients. */
+  cut(): void;
+  /** Everything between it and its clients takes `delay` more, ms. */
+  slowDown(delay: () => number): Cancel;
+  /** Nothing passes between it and its clients; it comes later. */
+  stall(): Cancel;
+  /** It passes no advertisement on. */
+  deafen(): Cancel;
+  /** It has an encryption key that nobody knows. */
+  replaceKey(): Cancel;
+  /** It has no power. */
+  powerDown(): Cancel;
+}

@@ -1,0 +1,241 @@
+/** Bluetooth proxies of the simulated world, and their faults, as a server's radio on them meets them. */
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { systemTime } from '../../src/async/time.js';
+import { openProxyRadio, type ProxyRadio } from '../../src/ble/esphome/index.js';
+import type { AdapterState, BleError, Link } from '../../src/ble/ports.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
+import { left, right } from '../support/either.js';
+import { rows, jsonOf } from '../support/rows.js';
+import { closeAll, DIE, open, openFixture } from './control-fixture.js';
+
+const KEY = Buffer.alloc(32, 9);
+const PROFILE = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
+/** A request for the battery of a die. */
+const REQUEST = Buffer.of(3);
+
+interface Listed {
+  readonly name: string;
+  readonly port: number;
+  readonly free: number;
+  readonly devices: readonly string[];
+}
+
+describe('Proxies of the control API', () => {
+  afterEach(closeAll);
+
+  const fixture = async (proxies: readonly object[] = [{}]) => {
+    const { call } = await openFixture();
+    for (const proxy of proxies) expect((await call('POST', '/proxies', proxy)).status).to.equal(200);
+    const list = async (): Promise<readonly Listed[]> =>
+      (await call('GET', '/proxies')).json as readonly Listed[];
+    const fault = async (
+      type: string,
+      device = 'proxy-1',
+      more: object = {},
+    ): Promise<() => Promise<unknown>> => {
+      const { json } = await call('POST', '/faults', { type, device, ...more });
+      expect(json).to.deep.include({ type, hits: 1 });
+      return () => call('DELETE', `/faults/${(json as { readonly id: string }).id}`);
+    };
+    const place = (adapter: string, reception: object): Promise<unknown> =>
+      call('PUT', `/air/${DIE}`, { adapter, ...reception });
+    return { call, list, fault, place };
+  };
+
+  type Fixture = Awaited<ReturnType<typeof fixture>>;
+
+  const radioOn = async ({ list }: Fixture, key?: Buffer, warnings: string[] = []): Promise<ProxyRadio> => {
+    const radio = right(
+      await openProxyRadio({
+        proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
+        ...{ limits: { connect: 5_000, discover: 5_000, gatt: 5_000 }, time: systemTime },
+        ...{ inform: () => undefined, warn: (message: string) => warnings.push(message) },
+      })(),
+    );
+    open.push(radio.close);
+    return radio;
+  };
+
+  const heard = (radio: ProxyRadio, wanted: (rssi: number | null) => boolean = () => true): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = radio.listen(({ address, name, rssi }) => {
+        if (address !== DIE || name === null || !wanted(rssi)) return;
+        stop();
+        resolve();
+      });
+    });
+
+  const connect = async (radio: ProxyRadio): Promise<Link> => {
+    await heard(radio);
+    return right(await radio.connect(DIE, PROFILE)());
+  };
+
+  const state = (radio: ProxyRadio, wanted: AdapterState): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = radio.onState((now) => {
+        if (now !== wanted) return;
+        stop();
+        resolve();
+      });
+    });
+
+  const endOf = (link: Link): Promise<BleError> => new Promise((resolve) => void link.onEnd(resolve));
+
+  const through = async ({ list }: Fixture): Promise<readonly string[]> =>
+    (await list()).flatMap(({ name, devices }) => (devices.includes(DIE) ? [name] : []));
+
+  it('are listed, with what they have, and go', async () => {
+    const { call, list } = await fixture([{}, { name: 'kitchen', slots: 5, key: KEY.toString('base64') }]);
+    const [first, second] = await list();
+    expect(first).to.deep.include({ name: 'proxy-1', slots: 3, free: 3, encrypted: false, up: true });
+    expect(first).to.deep.include({ mac: '02:A1:B2:00:00:01', clients: 0, devices: [] });
+    expect(second).to.deep.include({ name: 'kitchen', slots: 5, encrypted: true });
+    expect(second).not.to.have.property('key');
+    const { json: adapters } = await call('GET', '/adapters');
+    expect((adapters as readonly { id: string }[]).map(({ id }) => id)).to.deep.equal(['proxy-1', 'kitchen']);
+    expect((await call('DELETE', '/proxies/kitchen')).json).to.deep.equal({ name: 'kitchen', deleted: true });
+    expect((await list()).map(({ name }) => name)).to.deep.equal(['proxy-1']);
+    await call('POST', '/reset');
+    expect(await list()).to.deep.equal([]);
+  });
+
+  const refused = rows(
+    3,
+    `
+    POST /proxies      | {"name":"Kitchen"}                                       | 400 invalid_input name must be 1 to 31 lower-case letters, digits and hyphens, such as proxy-kitchen
+    POST /proxies      | {"name":"all"}                                           | 400 invalid_input name must be
+    POST /proxies      | {"name":"hci0"}                                          | 400 invalid_input name must be
+    POST /proxies      | {"name":"proxy-1"}                                       | 400 name_taken name must be a free one, got proxy-1
+    POST /proxies      | {"slots":0}                                              | 400 invalid_input slots must be a whole number from 1 to 250, got 0
+    POST /proxies      | {"port":70000}                                           | 400 invalid_input port must be a whole number from 0 to 65535, got 70000
+    POST /proxies      | {"key":"short"}                                          | 400 invalid_input key must be a key of 32 bytes in base64 (44 characters)
+    POST /proxies      | {"room":"hall"}                                          | 400 invalid_input room is unknown here
+    DELETE /proxies/x  | {}                                                       | 404 unknown_proxy there is no proxy x
+    POST /faults       | {"type":"proxy_deaf","device":"hall"}                    | 404 unknown_proxy there is no proxy hall
+    POST /faults       | {"type":"proxy_deaf","device":"all"}                     | 400 invalid_input device must be
+    POST /faults       | {"type":"proxy_slots_taken","device":"proxy-1"}          | 400 invalid_input slots is missing: it must be a whole number from 1 to 250
+    POST /faults       | {"type":"proxy_slow","device":"proxy-1","ms":-1}         | 400 invalid_input ms must be a whole number from 0 to 3600000, got -1
+    POST /faults       | {"type":"proxy_down","device":"proxy-1","times":2}       | 400 invalid_input times is unknown here
+    POST /chaos        | {"seed":1,"duration_secs":1,"faults":[{"type":"proxy_down","per_minute":1}]} | 400 invalid_input faults[0].devices of proxy_down must be proxies, such as ["proxy-1"]
+    `,
+  );
+  for (const [request = '', body = '', answer = ''] of refused)
+    it(`refuse ${request} ${body}`, async () => {
+      const { call } = await fixture();
+      const [method = '', path = ''] = request.split(' ');
+      const { status, json } = await call(method, path, method === 'DELETE' ? undefined : jsonOf(body));
+      const { code, error } = json as { readonly code: string; readonly error: string };
+      expect(`${status} ${code} ${error}`).to.contain(answer.trim());
+    });
+
+  it('refuse a port that is in use', async () => {
+    const { call, list } = await fixture();
+    const [{ port } = { port: 0 }] = await list();
+    const { status, json } = await call('POST', '/proxies', { port });
+    expect({ status, ...(json as object) }).to.deep.include({ status: 500, code: 'proxy_failed' });
+    expect((await list()).length).to.equal(1);
+  });
+
+  it('make the connection where the signal is best', async () => {
+    const opened = await fixture([{}, {}]);
+    const radio = await radioOn(opened);
+    await opened.place('proxy-1', { rssi: -80 });
+    await opened.place('proxy-2', { rssi: -45 });
+    await heard(radio, (rssi) => rssi === -45);
+    const link = await connect(radio);
+    expect(await through(opened)).to.deep.equal(['proxy-2']);
+    await link.disconnect();
+    await opened.place('proxy-2', { in_range: false });
+    await opened.fault('proxy_connection_lost', 'proxy-2');
+    await heard(radio, (rssi) => rssi === -80);
+    await connect(radio);
+    expect(await through(opened)).to.deep.equal(['proxy-1']);
+  });
+
+  it('have no free slot while others have them', async () => {
+    const opened = await fixture();
+    const radio = await radioOn(opened);
+    const lift = await opened.fault('proxy_slots_taken', 'proxy-1', { slots: 3 });
+    await heard(radio);
+    const refusal = left(await radio.connect(DIE, PROFILE)());
+    expect(refusal).to.deep.include({ _tag: 'LinkLimit' });
+    expect((refusal as { readonly proxies?: string }).proxies).to.match(/: 3 of 3 in use$/);
+    await lift();
+    expect((await opened.list()).map(({ free }) => free)).to.deep.equal([3]);
+    await connect(radio);
+  });
+
+  it('end their links when a connection is lost, and are back', async () => {
+    const opened = await fixture();
+    const radio = await radioOn(opened);
+    const link = await connect(radio);
+    const [ended, back] = [endOf(link), state(radio, 'poweredOn')];
+    await opened.fault('proxy_connection_lost');
+    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DIE, reason: null });
+    await back;
+    await connect(radio);
+  });
+
+  it('keep their links while nothing passes, and lose nothing', async () => {
+    const opened = await fixture();
+    const radio = await radioOn(opened);
+    const link = await connect(radio);
+    const lift = await opened.fault('proxy_stalled');
+    let isWritten = false;
+    const written = link
+      .write(NUS_WRITE, REQUEST)()
+      .then((outcome) => {
+        isWritten = true;
+        return outcome;
+      });
+    expect(await through(opened)).to.deep.equal(['proxy-1']);
+    expect(isWritten).to.equal(false);
+    await lift();
+    right(await written);
+  });
+
+  it('answer when they are slow', async () => {
+    const opened = await fixture();
+    const radio = await radioOn(opened);
+    await opened.fault('proxy_slow', 'proxy-1', { ms: 20, jitter_ms: 20 });
+    right(await (await connect(radio)).write(NUS_WRITE, REQUEST)());
+  });
+
+  it('pass on nothing while they are deaf', async () => {
+    const opened = await fixture([{}, {}]);
+    await opened.place('proxy-1', { rssi: -30 });
+    await opened.fault('proxy_deaf');
+    const radio = await radioOn(opened);
+    await connect(radio);
+    expect(await through(opened)).to.deep.equal(['proxy-2']);
+  });
+
+  it('refuse a client when they have another key, and accept it again', async () => {
+    const opened = await fixture([{ key: KEY.toString('base64') }]);
+    const warnings: string[] = [];
+    const radio = await radioOn(opened, KEY, warnings);
+    const off = state(radio, 'poweredOff');
+    const lift = await opened.fault('proxy_other_key');
+    await off;
+    const on = state(radio, 'poweredOn');
+    while (!warnings.join().includes('its encryption key is another')) await opened.list();
+    await lift();
+    await on;
+    await connect(radio);
+  });
+
+  it('have no power for a while, and are back at the same place', async () => {
+    const opened = await fixture();
+    const radio = await radioOn(opened);
+    const link = await connect(radio);
+    const [ended, back] = [endOf(link), state(radio, 'poweredOn')];
+    const lift = await opened.fault('proxy_down');
+    expect((await ended)._tag).to.equal('LinkLost');
+    const [before] = await opened.list();
+    await lift();
+    await back;
+    expect((await opened.list()).map(({ port }) => port)).to.deep.equal([before?.port]);
+    await connect(radio);
+  });
+});
