@@ -13,6 +13,8 @@ export interface Bench {
   readonly urls: Readonly<Record<Kind, string | undefined>>;
   /** The control API of the devices, if they are virtual. */
   readonly controlUrl: string | undefined;
+  /** Addresses of proxies that hear nothing but in scenarios of proxies: all others are of one way to each device. */
+  readonly spareProxies?: readonly string[];
   /** The devices are on a virtual radio: any device can be put there, in any state, and anything can happen on the air. */
   readonly virtualAir: boolean;
   /** Devices that scenarios take instead of new ones. */

@@ -2,6 +2,8 @@
 Feature: Faults and their two sides
   What the server answers when the radio fails, and what the clock saw of it. Only a simulation fails on demand.
 
+  # A proxy hands on what it heard up to 0.1 s ago.
+  @adapter
   Scenario: Advertisements that are not received
     Given a clock
     And the fault

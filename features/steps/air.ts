@@ -18,7 +18,7 @@ const addFault = async (
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => {
   const fault = (await scenario.act('/faults', { type, device: scenario.die().address, ...more })) as Fault;
-  scenario.faultId = fault.id;
+  scenario.faultIds.push(fault.id);
 };
 
 const power = async (scenario: Scenario, powered: boolean): Promise<void> => {
@@ -28,7 +28,7 @@ const power = async (scenario: Scenario, powered: boolean): Promise<void> => {
 
 const hits = async (scenario: Scenario): Promise<number> => {
   const { json } = await scenario.control.get('/faults');
-  return (json as readonly Fault[]).find(({ id }) => id === scenario.faultId)?.hits ?? 0;
+  return (json as readonly Fault[]).find(({ id }) => id === scenario.faultIds.at(-1))?.hits ?? 0;
 };
 
 When('the die goes out of range', async function (this: Scenario) {

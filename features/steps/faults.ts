@@ -32,12 +32,14 @@ Given('the fault', async function (this: Scenario, text: string) {
       : [filled];
   for (const fault of faults) {
     const { id } = (await this.act('/faults', JSON.parse(fault))) as { id: string };
-    this.faultId = id;
+    this.faultIds.push(id);
   }
 });
 
 When('the fault is taken away', async function (this: Scenario) {
-  expect((await this.control.delete(`/faults/${this.faultId ?? ''}`)).status).to.equal(200);
+  expect(this.faultIds).not.to.be.empty;
+  for (const id of this.faultIds.splice(0))
+    expect((await this.control.delete(`/faults/${id}`)).status).to.equal(200);
 });
 
 When('I connect die {int}', async function (this: Scenario, number: number) {

@@ -77,6 +77,9 @@ Before(async function (this: Scenario, { pickle }) {
   if (this.kind === 'clock') await letClocksGo(this);
   else await endSessions(this);
   if (this.bench.controlUrl !== undefined) await this.act('/reset', {});
+  const isOfProxies = pickle.tags.some(({ name }) => name === '@proxies');
+  for (const address of isOfProxies ? [] : (this.bench.spareProxies ?? []))
+    await this.control.put(`/air/${address}`, { in_range: false });
   await ready(this);
 });
 

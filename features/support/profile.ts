@@ -115,11 +115,16 @@ const PROXIES = { proxies: 2, 'proxy-port': 0, 'proxy-slots': 20 };
 const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker, PROXIES);
   const { json } = await new HttpClient(rig.controlUrl).get('/proxies');
-  const radio = (json as readonly { readonly port: number }[]).flatMap(({ port }) => [
+  const proxies = json as readonly { readonly port: number; readonly mac: string }[];
+  const radio = proxies.flatMap(({ port }) => [
     '--proxy',
     `esphome://127.0.0.1:${port}`,
   ]);
-  return { ...simulation(rig, opened.close, besides({ rig, folder }, radio)), log: rig.log };
+  return {
+    ...simulation(rig, opened.close, besides({ rig, folder }, radio)),
+    log: rig.log,
+    spareProxies: proxies.slice(1).map(({ mac }) => mac),
+  };
 };
 
 /** Throws if a server of the bench does not answer; later requests to it show its token. */

@@ -63,7 +63,7 @@ export class Scenario extends World<Parameters> {
   previous: Message | undefined;
   /** Faces rolled in this scenario, in order. */
   rolled: number[] = [];
-  faultId: string | undefined;
+  readonly faultIds: string[] = [];
   lastColour: string | undefined;
   /** The output of a program. */
   printed = '';

@@ -18,7 +18,7 @@ import { PlanBody } from './chaos-plan.js';
 import { FaultAnswer, FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
 import { DIRECTIONS, PROTOCOLS } from '../packets/packet.js';
-import { ProxyAnswer, ProxyBody } from './proxies.js';
+import { ProxyAnswer, ProxyBody } from './proxy-spec.js';
 import { ReceptionBody, placeFields, specSchema } from './specs.js';
 
 const MAX_LATENCY_MS = 60_000;

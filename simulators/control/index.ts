@@ -14,6 +14,6 @@ export { decodeChaos, schedule, type ChaosPlan, type Occurrence } from './chaos-
 export { serveBenchControl, serveControl, type BenchControlOptions, type ControlOptions } from './control.js';
 export { builtInKinds, type Kinds, type CountedKind } from './kinds.js';
 export { decodeSpecs } from './spec-file.js';
-export type { ProxyReport, ProxySpec } from './proxies.js';
+export type { ProxyReport, ProxySpec } from './proxy-spec.js';
 export type { DeviceSpec } from './specs.js';
 export { World, type Adapters } from './world.js';

@@ -3,54 +3,12 @@ import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type * as t from 'io-ts';
-import * as codecs from '../../src/codecs/index.js';
 import { parseError } from '../../src/codecs/index.js';
 import { nthAddress } from '../address.js';
 import type { DeviceError } from '../device-error.js';
 import type { VirtualProxy } from '../proxy/index.js';
 import type { Air, AttachOptions } from '../radio/index.js';
-import { MAX_SLOTS, proxyName } from './faults.js';
-
-/** The links that an ESP32 makes at once. */
-const SLOTS = 3;
-
-const name = codecs.about('Of the proxy, and of its adapter', proxyName);
-const slots = codecs.about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
-const count = (what: string) => codecs.about(what, codecs.anyInteger);
-
-/** The body of `POST /proxies`. */
-export const ProxyBody = codecs.closedObject(
-  {},
-  {
-    name: codecs.about('The first free one of proxy-1, proxy-2 … unless given', proxyName),
-    port: codecs.about('Of TCP; a free one if 0 or left out', codecs.integer(0, 65_535)),
-    slots: codecs.about(`How many devices it connects at once; ${SLOTS} unless given`, slots),
-    key: codecs.about(
-      'It encrypts connections with it; without one they are plain',
-      codecs.matching('a key of 32 bytes in base64 (44 characters)', /^[A-Za-z0-9+/]{43}=$/),
-    ),
-  },
-);
-
-export const ProxyAnswer = codecs.named(
-  'Proxy',
-  'A Bluetooth proxy of ESPHome on the radio; the key is never answered',
-  codecs.object({
-    name,
-    port: count('Of TCP'),
-    mac: codecs.about('By which clients know it; of its adapter too', codecs.text),
-    slots,
-    free: count('Slots that no device has, and no fault'),
-    encrypted: codecs.about('Whether it was given a key', codecs.boolean),
-    up: codecs.about('False while it has no power', codecs.boolean),
-    clients: count('Connections of clients'),
-    devices: codecs.array(codecs.deviceAddress, 'an array of the addresses of devices that have a slot'),
-  }),
-);
-
-export type ProxySpec = t.TypeOf<typeof ProxyBody>;
-export type ProxyReport = t.TypeOf<typeof ProxyAnswer>;
+import { USUAL_SLOTS, type ProxyReport, type ProxySpec } from './proxy-spec.js';
 
 export interface ProxiesOptions {
   readonly air: Air;
@@ -103,10 +61,10 @@ export class Proxies {
       TE.fromTask(() => import('../proxy/index.js')),
       TE.chain(({ VirtualProxy }) =>
         VirtualProxy.open({
-          ...{ name: called, mac, address, port: spec.port ?? 0, slots: spec.slots ?? SLOTS },
+          ...{ name: called, mac, address, port: spec.port ?? 0, slots: spec.slots ?? USUAL_SLOTS },
           key: spec.key === undefined ? undefined : Buffer.from(spec.key, 'base64'),
           attach: (stream) =>
-            adapters.attach(stream, { name: called, address: mac, maxLinks: spec.slots ?? SLOTS }),
+            adapters.attach(stream, { name: called, address: mac, maxLinks: spec.slots ?? USUAL_SLOTS }),
           power: (on) => adapters.power(called, on),
         }),
       ),

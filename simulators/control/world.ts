@@ -30,7 +30,8 @@ import {
   type DeviceList,
   type NewsListener,
 } from './device-list.js';
-import { Proxies, type ProxiesOptions, type ProxyReport, type ProxySpec } from './proxies.js';
+import { Proxies, type ProxiesOptions } from './proxies.js';
+import type { ProxyReport, ProxySpec } from './proxy-spec.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */

@@ -46,8 +46,8 @@ export type BleError =
       readonly reason: string;
       readonly status?: number;
     }
-  /** The adapter has no room for another link; `proxies`: which proxies have none, and how many they have room for. */
-  | { readonly _tag: 'LinkLimit'; readonly address: Address; readonly proxies?: string }
+  /** There is no room for another link; `full`: which of several radios have none, and how many they have room for. */
+  | { readonly _tag: 'LinkLimit'; readonly address: Address; readonly full?: string }
   | { readonly _tag: 'Timeout'; readonly address: Address; readonly operation: string; readonly ms: number }
   /** The link ended; `reason` is the HCI reason code where the controller gave one. */
   | { readonly _tag: 'LinkLost'; readonly address: Address; readonly reason: number | null }
@@ -81,7 +81,21 @@ export interface GattProfile {
   readonly characteristics: readonly Uuid[];
 }
 
+/** One of several radios, as it is now. */
+export interface RadioPart {
+  readonly name: string;
+  readonly isUp: boolean;
+  /** Why not, a message. */
+  readonly problem: string | undefined;
+  /** The links that it has room for; undefined: not known. */
+  readonly slots: { readonly free: number; readonly limit: number } | undefined;
+  /** The signal of a device in its last advertisement, dBm; undefined: it does not hear it, or cannot measure it. */
+  readonly signalOf: (address: Address) => number | undefined;
+}
+
 export interface Radio {
+  /** The radios that it is made of, if there are several. */
+  readonly parts?: readonly RadioPart[];
   readonly state: AdapterState;
   onState(listener: (state: AdapterState) => void): Unsubscribe;
   /**

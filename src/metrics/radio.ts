@@ -86,6 +86,9 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource):
     get state() {
       return radio.state;
     },
+    get parts() {
+      return radio.parts ?? [];
+    },
     onState: (listener) => radio.onState(listener),
     listen: (listener) => {
       const entry = (advertisement: Advertisement): void => listener(advertisement);

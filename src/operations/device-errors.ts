@@ -39,9 +39,9 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       return coreError(
         'link_limit',
         `device ${error.address} could not be connected: ` +
-          (error.proxies === undefined
+          (error.full === undefined
             ? 'the adapter has no room for another link'
-            : `no proxy that hears it has a free slot (${error.proxies})`),
+            : `no adapter or proxy that hears it has a free slot (${error.full})`),
       );
     case 'Timeout':
       return coreError(

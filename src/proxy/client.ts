@@ -1,10 +1,9 @@
 /** A client of a proxy: what it asks for, and what it is told. */
 import * as E from 'fp-ts/lib/Either.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { DEFAULT_MTU } from '../ble/hci/att.js';
 import type { NobleLink } from '../ble/noble/index.js';
-import type { AdapterState, Address, BleError } from '../ble/ports.js';
+import type { AdapterState } from '../ble/ports.js';
 import {
   addressNumber,
   addressText,
@@ -21,8 +20,8 @@ import {
 } from '../esphome/index.js';
 import { errorNumber } from './errors.js';
 import { capabilities, deviceInfo, hello, type Identity } from './identity.js';
-import { gattService } from './services.js';
-import type { Connected, Slots } from './slots.js';
+import { ClientGatt } from './gatt.js';
+import type { Slots } from './slots.js';
 
 /** A client that takes so little that more than this waits for it, bytes, gets no advertisements until it does. */
 const MOST_UNSENT = 262_144;
@@ -39,22 +38,15 @@ export interface ClientOptions {
   readonly listening: () => void;
 }
 
-type Attribute = MessageOf<'ReadRequest'>;
-
-/** A device that the client has connected. */
-interface Device extends Connected {
-  /** Characteristics whose notifications it wants. */
-  readonly notified: Set<number>;
-}
-
 export class Client {
   /** Whether it is told of advertisements. */
   listens = false;
   private countsSlots = false;
-  /** By device. */
-  private readonly devices = new Map<Address, Device>();
+  private readonly gatt: ClientGatt;
 
-  constructor(private readonly options: ClientOptions) {}
+  constructor(private readonly options: ClientOptions) {
+    this.gatt = new ClientGatt(options.connection);
+  }
 
   /** What the client has is given back. */
   end(): void {
@@ -62,7 +54,9 @@ export class Client {
     this.listens = false;
   }
 
-  readonly receive = (message: AnyMessage): void => void dispatch(this.receivers, message);
+  readonly receive = (message: AnyMessage): void => {
+    if (!dispatch(this.receivers, message)) dispatch(this.gatt.receivers, message);
+  };
 
   private readonly receivers: Receivers = {
     HelloRequest: ({ clientInfo }) => {
@@ -84,18 +78,6 @@ export class Client {
       this.tellSlots();
     },
     DeviceRequest: (request) => this.onDeviceRequest(request),
-    GetServicesRequest: (request) => this.sendServices(request),
-    ReadRequest: (attribute) => this.read(attribute),
-    ReadDescriptorRequest: (attribute) => this.read(attribute),
-    WriteRequest: ({ data, response, ...attribute }) => this.write(attribute, data, !response),
-    WriteDescriptorRequest: ({ data, ...attribute }) => this.write(attribute, data, false),
-    NotifyRequest: (request) => this.notify(request),
-    SetConnectionParamsRequest: ({ address, ...parameters }) => {
-      const link = this.options.slots.link(addressText(address), this);
-      link?.updateParameters(parameters);
-      const error = link === undefined ? ProxyError.notConnected : 0;
-      this.options.connection.send('SetConnectionParamsResponse', { address, error });
-    },
   };
 
   /** The slots have changed. */
@@ -135,7 +117,7 @@ export class Client {
     switch (requestType) {
       case DeviceRequestType.connect:
       case DeviceRequestType.connectWithCache:
-        void this.connect(address);
+        void this.connect(address, requestType === DeviceRequestType.connectWithCache);
         break;
       case DeviceRequestType.disconnect:
         if (!slots.disconnect(addressText(address), this)) this.tellLink(address, undefined, 0);
@@ -164,16 +146,17 @@ export class Client {
     });
   }
 
-  private async connect(number: bigint): Promise<void> {
-    const { connection, slots, log } = this.options;
+  /** `isKnown`: the client knows what the device offers. */
+  private async connect(number: bigint, isKnown: boolean): Promise<void> {
+    const { slots, log } = this.options;
     const address = addressText(number);
     const own = slots.link(address, this);
     if (own !== undefined) {
       this.tellLink(number, own, 0);
       return;
     }
-    const connected = await slots.connect(address, this, (cause) => {
-      this.devices.delete(address);
+    const connected = await slots.connect(address, this, isKnown, (cause) => {
+      this.gatt.ended(address);
       log.info({ address, cause }, 'a link of the proxy has ended');
       this.tellLink(number, undefined, errorNumber(cause));
     });
@@ -188,69 +171,7 @@ export class Client {
     const { link } = connected.right;
     if (link.ended !== undefined) return;
     log.info({ address }, 'the proxy has connected a device');
-    const notified = new Set<number>();
-    this.devices.set(address, { ...connected.right, notified });
-    link.onNotification((handle, value) => {
-      if (notified.has(handle))
-        connection.send('NotifyDataResponse', { address: number, handle, data: value });
-    });
+    this.gatt.connected(number, connected.right);
     this.tellLink(number, link, 0);
-  }
-
-  private notify({ address, handle, enable }: MessageOf<'NotifyRequest'>): void {
-    const device = this.devices.get(addressText(address));
-    if (device === undefined) {
-      this.refuse({ address, handle }, ProxyError.notConnected);
-      return;
-    }
-    device.notified[enable ? 'add' : 'delete'](handle);
-    this.options.connection.send('NotifyResponse', { address, handle });
-  }
-
-  private sendServices({ address }: MessageOf<'GetServicesRequest'>): void {
-    const { connection } = this.options;
-    const device = this.devices.get(addressText(address));
-    if (device === undefined) {
-      this.refuse({ address, handle: 0 }, ProxyError.notConnected);
-      return;
-    }
-    for (const service of device.services)
-      connection.send('GetServicesResponse', { address, services: [gattService(service)] });
-    connection.send('GetServicesDoneResponse', { address });
-  }
-
-  private read(attribute: Attribute): void {
-    void this.perform(
-      attribute,
-      (link) => link.readHandle(attribute.handle),
-      (data) => this.options.connection.send('ReadResponse', { ...attribute, data }),
-    );
-  }
-
-  private write(attribute: Attribute, data: Uint8Array, withoutResponse: boolean): void {
-    void this.perform(
-      attribute,
-      (link) => link.writeHandle(attribute.handle, Buffer.from(data), withoutResponse),
-      () => this.options.connection.send('WriteResponse', attribute),
-    );
-  }
-
-  private async perform<A>(
-    attribute: Attribute,
-    operation: (link: NobleLink) => TE.TaskEither<BleError, A>,
-    done: (result: A) => void,
-  ): Promise<void> {
-    const link = this.options.slots.link(addressText(attribute.address), this);
-    if (link === undefined) {
-      this.refuse(attribute, ProxyError.notConnected);
-      return;
-    }
-    const outcome = await operation(link)();
-    if (E.isRight(outcome)) done(outcome.right);
-    else this.refuse(attribute, errorNumber(outcome.left));
-  }
-
-  private refuse({ address, handle }: Attribute, error: number): void {
-    this.options.connection.send('GattErrorResponse', { address, handle, error });
   }
 }

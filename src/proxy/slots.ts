@@ -13,10 +13,10 @@ export const FIND_MS = 10_000;
 /** `full`: there is no room; `taken`: another client has the device. */
 export type NoSlot = 'full' | 'taken';
 
-/** A link, and all that its device offers. */
+/** A link, and all that its device offers; undefined: the client knows it, and nothing was discovered. */
 export interface Connected {
   readonly link: NobleLink;
-  readonly services: readonly FoundService[];
+  readonly services: readonly FoundService[] | undefined;
 }
 
 interface Slot<Client> {
@@ -64,10 +64,14 @@ export class Slots<Client> {
     return slot?.client === client && slot.link?.ended === undefined ? slot.link : undefined;
   }
 
-  /** Makes a link, which keeps its slot until it ends. `ended` is called when it has, if it was made. */
+  /**
+   * Makes a link, which keeps its slot until it ends. `isKnown`: nothing is discovered on it. `ended` is called when it
+   * has, if it was made.
+   */
   async connect(
     address: Address,
     client: Client,
+    isKnown: boolean,
     ended: (cause: BleError) => void,
   ): Promise<E.Either<BleError | NoSlot, Connected>> {
     if (this.slots.has(address)) return E.left('taken');
@@ -80,12 +84,12 @@ export class Slots<Client> {
       this.slots.delete(address);
       this.options.changed();
     };
-    const connected = await this.reach(address, slot.stop.signal)();
+    const connected = await this.reach(address, isKnown, slot.stop.signal)();
     if (E.isLeft(connected)) {
       free();
       return connected;
     }
-    const { link, found: services } = connected.right;
+    const { link } = connected.right;
     slot.link = link;
     link.onEnd((cause) => {
       // The controller may still be ending it: until then there is no room for another.
@@ -94,7 +98,7 @@ export class Slots<Client> {
         ended(cause);
       });
     });
-    return E.right({ link, services });
+    return connected;
   }
 
   /** Ends the link of a client, or the attempt at one. False: it has none. */
@@ -112,10 +116,7 @@ export class Slots<Client> {
   }
 
   /** Connects a device that has advertised, or does so soon. */
-  private reach(
-    address: Address,
-    signal: AbortSignal,
-  ): TE.TaskEither<BleError, { readonly link: NobleLink; readonly found: readonly FoundService[] }> {
+  private reach(address: Address, isKnown: boolean, signal: AbortSignal): TE.TaskEither<BleError, Connected> {
     const { radio, time } = this.options;
     const heard: TE.TaskEither<BleError, unknown> =
       radio.lastAdvertisement(address) !== undefined
@@ -130,7 +131,17 @@ export class Slots<Client> {
           );
     return pipe(
       heard,
-      TE.chain(() => radio.connectAny(address, signal)),
+      TE.chain((): TE.TaskEither<BleError, Connected> =>
+        isKnown
+          ? pipe(
+              radio.connectKnown(address, signal),
+              TE.map((link) => ({ link, services: undefined })),
+            )
+          : pipe(
+              radio.connectAny(address, signal),
+              TE.map(({ link, found }) => ({ link, services: found })),
+            ),
+      ),
     );
   }
 }

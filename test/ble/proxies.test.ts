@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
-import { openProxyRadio, type ProxyRadio } from '../../src/ble/esphome/index.js';
-import type { AdapterState, Advertisement, BleError, Link } from '../../src/ble/ports.js';
+import { openProxyRadio } from '../../src/ble/esphome/index.js';
+import type { AdapterState, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
 import {
   CHARACTERISTIC,
@@ -23,7 +23,7 @@ const KEY = Buffer.alloc(32, 9);
 
 describe('The radio on proxies', () => {
   let fixture: Fixture;
-  let radio: ProxyRadio | undefined;
+  let radio: Radio | undefined;
   let proxies: Proxy[];
   let warnings: string[];
   let written: string[];
@@ -61,14 +61,15 @@ describe('The radio on proxies', () => {
     return started;
   };
 
-  const open = (ports: readonly number[], key?: Buffer) =>
+  const open = (ports: readonly number[], key?: Buffer, beside?: Radio) =>
     openProxyRadio({
+      ...(beside !== undefined && { beside: { name: 'hci0', radio: beside } }),
       proxies: ports.map((port) => ({ host: '127.0.0.1', port, key })),
       ...{ limits: LIMITS, time: systemTime, inform: () => undefined },
       warn: (message) => warnings.push(message),
     })();
 
-  const heard = (on: ProxyRadio, address: string): Promise<Advertisement> =>
+  const heard = (on: Radio, address: string): Promise<Advertisement> =>
     new Promise((resolve) => {
       const stop = on.listen((advertisement) => {
         if (advertisement.address !== address || advertisement.name === null) return;
@@ -77,14 +78,14 @@ describe('The radio on proxies', () => {
       });
     });
 
-  const connect = async (on: ProxyRadio, address = DEVICE): Promise<Link> => {
+  const connect = async (on: Radio, address = DEVICE): Promise<Link> => {
     await heard(on, address);
     return right(await on.connect(address, PROFILE)());
   };
 
   const endOf = (link: Link): Promise<BleError> => new Promise((resolve) => void link.onEnd(resolve));
 
-  const untilState = (on: ProxyRadio, wanted: AdapterState): Promise<void> =>
+  const untilState = (on: Radio, wanted: AdapterState): Promise<void> =>
     new Promise((resolve) => {
       const stop = on.onState((state) => {
         if (state !== wanted) return;
@@ -138,7 +139,7 @@ describe('The radio on proxies', () => {
     expect(first.ended ?? second.ended).to.equal(undefined);
     const refusal = left(await on.connect(THIRD_DEVICE, PROFILE)());
     expect(refusal._tag).to.equal('LinkLimit');
-    const { proxies: named = '' } = refusal as Extract<BleError, { _tag: 'LinkLimit' }>;
+    const { full: named = '' } = refusal as Extract<BleError, { _tag: 'LinkLimit' }>;
     expect(named.split(', ').sort()).to.deep.equal(
       ports.map((port) => `127.0.0.1:${port}: 1 of 1 in use`).sort(),
     );
@@ -196,6 +197,93 @@ describe('The radio on proxies', () => {
     const ended = endOf(await connect(radio, OTHER_DEVICE));
     device.disconnect();
     expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: OTHER_DEVICE, reason: 0x13 });
+  });
+
+  it('uses an adapter beside proxies, the best signal first', async () => {
+    await fixture.device({ address: OTHER_DEVICE });
+    const adapter = await fixture.radio({ time: systemTime });
+    const { port } = await proxy(1);
+    const [first = '', second = ''] = fixture.server.list().map(({ address }) => address);
+    fixture.air.setReception(DEVICE, { rssi: -40 }, first);
+    fixture.air.setReception(DEVICE, { rssi: -80 }, second);
+    fixture.air.setReception(OTHER_DEVICE, { rssi: -90 }, first);
+    fixture.air.setReception(OTHER_DEVICE, { rssi: -50 }, second);
+    radio = right(await open([port], undefined, adapter));
+    const on = radio;
+    const known = (address: string, rssi: number): Promise<void> =>
+      new Promise((resolve) => {
+        const stop = on.listen((advertisement) => {
+          if (advertisement.address !== address || advertisement.rssi !== rssi) return;
+          stop();
+          resolve();
+        });
+      });
+    await Promise.all([known(DEVICE, -40), known(OTHER_DEVICE, -50)]);
+    const links = [await connect(on), await connect(on, OTHER_DEVICE)];
+    expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[DEVICE], [OTHER_DEVICE]]);
+    for (const link of links) expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+    expect(on.parts?.map(({ name, isUp }) => [name, isUp])).to.deep.equal([
+      ['hci0', true],
+      [`127.0.0.1:${port}`, true],
+    ]);
+  });
+
+  it('goes on with the adapter when the proxies beside it are gone', async () => {
+    const adapter = await fixture.radio({ time: systemTime });
+    const { port, close } = await proxy(1);
+    radio = right(await open([port], undefined, adapter));
+    await close();
+    const link = await connect(radio);
+    expect(link.ended).to.equal(undefined);
+    expect(radio.state).to.equal('poweredOn');
+  });
+
+  describe('once it knows the services of a device', () => {
+    /** Counts the requests for services that reach devices. */
+    const countDiscoveries = (): (() => number) => {
+      const { id } = fixture.air.faults.add({
+        ...{ type: 'delay', device: 'all', ms: 0, stage: 'acl_to_host', opcode: 0x10 },
+      });
+      return () => fixture.air.faults.list().find((fault) => fault.id === id)?.hits ?? 0;
+    };
+
+    it('does not discover them again', async () => {
+      const { port } = await proxy(1);
+      radio = right(await open([port]));
+      const discoveries = countDiscoveries();
+      await (await connect(radio)).disconnect();
+      const first = discoveries();
+      expect(first).to.be.greaterThan(0);
+      const link = await connect(radio);
+      expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+      const notified = signalled<string>();
+      right(await link.subscribe(CHARACTERISTIC, (value) => notified.fulfil(value.toString()))());
+      (await subscribed.promise)(Buffer.from('R'));
+      expect(await notified.promise).to.equal('R');
+      expect([discoveries(), link.mtu]).to.deep.equal([first, 256]);
+    });
+
+    it('discovers them again when the device has become another', async () => {
+      const characteristics = [
+        { uuid: CHARACTERISTIC, properties: ['read', 'notify'], onRead: () => Buffer.from('other') },
+      ] as const;
+      const services = [
+        { uuid: 'ff77', characteristics },
+        { uuid: 'ff00', characteristics },
+      ];
+      const before = await fixture.device({ address: OTHER_DEVICE, services });
+      const { port } = await proxy(1);
+      radio = right(await open([port]));
+      await (await connect(radio, OTHER_DEVICE)).disconnect();
+      before.close();
+      before.socket.detach();
+      await fixture.device({ address: OTHER_DEVICE });
+      const link = await connect(radio, OTHER_DEVICE);
+      expect(left(await link.read(CHARACTERISTIC)())).to.deep.include({ _tag: 'GattFailed', error: 1 });
+      await link.disconnect();
+      const again = await connect(radio, OTHER_DEVICE);
+      expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
+    });
   });
 
   it('does not know a device that no proxy hears', async () => {

@@ -73,7 +73,7 @@ describe('A plan is refused', () => {
     {"faults":[{"type":"adapter_down","per_minute":1}]}                 | faults[0].devices of adapter_down must be adapters, such as ["hci0"]
     {"devices":[]}                                                      | devices must be all, or an array of at least one address or adapter such as hci0, got []
     {"faults":[{"type":"silence","per_minute":1,"devices":[]}]}         | faults[0].devices must be all, or an array of at least one address or adapter such as hci0, got []
-    {"devices":["${DICE[0]}","die"]}                                    | devices[1] must be an adapter such as hci0 or six pairs of hex digits with colons
+    {"devices":["${DICE[0]}","a die"]}                                    | devices[1] must be an adapter such as hci0 or six pairs of hex digits with colons
     {"faults":[{"type":"silence","per_minute":1,"device":"${DICE[0]}"}]} | faults[0].device is unknown here
     {"device":"${DICE[0]}"}                                             | device is unknown here: it may be seed, duration_secs, faults, devices
     {"duration_secs":86400,"faults":[{"type":"link_loss","per_minute":6000}]} | the plan must have at most 100000 faults in all

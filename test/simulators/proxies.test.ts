@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
-import { openProxyRadio, type ProxyRadio } from '../../src/ble/esphome/index.js';
-import type { AdapterState, BleError, Link } from '../../src/ble/ports.js';
+import { openProxyRadio } from '../../src/ble/esphome/index.js';
+import type { AdapterState, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
 import { left, right } from '../support/either.js';
 import { rows, jsonOf } from '../support/rows.js';
@@ -45,7 +45,7 @@ describe('Proxies of the control API', () => {
 
   type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-  const radioOn = async ({ list }: Fixture, key?: Buffer, warnings: string[] = []): Promise<ProxyRadio> => {
+  const radioOn = async ({ list }: Fixture, key?: Buffer, warnings: string[] = []): Promise<Radio> => {
     const radio = right(
       await openProxyRadio({
         proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
@@ -57,7 +57,7 @@ describe('Proxies of the control API', () => {
     return radio;
   };
 
-  const heard = (radio: ProxyRadio, wanted: (rssi: number | null) => boolean = () => true): Promise<void> =>
+  const heard = (radio: Radio, wanted: (rssi: number | null) => boolean = () => true): Promise<void> =>
     new Promise((resolve) => {
       const stop = radio.listen(({ address, name, rssi }) => {
         if (address !== DIE || name === null || !wanted(rssi)) return;
@@ -66,12 +66,12 @@ describe('Proxies of the control API', () => {
       });
     });
 
-  const connect = async (radio: ProxyRadio): Promise<Link> => {
+  const connect = async (radio: Radio): Promise<Link> => {
     await heard(radio);
     return right(await radio.connect(DIE, PROFILE)());
   };
 
-  const state = (radio: ProxyRadio, wanted: AdapterState): Promise<void> =>
+  const state = (radio: Radio, wanted: AdapterState): Promise<void> =>
     new Promise((resolve) => {
       const stop = radio.onState((now) => {
         if (now !== wanted) return;
@@ -160,7 +160,7 @@ describe('Proxies of the control API', () => {
     await heard(radio);
     const refusal = left(await radio.connect(DIE, PROFILE)());
     expect(refusal).to.deep.include({ _tag: 'LinkLimit' });
-    expect((refusal as { readonly proxies?: string }).proxies).to.match(/: 3 of 3 in use$/);
+    expect((refusal as { readonly full?: string }).full).to.match(/: 3 of 3 in use$/);
     await lift();
     expect((await opened.list()).map(({ free }) => free)).to.deep.equal([3]);
     await connect(radio);

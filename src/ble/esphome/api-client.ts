@@ -28,8 +28,8 @@ export interface ProxyAddress {
 
 export interface ApiClientOptions extends ProxyAddress {
   readonly time: TimeSource;
-  /** The proxy has said what it is. */
-  readonly up: (connection: ApiConnection, name: string) => void;
+  /** The proxy has said what it is; `features`: bits of `Feature`. */
+  readonly up: (connection: ApiConnection, name: string, features: number) => void;
   readonly message: (message: AnyMessage) => void;
   /** Called after `up`, and for every attempt that failed; `reason` is a message. */
   readonly down: (reason: string) => void;
@@ -86,7 +86,8 @@ export class ApiClient {
       message: (received) => {
         if (received.name === 'HelloResponse') ({ name } = received.message);
         else if (received.name === 'DeviceInfoResponse') {
-          if ((received.message.bluetoothProxyFeatureFlags & NEEDED) !== NEEDED) {
+          const { bluetoothProxyFeatureFlags: features } = received.message;
+          if ((features & NEEDED) !== NEEDED) {
             unfit =
               'it is no Bluetooth proxy that makes connections: see bluetooth_proxy: active: true of ESPHome';
             this.connection?.close();
@@ -94,7 +95,7 @@ export class ApiClient {
           }
           this.cancel();
           this.pause = FIRST_PAUSE_MS;
-          if (this.connection !== undefined) up(this.connection, name);
+          if (this.connection !== undefined) up(this.connection, name, features);
         } else message(received);
       },
       ended: (end) => {

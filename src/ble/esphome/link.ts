@@ -15,6 +15,7 @@ import { describeAttError, Property, Uuid as AttUuid } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { QueuedLink } from '../queued-link.js';
 import { shortest } from '../uuids.js';
+import { disproves, lacking, type KnownServices } from './services.js';
 
 /** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
 const NOTIFY = Uint8Array.of(1, 0);
@@ -25,6 +26,9 @@ export interface Proxied {
   readonly send: <N extends Name>(name: N, message: Partial<MessageOf<N>>) => void;
   /** Resolves when the proxy has ended the link. */
   readonly disconnect: Task<void>;
+  readonly services: KnownServices;
+  /** The services with which the link was made; undefined: they are to be discovered. */
+  readonly known: readonly GattService[] | undefined;
 }
 
 interface Characteristic {
@@ -38,18 +42,6 @@ const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristi
   ...{ handle, properties },
   configuration: descriptors.find((one) => shortest(uuidOf(one)) === AttUuid.configuration)?.handle,
 });
-
-/** The profile's first service or characteristic that is not offered. */
-const lacking = (profile: readonly GattProfile[], services: readonly GattService[]): string | undefined => {
-  for (const { service: wanted, characteristics } of profile) {
-    const service = services.find((one) => shortest(uuidOf(one)) === shortest(wanted));
-    if (service === undefined) return `service ${wanted}`;
-    const offered = service.characteristics.map((one) => shortest(uuidOf(one)));
-    const missing = characteristics.find((uuid) => !offered.includes(shortest(uuid)));
-    if (missing !== undefined) return `characteristic ${missing}`;
-  }
-  return undefined;
-};
 
 /** A link that a proxy has made. */
 export class EsphomeLink extends QueuedLink implements Link {
@@ -71,7 +63,7 @@ export class EsphomeLink extends QueuedLink implements Link {
     this.number = addressNumber(address);
   }
 
-  /** Finds the services and characteristics of `profile`; all of them must be there. */
+  /** Finds the services and characteristics of `profile`, which known ones have; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     const services: GattService[] = [];
     const ask = this.request('discovery', this.limits.discover, 'GetServicesRequest', {}, 0, (message) => {
@@ -80,12 +72,17 @@ export class EsphomeLink extends QueuedLink implements Link {
     });
     return async () => {
       if (profile.length === 0) return E.right(undefined);
+      const { known, services: kept } = this.proxied;
+      if (known !== undefined) {
+        this.learn(known);
+        return E.right(undefined);
+      }
       const asked = await ask();
       if (E.isLeft(asked)) return asked;
       const missing = lacking(profile, services);
       if (missing !== undefined) return E.left(this.gattFailed('discovery', `the device has no ${missing}`));
-      for (const characteristic of services.flatMap((service) => service.characteristics))
-        this.characteristics.set(shortest(uuidOf(characteristic)), characteristicOf(characteristic));
+      kept.keep(this.address, services);
+      this.learn(services);
       return E.right(undefined);
     };
   }
@@ -182,6 +179,24 @@ export class EsphomeLink extends QueuedLink implements Link {
     this.listener = undefined;
   }
 
+  private learn(services: readonly GattService[]): void {
+    for (const characteristic of services.flatMap((service) => service.characteristics))
+      this.characteristics.set(shortest(uuidOf(characteristic)), characteristicOf(characteristic));
+    this.watchServices();
+  }
+
+  /** A device that changes its services indicates it to those who want to know (Core 5.4 Vol 3 Part G 7.1). */
+  private watchServices(): void {
+    const { handle, configuration } = this.characteristics.get(AttUuid.serviceChanged) ?? {};
+    if (handle === undefined || configuration === undefined) return;
+    this.subscribers.set(handle, () => this.proxied.services.forget(this.address));
+    // Nothing waits for the answers.
+    this.proxied.send('NotifyRequest', { address: this.number, handle, enable: true });
+    this.proxied.send('WriteDescriptorRequest', {
+      ...{ address: this.number, handle: configuration, data: INDICATE },
+    });
+  }
+
   private close(cause: BleError): Promise<void> {
     if (this.ended === undefined) {
       this.end(cause);
@@ -229,7 +244,9 @@ export class EsphomeLink extends QueuedLink implements Link {
         const { message: body } = received;
         if ('handle' in body && body.handle !== handle) return;
         if (received.name === 'GattErrorResponse') {
-          answer(E.left(this.refused(operation, received.message.error)));
+          const refused = this.refused(operation, received.message.error);
+          if (disproves(refused)) this.proxied.services.forget(this.address);
+          answer(E.left(refused));
           return;
         }
         const result = accept(received);

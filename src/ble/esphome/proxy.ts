@@ -1,79 +1,85 @@
-/** One proxy: what it hears, and the links that it makes. */
+/** One proxy as a radio: what it hears, and the links that it makes. */
 import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
-import { settled } from '../../async/wait.js';
 import {
-  addressNumber,
   addressText,
   DeviceRequestType,
   dispatch,
+  Feature,
   RAW_ADVERTISEMENTS,
   ScannerState,
   type AnyMessage,
   type ApiConnection,
-  type MessageOf,
-  type RawAdvertisement,
+  type GattService,
   type Receivers,
 } from '../../esphome/index.js';
-import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
+import type { Memory } from '../advertisement-cache.js';
 import { connectFailed, connectRefused, ConnectQueue } from '../connect-queue.js';
 import { Status } from '../hci/status.js';
-import type { Address, Advertisement, BleError, BleLimits } from '../ports.js';
+import type {
+  AdapterState,
+  Address,
+  Advertisement,
+  BleError,
+  BleLimits,
+  GattProfile,
+  Radio,
+  Unsubscribe,
+} from '../ports.js';
 import { ApiClient, describeProxy, type ProxyAddress } from './api-client.js';
-import { contentsOf } from './advertisement.js';
+import { Hearing } from './hearing.js';
 import { EsphomeLink } from './link.js';
-
-/** How long a proxy may take to end a link or an attempt, ms. */
-const DISCONNECT_LIMIT = 5_000;
-
-/** What ESP-IDF reports where there is no measurement, dBm. */
-const UNKNOWN_RSSI = -127;
+import { LinkRequests, type LinkState } from './link-requests.js';
+import { KnownServices } from './services.js';
 
 export interface ProxyOptions extends ProxyAddress {
   readonly time: TimeSource;
   readonly limits: BleLimits;
   readonly memory: Memory;
-  /** Called for every packet; `rssi` is that of this proxy. */
-  readonly advertised: (advertisement: Advertisement) => void;
-  /** `isUp` has become another. */
-  readonly changed: () => void;
   readonly inform: (message: string) => void;
   readonly warn: (message: string) => void;
 }
 
-export class EsphomeProxy {
-  readonly advertisements: AdvertisementCache;
-  private readonly addressTypes = new Map<Address, number>();
+export class EsphomeProxy implements Radio {
+  private readonly hearing: Hearing;
   private readonly links = new Map<Address, EsphomeLink>();
-  /** Those who wait for the answer to a request that concerns a link. */
-  private readonly waiting = new Map<
-    Address,
-    (answer: MessageOf<'DeviceConnectionResponse'> | undefined) => void
-  >();
+  private readonly services: KnownServices;
+  private readonly requests: LinkRequests;
   private readonly connects: ConnectQueue<EsphomeLink>;
   private readonly client: ApiClient;
   private connection: ApiConnection | undefined;
+  /** Bits of `Feature`. */
+  private features = 0;
   private scannerFailed = false;
-  private slots: { readonly free: number; readonly limit: number } | undefined;
-  /** Why it cannot be used; undefined while it can. */
-  problem: string | undefined = 'it has not answered yet';
+  private adapter: AdapterState = 'unknown';
+  private readonly stateListeners = new Set<(state: AdapterState) => void>();
+  /** The links that it has room for; undefined until it says so. */
+  slots: { readonly free: number; readonly limit: number } | undefined;
+  /** Why it cannot be reached; undefined while it can. */
+  private unreachable: string | undefined = 'it has not answered yet';
 
   constructor(private readonly options: ProxyOptions) {
     const { time, memory, limits } = options;
-    this.advertisements = new AdvertisementCache(
+    this.hearing = new Hearing(time, memory);
+    this.requests = new LinkRequests(
       time,
-      memory,
-      (address) => void this.addressTypes.delete(address),
+      () => this.connection,
+      (address) => this.hearing.addressType(address),
     );
+    this.services = new KnownServices(memory.devices, (address) => {
+      if (this.has(Feature.cacheClearing)) this.requests.send(address, DeviceRequestType.clearCache);
+    });
     this.connects = new ConnectQueue({
-      ...{ time, limit: limits.connect, advertisements: this.advertisements },
+      ...{ time, limit: limits.connect, advertisements: this.hearing.cache },
       attempt: (address, stop) => this.attempt(address, stop),
       discard: (link) => link.disconnect(),
       contended: () => undefined,
     });
     this.client = new ApiClient({
       ...options,
-      up: (connection, name) => this.up(connection, name),
+      up: (connection, name, features) => this.up(connection, name, features),
       message: (message) => this.receive(message),
       down: (reason) => this.down(reason),
     });
@@ -87,79 +93,105 @@ export class EsphomeProxy {
     return describeProxy(this.options);
   }
 
-  get isUp(): boolean {
-    return this.connection !== undefined && !this.scannerFailed;
+  get state(): AdapterState {
+    return this.adapter;
   }
 
-  get isFull(): boolean {
-    return this.slots?.free === 0;
+  /** Why it cannot be used; undefined while it can. */
+  get problem(): string | undefined {
+    return this.unreachable ?? (this.scannerFailed ? 'it cannot scan' : undefined);
   }
 
-  /** `kitchen.local:6053: 3 of 3 in use`. */
-  get usage(): string {
-    const { free = 0, limit = 0 } = this.slots ?? {};
-    return `${this.name}: ${limit - free} of ${limit} in use`;
+  onState(listener: (state: AdapterState) => void): Unsubscribe {
+    this.stateListeners.add(listener);
+    return () => void this.stateListeners.delete(listener);
   }
 
-  /** Signal of a device at this proxy, dBm; undefined: it is not heard there. */
-  signalOf(address: Address): number | undefined {
-    const advertisement = this.isUp ? this.advertisements.get(address) : undefined;
-    return advertisement === undefined ? undefined : (advertisement.rssi ?? UNKNOWN_RSSI);
+  /** Proxies scan all the time, for every client. */
+  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    return this.hearing.listen(listener);
+  }
+
+  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    return this.listen(listener);
+  }
+
+  lastAdvertisement(address: Address): Advertisement | undefined {
+    return this.hearing.cache.get(address);
   }
 
   /** Makes a link when its turn has come. Left `AdapterOff`: the proxy is gone; `LinkLimit`: it has no free slot. */
-  connect(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {
-    return this.connects.connect(address, signal);
+  connect(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal?: AbortSignal,
+  ): TaskEither<BleError, EsphomeLink> {
+    return async () => {
+      if (this.adapter !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.adapter });
+      if (this.lastAdvertisement(address) === undefined) return E.left({ _tag: 'NotFound', address });
+      if (this.slots?.free === 0) return E.left(this.noRoom(address));
+      await this.links.get(address)?.disconnect();
+      this.services.fitting(address, profile);
+      const connected = await this.connects.connect(address, signal);
+      if (E.isLeft(connected)) {
+        // An attempt at a device that is gone would only keep others waiting.
+        if (connected.left._tag === 'Timeout') this.hearing.cache.remove(address);
+        return connected;
+      }
+      const link = connected.right;
+      const onAbort = (): void => void link.disconnect();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const discovered = await link.discover(profile)();
+      signal?.removeEventListener('abort', onAbort);
+      if (E.isRight(discovered)) return E.right(link);
+      await link.disconnect();
+      return discovered;
+    };
   }
 
-  /** Ends the link to a device, if there is one. */
-  async release(address: Address): Promise<void> {
-    await this.links.get(address)?.disconnect();
-  }
-
-  async close(): Promise<void> {
+  readonly close: Task<void> = async () => {
     await this.connects.end((address) => ({ _tag: 'Closed', address }));
     await Promise.all([...this.links.values()].map((link) => link.disconnect()));
     await this.client.close();
     this.connection = undefined;
-    this.advertisements.clear();
-  }
+    this.hearing.clear();
+  };
 
-  private up(connection: ApiConnection, name: string): void {
+  private up(connection: ApiConnection, name: string, features: number): void {
     this.connection = connection;
-    this.problem = undefined;
+    this.features = features;
+    this.unreachable = undefined;
     this.scannerFailed = false;
     connection.send('SubscribeConnectionsFreeRequest');
     connection.send('SubscribeAdvertisementsRequest', { flags: RAW_ADVERTISEMENTS });
     this.options.inform(`the proxy ${name} at ${this.name} is connected`);
-    this.options.changed();
+    this.update();
   }
 
   private down(reason: string): void {
-    const isNew = this.problem !== reason;
-    this.problem = reason;
+    const isNew = this.unreachable !== reason;
+    this.unreachable = reason;
     if (isNew) this.options.warn(`the proxy ${this.name} cannot be used: ${reason}`);
     if (this.connection === undefined) return;
     this.connection = undefined;
     this.slots = undefined;
-    this.advertisements.clear();
-    this.addressTypes.clear();
-    for (const answer of [...this.waiting.values()]) answer(undefined);
+    this.hearing.clear();
+    this.requests.end();
     void this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' }));
     for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
-    this.options.changed();
+    this.update();
   }
 
   private readonly receivers: Receivers = {
     RawAdvertisementsResponse: ({ advertisements }) =>
-      advertisements.forEach((advertisement) => this.onAdvertisement(advertisement)),
+      advertisements.forEach((advertisement) => this.connects.advertised(this.hearing.add(advertisement))),
     ConnectionsFreeResponse: (slots) => (this.slots = slots),
     ScannerStateResponse: ({ state }) => {
-      const before = this.isUp;
       this.scannerFailed = state === ScannerState.failed;
-      if (this.isUp !== before) this.options.changed();
+      this.update();
     },
     DeviceConnectionResponse: (state) => this.onLinkState(state),
+    ClearCacheResponse: () => undefined,
   };
 
   private receive(message: AnyMessage): void {
@@ -167,78 +199,37 @@ export class EsphomeProxy {
     this.links.get(addressText(message.message.address))?.receive(message);
   }
 
-  private onAdvertisement({ address: number, rssi, addressType, data }: RawAdvertisement): void {
-    const address = addressText(number);
-    const before = this.advertisements.get(address);
-    this.addressTypes.set(address, addressType);
-    const advertisement: Advertisement = {
-      ...contentsOf(Buffer.from(data), before),
-      ...{ address, rssi: rssi === UNKNOWN_RSSI ? null : rssi, connectable: true },
-      heardAt: this.options.time.date(),
-    };
-    this.advertisements.add(advertisement);
-    this.connects.advertised(address);
-    this.options.advertised(advertisement);
-  }
-
-  private onLinkState(state: MessageOf<'DeviceConnectionResponse'>): void {
+  private onLinkState(state: LinkState): void {
+    if (this.requests.answer(state) || state.connected) return;
     const address = addressText(state.address);
-    const answer = this.waiting.get(address);
-    if (answer !== undefined) answer(state);
-    else if (!state.connected) {
-      const reason = state.error > 0 ? state.error : null;
-      this.links.get(address)?.lost({ _tag: 'LinkLost', address, reason });
-    }
-  }
-
-  /** Asks for a link or its end; undefined: the proxy is gone, or does not answer within `ms`. */
-  private ask(
-    address: Address,
-    requestType: number,
-    ms: number | null,
-    stop?: AbortSignal,
-  ): Promise<MessageOf<'DeviceConnectionResponse'> | undefined> {
-    const { connection, options } = this;
-    if (connection === undefined) return Promise.resolve(undefined);
-    const send = (type: number): void =>
-      connection.send('DeviceRequest', {
-        ...{ address: addressNumber(address), requestType: type },
-        addressType: this.addressTypes.get(address) ?? 0,
-      });
-    return settled<MessageOf<'DeviceConnectionResponse'> | undefined>((settle) => {
-      let cancel = ms === null ? () => undefined : options.time.after(ms, () => settle(undefined));
-      const onStop = (): void => {
-        send(DeviceRequestType.disconnect);
-        cancel = options.time.after(DISCONNECT_LIMIT, () => settle(undefined));
-      };
-      stop?.addEventListener('abort', onStop, { once: true });
-      this.waiting.set(address, settle);
-      send(requestType);
-      return () => {
-        cancel();
-        stop?.removeEventListener('abort', onStop);
-        this.waiting.delete(address);
-      };
-    })();
+    const reason = state.error > 0 ? state.error : null;
+    this.links.get(address)?.lost({ _tag: 'LinkLost', address, reason });
   }
 
   private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {
     if (stop.aborted) return E.left({ _tag: 'Closed', address });
-    if (this.isFull) return E.left({ _tag: 'LinkLimit', address, proxies: this.usage });
-    const answer = await this.ask(address, DeviceRequestType.connect, null, stop);
+    if (this.slots?.free === 0) return E.left(this.noRoom(address));
+    const known = this.has(Feature.remoteCaching) ? this.services.get(address) : undefined;
+    const answer = await this.requests.connect(address, known !== undefined, stop);
     if (answer === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
-    if (answer.connected) return E.right(this.adopt(address, answer.mtu));
+    if (answer.connected) return E.right(this.adopt(address, answer.mtu, known));
     const { error } = answer;
     return E.left(
       error === 0 || error === Status.connectionLimitExceeded
-        ? { _tag: 'LinkLimit', address, proxies: this.usage }
+        ? this.noRoom(address)
         : error > 0 && error <= 0xff
           ? connectRefused(address, error)
           : connectFailed(address, `the proxy reports error ${error}`),
     );
   }
 
-  private adopt(address: Address, mtu: number): EsphomeLink {
+  /** With `kitchen.local:6053: 3 of 3 in use`. */
+  private noRoom(address: Address): BleError {
+    const { free = 0, limit = 0 } = this.slots ?? {};
+    return { _tag: 'LinkLimit', address, full: `${this.name}: ${limit - free} of ${limit} in use` };
+  }
+
+  private adopt(address: Address, mtu: number, known: readonly GattService[] | undefined): EsphomeLink {
     const { limits, time } = this.options;
     const { connection } = this;
     const link = new EsphomeLink(
@@ -246,9 +237,9 @@ export class EsphomeProxy {
       mtu === 0 ? null : mtu,
       {
         send: (name, message) => connection?.send(name, message),
-        disconnect: async () => {
-          await this.ask(address, DeviceRequestType.disconnect, DISCONNECT_LIMIT);
-        },
+        disconnect: () => this.requests.disconnect(address),
+        services: this.services,
+        known,
       },
       limits,
       time,
@@ -257,11 +248,22 @@ export class EsphomeProxy {
     link.onEnd((cause) => {
       // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
       if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
-        this.advertisements.remove(address);
+        this.hearing.cache.remove(address);
       void link.disconnect().then(() => {
         if (this.links.get(address) === link) this.links.delete(address);
       });
     });
     return link;
+  }
+
+  private has(feature: number): boolean {
+    return (this.features & feature) !== 0;
+  }
+
+  private update(): void {
+    const state = this.connection !== undefined && !this.scannerFailed ? 'poweredOn' : 'poweredOff';
+    if (state === this.adapter) return;
+    this.adapter = state;
+    for (const listener of [...this.stateListeners]) listener(state);
   }
 }

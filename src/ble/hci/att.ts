@@ -69,6 +69,7 @@ export const Uuid = {
   include: '2802',
   characteristic: '2803',
   configuration: '2902',
+  serviceChanged: '2a05',
 } as const;
 
 /** Of a characteristic declaration. */

@@ -70,6 +70,8 @@ export interface Gatt {
   /** By the UUIDs of service and characteristic. */
   readonly _characteristics: Readonly<Record<string, Readonly<Record<string, Attributes>>>>;
   /** A request is given `answered`, a command `sent`. */
+  /** `mtu` is emitted once, when noble's own request is answered. */
+  once(event: 'mtu', listener: () => void): unknown;
   _queueCommand(pdu: Buffer, answered: ((response: Buffer) => void) | null, sent?: () => void): void;
 }
 

@@ -18,7 +18,15 @@ import {
 } from './gatt.js';
 import { discoverAll, type FoundService } from './attributes.js';
 import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
-import { attCommand, attRequest, attributesOf, neverPair, strengthOf, updateConnection } from './noble.js';
+import {
+  attCommand,
+  attRequest,
+  attributesOf,
+  neverPair,
+  onceAgreed,
+  strengthOf,
+  updateConnection,
+} from './noble.js';
 
 /**
  * The ATT_MTU that noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
@@ -52,6 +60,7 @@ export class NobleLink extends QueuedLink implements Link {
   /** Resolved when the controller has ended the link. */
   private closed: Promise<void> = Promise.resolve();
   private resolveClosed = (): void => undefined;
+  private readonly agreed: Promise<void>;
 
   constructor(
     private readonly peripheral: NoblePeripheral,
@@ -59,6 +68,7 @@ export class NobleLink extends QueuedLink implements Link {
     time: TimeSource,
   ) {
     super(peripheral.address.toUpperCase(), time);
+    this.agreed = new Promise((resolve) => onceAgreed(peripheral, resolve));
     peripheral.once('disconnect', (reason: number | undefined) =>
       this.end({ _tag: 'LinkLost', address: this.address, reason: reason ?? null }),
     );
@@ -127,6 +137,13 @@ export class NobleLink extends QueuedLink implements Link {
   /** All services with their characteristics and descriptors, by handles; none of `profile` need be discovered for it. */
   readonly attributes: TaskEither<BleError, readonly FoundService[]> = () =>
     this.byHandle('discovery', this.limits.discover, () => discoverAll(this.sendRequest))();
+
+  /** Resolves when `mtu` is agreed with the device. */
+  readonly agreement: TaskEither<BleError, void> = () =>
+    this.operation('MTU exchange', this.limits.gatt, (settle: Settle<void>) => {
+      void this.agreed.then(() => settle(E.right(undefined)));
+      return undefined;
+    })();
 
   /** The value of any attribute. */
   readHandle(handle: number): TaskEither<BleError, Buffer> {

@@ -156,6 +156,10 @@ export const forgetConnect = (noble: Noble): void =>
 
 const gattOf = ({ _noble: noble, id }: NoblePeripheral): Gatt | undefined => noble._bindings._gatts[id];
 
+/** Calls back once the longest packet is agreed, which noble begins each link with. */
+export const onceAgreed = (peripheral: NoblePeripheral, agreed: () => void): void =>
+  void gattOf(peripheral)?.once('mtu', agreed);
+
 /** Sends a request of ATT; noble pairs if the device asks for it, and asks again then. Nothing is answered without a link. */
 export const attRequest = (
   peripheral: NoblePeripheral,

@@ -161,6 +161,14 @@ export class NobleRadio implements Radio {
     return this.establish(address, (link) => link.attributes, signal);
   }
 
+  /** As `connect`, for a device whose attributes are known: nothing is discovered. */
+  connectKnown(address: Address, signal?: AbortSignal): TaskEither<BleError, NobleLink> {
+    return pipe(
+      this.establish(address, (link) => link.agreement, signal),
+      TE.map(({ link }) => link),
+    );
+  }
+
   /** Makes a link and discovers on it; again where the device missed the first request. */
   private establish<A>(
     address: Address,

@@ -27,7 +27,7 @@ export const readProxy = (given: string): E.Either<string, ProxySpec> => {
 export const proxyOptions = (): readonly Option[] => [
   listFlag(
     '--proxy <url>',
-    'instead of an adapter: a Bluetooth proxy of ESPHome, esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
+    'a Bluetooth proxy of ESPHome, instead of an adapter or beside the one that --hci names: esphome://HOST[:6053]; auto takes all that mDNS finds; repeatable',
     readProxy,
   ),
   optionalTextFlag(

@@ -1,10 +1,11 @@
-/** The radio of a server: an adapter, or proxies. */
+/** The radio of a server: an adapter, proxies, or both. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { systemTime } from '../../async/time.js';
 import type { ProxyAddress } from '../../ble/esphome/index.js';
+import { describeHciSpec } from '../../ble/hci/spec.js';
 import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits, Radio } from '../../ble/ports.js';
 import { deviceMessage } from '../../operations/index.js';
@@ -44,7 +45,11 @@ const placesOf = async ({ proxy }: ProxyFlags): Promise<E.Either<string, readonl
   return E.map((found: readonly Place[]) => [...named, ...found])(await announced());
 };
 
-const openProxies = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> =>
+const openProxies = (
+  flags: ServerFlags,
+  log: Logger,
+  adapter: Radio | undefined,
+): TE.TaskEither<string, Radio> =>
   pipe(
     TE.fromEither(proxyKeys(flags, process.env)),
     TE.bindTo('keyFor'),
@@ -55,24 +60,35 @@ const openProxies = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Rad
       return E.mapLeft(deviceMessage)(
         await openProxyRadio({
           ...{ proxies, limits: limitsOf(flags), time: systemTime },
+          ...(adapter !== undefined && { beside: { name: describeHciSpec(flags.hci), radio: adapter } }),
           inform: (message) => log.info(message),
           warn: (message) => log.warn(message),
         })(),
       );
     }),
+    // Nobody else would close it.
+    TE.orElse((reason) => async () => {
+      await adapter?.close();
+      return E.left(reason);
+    }),
   );
 
-/** Opens what the flags name. Left is a message. */
-export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> => {
-  if (flags.proxy.length > 0)
-    return flags.hci.kind === 'default'
-      ? openProxies(flags, log)
-      : TE.left('--proxy takes the place of an adapter: leave --hci out');
-  return pipe(
+const openAdapter = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> =>
+  pipe(
     openRadio({
       ...{ hci: flags.hci, limits: limitsOf(flags) },
       warn: (message, error) => log.warn({ err: error }, message),
     }),
     TE.mapLeft(deviceMessage),
   );
+
+/** Opens what the flags name: an adapter unless there are proxies and none is named, and all of these. Left is a message. */
+export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> => {
+  if (flags.proxy.length === 0) return openAdapter(flags, log);
+  return flags.hci.kind === 'default'
+    ? openProxies(flags, log, undefined)
+    : pipe(
+        openAdapter(flags, log),
+        TE.chain((adapter) => openProxies(flags, log, adapter)),
+      );
 };

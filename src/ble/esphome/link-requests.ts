@@ -1,0 +1,83 @@
+/** Requests of a proxy that concern a link: to make it, and to end it. One at a time for each device. */
+import type { TimeSource } from '../../async/time.js';
+import { settled } from '../../async/wait.js';
+import {
+  addressNumber,
+  addressText,
+  DeviceRequestType,
+  type ApiConnection,
+  type MessageOf,
+} from '../../esphome/index.js';
+import type { Address } from '../ports.js';
+
+/** How long a proxy may take to end a link or an attempt, ms. */
+const DISCONNECT_LIMIT = 5_000;
+
+export type LinkState = MessageOf<'DeviceConnectionResponse'>;
+
+export class LinkRequests {
+  private readonly waiting = new Map<Address, (answer: LinkState | undefined) => void>();
+
+  /** `addressType`: as the device advertises. */
+  constructor(
+    private readonly time: TimeSource,
+    private readonly connection: () => ApiConnection | undefined,
+    private readonly addressType: (address: Address) => number,
+  ) {}
+
+  /** Takes the state of a link as the answer to a request. False: nothing was asked. */
+  answer(state: LinkState): boolean {
+    const answer = this.waiting.get(addressText(state.address));
+    answer?.(state);
+    return answer !== undefined;
+  }
+
+  /** No answer will come. */
+  end(): void {
+    for (const answer of [...this.waiting.values()]) answer(undefined);
+  }
+
+  /** Says something of a device that is not answered. */
+  send(address: Address, requestType: number): void {
+    this.connection()?.send('DeviceRequest', {
+      ...{ address: addressNumber(address), requestType },
+      addressType: this.addressType(address),
+    });
+  }
+
+  /** Asks for a link until `stop`; undefined: the proxy is gone, or has not ended the attempt in time. */
+  connect(address: Address, withCache: boolean, stop: AbortSignal): Promise<LinkState | undefined> {
+    const type = withCache ? DeviceRequestType.connectWithCache : DeviceRequestType.connect;
+    return this.ask(address, type, null, stop);
+  }
+
+  /** Resolves when the proxy has ended a link, or should have. */
+  async disconnect(address: Address): Promise<void> {
+    await this.ask(address, DeviceRequestType.disconnect, DISCONNECT_LIMIT);
+  }
+
+  private ask(
+    address: Address,
+    requestType: number,
+    ms: number | null,
+    stop?: AbortSignal,
+  ): Promise<LinkState | undefined> {
+    if (this.connection() === undefined) return Promise.resolve(undefined);
+    const { time } = this;
+    return settled<LinkState | undefined>((settle) => {
+      let cancel = ms === null ? () => undefined : time.after(ms, () => settle(undefined));
+      const onStop = (): void => {
+        this.send(address, DeviceRequestType.disconnect);
+        cancel = time.after(DISCONNECT_LIMIT, () => settle(undefined));
+      };
+      stop?.addEventListener('abort', onStop, { once: true });
+      this.waiting.set(address, settle);
+      this.send(address, requestType);
+      return () => {
+        cancel();
+        stop?.removeEventListener('abort', onStop);
+        this.waiting.delete(address);
+      };
+    })();
+  }
+}

@@ -1,0 +1,118 @@
+/** What a client asks of the devices that it has connected: services, values, notifications, by handles. */
+import * as E from 'fp-ts/lib/Either.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { FoundService, NobleLink } from '../ble/noble/index.js';
+import type { Address, BleError } from '../ble/ports.js';
+import {
+  addressText,
+  ProxyError,
+  type ApiConnection,
+  type MessageOf,
+  type Receivers,
+} from '../esphome/index.js';
+import { errorNumber } from './errors.js';
+import { gattService } from './services.js';
+import type { Connected } from './slots.js';
+
+type Attribute = MessageOf<'ReadRequest'>;
+
+interface Device extends Connected {
+  /** Characteristics whose notifications the client wants. */
+  readonly notified: Set<number>;
+}
+
+export class ClientGatt {
+  private readonly devices = new Map<Address, Device>();
+
+  constructor(private readonly connection: ApiConnection) {}
+
+  readonly receivers: Receivers = {
+    GetServicesRequest: (request) => void this.sendServices(request),
+    ReadRequest: (attribute) => this.read(attribute),
+    ReadDescriptorRequest: (attribute) => this.read(attribute),
+    WriteRequest: ({ data, response, ...attribute }) => this.write(attribute, data, !response),
+    WriteDescriptorRequest: ({ data, ...attribute }) => this.write(attribute, data, false),
+    NotifyRequest: (request) => this.notify(request),
+    SetConnectionParamsRequest: ({ address, ...parameters }) => {
+      const link = this.link(address);
+      link?.updateParameters(parameters);
+      const error = link === undefined ? ProxyError.notConnected : 0;
+      this.connection.send('SetConnectionParamsResponse', { address, error });
+    },
+  };
+
+  connected(number: bigint, connected: Connected): void {
+    const notified = new Set<number>();
+    this.devices.set(addressText(number), { ...connected, notified });
+    connected.link.onNotification((handle, value) => {
+      if (notified.has(handle))
+        this.connection.send('NotifyDataResponse', { address: number, handle, data: value });
+    });
+  }
+
+  ended(address: Address): void {
+    this.devices.delete(address);
+  }
+
+  private link(address: bigint): NobleLink | undefined {
+    const link = this.devices.get(addressText(address))?.link;
+    return link?.ended === undefined ? link : undefined;
+  }
+
+  private notify({ address, handle, enable }: MessageOf<'NotifyRequest'>): void {
+    const device = this.devices.get(addressText(address));
+    if (device === undefined) {
+      this.refuse({ address, handle }, ProxyError.notConnected);
+      return;
+    }
+    device.notified[enable ? 'add' : 'delete'](handle);
+    this.connection.send('NotifyResponse', { address, handle });
+  }
+
+  /** Discovers them first if the client seemed to know them. */
+  private async sendServices({ address }: MessageOf<'GetServicesRequest'>): Promise<void> {
+    const { services } = this.devices.get(addressText(address)) ?? {};
+    const all = (link: NobleLink): TE.TaskEither<BleError, readonly FoundService[]> =>
+      services === undefined ? link.attributes : TE.right(services);
+    await this.perform({ address, handle: 0 }, all, (found) => {
+      for (const service of found)
+        this.connection.send('GetServicesResponse', { address, services: [gattService(service)] });
+      this.connection.send('GetServicesDoneResponse', { address });
+    });
+  }
+
+  private read(attribute: Attribute): void {
+    void this.perform(
+      attribute,
+      (link) => link.readHandle(attribute.handle),
+      (data) => this.connection.send('ReadResponse', { ...attribute, data }),
+    );
+  }
+
+  private write(attribute: Attribute, data: Uint8Array, withoutResponse: boolean): void {
+    void this.perform(
+      attribute,
+      (link) => link.writeHandle(attribute.handle, Buffer.from(data), withoutResponse),
+      () => this.connection.send('WriteResponse', attribute),
+    );
+  }
+
+  private async perform<A>(
+    attribute: Attribute,
+    operation: (link: NobleLink) => TE.TaskEither<BleError, A>,
+    done: (result: A) => void,
+  ): Promise<void> {
+    const link = this.link(attribute.address);
+    if (link === undefined) {
+      this.refuse(attribute, ProxyError.notConnected);
+      return;
+    }
+    const outcome = await operation(link)();
+    if (E.isRight(outcome)) done(outcome.right);
+    else this.refuse(attribute, errorNumber(outcome.left));
+  }
+
+  private refuse({ address, handle }: Attribute, error: number): void {
+    this.connection.send('GattErrorResponse', { address, handle, error });
+  }
+}
