@@ -17,9 +17,19 @@ export interface Check {
 /** The least Node, as `engines` of package.json has it. */
 const NODE = { major: 20, minor: 19 };
 
-const ok = (check: string, what: string): Check => ({ check, level: 'ok', what, fix: null });
-const warn = (check: string, what: string, fix: string): Check => ({ check, level: 'warn', what, fix });
-const fail = (check: string, what: string, fix: string): Check => ({ check, level: 'fail', what, fix });
+export const ok = (check: string, what: string): Check => ({ check, level: 'ok', what, fix: null });
+export const warn = (check: string, what: string, fix: string): Check => ({
+  check,
+  level: 'warn',
+  what,
+  fix,
+});
+export const fail = (check: string, what: string, fix: string): Check => ({
+  check,
+  level: 'fail',
+  what,
+  fix,
+});
 
 export const nodeCheck = ({ nodeVersion }: Facts): Check => {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
@@ -194,6 +204,12 @@ export const portCheck = ({ port, what, free }: PortFacts): Check =>
         `\`ss -ltnp 'sport = :${port}'\` says by whom; or choose another port by its flag`,
       );
 
+/** Those that servers on proxies alone depend on. */
+export const generalChecks = (facts: Facts): readonly Check[] => [
+  nodeCheck(facts),
+  ...facts.ports.map(portCheck),
+];
+
 /** All of them, in the order in which they should be mended. */
 export const checksOf = (facts: Facts): readonly Check[] => {
   const { linux } = facts;
@@ -221,9 +237,9 @@ export const checksOf = (facts: Facts): readonly Check[] => {
 export const checkLine = ({ level, what, fix }: Check): string =>
   `${level.padEnd(4)}  ${what}${fix === null ? '' : `  → ${fix}`}`;
 
-/** Whether real devices can be served; of several adapters one is enough. */
+/** Whether real devices can be served; of several adapters or proxies one is enough. */
 export const isHealthy = (checks: readonly Check[]): boolean => {
-  const isAdapter = ({ check }: Check): boolean => /^hci\d+$/.test(check);
+  const isAdapter = ({ check }: Check): boolean => /^(?:hci\d+$|proxy )/.test(check);
   const adapters = checks.filter(isAdapter);
   return (
     checks.every((check) => isAdapter(check) || check.level !== 'fail') &&

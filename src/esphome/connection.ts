@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { systemReason } from '../system/system-error.js';
-import type { FrameError, Framing, FramingUser } from './frames.js';
+import type { FrameError, Framing, FramingUser } from './framing.js';
 import {
   decodeMessage,
   dispatch,

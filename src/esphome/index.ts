@@ -1,7 +1,9 @@
 /** The ESPHome native API as Bluetooth proxies and their clients speak it: messages, frames, connections. */
 export * from './connection.js';
-export * from './frames.js';
+export * from './encrypted-frames.js';
+export type { FrameError, Framing, FramingUser } from './framing.js';
 export * from './identifiers.js';
 export * from './key.js';
 export * from './messages.js';
 export { NOISE_PROTOCOL } from './noise.js';
+export * from './plain-frames.js';

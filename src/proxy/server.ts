@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
-import { ApiConnection, encryptedServer, plainFraming } from '../esphome/index.js';
+import { ApiConnection, encryptedServer, plainServer } from '../esphome/index.js';
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
 import { Client } from './client.js';
@@ -102,7 +102,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       ...{ socket: line(socket), time },
       frame: (user) =>
         used === undefined
-          ? plainFraming(user)
+          ? plainServer(user)
           : encryptedServer(user, { key: used, name, mac: mac.replaceAll(':', '').toLowerCase() }),
       ready: (opened) =>
         void clients.set(

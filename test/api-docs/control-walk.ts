@@ -23,6 +23,14 @@ export const walkControl = async ({ control, broken, dice }: Stage): Promise<voi
   await control.succeed('setAir', { body: { latency_ms: 0, loss: 0 } });
   await control.succeed('adapters');
   await unplug(control, 'hci0', dice);
+  await control.succeed('addProxy', { body: { name: 'kitchen', slots: 5 } });
+  await control.fail('name_taken', 'addProxy', { body: { name: 'kitchen' } });
+  const { body: proxies } = await control.succeed('proxies');
+  const port = property(Array.isArray(proxies) ? proxies[0] : undefined, 'port');
+  await control.fail('proxy_failed', 'addProxy', { body: { name: 'hall', port } });
+  await control.fail('unknown_proxy', 'addFault', { body: { type: 'proxy_deaf', device: 'hall' } });
+  await control.succeed('removeProxy', { parameters: { name: 'kitchen' } });
+  await control.fail('unknown_proxy', 'removeProxy', { parameters: { name: 'kitchen' } });
   await control.succeed('addFault', { body: { type: 'loss', device: DIE, rate: 0.01 } });
   await control.succeed('faults');
   await control.fail('unknown_fault', 'removeFault', { parameters: { id: 'f999' } });

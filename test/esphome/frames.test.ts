@@ -6,10 +6,11 @@ import {
   encryptedClient,
   encryptedServer,
   plainFraming,
+  plainServer,
   type FrameError,
   type Framing,
   type FramingUser,
-} from '../../src/esphome/frames.js';
+} from '../../src/esphome/index.js';
 import type { Packet } from '../../src/esphome/messages.js';
 
 const KEY = Buffer.alloc(32, 7);
@@ -116,8 +117,10 @@ describe('Frames of the ESPHome API', () => {
 
   it('tell a client with a key that a server does not encrypt', () => {
     const client = side((user) => encryptedClient(user, KEY));
-    const server = side(plainFraming);
-    server.framing.send({ id: 2, payload: Uint8Array.of() });
+    const server = side(plainServer);
+    carry(client, server);
+    expect(server.refusal?._tag).to.equal('KeyNeeded');
+    expect(Buffer.concat(server.written).toString('latin1')).to.equal('\0Bad indicator byte');
     carry(server, client);
     expect(client.refusal?._tag).to.equal('NotEncrypted');
   });

@@ -1,7 +1,7 @@
 /** Bluetooth proxies of the simulated world, and their faults, as a server's radio on them meets them. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { systemTime } from '../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { AdapterState, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
@@ -45,11 +45,19 @@ describe('Proxies of the control API', () => {
 
   type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-  const radioOn = async ({ list }: Fixture, key?: Buffer, warnings: string[] = []): Promise<Radio> => {
+  /** A client that has been refused waits long. */
+  const fast: TimeSource = { ...systemTime, after: (ms, task) => systemTime.after(ms / 50, task) };
+
+  const radioOn = async (
+    { list }: Fixture,
+    key?: Buffer,
+    warnings: string[] = [],
+    time = systemTime,
+  ): Promise<Radio> => {
     const radio = right(
       await openProxyRadio({
         proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
-        ...{ limits: { connect: 5_000, discover: 5_000, gatt: 5_000 }, time: systemTime },
+        ...{ limits: { connect: 60_000, discover: 60_000, gatt: 60_000 }, time },
         ...{ inform: () => undefined, warn: (message: string) => warnings.push(message) },
       })(),
     );
@@ -214,7 +222,7 @@ describe('Proxies of the control API', () => {
   it('refuse a client when they have another key, and accept it again', async () => {
     const opened = await fixture([{ key: KEY.toString('base64') }]);
     const warnings: string[] = [];
-    const radio = await radioOn(opened, KEY, warnings);
+    const radio = await radioOn(opened, KEY, warnings, fast);
     const off = state(radio, 'poweredOff');
     const lift = await opened.fault('proxy_other_key');
     await off;

@@ -4,6 +4,7 @@ import type { Cancel, TimeSource } from '../../async/time.js';
 import {
   API_VERSION,
   ApiConnection,
+  DEFAULT_PORT,
   encryptedClient,
   Feature,
   plainFraming,
@@ -31,8 +32,8 @@ export interface ApiClientOptions extends ProxyAddress {
   /** The proxy has said what it is; `features`: bits of `Feature`. */
   readonly up: (connection: ApiConnection, name: string, features: number) => void;
   readonly message: (message: AnyMessage) => void;
-  /** Called after `up`, and for every attempt that failed; `reason` is a message. */
-  readonly down: (reason: string) => void;
+  /** Called after `up`, and for every attempt that failed. */
+  readonly down: (problem: Problem) => void;
 }
 
 const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
@@ -41,20 +42,46 @@ const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
 export const describeProxy = ({ host, port }: Omit<ProxyAddress, 'key'>): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-const explain = (end: ConnectionEnd): string => {
+/** Why a proxy cannot be used, and what helps. */
+export interface Problem {
+  readonly what: string;
+  /** Undefined: it may be another time. */
+  readonly fix?: string;
+}
+
+export const problemText = ({ what, fix }: Problem): string => (fix === undefined ? what : `${what}: ${fix}`);
+
+const UNFIT: Problem = {
+  what: 'it is no Bluetooth proxy that makes connections',
+  fix: 'configure `bluetooth_proxy: active: true` of ESPHome',
+};
+
+const explain = (end: ConnectionEnd): Problem => {
   switch (end._tag) {
     case 'WrongKey':
-      return 'its encryption key is another: give the one of its configuration by --proxy-key-file or AIRBENCH_PROXY_KEYS';
+      return {
+        what: 'its encryption key is another',
+        fix: 'give the one of its configuration by --proxy-key-file or AIRBENCH_PROXY_KEYS',
+      };
     case 'KeyNeeded':
-      return 'it encrypts connections, and no key is given for it: --proxy-key-file or AIRBENCH_PROXY_KEYS names one';
+      return {
+        what: 'it encrypts connections, and no key is given for it',
+        fix: 'name one by --proxy-key-file or AIRBENCH_PROXY_KEYS',
+      };
     case 'NotEncrypted':
-      return 'it does not encrypt connections, though a key is given for it';
+      return {
+        what: 'it does not encrypt connections, though a key is given for it',
+        fix: 'leave the key out, or configure `api: encryption:`',
+      };
     case 'BadFrame':
-      return `it does not speak the API of ESPHome: ${end.reason}`;
+      return {
+        what: `it does not speak the API of ESPHome (${end.reason})`,
+        fix: `name the port of its API, usually ${DEFAULT_PORT}`,
+      };
     case 'Silent':
-      return `it has been silent for ${end.ms / 1000} s`;
+      return { what: `it has been silent for ${end.ms / 1000} s` };
     case 'Ended':
-      return end.reason ?? 'it has closed the connection';
+      return { what: end.reason ?? 'it has closed the connection' };
   }
 };
 
@@ -70,7 +97,7 @@ export class ApiClient {
   start(): void {
     const { host, port, key, time, up, message, down } = this.options;
     let name = '';
-    let unfit: string | undefined;
+    let unfit: Problem | undefined;
     const socket = connect({ host, port, noDelay: true });
     this.socket = socket;
     this.cancel = time.after(ANSWER_MS, () =>
@@ -88,8 +115,7 @@ export class ApiClient {
         else if (received.name === 'DeviceInfoResponse') {
           const { bluetoothProxyFeatureFlags: features } = received.message;
           if ((features & NEEDED) !== NEEDED) {
-            unfit =
-              'it is no Bluetooth proxy that makes connections: see bluetooth_proxy: active: true of ESPHome';
+            unfit = UNFIT;
             this.connection?.close();
             return;
           }
@@ -102,7 +128,10 @@ export class ApiClient {
         this.connection = undefined;
         this.cancel();
         if (this.closed) return;
-        down(unfit ?? explain(end));
+        const problem = unfit ?? explain(end);
+        down(problem);
+        // What somebody has to mend will not be mended at once.
+        if (problem.fix !== undefined) this.pause = LONGEST_PAUSE_MS;
         this.cancel = time.after(this.pause, () => this.start());
         this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
       },

@@ -28,7 +28,7 @@ import type {
   Radio,
   Unsubscribe,
 } from '../ports.js';
-import { ApiClient, describeProxy, type ProxyAddress } from './api-client.js';
+import { ApiClient, describeProxy, problemText, type Problem, type ProxyAddress } from './api-client.js';
 import { Hearing } from './hearing.js';
 import { EsphomeLink } from './link.js';
 import { LinkRequests, type LinkState } from './link-requests.js';
@@ -55,10 +55,12 @@ export class EsphomeProxy implements Radio {
   private scannerFailed = false;
   private adapter: AdapterState = 'unknown';
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
+  /** What it calls itself; '' until it has answered. */
+  title = '';
   /** The links that it has room for; undefined until it says so. */
   slots: { readonly free: number; readonly limit: number } | undefined;
   /** Why it cannot be reached; undefined while it can. */
-  private unreachable: string | undefined = 'it has not answered yet';
+  private unreachable: Problem | undefined = { what: 'it has not answered yet' };
 
   constructor(private readonly options: ProxyOptions) {
     const { time, memory, limits } = options;
@@ -81,7 +83,7 @@ export class EsphomeProxy implements Radio {
       ...options,
       up: (connection, name, features) => this.up(connection, name, features),
       message: (message) => this.receive(message),
-      down: (reason) => this.down(reason),
+      down: (problem) => this.down(problem),
     });
   }
 
@@ -98,8 +100,8 @@ export class EsphomeProxy implements Radio {
   }
 
   /** Why it cannot be used; undefined while it can. */
-  get problem(): string | undefined {
-    return this.unreachable ?? (this.scannerFailed ? 'it cannot scan' : undefined);
+  get problem(): Problem | undefined {
+    return this.unreachable ?? (this.scannerFailed ? { what: 'it cannot scan' } : undefined);
   }
 
   onState(listener: (state: AdapterState) => void): Unsubscribe {
@@ -160,6 +162,7 @@ export class EsphomeProxy implements Radio {
   private up(connection: ApiConnection, name: string, features: number): void {
     this.connection = connection;
     this.features = features;
+    this.title = name;
     this.unreachable = undefined;
     this.scannerFailed = false;
     connection.send('SubscribeConnectionsFreeRequest');
@@ -168,10 +171,10 @@ export class EsphomeProxy implements Radio {
     this.update();
   }
 
-  private down(reason: string): void {
-    const isNew = this.unreachable !== reason;
-    this.unreachable = reason;
-    if (isNew) this.options.warn(`the proxy ${this.name} cannot be used: ${reason}`);
+  private down(problem: Problem): void {
+    const isNew = this.unreachable?.what !== problem.what;
+    this.unreachable = problem;
+    if (isNew) this.options.warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
     if (this.connection === undefined) return;
     this.connection = undefined;
     this.slots = undefined;
@@ -185,7 +188,7 @@ export class EsphomeProxy implements Radio {
   private readonly receivers: Receivers = {
     RawAdvertisementsResponse: ({ advertisements }) =>
       advertisements.forEach((advertisement) => this.connects.advertised(this.hearing.add(advertisement))),
-    ConnectionsFreeResponse: (slots) => (this.slots = slots),
+    ConnectionsFreeResponse: ({ free, limit }) => (this.slots = { free, limit }),
     ScannerStateResponse: ({ state }) => {
       this.scannerFailed = state === ScannerState.failed;
       this.update();

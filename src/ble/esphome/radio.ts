@@ -6,7 +6,7 @@ import { wait } from '../../async/wait.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import { CombinedRadio, type Part } from '../combined-radio.js';
 import type { AdapterState, BleError, BleLimits } from '../ports.js';
-import type { ProxyAddress } from './api-client.js';
+import { problemText, type ProxyAddress } from './api-client.js';
 import { EsphomeProxy } from './proxy.js';
 
 /** How long proxies may take to answer at the start, ms. */
@@ -41,7 +41,7 @@ export const openProxyRadio =
         ...(beside === undefined ? [] : [beside]),
         ...proxies.map((proxy): Part => ({
           ...{ name: proxy.name, radio: proxy },
-          problem: () => proxy.problem,
+          problem: () => (proxy.problem === undefined ? undefined : problemText(proxy.problem)),
           slots: () => proxy.slots,
         })),
       ],

@@ -1,18 +1,48 @@
 import { Command } from 'commander';
-import { checkLine, checksOf, gatherFacts, isHealthy } from '../../doctor/index.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { systemTime } from '../../async/time.js';
+import {
+  checkLine,
+  checksOf,
+  gatherFacts,
+  gatherProxy,
+  generalChecks,
+  isHealthy,
+  proxyChecks,
+  type Check,
+} from '../../doctor/index.js';
+import { proxyOptions, type ProxyFlags } from '../options/proxies.js';
 import { jsonLines, printLines } from '../output/print.js';
+import { proxyAddresses } from '../servers/proxy-addresses.js';
 
-interface DoctorFlags {
+interface DoctorFlags extends ProxyFlags {
   readonly json: boolean;
 }
 
 const EXAMPLES = `
 Examples:
   npx airbench doctor             what is there, what is missing, and what mends it
+  npx airbench doctor --proxy esphome://kitchen.local    whether a Bluetooth proxy can be used, and what it hears
   npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
-const examine = async ({ json }: DoctorFlags): Promise<void> => {
-  const checks = checksOf(await gatherFacts());
+/** Of this machine, or where proxies are given, of what servers on them need. Left: a message. */
+const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
+  if (flags.proxy.length === 0) return E.right(checksOf(await gatherFacts()));
+  const addresses = await proxyAddresses(flags)();
+  if (E.isLeft(addresses)) return addresses;
+  const proxies = await Promise.all(addresses.right.map((address) => gatherProxy(address, systemTime)));
+  return E.right([...generalChecks(await gatherFacts()), ...proxies.flatMap(proxyChecks)]);
+};
+
+const examine = async (flags: DoctorFlags): Promise<void> => {
+  const { json } = flags;
+  const looked = await look(flags);
+  if (E.isLeft(looked)) {
+    process.stderr.write(`${looked.left}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const checks = looked.right;
   const healthy = isHealthy(checks);
   const lines = json ? jsonLines({ healthy, checks }, 2) : checks.map(checkLine);
   // An adapter that was queried keeps its socket until the process ends: it is not waited for.
@@ -20,9 +50,12 @@ const examine = async ({ json }: DoctorFlags): Promise<void> => {
 };
 
 /** `airbench doctor`: whether this machine can serve real devices. */
-export const doctorCommand = (): Command =>
-  new Command('doctor')
+export const doctorCommand = (): Command => {
+  const command = new Command('doctor')
     .description('check whether this machine can serve real devices, and say how to fix what is missing')
     .option('--json', 'as JSON', false)
     .addHelpText('after', EXAMPLES)
     .action(examine);
+  for (const option of proxyOptions()) command.addOption(option);
+  return command;
+};

@@ -7,7 +7,14 @@ import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
 import { listFlag, optionalTextFlag } from './options.js';
 
 /** `auto`: all that are announced on the network. */
-export type ProxySpec = 'auto' | { readonly host: string; readonly port: number };
+export type ProxySpec =
+  | 'auto'
+  | {
+      readonly host: string;
+      readonly port: number;
+      /** By which its key may be named; `host` alone if left out. */
+      readonly names?: readonly string[];
+    };
 
 export interface ProxyFlags {
   readonly proxy: readonly ProxySpec[];

@@ -90,31 +90,46 @@ export interface AnnouncedProxy {
 export const announceProxy = ({ address, ...record }: AnnouncedProxy, log: Logger): Task<void> =>
   publish(address, { ...record, type: PROXY_TYPE }, log);
 
-/** A proxy by its name of DNS-SD. */
+/** A device of ESPHome that was announced; only its API says whether it is a Bluetooth proxy. */
 export interface FoundProxy {
-  readonly name: string;
+  /** Its address. */
   readonly host: string;
   readonly port: number;
-  /** Has a Bluetooth proxy's flags to be asked for: devices without Bluetooth speak the same API. */
-  readonly encrypted: boolean;
+  /** By which its key may be named: as it is announced, as a host, and its address. */
+  readonly names: readonly string[];
 }
 
-/** Devices of ESPHome that answer within `ms`. */
-export const discoverProxies =
-  (time: TimeSource, ms: number): Task<readonly FoundProxy[]> =>
+/** The answers to a question for services of a `type` within `ms`, on all interfaces or the one that has `address`. */
+const browse =
+  <A>(
+    { type, time, ms, address }: { type: string; time: TimeSource; ms: number; address?: string | undefined },
+    read: (service: Service) => A,
+  ): Task<readonly A[]> =>
   () =>
     new Promise((resolve, reject) => {
-      const mdns = openMdns(undefined, reject);
-      const browser = mdns.find({ type: PROXY_TYPE });
+      const mdns = openMdns(address, reject);
+      const browser = mdns.find({ type });
       time.after(ms, () => {
-        const found = browser.services.map(({ name, port, txt, addresses = [], referer }) => ({
-          ...{ name, port, host: referer?.address ?? addresses[0] ?? '' },
-          encrypted: textOf(txt, 'api_encryption') !== '',
-        }));
+        const found = browser.services.map(read);
         browser.stop();
         mdns.destroy(() => resolve(found));
       });
     });
+
+/** The sender of an answer, whatever its record says. */
+const senderOf = ({ addresses = [], referer }: Pick<Service, 'addresses' | 'referer'>): string =>
+  referer?.address ?? addresses[0] ?? '';
+
+/** Devices of ESPHome that answer within `ms`, on all interfaces or the one that has `address`. */
+export const discoverProxies = (
+  time: TimeSource,
+  ms: number,
+  address?: string,
+): Task<readonly FoundProxy[]> =>
+  browse({ type: PROXY_TYPE, time, ms, address }, (service) => {
+    const host = senderOf(service);
+    return { host, port: service.port, names: [`${service.name}.local`, service.name, host] };
+  });
 
 const textOf = (txt: unknown, key: string): string => {
   const texts: Readonly<Record<string, unknown>> = { ...(typeof txt === 'object' ? txt : {}) };
@@ -129,14 +144,12 @@ const serverUrl = (origin: string, path: string): string => {
 };
 
 /** The record that a server announces; its host is the sender of the answer, whatever the record says. */
-export const foundServer = ({
-  txt,
-  port,
-  addresses = [],
-  referer,
-}: Pick<Service, 'txt' | 'port' | 'addresses' | 'referer'>): FoundServer => {
-  const texts: unknown = txt;
-  const address = referer?.address ?? addresses[0] ?? '';
+export const foundServer = (
+  service: Pick<Service, 'txt' | 'port' | 'addresses' | 'referer'>,
+): FoundServer => {
+  const { port } = service;
+  const texts: unknown = service.txt;
+  const address = senderOf(service);
   const origin = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
   return {
     kind: textOf(texts, 'kind'),
@@ -148,15 +161,5 @@ export const foundServer = ({
 };
 
 /** The servers that answer within `ms`, on all interfaces or the one that has `address`. */
-export const discover =
-  (time: TimeSource, ms: number, address?: string): Task<readonly FoundServer[]> =>
-  () =>
-    new Promise((resolve, reject) => {
-      const mdns = openMdns(address, reject);
-      const browser = mdns.find({ type: TYPE });
-      time.after(ms, () => {
-        const servers = browser.services.map(foundServer);
-        browser.stop();
-        mdns.destroy(() => resolve(servers));
-      });
-    });
+export const discover = (time: TimeSource, ms: number, address?: string): Task<readonly FoundServer[]> =>
+  browse({ type: TYPE, time, ms, address }, foundServer);

@@ -4,17 +4,12 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { systemTime } from '../../async/time.js';
-import type { ProxyAddress } from '../../ble/esphome/index.js';
 import { describeHciSpec } from '../../ble/hci/spec.js';
 import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits, Radio } from '../../ble/ports.js';
 import { deviceMessage } from '../../operations/index.js';
-import { missingPackage } from '../../system/optional-package.js';
-import { proxyKeys, type ProxyFlags, type ProxySpec } from '../options/proxies.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
-
-/** How long proxies may take to answer to mDNS, ms. */
-const DISCOVER_MS = 3_000;
+import { proxyAddresses } from './proxy-addresses.js';
 
 const limitsOf = (flags: ServerFlags): BleLimits => ({
   connect: ms(flags.connectTimeout),
@@ -22,41 +17,15 @@ const limitsOf = (flags: ServerFlags): BleLimits => ({
   gatt: ms(flags.gattTimeout),
 });
 
-type Place = Exclude<ProxySpec, 'auto'>;
-
-const isPlace = (spec: ProxySpec): spec is Place => spec !== 'auto';
-
-/** The proxies that mDNS finds. Left: a message. */
-const announced = async (): Promise<E.Either<string, readonly Place[]>> => {
-  const missing = missingPackage('bonjour-service');
-  if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
-  const { discoverProxies } = await import('./mdns.js');
-  const found = await discoverProxies(systemTime, DISCOVER_MS)();
-  return found.length === 0
-    ? E.left(
-        `--proxy auto: no device of ESPHome answered within ${DISCOVER_MS / 1000} s: name each as --proxy esphome://HOST`,
-      )
-    : E.right(found);
-};
-
-const placesOf = async ({ proxy }: ProxyFlags): Promise<E.Either<string, readonly Place[]>> => {
-  const named = proxy.filter(isPlace);
-  if (named.length === proxy.length) return E.right(named);
-  return E.map((found: readonly Place[]) => [...named, ...found])(await announced());
-};
-
 const openProxies = (
   flags: ServerFlags,
   log: Logger,
   adapter: Radio | undefined,
 ): TE.TaskEither<string, Radio> =>
   pipe(
-    TE.fromEither(proxyKeys(flags, process.env)),
-    TE.bindTo('keyFor'),
-    TE.bind('places', () => () => placesOf(flags)),
-    TE.chain(({ keyFor, places }) => async () => {
+    proxyAddresses(flags),
+    TE.chain((proxies) => async () => {
       const { openProxyRadio } = await import('../../ble/esphome/index.js');
-      const proxies = places.map(({ host, port }): ProxyAddress => ({ host, port, key: keyFor(host) }));
       return E.mapLeft(deviceMessage)(
         await openProxyRadio({
           ...{ proxies, limits: limitsOf(flags), time: systemTime },

@@ -15,8 +15,8 @@ export interface FaultFormProps {
   readonly run: (fault: Body, device: string) => Outcome;
 }
 
-/** It is for adapters alone. */
-const OF_ADAPTERS = 'adapter_down';
+/** They are for adapters alone, or for proxies, which have their names. */
+const isOfAdapters = (type: string): boolean => type === 'adapter_down' || type.startsWith('proxy_');
 
 const constantOf = ({ constants }: Variant, name: string): string => constants[name] ?? '';
 
@@ -27,7 +27,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
   const ofType = variants.filter((one) => constantOf(one, 'type') === type.value);
   const variant = ofType.find((one) => constantOf(one, 'stage') === stage.value) ?? ofType[0];
   const targets = [
-    ...(type.value === OF_ADAPTERS ? [] : [ALL, ...inOrder.value.map(({ address }) => address)]),
+    ...(isOfAdapters(type.value) ? [] : [ALL, ...inOrder.value.map(({ address }) => address)]),
     ...adapters.value.map(({ id }) => id),
   ];
   if (variant === undefined) return null;

@@ -1,15 +1,19 @@
-/**
- * Frames of the ESPHome native API: each is a packet, plain or encrypted
- * (github.com/esphome/aioesphomeapi, `aioesphomeapi/_frame_helper/`).
- */
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+/** Encrypted frames: 1, a length of 16 bits, big-endian, and data; first those of the handshake. */
 import * as E from 'fp-ts/lib/Either.js';
+import {
+  bad,
+  BAD_INDICATOR,
+  DONE,
+  ENCRYPTED,
+  gather,
+  NOT_WHOLE,
+  type FrameError,
+  type Framing,
+  type FramingUser,
+  type Result,
+} from './framing.js';
 import type { Packet } from './messages.js';
 import { initiate, respond, type NoiseSession } from './noise.js';
-
-/** The first byte of each frame. */
-const PLAIN = 0;
-const ENCRYPTED = 1;
 
 /** The one protocol that a server can choose. */
 const NNPSK0 = 1;
@@ -21,103 +25,10 @@ const REFUSED = 1;
 /** The text with which servers refuse a wrong key. */
 export const WRONG_KEY_TEXT = 'Handshake MAC failure';
 
-/** The longest payload of a plain frame: that of an encrypted one is the longest of 16 bits. */
-const LONGEST_FRAME = 0xffff;
-/** The most bytes of a varint of 32 bits. */
-const LONGEST_VARINT = 5;
 /** Marker and length of an encrypted frame. */
 const HEADER_BYTES = 3;
 /** Type and length of a packet in an encrypted frame. */
 const PACKET_HEADER_BYTES = 4;
-
-/** Why no further frame can be read. */
-export type FrameError =
-  /** The keys of both sides differ. */
-  | { readonly _tag: 'WrongKey' }
-  /** The other side encrypts, and we have no key. */
-  | { readonly _tag: 'KeyNeeded' }
-  /** We encrypt, and the other side does not. */
-  | { readonly _tag: 'NotEncrypted' }
-  | { readonly _tag: 'BadFrame'; readonly reason: string };
-
-type Result = E.Either<FrameError, void>;
-
-const DONE: Result = E.right(undefined);
-
-const bad = (reason: string): Result => E.left({ _tag: 'BadFrame', reason });
-
-/** The side of a connection that frames are made for. */
-export interface FramingUser {
-  readonly write: (bytes: Buffer) => void;
-  /** Packets can be sent from now on. */
-  readonly ready: () => void;
-  readonly packet: (packet: Packet) => void;
-}
-
-export interface Framing {
-  /** Takes bytes as they come. Left: no more can be taken. */
-  readonly receive: (bytes: Buffer) => Result;
-  readonly send: (packet: Packet) => void;
-}
-
-/** Gathers bytes, and takes whole frames off their beginning. */
-const gather = (take: (buffered: Buffer) => E.Either<FrameError, number>) => {
-  let buffered: Buffer = Buffer.alloc(0);
-  return (bytes: Buffer): Result => {
-    buffered = buffered.length === 0 ? bytes : Buffer.concat([buffered, bytes]);
-    while (buffered.length > 0) {
-      const taken = take(buffered);
-      if (E.isLeft(taken)) return taken;
-      if (taken.right === 0) return DONE;
-      buffered = buffered.subarray(taken.right);
-    }
-    return DONE;
-  };
-};
-
-const NOT_WHOLE = E.right(0);
-
-/** A varint at `offset`; undefined: it is not whole. Left: it is too long. */
-const varint = (
-  bytes: Buffer,
-  offset: number,
-): E.Either<FrameError, readonly [number, number] | undefined> => {
-  const part = bytes.subarray(offset, offset + LONGEST_VARINT);
-  const last = part.findIndex((byte) => (byte & 0x80) === 0);
-  if (last >= 0) return E.right([new BinaryReader(part).uint32(), offset + last + 1]);
-  return part.length < LONGEST_VARINT
-    ? E.right(undefined)
-    : E.left({ _tag: 'BadFrame', reason: 'a length or a type is too long' });
-};
-
-/** 0, the length of the payload and the type as varints, and the payload. */
-export const plainFraming = (user: FramingUser): Framing => {
-  queueMicrotask(user.ready);
-  return {
-    receive: gather((buffered) => {
-      if (buffered[0] === ENCRYPTED) return E.left({ _tag: 'KeyNeeded' });
-      if (buffered[0] !== PLAIN)
-        return E.left({ _tag: 'BadFrame', reason: `a frame begins with ${String(buffered[0])}` });
-      const length = varint(buffered, 1);
-      if (E.isLeft(length)) return length;
-      if (length.right === undefined) return NOT_WHOLE;
-      const [size, typeAt] = length.right;
-      if (size > LONGEST_FRAME)
-        return E.left({ _tag: 'BadFrame', reason: `a frame of ${size} bytes is too long` });
-      const type = varint(buffered, typeAt);
-      if (E.isLeft(type)) return type;
-      if (type.right === undefined) return NOT_WHOLE;
-      const [id, at] = type.right;
-      if (buffered.length < at + size) return NOT_WHOLE;
-      user.packet({ id, payload: buffered.subarray(at, at + size) });
-      return E.right(at + size);
-    }),
-    send: ({ id, payload }) => {
-      const header = new BinaryWriter().uint32(PLAIN).uint32(payload.length).uint32(id).finish();
-      user.write(Buffer.concat([header, payload]));
-    },
-  };
-};
 
 const encryptedFrame = (data: Uint8Array): Buffer => {
   const header = Buffer.of(ENCRYPTED, 0, 0);
@@ -252,7 +163,7 @@ export const encryptedServer = (
     receive: (bytes) => {
       const received = receive(bytes);
       // A plain client takes the first byte of this for a sign that a key is needed.
-      if (E.isLeft(received) && received.left._tag === 'NotEncrypted') refuse('Bad indicator byte');
+      if (E.isLeft(received) && received.left._tag === 'NotEncrypted') refuse(BAD_INDICATOR);
       return received;
     },
     send: (packet) => send(packet),

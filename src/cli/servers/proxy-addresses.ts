@@ -1,0 +1,48 @@
+/** The proxies that the flags name, and those that mDNS finds, with their keys. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { systemTime } from '../../async/time.js';
+import type { ProxyAddress } from '../../ble/esphome/index.js';
+import { missingPackage } from '../../system/optional-package.js';
+import { proxyKeys, type ProxyFlags, type ProxySpec } from '../options/proxies.js';
+
+/** How long proxies may take to answer to mDNS, ms. */
+const DISCOVER_MS = 3_000;
+
+type Place = Exclude<ProxySpec, 'auto'>;
+
+const isPlace = (spec: ProxySpec): spec is Place => spec !== 'auto';
+
+/** The proxies that mDNS finds. Left: a message. */
+const announced = async (): Promise<E.Either<string, readonly Place[]>> => {
+  const missing = missingPackage('bonjour-service');
+  if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
+  const { discoverProxies } = await import('./mdns.js');
+  const found = await discoverProxies(systemTime, DISCOVER_MS)();
+  return found.length === 0
+    ? E.left(
+        `--proxy auto: no device of ESPHome answered within ${DISCOVER_MS / 1000} s: name each as --proxy esphome://HOST`,
+      )
+    : E.right(found);
+};
+
+const placesOf = async ({ proxy }: ProxyFlags): Promise<E.Either<string, readonly Place[]>> => {
+  const named = proxy.filter(isPlace);
+  if (named.length === proxy.length) return E.right(named);
+  return E.map((found: readonly Place[]) => [...named, ...found])(await announced());
+};
+
+/** Left: a message. */
+export const proxyAddresses = (flags: ProxyFlags): TE.TaskEither<string, readonly ProxyAddress[]> =>
+  pipe(
+    TE.fromEither(proxyKeys(flags, process.env)),
+    TE.bindTo('keyFor'),
+    TE.bind('places', () => () => placesOf(flags)),
+    TE.map(({ keyFor, places }) =>
+      places.map(({ host, port, names = [host] }) => ({
+        ...{ host, port },
+        key: names.map(keyFor).find((key) => key !== undefined),
+      })),
+    ),
+  );

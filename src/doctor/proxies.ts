@@ -1,0 +1,115 @@
+/** Looks at Bluetooth proxies, and judges what it sees. */
+import { wait } from '../async/wait.js';
+import type { TimeSource } from '../async/time.js';
+import { describeProxy, EsphomeProxy, type Problem, type ProxyAddress } from '../ble/esphome/index.js';
+import type { AdapterState } from '../ble/ports.js';
+import { fail, ok, warn, type Check } from './checks.js';
+
+/** How long a proxy may take to answer, and how long it is listened to, ms. */
+const ANSWER_MS = 10_000;
+export const LISTEN_MS = 5_000;
+
+/** Nothing is connected. */
+const NO_LIMITS = { connect: 0, discover: 0, gatt: 0 };
+
+export interface ProxyFacts {
+  /** Such as `kitchen.local:6053`. */
+  readonly place: string;
+  /** What it calls itself. */
+  readonly title: string;
+  readonly isEncrypted: boolean;
+  /** Why it cannot be used; of what follows nothing is known then. */
+  readonly problem: Problem | undefined;
+  readonly slots: { readonly free: number; readonly limit: number } | undefined;
+  /** Heard while it was listened to. */
+  readonly advertisements: number;
+  readonly devices: number;
+  /** The best signal, dBm; null: none, or not measured. */
+  readonly best: number | null;
+}
+
+/** Connects a proxy, and listens for a while. */
+export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Promise<ProxyFacts> => {
+  const heard = new Map<string, number | null>();
+  let advertisements = 0;
+  const proxy = new EsphomeProxy({
+    ...address,
+    ...{ time, limits: NO_LIMITS, memory: { devices: 2_000, ms: 60_000 } },
+    ...{ inform: () => undefined, warn: () => troubled() },
+  });
+  proxy.listen(({ address: device, rssi }) => {
+    advertisements += 1;
+    heard.set(device, Math.max(heard.get(device) ?? -Infinity, rssi ?? -Infinity));
+  });
+  let troubled = (): void => undefined;
+  const answered = wait<AdapterState | undefined>({ time, ms: ANSWER_MS }, (settle) => {
+    troubled = () => settle(undefined);
+    return proxy.onState(settle);
+  })();
+  proxy.start();
+  await answered;
+  if (proxy.state === 'poweredOn') await new Promise<void>((resolve) => void time.after(LISTEN_MS, resolve));
+  const signals = [...heard.values()].filter((signal) => signal !== null && Number.isFinite(signal));
+  const facts = {
+    ...{ place: describeProxy(address), title: proxy.title, isEncrypted: address.key !== undefined },
+    ...{ problem: proxy.problem, slots: proxy.slots, advertisements, devices: heard.size },
+    best: signals.length === 0 ? null : Math.max(...signals.map(Number)),
+  };
+  await proxy.close();
+  return facts;
+};
+
+const slotsCheck = ({ place, slots }: ProxyFacts): Check => {
+  const check = `slots ${place}`;
+  if (slots === undefined)
+    return warn(check, `${place} does not say how many slots it has`, 'update ESPHome');
+  const { free, limit } = slots;
+  return free > 0
+    ? ok(check, `${place} has ${free} of ${limit} slots free`)
+    : warn(
+        check,
+        `all ${limit} slots of ${place} are in use`,
+        'disconnect a device, in Home Assistant too, or add a proxy',
+      );
+};
+
+const hearingCheck = ({ place, advertisements, devices, best }: ProxyFacts): Check => {
+  const check = `hearing ${place}`;
+  const within = `within ${LISTEN_MS / 1000} s`;
+  return devices === 0
+    ? warn(
+        check,
+        `${place} heard no device ${within}`,
+        'bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan',
+      )
+    : ok(
+        check,
+        `${place} heard ${advertisements} advertisements of ${devices} devices ${within}` +
+          (best === null ? '' : `, the strongest with ${best} dBm`),
+      );
+};
+
+/** A proxy in lines: reached, encrypted, room, hearing. */
+export const proxyChecks = (facts: ProxyFacts): readonly Check[] => {
+  const { place, title, isEncrypted, problem } = facts;
+  const check = `proxy ${place}`;
+  if (problem !== undefined)
+    return [
+      fail(
+        check,
+        `${place} cannot be used: ${problem.what}`,
+        problem.fix ?? 'see whether it is on, in this network, and has `api:` in its configuration',
+      ),
+    ];
+  return [
+    isEncrypted
+      ? ok(check, `${place} is the proxy ${title}, and the key is right`)
+      : warn(
+          check,
+          `${place} is the proxy ${title}, which does not encrypt: anyone in its network can use it`,
+          'configure `api: encryption:`, and give its key by --proxy-key-file',
+        ),
+    slotsCheck(facts),
+    hearingCheck(facts),
+  ];
+};

@@ -1,0 +1,61 @@
+/**
+ * Frames of the ESPHome native API: each is a packet, plain or encrypted
+ * (github.com/esphome/aioesphomeapi, `aioesphomeapi/_frame_helper/`).
+ */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Packet } from './messages.js';
+
+/** The first byte of each frame. */
+export const PLAIN = 0;
+export const ENCRYPTED = 1;
+
+/** With which a server refuses a frame that begins with the other of these. */
+export const BAD_INDICATOR = 'Bad indicator byte';
+
+/** Why no further frame can be read. */
+export type FrameError =
+  /** The keys of both sides differ. */
+  | { readonly _tag: 'WrongKey' }
+  /** The other side encrypts, and we have no key. */
+  | { readonly _tag: 'KeyNeeded' }
+  /** We encrypt, and the other side does not. */
+  | { readonly _tag: 'NotEncrypted' }
+  | { readonly _tag: 'BadFrame'; readonly reason: string };
+
+export type Result = E.Either<FrameError, void>;
+
+export const DONE: Result = E.right(undefined);
+
+export const bad = (reason: string): Result => E.left({ _tag: 'BadFrame', reason });
+
+/** The side of a connection that frames are made for. */
+export interface FramingUser {
+  readonly write: (bytes: Buffer) => void;
+  /** Packets can be sent from now on. */
+  readonly ready: () => void;
+  readonly packet: (packet: Packet) => void;
+}
+
+export interface Framing {
+  /** Takes bytes as they come. Left: no more can be taken. */
+  readonly receive: (bytes: Buffer) => Result;
+  readonly send: (packet: Packet) => void;
+}
+
+/** Gathers bytes, and takes whole frames off their beginning. */
+export const gather = (take: (buffered: Buffer) => E.Either<FrameError, number>) => {
+  let buffered: Buffer = Buffer.alloc(0);
+  return (bytes: Buffer): Result => {
+    buffered = buffered.length === 0 ? bytes : Buffer.concat([buffered, bytes]);
+    while (buffered.length > 0) {
+      const taken = take(buffered);
+      if (E.isLeft(taken)) return taken;
+      if (taken.right === 0) return DONE;
+      buffered = buffered.subarray(taken.right);
+    }
+    return DONE;
+  };
+};
+
+/** The buffered bytes are no whole frame yet. */
+export const NOT_WHOLE = E.right(0);

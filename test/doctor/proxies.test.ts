@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { checkLine, gatherProxy, isHealthy, proxyChecks, type ProxyFacts } from '../../src/doctor/index.js';
+import { closeAll, openFixture } from '../simulators/control-fixture.js';
+
+const FACTS: ProxyFacts = {
+  ...{ place: 'kitchen.local:6053', title: 'kitchen', isEncrypted: true, problem: undefined },
+  ...{ slots: { free: 2, limit: 3 }, advertisements: 40, devices: 4, best: -51 },
+};
+
+const linesOf = (facts: Partial<ProxyFacts>): readonly string[] =>
+  proxyChecks({ ...FACTS, ...facts }).map(checkLine);
+
+/** A second of the doctor lasts 50 ms. */
+const fast: TimeSource = { ...systemTime, after: (ms, task) => systemTime.after(ms / 20, task) };
+
+const KEY = Buffer.alloc(32, 9);
+
+describe('airbench doctor --proxy', () => {
+  afterEach(closeAll);
+
+  it('says that a proxy is fit', () => {
+    expect(linesOf({})).to.deep.equal([
+      'ok    kitchen.local:6053 is the proxy kitchen, and the key is right',
+      'ok    kitchen.local:6053 has 2 of 3 slots free',
+      'ok    kitchen.local:6053 heard 40 advertisements of 4 devices within 5 s, the strongest with -51 dBm',
+    ]);
+  });
+
+  it('names what is amiss, and what mends it', () => {
+    expect(linesOf({ isEncrypted: false, slots: { free: 0, limit: 3 }, devices: 0 })).to.deep.equal([
+      'warn  kitchen.local:6053 is the proxy kitchen, which does not encrypt: anyone in its network can use it' +
+        '  → configure `api: encryption:`, and give its key by --proxy-key-file',
+      'warn  all 3 slots of kitchen.local:6053 are in use' +
+        '  → disconnect a device, in Home Assistant too, or add a proxy',
+      'warn  kitchen.local:6053 heard no device within 5 s' +
+        '  → bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan',
+    ]);
+    expect(linesOf({ problem: { what: 'connection refused' } })).to.deep.equal([
+      'fail  kitchen.local:6053 cannot be used: connection refused' +
+        '  → see whether it is on, in this network, and has `api:` in its configuration',
+    ]);
+  });
+
+  it('is content with one of several proxies', () => {
+    const unfit = proxyChecks({ ...FACTS, problem: { what: 'connection refused' } });
+    expect(isHealthy(unfit)).to.equal(false);
+    expect(isHealthy([...unfit, ...proxyChecks(FACTS)])).to.equal(true);
+  });
+
+  const look = async (proxy: object, key: Buffer | undefined) => {
+    const { call } = await openFixture();
+    const { json } = await call('POST', '/proxies', { name: 'hall', ...proxy });
+    const { port } = json as { readonly port: number };
+    const facts = await gatherProxy({ host: '127.0.0.1', port, key }, fast);
+    return { facts, port, call };
+  };
+
+  it('hears what a proxy hears', async () => {
+    const { facts, port } = await look({ slots: 5, key: KEY.toString('base64') }, KEY);
+    expect(facts).to.deep.include({ place: `127.0.0.1:${port}`, title: 'hall', isEncrypted: true });
+    expect(facts).to.deep.include({
+      problem: undefined,
+      slots: { free: 5, limit: 5 },
+      devices: 1,
+      best: -60,
+    });
+    expect(facts.advertisements).to.be.greaterThan(0);
+  });
+
+  for (const [how, proxyKey, key, what] of [
+    ['another key', KEY, Buffer.alloc(32, 7), 'its encryption key is another'],
+    ['no key', KEY, undefined, 'it encrypts connections, and no key is given for it'],
+    [
+      'a key for a plain proxy',
+      undefined,
+      KEY,
+      'it does not encrypt connections, though a key is given for it',
+    ],
+  ] as const)
+    it(`explains ${how}`, async () => {
+      const { facts } = await look(proxyKey === undefined ? {} : { key: proxyKey.toString('base64') }, key);
+      expect(facts.problem?.what).to.equal(what);
+    });
+
+  it('explains that nothing listens', async () => {
+    const { port, call } = await look({}, undefined);
+    await call('DELETE', '/proxies/hall');
+    const { problem } = await gatherProxy({ host: '127.0.0.1', port, key: undefined }, fast);
+    expect(problem?.what).to.match(/refused/);
+  });
+});
