@@ -50,7 +50,7 @@ export class CombinedRadio implements Radio {
   private last: AdapterState = 'unknown';
   private closed = false;
   /** Those that are up, or are being ended. */
-  private readonly links = new Map<Address, Link>();
+  private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly unwatch: readonly Unsubscribe[];
 
@@ -68,12 +68,19 @@ export class CombinedRadio implements Radio {
   }
 
   get parts(): readonly RadioPart[] {
-    return this.all.map(({ name, radio, problem, slots }) => ({
-      ...{ name, isUp: radio.state === 'poweredOn' },
-      problem: radio.state === 'poweredOn' ? undefined : (problem?.() ?? `it is ${radio.state}`),
-      slots: slots?.(),
-      signalOf: (address) => radio.lastAdvertisement(address)?.rssi ?? undefined,
-    }));
+    return this.all.map((part) => {
+      const { name, radio, problem, slots } = part;
+      return {
+        ...{ name, isUp: radio.state === 'poweredOn' },
+        problem: radio.state === 'poweredOn' ? undefined : (problem?.() ?? `it is ${radio.state}`),
+        slots: slots?.(),
+        signalOf: (address) => radio.lastAdvertisement(address)?.rssi ?? undefined,
+        isLinked: (address) => {
+          const held = this.links.get(address);
+          return held?.part === part && held.link.ended === undefined;
+        },
+      };
+    });
   }
 
   onState(listener: (state: AdapterState) => void): Unsubscribe {
@@ -100,7 +107,7 @@ export class CombinedRadio implements Radio {
   ): TaskEither<BleError, Link> {
     return async () => {
       // A link before may still be ending: until then the device does not advertise.
-      await this.links.get(address)?.disconnect();
+      await this.links.get(address)?.link.disconnect();
       if (this.closed) return E.left({ _tag: 'Closed', address });
       if (this.last !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.last });
       const tried = new Set<Part>();
@@ -114,7 +121,7 @@ export class CombinedRadio implements Radio {
         tried.add(best.part);
         const connected = await radio.connect(address, profile, signal)();
         if (E.isRight(connected)) {
-          this.adopt(connected.right);
+          this.adopt(connected.right, best.part);
           this.inform(`${address} is connected through ${name}; heard by ${all.map(describe).join(', ')}`);
           return connected;
         }
@@ -161,12 +168,12 @@ export class CombinedRadio implements Radio {
     return () => stops.forEach((stop) => stop());
   }
 
-  private adopt(link: Link): void {
+  private adopt(link: Link, part: Part): void {
     const { address } = link;
-    this.links.set(address, link);
+    this.links.set(address, { link, part });
     link.onEnd(() => {
       void link.disconnect().then(() => {
-        if (this.links.get(address) === link) this.links.delete(address);
+        if (this.links.get(address)?.link === link) this.links.delete(address);
       });
     });
   }

@@ -91,6 +91,8 @@ export interface RadioPart {
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
   /** The signal of a device in its last advertisement, dBm; undefined: it does not hear it, or cannot measure it. */
   readonly signalOf: (address: Address) => number | undefined;
+  /** Whether a device is connected through it. */
+  readonly isLinked: (address: Address) => boolean;
 }
 
 export interface Radio {

@@ -34,6 +34,7 @@ import {
   endpoint,
   healthEndpoints,
   logEndpoints,
+  radioEndpoints,
   metricsEndpoints,
   missed,
   MQTT_STATES,
@@ -505,7 +506,10 @@ export const contract: Contract = {
   title: 'airbench clock server',
   summary:
     'Qingping CGD1 alarm clocks on the network: commands and events over a WebSocket, reads over HTTP.',
-  endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
+  endpoints: {
+    ...{ ...endpoints, ...health, ...radioEndpoints },
+    ...{ ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
+  },
   sockets: [stream],
   fleet: { state: State, event: DetailedClockEvent, identity: ['address'], endpoints, commands: requests },
 };

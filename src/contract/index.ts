@@ -50,6 +50,7 @@ export {
 export { healthEndpoints, MQTT_STATES } from './health.js';
 export { factsOf, KINDS, perKind, type Kind } from './kinds.js';
 export { logEndpoints } from './log.js';
+export { radioEndpoints } from './radios.js';
 export { Pages, type PageAddress } from './pages.js';
 export { metricsEndpoints } from './metrics.js';
 export { socket, type Socket } from './socket.js';

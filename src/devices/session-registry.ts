@@ -14,6 +14,7 @@ import { singleFlight } from './single-flight.js';
 
 /** A session, as the registry needs it. */
 export interface DeviceSession {
+  readonly address: Address;
   /** Left: it has no link at the moment, and why. */
   readonly connected: E.Either<DeviceError, unknown>;
   /** Waits out a link loss. Left when the device does not come back in time. */

@@ -32,6 +32,7 @@ import {
   endpoint,
   healthEndpoints,
   logEndpoints,
+  radioEndpoints,
   metricsEndpoints,
   missed,
   MQTT_STATES,
@@ -432,7 +433,10 @@ export const contract: Contract = {
   title: 'airbench dice server',
   summary:
     'Smart dice, GoDice and Pixels, on the network: connect them, set their LEDs, receive their rolls.',
-  endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
+  endpoints: {
+    ...{ ...endpoints, ...health, ...radioEndpoints },
+    ...{ ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
+  },
   sockets: [events],
   fleet: {
     ...{ state: PublishedStatus, event: DetailedDiceEvent, identity: ['session_id', 'address'] },

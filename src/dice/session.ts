@@ -222,6 +222,7 @@ export const startSession = (first: Die, options: SessionOptions) => {
 
   return {
     id,
+    address,
     /** As it is known, without a request to the die. */
     get status(): Status {
       return status();

@@ -4,6 +4,7 @@ export type { Health } from './health.js';
 export { adapterHealth, healthRoutes } from './health.js';
 export { documentRoutes } from './documents.js';
 export { logRoutes } from './log.js';
+export { radioRoutes } from './radios.js';
 export { metricsRoutes } from './metrics.js';
 export { routesOf, socketRoute } from './route.js';
 export type { Connection, Route, SocketListener, SocketRoute } from './route.js';

@@ -3,6 +3,7 @@ import type { FunctionComponent } from 'preact';
 import { render } from 'preact';
 import { keepFocus } from './focus.js';
 import { Navigation, Simulated, type PageName } from './navigation.js';
+import { Radios } from './radios.js';
 import { adapter, connection, missed, type Server } from './server.js';
 import './style.css';
 import { texts } from './texts.js';
@@ -37,6 +38,7 @@ const Page = ({ own, title, server, devices, Action, Content }: PageProps) => (
           {texts.adapterOff(adapter.value, devices)}
         </p>
       )}
+      <Radios />
       {missed.value ? <p class="notice">{texts.missed}</p> : null}
       {connection.value === 'token' ? <TokenForm use={server.useToken} /> : <Content />}
     </main>

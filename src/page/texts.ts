@@ -32,4 +32,9 @@ export const texts = {
   signal: 'Signal',
   dbm: (rssi: number | null) => (rssi === null ? 'not known' : `${rssi} dBm`),
   unknown: 'not known',
+  radios: (up: number, all: number) => `Radios: ${up} of ${all} can be used`,
+  radioUp: 'can be used',
+  radioDown: 'cannot be used',
+  slotsFree: (free: number, limit: number) => `${free} of ${limit} slots free`,
+  linkedHere: 'connected here,',
 } as const;

@@ -17,6 +17,7 @@ import {
   metricsRoutes,
   networkUrl,
   pageRoutes,
+  radioRoutes,
   type ListenError,
   type Protection,
   type Route,
@@ -91,7 +92,7 @@ export interface ServerParts {
     readonly listeners: number;
   };
   readonly sessions: {
-    readonly all: readonly Pick<DeviceSession, 'connected'>[];
+    readonly all: readonly Pick<DeviceSession, 'address' | 'connected'>[];
     readonly close: Task<void>;
   };
   readonly member: Omit<Member, 'executor' | 'page'>;
@@ -105,6 +106,7 @@ export interface ServerParts {
 export const serveDevices = (
   {
     config,
+    radio,
     time,
     log,
     metrics,
@@ -134,6 +136,7 @@ export const serveDevices = (
         })),
         ...routes,
         ...metricsRoutes(metrics),
+        ...radioRoutes(radio, () => sessions.all.map(({ address }) => address)),
         ...logRoutes(log),
         ...documentRoutes(contract, protection.access),
         ...pageRoutes(factsOf(kind).page),

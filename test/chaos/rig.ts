@@ -46,6 +46,18 @@ export const within = async <A>(ms: number, work: Promise<A>): Promise<A | undef
   }
 };
 
+/** Undici names it so when a server has closed a connection that was kept. */
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
+
+/** A server closes idle connections, maybe in the moment in which one is used again: it has not read that request. */
+const onOpenConnection = (send: () => Promise<Answer>): Promise<Answer> =>
+  send().catch((error: unknown) => {
+    if (!isClosed(error)) throw error;
+    return send();
+  });
+
 /** Undefined if no answer came within `ms`. */
 export const ask = (
   url: string,
@@ -54,7 +66,12 @@ export const ask = (
   body?: object,
   ms = USUAL_LIMIT_MS,
 ): Promise<Answer | undefined> =>
-  within(ms, body === undefined ? request(portOf(url), path, { method }) : post(portOf(url), path, body));
+  within(
+    ms,
+    onOpenConnection(() =>
+      body === undefined ? request(portOf(url), path, { method }) : post(portOf(url), path, body),
+    ),
+  );
 
 /** Has the control API do something, which must work. */
 export const control = async (

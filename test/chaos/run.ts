@@ -3,7 +3,7 @@
  * windows: each begins and ends with nothing connected and is judged by itself, so that no more is kept than of one.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { seededRng } from '../../simulators/radio/index.js';
 import { CLOCKS, DICE, control, openRig, type Rig, type RigOptions } from './rig.js';
 import { endOf } from './capture.js';
@@ -154,10 +154,7 @@ const playWindow = async (rig: Rig, tally: Tally, chaos: ChaosBody): Promise<Com
   const last = lastNumber(rig.clockClients);
   await caughtUp(sockets);
   await written(rig, tally);
-  const compared = judge(rig, { traceFile: TRACE, startedAt, dice, clocks, subscribed, last }, tally);
-  // It takes seconds, in which servers close connections that are idle: no request may take one of these.
-  await setImmediate();
-  return compared;
+  return judge(rig, { traceFile: TRACE, startedAt, dice, clocks, subscribed, last }, tally);
 };
 
 /** Violations by our processes: defects, and what Node warns of. */

@@ -6,9 +6,13 @@ import { documentEndpoints, endpoint, healthEndpoints } from '../../src/contract
 import { missed, resuming, stamp } from '../../src/contract/event.js';
 import { logEndpoints } from '../../src/contract/log.js';
 import { metricsEndpoints } from '../../src/contract/metrics.js';
+import { radioEndpoints } from '../../src/contract/radios.js';
 
 describe('the rows that all servers have', () => {
-  const rows = { ...documentEndpoints, ...healthEndpoints({}), ...logEndpoints, ...metricsEndpoints };
+  const rows = {
+    ...{ ...documentEndpoints, ...healthEndpoints({}) },
+    ...{ ...logEndpoints, ...metricsEndpoints, ...radioEndpoints },
+  };
   const expected: Readonly<Record<keyof typeof rows, string>> = {
     openapi: 'GET /openapi.json open',
     asyncapi: 'GET /asyncapi.json open',
@@ -18,6 +22,7 @@ describe('the rows that all servers have', () => {
     log: 'GET /log read',
     setLog: 'PUT /log full',
     metrics: 'GET /metrics read',
+    radios: 'GET /radios read',
   };
 
   it('have their paths and their access', () => {

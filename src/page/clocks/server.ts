@@ -13,6 +13,7 @@ import {
 import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
 import { followEvents } from '../events.js';
+import { readRadios } from '../radios.js';
 import { adapter, connection, followServer, missed, pages } from '../server.js';
 import { change, clocks, measured, put, addGap } from './state.js';
 
@@ -57,7 +58,11 @@ const isAfterSnapshot = ({ seq, instance }: DetailedClockEvent): boolean =>
 
 /** Reads which clocks are connected; those that are not any more stay, to be connected again. */
 const read = async (): Outcome => {
-  const [all, state] = await Promise.all([call(endpoints.devices, {}), call(health.health, {})]);
+  const [all, state] = await Promise.all([
+    call(endpoints.devices, {}),
+    call(health.health, {}),
+    readRadios(),
+  ]);
   return batch(() => {
     if (E.isLeft(state)) return state.left;
     const { seq, instance } = state.right;

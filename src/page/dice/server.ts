@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
 import { call, type Outcome } from '../api.js';
 import { followEvents } from '../events.js';
+import { readRadios } from '../radios.js';
 import { adapter, followServer, missed, pages } from '../server.js';
 import { apply, dice, keepRolls } from './state.js';
 
@@ -20,7 +21,7 @@ const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
 const read = async (): Outcome => {
   const state = await call(health.health, {});
   if (E.isLeft(state)) return state.left;
-  const all = await call(endpoints.sessions, {});
+  const [all] = await Promise.all([call(endpoints.sessions, {}), readRadios()]);
   const { seq, instance } = state.right;
   return batch(() => {
     adapter.value = state.right.adapter;

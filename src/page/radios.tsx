@@ -1,0 +1,42 @@
+/** The adapter and the proxies of a server that has several: which can be used, their slots, and how they hear its devices. */
+import { signal } from '@preact/signals';
+import * as E from 'fp-ts/lib/Either.js';
+import { radioEndpoints, type RadioReport } from '../contract/radios.js';
+import { call } from './api.js';
+import { texts } from './texts.js';
+
+const radios = signal<readonly RadioReport[]>([]);
+
+/** Reads them; what cannot be read stays as it was. */
+export const readRadios = async (): Promise<void> => {
+  const read = await call(radioEndpoints.radios, {});
+  if (E.isRight(read)) radios.value = read.right;
+};
+
+const stateOf = ({ up, problem, slots }: RadioReport): string => {
+  if (!up) return problem ?? texts.radioDown;
+  return slots === null ? texts.radioUp : texts.slotsFree(slots.free, slots.limit);
+};
+
+export const Radios = () =>
+  radios.value.length === 0 ? null : (
+    <details class="radios">
+      <summary>{texts.radios(radios.value.filter(({ up }) => up).length, radios.value.length)}</summary>
+      <ul>
+        {radios.value.map((radio) => (
+          <li key={radio.name} class={radio.up ? 'up' : 'down'}>
+            <strong>{radio.name}</strong> {stateOf(radio)}
+            {radio.devices.length === 0 ? null : (
+              <ul>
+                {radio.devices.map(({ address, rssi, linked }) => (
+                  <li key={address}>
+                    {address} {linked ? texts.linkedHere : ''} {texts.dbm(rssi)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
