@@ -18,6 +18,7 @@ import { fanOut } from './parts/fan-out.js';
 import { h4 } from './parts/h4.js';
 import { mqtt } from './parts/mqtt.js';
 import { page } from './parts/page.js';
+import { proxy } from './parts/proxy.js';
 import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
 import { start } from './parts/start.js';
@@ -25,7 +26,20 @@ import { suite } from './parts/suite.js';
 import { world } from './parts/world.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, world, page, mqtt, start, suite];
+const PARTS: readonly Part[] = [
+  event,
+  fanOut,
+  rest,
+  command,
+  radio,
+  h4,
+  world,
+  page,
+  mqtt,
+  proxy,
+  start,
+  suite,
+];
 
 interface Flags {
   readonly rounds: number;
