@@ -92,10 +92,12 @@ type Characteristic = t.TypeOf<typeof Characteristic>;
 const USUAL_NAME = 'Bumble';
 const USUAL_INTERVAL_MS = 1000;
 
+const isPermission = (name: string): name is keyof typeof PERMISSIONS => Object.hasOwn(PERMISSIONS, name);
+
 const bitsOf = (given: number | string): number =>
   typeof given === 'number'
     ? given
-    : listed(given).reduce((bits, name) => bits | (PERMISSIONS[name as keyof typeof PERMISSIONS] ?? 0), 0);
+    : listed(given).reduce((bits, name) => bits | (isPermission(name) ? PERMISSIONS[name] : 0), 0);
 
 const levels: readonly Permission[] = ['authorised', 'authenticated', 'encrypted'];
 

@@ -44,7 +44,7 @@ export const importCommand = (): Command => {
       );
       orEnd(await writeDevice(path, device));
       printLines([
-        `${path}  ${String(device['name'])}`.trimEnd(),
+        `${path}  ${device.name}`.trimEnd(),
         ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join(', ')}`]),
       ]);
     });
