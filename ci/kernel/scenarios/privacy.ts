@@ -1,13 +1,26 @@
 import { setTimeout } from 'node:timers/promises';
 import { ask } from '../air.js';
-import type { Guest } from '../guest.js';
 import type { Setup } from '../setup.js';
 import { powerOn } from './power.js';
 
-/** Other devices than those that BlueZ has keys of already. */
-const OPEN = 'F1:1E:00:00:01:01';
-const HIDDEN = 'F1:1E:00:00:01:02';
-const NAME = 'Hidden';
+/** Who makes and resolves private addresses: the kernel, or the controller, by LL privacy. Of each, devices that BlueZ has no keys of. */
+const ways = [
+  {
+    by: 'the kernel',
+    config: 'private',
+    name: 'Hidden',
+    open: 'F1:1E:00:00:01:01',
+    hidden: 'F1:1E:00:00:01:02',
+  },
+  {
+    by: 'the controller',
+    config: 'private-offloaded',
+    name: 'Offloaded',
+    open: 'F1:1E:00:00:02:01',
+    hidden: 'F1:1E:00:00:02:02',
+  },
+] as const;
+type Way = (typeof ways)[number];
 
 /** Seconds on a device's clock, which runs 20 times as fast: enough to pair by an address, even under emulation. */
 const LIFETIME_SECS = 600;
@@ -27,29 +40,34 @@ const services = [
 /** The two most significant bits of a resolvable private address are 01 (Core 5.4 Vol 6 Part B 1.3.2.2). */
 const RESOLVABLE = '[4-7][0-9A-F](?::[0-9A-F]{2}){5}';
 
-/** The kernel refuses to change privacy while the adapter is on. */
-const setPrivacy = async (guest: Guest, on: boolean): Promise<void> => {
-  await guest.succeeds('timeout 10 btmgmt --index 0 power off');
-  if (!on) await guest.succeeds('timeout 10 btmgmt --index 0 privacy off');
-};
-
 /** BlueZ with private addresses of its own, and a device that has some; each knows the other by its identity once they are bonded. */
 export const provePrivacy = async (setup: Setup): Promise<void> => {
+  for (const way of ways) await prove(setup, way);
+};
+
+const prove = async (setup: Setup, way: Way): Promise<void> => {
   const { guest, air } = setup;
+  // The kernel refuses to change privacy while the adapter is on.
+  const powerOff = () => guest.succeeds('timeout 10 btmgmt --index 0 power off');
   await ask('POST', `${air.controlUrl}/reset`, {});
-  await ask('POST', `${air.controlUrl}/devices`, { kind: 'gatt', address: OPEN, name: 'Open', services });
+  await ask('POST', `${air.controlUrl}/devices`, { kind: 'gatt', address: way.open, name: 'Open', services });
   const { output } = await guest.succeeds('hciconfig hci0');
   const adapter = /BD Address: (\S+)/.exec(output)?.[1] ?? '';
-  await setPrivacy(guest, true);
-  await guest.succeeds('bluetoothd.sh private');
+  await powerOff();
+  await guest.succeeds(`bluetoothd.sh ${way.config}`);
   await powerOn(guest, 0);
-  await guest.converse('bluetoothctl', () => talk(setup, adapter), 'quit');
+  await guest.converse('bluetoothctl', () => talk(setup, way, adapter), 'quit');
   await guest.succeeds('kill $(cat /run/bluetoothd.pid)');
-  await setPrivacy(guest, false);
+  await powerOff();
+  await guest.succeeds('timeout 10 btmgmt --index 0 privacy off');
 };
 
 /** Ends at the first check that fails: what follows would time out. */
-const talk = async ({ guest, report, air }: Setup, adapter: string): Promise<void> => {
+const talk = async (
+  { guest, report, air }: Setup,
+  { by, name, open, hidden }: Way,
+  adapter: string,
+): Promise<void> => {
   const say = (line: string, answer: RegExp): Promise<RegExpExecArray> => {
     guest.send(line);
     return guest.waitFor(answer, `bluetoothctl’s answer to ${line}`);
@@ -64,49 +82,49 @@ const talk = async ({ guest, report, air }: Setup, adapter: string): Promise<voi
   };
   const checks: readonly (readonly [what: string, check: () => Promise<void>])[] = [
     [
-      'BlueZ with privacy on pairs by a private address, gives its identity, and encrypts the next link',
+      `BlueZ pairs by a private address of ${by}, gives its identity, and encrypts the next link`,
       async () => {
         await guest.waitFor(/Agent registered/, 'bluetoothctl to find its daemon');
         guest.send(`select ${adapter}`);
-        await say('scan le', new RegExp(`Device ${OPEN}`));
-        await say(`pair ${OPEN}`, /Pairing successful/);
-        await air.until(OPEN, isEncrypted);
-        await air.until(OPEN, ({ bonds }) => JSON.stringify(bonds).includes(`"address":"${adapter}"`));
-        const [peer] = await air.peersOf(OPEN);
+        await say('scan le', new RegExp(`Device ${open}`));
+        await say(`pair ${open}`, /Pairing successful/);
+        await air.until(open, isEncrypted);
+        await air.until(open, ({ bonds }) => JSON.stringify(bonds).includes(`"address":"${adapter}"`));
+        const [peer] = await air.peersOf(open);
         if (!new RegExp(`^${RESOLVABLE}$`).test(peer ?? '')) throw new Error(`it connected as ${peer ?? ''}`);
-        await connectsAgain(OPEN);
+        await connectsAgain(open);
       },
     ],
     [
       'BlueZ pairs with a device by its private address, and knows it by its identity from then on',
       async () => {
         // Its first address is new now.
-        const described = { kind: 'gatt', address: HIDDEN, name: NAME, services };
+        const described = { kind: 'gatt', address: hidden, name, services };
         const privacy = { timeout_secs: LIFETIME_SECS };
         await ask('POST', `${air.controlUrl}/devices`, { ...described, pairing: {}, privacy });
         const [, address = ''] = await guest.waitFor(
-          new RegExp(`Device (${RESOLVABLE}) ${NAME}`),
+          new RegExp(`Device (${RESOLVABLE}) ${name}`),
           'bluetoothctl to find the private address',
         );
         await say(`pair ${address}`, /Pairing successful/);
-        await air.until(HIDDEN, isEncrypted);
-        await say(`info ${HIDDEN}`, new RegExp(`Name: ${NAME}`));
-        await connectsAgain(HIDDEN);
+        await air.until(hidden, isEncrypted);
+        await say(`info ${hidden}`, new RegExp(`Name: ${name}`));
+        await connectsAgain(hidden);
       },
     ],
     [
       'when that device replaces its address in the middle of a scan, BlueZ finds no other device, and connects it by its identity',
       async () => {
-        const before = (await air.addressesOf(NAME)).at(-1);
+        const before = (await air.addressesOf(name)).at(-1);
         const deadline = AbortSignal.timeout(REPLACED_WITHIN);
-        while ((await air.addressesOf(NAME)).at(-1) === before) {
+        while ((await air.addressesOf(name)).at(-1) === before) {
           if (deadline.aborted) throw new Error(`its address is ${before ?? 'unknown'} still`);
           await setTimeout(500);
         }
-        const [known] = await say('devices', new RegExp(`^[^]*Device ${OPEN} Open[^]*#`));
-        const found = known.match(new RegExp(`Device \\S+ ${NAME}$`, 'gm')) ?? [];
-        if (found.join() !== `Device ${HIDDEN} ${NAME}`) throw new Error(found.join());
-        await connectsAgain(HIDDEN);
+        const [known] = await say('devices', new RegExp(`^[^]*Device ${open} Open[^]*#`));
+        const found = known.match(new RegExp(`Device \\S+ ${name}$`, 'gm')) ?? [];
+        if (found.join() !== `Device ${hidden} ${name}`) throw new Error(found.join());
+        await connectsAgain(hidden);
       },
     ],
   ];
