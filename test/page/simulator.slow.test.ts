@@ -265,6 +265,7 @@ describe('The page of the simulator', () => {
     };
     await add({ u8: 300 });
     await dialog().getByText('services[0].characteristics[0].value.u8 must be').waitFor();
+    visit.excuse(/400/);
     await add({ u8: 30 });
     await visit.page.getByRole('heading', { name: 'Pasted' }).waitFor();
     const values = visit.page.getByRole('region', { name: texts.values });
