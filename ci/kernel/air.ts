@@ -18,6 +18,10 @@ interface Devices {
   readonly place: (address: string, place: object) => Promise<void>;
   /** Resolves when the model of a device is as wanted; throws the model when that takes too long. */
   readonly until: (address: string, holds: (model: Json) => boolean) => Promise<void>;
+  /** The addresses on the air with which hosts have received a device of this name, the newest last. */
+  readonly addressesOf: (name: string) => Promise<readonly string[]>;
+  /** The addresses on the air of the hosts that have connected a device, the newest last. */
+  readonly peersOf: (address: string) => Promise<readonly string[]>;
   /** Watches for a host's next command of this name; the wait that it gives resolves when it has been sent. */
   readonly watch: (opcode: string) => Promise<() => Promise<void>>;
 }
@@ -60,6 +64,14 @@ export const devicesAt = (controlUrl: string): Devices => ({
     await ask('PUT', `${controlUrl}/air/${address}`, place);
   },
   until: (address, holds) => becomes(() => ask('GET', `${controlUrl}/devices/${address}`), holds),
+  addressesOf: async (name) =>
+    (await packetsAt(controlUrl))
+      .filter(({ summary }) => summary.includes(`name ${name}`))
+      .map(({ peer }) => String(peer)),
+  peersOf: async (address) =>
+    (await packetsAt(controlUrl))
+      .filter(({ adapter, summary }) => adapter === address && summary.includes('Connection Complete'))
+      .map(({ hex }) => addressIn(hex)),
   watch: async (opcode) => {
     // A delay of nothing: it does nothing but count.
     const fault = { device: 'all', type: 'delay', ms: 0, stage: 'command', opcode, times: 1 };
@@ -71,6 +83,24 @@ export const devicesAt = (controlUrl: string): Devices => ({
     return () => becomes(counted, ({ hits }) => hits === 1);
   },
 });
+
+interface Packet {
+  readonly adapter: string | null;
+  readonly summary: string;
+  readonly peer: string | null;
+  readonly hex: string;
+}
+
+/** The newest packets. */
+const packetsAt = async (controlUrl: string): Promise<readonly Packet[]> =>
+  ((await ask('GET', `${controlUrl}/trace/packets?limit=1000`)) as { readonly packets: readonly Packet[] })
+    .packets;
+
+/** Peer_Address of a connection event, behind nine octets (Core 5.4 Vol 4 Part E 7.7.65.1). */
+const addressIn = (hex: string): string => {
+  const octets = Buffer.from(hex, 'hex').subarray(9, 15).reverse();
+  return (octets.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
+};
 
 /** @throws what was read last, when it does not hold in time. */
 const becomes = async (read: () => Promise<unknown>, holds: (read: Json) => boolean): Promise<void> => {

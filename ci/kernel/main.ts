@@ -23,6 +23,7 @@ import { proveGatttool } from './scenarios/gatttool.js';
 import { proveHciTester } from './scenarios/hci-tester.js';
 import { proveLinux } from './scenarios/linux.js';
 import { provePower } from './scenarios/power.js';
+import { provePrivacy } from './scenarios/privacy.js';
 import { proveRecord } from './scenarios/record.js';
 import { proveServers } from './scenarios/servers.js';
 import { proveShared } from './scenarios/shared.js';
@@ -40,6 +41,7 @@ const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
   bluetoothctl: proveBluetoothctl,
   pairing: provePairing,
+  privacy: provePrivacy,
   gatttool: proveGatttool,
   features: proveServers,
   bench: proveBench,

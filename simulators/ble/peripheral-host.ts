@@ -1,4 +1,5 @@
 /** A Bluetooth host of a peripheral: it advertises, and has one link, for ATT and for pairing. */
+import { reversed } from './aes.js';
 import { Reassembly, aclHead, encodeL2cap } from './l2cap.js';
 import { PAIRING_NOT_SUPPORTED, SmpCode } from './smp.js';
 import { commandName, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
@@ -19,8 +20,8 @@ export interface Payload {
   readonly scanResponse: Buffer;
 }
 
-/** The central's address on the air. */
-export interface Central {
+/** An address on the air. */
+export interface AirAddress {
   /** Upper case, colon-separated. */
   readonly address: string;
   readonly addressType: 'public' | 'random';
@@ -37,7 +38,8 @@ export interface SecurityListener {
 }
 
 export interface HostListener {
-  readonly linkMade: (central: Central) => void;
+  /** `own`: the private address of the device, if it has one. */
+  readonly linkMade: (central: AirAddress, own: AirAddress | undefined) => void;
   readonly linkEnded: () => void;
   /** An ATT packet from the other side. */
   readonly receive: (pdu: Buffer) => void;
@@ -51,15 +53,25 @@ export interface AdvertisingSettings {
   /** From one advertisement to the next, ms, 20 to 10,240. */
   readonly intervalMs: number;
   readonly type: AdvertisingType;
+  /** It advertises by private addresses that are made with this key, the most significant octet first; each for so long. */
+  readonly privacy?: { readonly identityKey: Buffer; readonly timeoutSecs: number };
 }
 
 /** ADV_IND, ADV_SCAN_IND and ADV_NONCONN_IND (Core 5.4 Vol 4 Part E 7.8.5): all but the first accept no link. */
 const advertisingTypes = { connectable: 0x00, scannable: 0x02, plain: 0x03 } as const;
 export type AdvertisingType = keyof typeof advertisingTypes;
 
-/** All events but the enhanced ones, whose plain forms come instead. */
+/** All events; the enhanced ones, which come in the place of plain ones, where private addresses are. */
 const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
 const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
+const ENHANCED_LE_EVENT_MASK = Buffer.from('1F02000000000000', 'hex');
+
+/** A peer that is nobody, for whom the resolving list has the key of undirected advertising. */
+const NOBODY = '00:00:00:00:00:00';
+const NO_KEY = Buffer.alloc(16);
+
+/** Of Own_Address_Type: made by the controller, else the public one (Core 5.4 Vol 4 Part E 7.8.5). */
+const OWN_PRIVATE = 0x02;
 
 const USUAL: AdvertisingSettings = { intervalMs: 100, type: 'connectable' };
 
@@ -68,6 +80,11 @@ const INTERVAL_UNIT_MS = 0.625;
 const ALL_CHANNELS = 0b111;
 /** The least length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller says how long its own are. */
 const SMALLEST_BUFFER = 27;
+
+type ConnectionComplete = Pick<
+  ReturnType<typeof events.connectionComplete.read>,
+  'status' | 'handle' | 'peerAddressType' | 'peerAddress'
+>;
 
 export class PeripheralHost {
   private handle: number | undefined;
@@ -132,17 +149,28 @@ export class PeripheralHost {
   }
 
   private begin(): void {
-    const { intervalMs, type } = this.settings;
+    const { intervalMs, type, privacy } = this.settings;
     const interval = Math.round(intervalMs / INTERVAL_UNIT_MS);
     this.advertising = false;
     this.command('reset', {});
     this.command('setEventMask', { mask: EVENT_MASK });
-    this.command('leSetEventMask', { mask: LE_EVENT_MASK });
+    this.command('leSetEventMask', { mask: privacy === undefined ? LE_EVENT_MASK : ENHANCED_LE_EVENT_MASK });
     this.command('leReadBufferSize', {});
+    if (privacy !== undefined) {
+      this.command('leSetResolvableAddressTimeout', { timeout: privacy.timeoutSecs });
+      this.command('leAddToResolvingList', {
+        ...{ peerIdentityAddressType: 0, peerIdentityAddress: NOBODY, peerIrk: NO_KEY },
+        localIrk: reversed(privacy.identityKey),
+      });
+    }
     this.command('leSetAdvertisingParameters', {
-      ...{ intervalMin: interval, intervalMax: interval, ownAddressType: 0 },
+      ...{
+        intervalMin: interval,
+        intervalMax: interval,
+        ownAddressType: privacy === undefined ? 0 : OWN_PRIVATE,
+      },
       type: advertisingTypes[type],
-      ...{ peerAddressType: 0, peerAddress: '00:00:00:00:00:00', channelMap: ALL_CHANNELS, filterPolicy: 0 },
+      ...{ peerAddressType: 0, peerAddress: NOBODY, channelMap: ALL_CHANNELS, filterPolicy: 0 },
     });
     if (this.payload !== undefined) this.advertise(this.payload);
   }
@@ -177,12 +205,11 @@ export class PeripheralHost {
 
   private leEvent(subevent: number, body: Buffer): void {
     if (subevent === LeSubevent.connectionComplete) {
-      const { status, handle, peerAddressType, peerAddress } = events.connectionComplete.read(body);
-      if (status !== Status.success) return;
-      this.handle = handle;
-      this.advertising = false;
-      const addressType = (peerAddressType & 1) === 0 ? 'public' : 'random';
-      this.listener.linkMade({ address: peerAddress, addressType });
+      this.connectionComplete(events.connectionComplete.read(body), undefined);
+    }
+    if (subevent === LeSubevent.enhancedConnectionComplete) {
+      const event = events.enhancedConnectionComplete.read(body);
+      this.connectionComplete(event, { address: event.localResolvableAddress, addressType: 'random' });
     }
     if (subevent === LeSubevent.longTermKeyRequest) {
       const { handle, random, encryptedDiversifier } = events.longTermKeyRequest.read(body);
@@ -190,6 +217,15 @@ export class PeripheralHost {
       if (longTermKey === undefined) this.command('leLongTermKeyRequestNegativeReply', { handle });
       else this.command('leLongTermKeyRequestReply', { handle, longTermKey });
     }
+  }
+
+  private connectionComplete(event: ConnectionComplete, own: AirAddress | undefined): void {
+    const { status, handle, peerAddressType, peerAddress } = event;
+    if (status !== Status.success) return;
+    this.handle = handle;
+    this.advertising = false;
+    const addressType = (peerAddressType & 1) === 0 ? 'public' : 'random';
+    this.listener.linkMade({ address: peerAddress, addressType }, own);
   }
 
   private lost(): void {

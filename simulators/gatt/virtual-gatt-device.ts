@@ -1,33 +1,19 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as E from 'fp-ts/lib/Either.js';
-import { AttError } from '../../src/ble/hci/att.js';
-import type { Cancel } from '../../src/async/time.js';
-import { PeripheralHost, type AdvertisingType, type Central } from '../ble/peripheral-host.js';
+import { PeripheralHost, type AdvertisingType, type AirAddress } from '../ble/peripheral-host.js';
 import type { Context, Device, PeripheralOnAir } from '../device.js';
-import { Security, pairingFailures, type LinkAddress, type PairingSettings } from '../smp/index.js';
+import { Security, addressText, linkAddress, pairingFailures } from '../smp/index.js';
 import { actionsOn, type ActionCodecs } from './actions.js';
 import type { GattBehaviour } from './behaviour.js';
-import { advertisingOf, pairingOf, type PairingBody, type StartBody } from './description/device.js';
-import { valueMaker } from './description/make-values.js';
+import { advertisingOf, pairingOf, type StartBody } from './description/device.js';
+import { settingsOf } from './description/pairing.js';
 import { payloadMaker } from './description/payload.js';
-import type { Answer } from './description/services.js';
 import { accessError } from './server/access.js';
-import { AttServer, type Outcome } from './server/att-server.js';
+import { Answers } from './server/answers.js';
+import { AttServer } from './server/att-server.js';
 import { Subscriptions } from './server/subscriptions.js';
-import { tableOf, type ServedAttribute, type ServedTable } from './server/table.js';
-
-const settingsOf = (pairing: PairingBody): PairingSettings => ({
-  io: pairing.io,
-  secureConnections: pairing.secure_connections,
-  bonding: pairing.bonding,
-  authenticated: pairing.authenticated,
-  passkey: pairing.passkey ?? undefined,
-  accept: pairing.accept ?? undefined,
-  minKeySize: pairing.min_key_size,
-  maxKeySize: pairing.max_key_size,
-  identityKey: pairing.identity_key,
-  signingKey: pairing.signing_key,
-});
+import { tableOf, type ServedTable } from './server/table.js';
+import { Timers } from './timers.js';
 
 /** One that has a scan response is asked for it, connectable or not. */
 const typeOf = (described: StartBody): AdvertisingType => {
@@ -37,23 +23,10 @@ const typeOf = (described: StartBody): AdvertisingType => {
   return E.isRight(made) && made.right.scanResponse.length > 0 ? 'scannable' : 'plain';
 };
 
-const linkAddress = ({ address, addressType }: Central): LinkAddress => ({
-  type: addressType === 'random' ? 1 : 0,
-  octets: Buffer.from(address.replaceAll(':', ''), 'hex'),
-});
-
-const addressText = ({ octets }: LinkAddress): string =>
-  (octets.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
-
 const randomOctets =
   (rng: () => number) =>
   (octets: number): Buffer =>
     Buffer.from(Array.from({ length: octets }, () => Math.floor(rng() * 256)));
-
-const DONE: Outcome = { error: 0, delayMs: 0 };
-
-/** Client Characteristic Configuration Descriptor Improperly Configured (Core Specification Supplement Part B 1.2). */
-const IMPROPERLY_CONFIGURED = 0xfd;
 
 /** A device as a file describes it. */
 export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
@@ -67,7 +40,8 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   private readonly authorised = new Set<string>();
   /** What bonded hosts have subscribed to, by identity. */
   private readonly remembered = new Map<string, ReadonlyMap<number, number>>();
-  private readonly timers = new Set<Cancel>();
+  private readonly answers: Answers;
+  private readonly timers: Timers;
 
   constructor(
     private readonly described: StartBody,
@@ -76,11 +50,13 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   ) {
     const { address, addressType, socket, time, rng, changed, happened } = context;
     const pairing = pairingOf(described);
+    const { privacy } = described;
+    this.timers = new Timers(time);
     this.table = tableOf(described, rng);
     const { characteristics } = this.table;
     this.security = new Security({
-      settings: pairing && settingsOf(pairing),
-      own: linkAddress({ address, addressType }),
+      settings: pairing && settingsOf(pairing, privacy !== undefined),
+      identity: linkAddress(address, addressType),
       ...{ time, changed, random: randomOctets(rng) },
       send: (pdu) => this.host.sendSecurity(pdu),
       paired: (_bond, lasting) => happened(() => ({ type: 'paired', bonded: lasting })),
@@ -97,6 +73,11 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
       ...{ time, rng, changed, mtu: () => this.server.mtu, mute: () => this.behaviour.mute },
       send: (pdu) => this.host.send(pdu),
     });
+    this.answers = new Answers({
+      ...{ rng, changed, happened, later: this.timers.later, characteristics },
+      subscriptions: this.subscriptions,
+      errors: () => this.behaviour.errors,
+    });
     this.server = new AttServer(this.table, {
       ...{ time, mtu: described.mtu, send: (pdu) => this.host.send(pdu) },
       access: (needed, { characteristic }) =>
@@ -107,8 +88,8 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
         ),
       configurationOf: ({ characteristic }) =>
         characteristic === undefined ? 0 : this.subscriptions.configurationOf(characteristic),
-      reading: (attribute) => this.reading(attribute),
-      write: (attribute, value) => this.write(attribute, value),
+      reading: (attribute) => this.answers.reading(attribute),
+      write: (attribute, value) => this.answers.write(attribute, value),
       confirmed: () => this.subscriptions.confirmed(),
       answers: () => ({ silent: this.behaviour.silent, delayMs: this.behaviour.answer_delay_ms }),
     });
@@ -116,7 +97,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     this.host = new PeripheralHost(
       socket,
       {
-        linkMade: (central) => this.linkMade(central, pairing?.requests === true),
+        linkMade: (central, own) => this.linkMade(central, own, pairing?.requests === true),
         linkEnded: () => this.linkEnded(),
         receive: (pdu) => this.server.receive(pdu),
         refused: () => undefined,
@@ -126,7 +107,12 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
           encrypted: () => this.encrypted(),
         },
       },
-      { intervalMs: advertising.interval_ms, type: typeOf(described) },
+      {
+        ...{ intervalMs: advertising.interval_ms, type: typeOf(described) },
+        ...(privacy !== undefined && {
+          privacy: { identityKey: this.security.keys.identity, timeoutSecs: privacy.timeout_secs },
+        }),
+      },
     );
     this.advertise();
     const { host } = this;
@@ -179,23 +165,10 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   }
 
   close(): void {
-    for (const cancel of this.timers) cancel();
     this.timers.clear();
     this.subscriptions.end();
     this.server.end();
     this.security.linkEnded();
-  }
-
-  private later(ms: number, task: () => void): void {
-    if (ms === 0) {
-      task();
-      return;
-    }
-    const cancel = this.context.time.after(ms, () => {
-      this.timers.delete(cancel);
-      task();
-    });
-    this.timers.add(cancel);
   }
 
   private advertise(): void {
@@ -205,18 +178,21 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     const next = (): void => {
       const made = make();
       if (E.isRight(made)) this.host.advertise(made.right);
-      if (advertising.change_ms !== undefined) this.later(advertising.change_ms, again);
+      if (advertising.change_ms !== undefined) this.timers.later(advertising.change_ms, again);
     };
     const again = (): void => {
       // Nobody would receive it.
       if (context.listened() && !this.host.connected) next();
-      else this.later(advertising.change_ms ?? 0, again);
+      else this.timers.later(advertising.change_ms ?? 0, again);
     };
     next();
   }
 
-  private linkMade(central: Central, asksForPairing: boolean): void {
-    this.security.linkMade(linkAddress(central));
+  private linkMade(central: AirAddress, own: AirAddress | undefined, asksForPairing: boolean): void {
+    this.security.linkMade(
+      linkAddress(central.address, central.addressType),
+      own && linkAddress(own.address, own.addressType),
+    );
     if (asksForPairing) this.security.request();
     this.context.changed();
   }
@@ -235,61 +211,5 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     const { bond } = this.security;
     const known = bond && this.remembered.get(addressText(bond.host));
     if (known !== undefined) this.subscriptions.restore(known);
-  }
-
-  private errorFor(id: string, on: 'read' | 'write'): number | undefined {
-    return this.behaviour.errors.find((one) => one.characteristic === id && one.on === on)?.error;
-  }
-
-  private reading({ characteristic, value }: ServedAttribute): Outcome {
-    const { error, delay_ms: delayMs = 0 } = characteristic?.described.on_read ?? {};
-    const refused = (characteristic && this.errorFor(characteristic.id, 'read')) ?? error;
-    if (refused !== undefined) return { error: refused, delayMs };
-    if (value?.make !== undefined) {
-      value.current = value.make();
-      this.context.changed();
-    }
-    return { error: 0, delayMs };
-  }
-
-  private write({ characteristic, value }: ServedAttribute, written: Buffer): Outcome {
-    if (value === undefined) return this.configure(characteristic, written.readUInt16LE(0));
-    if (characteristic === undefined) {
-      value.current = written;
-      return DONE;
-    }
-    const { id, described } = characteristic;
-    const answer: Answer =
-      (described.on_write ?? []).find(({ prefix = '' }) => written.toString('hex').startsWith(prefix)) ?? {};
-    const { error, delay_ms: delayMs = 0, value: becomes, notify = [] } = answer;
-    const refused = this.errorFor(id, 'write') ?? error;
-    if (refused !== undefined) return { error: refused, delayMs };
-    const { rng, changed, happened } = this.context;
-    value.make = undefined;
-    value.current = becomes === undefined ? written : valueMaker(becomes, rng)(written);
-    changed();
-    happened(() => ({ type: 'written', characteristic: id, hex: written.toString('hex') }));
-    return {
-      ...{ error: 0, delayMs },
-      then: () => {
-        for (const { characteristic: target, value: parts, after_ms: ms = 0 } of notify) {
-          this.later(ms, () => {
-            const served = this.table.characteristics.get(target);
-            if (served === undefined) return;
-            served.value.current = valueMaker(parts, rng)(written);
-            this.subscriptions.send(served, served.value.current);
-            changed();
-          });
-        }
-      },
-    };
-  }
-
-  private configure(characteristic: ServedAttribute['characteristic'], bits: number): Outcome {
-    if (characteristic === undefined) return { error: AttError.writeNotPermitted, delayMs: 0 };
-    const { properties } = characteristic.described;
-    const supported = (properties.includes('notify') ? 1 : 0) | (properties.includes('indicate') ? 2 : 0);
-    if ((bits & ~supported) !== 0) return { error: IMPROPERLY_CONFIGURED, delayMs: 0 };
-    return { ...DONE, then: () => this.subscriptions.configure(characteristic, bits) };
   }
 }

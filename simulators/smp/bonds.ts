@@ -1,5 +1,6 @@
 /** The keys that a device shares with hosts, for as long as it is in the world. */
-import { ah, type LinkAddress } from './crypto.js';
+import { isMadeWith, isResolvable } from '../ble/resolvable-address.js';
+import type { LinkAddress } from './link-address.js';
 
 export interface Bond {
   /** The host's identity. */
@@ -20,15 +21,8 @@ export interface Bond {
 
 const RANDOM = 1;
 
-/** Of resolvable private addresses: the two most significant bits are 01 (Core 5.4 Vol 6 Part B 1.3.2.2). */
-const isResolvable = ({ type, octets }: LinkAddress): boolean =>
-  type === RANDOM && octets.readUInt8(0) >> 6 === 0b01;
-
 const isSame = (one: LinkAddress, other: LinkAddress): boolean =>
   one.type === other.type && one.octets.equals(other.octets);
-
-const resolves = (key: Buffer, { octets }: LinkAddress): boolean =>
-  ah(key, octets.subarray(0, 3)).equals(octets.subarray(3));
 
 export class Bonds {
   private bonds: readonly Bond[] = [];
@@ -42,7 +36,10 @@ export class Bonds {
     return this.bonds.find(
       ({ host, identityKey }) =>
         isSame(host, address) ||
-        (identityKey !== undefined && isResolvable(address) && resolves(identityKey, address)),
+        (identityKey !== undefined &&
+          address.type === RANDOM &&
+          isResolvable(address.octets) &&
+          isMadeWith(identityKey, address.octets)),
     );
   }
 

@@ -2,16 +2,12 @@
  * The cryptographic functions of the Security Manager (Core 5.4 Vol 3 Part H 2.2). Here all values have their most
  * significant octet first, as the specification writes them; the air has the least significant first.
  */
-import { createCipheriv, createECDH } from 'node:crypto';
+import { createECDH } from 'node:crypto';
+import { aes128 } from '../ble/aes.js';
+import type { LinkAddress } from './link-address.js';
 
 const BLOCK = 16;
 const ZERO = Buffer.alloc(BLOCK);
-
-/** `e`: AES-128 of one block (2.2.1). */
-export const aes128 = (key: Buffer, plaintext: Buffer): Buffer => {
-  const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
-  return Buffer.concat([cipher.update(plaintext), cipher.final()]);
-};
 
 const xor = (one: Buffer, other: Buffer): Buffer =>
   Buffer.from(one.map((octet, at) => octet ^ (other[at] ?? 0)));
@@ -36,16 +32,6 @@ export const aesCmac = (key: Buffer, message: Buffer): Buffer => {
   }
   return aes128(key, xor(state, xor(padded, whole ? subkey : doubled(subkey))));
 };
-
-/** The part of a random address that was made of `random`, 24 bits, with an identity key (2.2.2). */
-export const ah = (key: Buffer, random: Buffer): Buffer =>
-  aes128(key, Buffer.concat([ZERO.subarray(random.length), random])).subarray(-3);
-
-/** An address of a link: its six octets, and its type, 0 public or 1 random. */
-export interface LinkAddress {
-  readonly type: number;
-  readonly octets: Buffer;
-}
 
 export interface LegacyPairing {
   /** The commands Pairing Request and Pairing Response, seven octets each. */

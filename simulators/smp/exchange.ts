@@ -1,5 +1,5 @@
 /** What both ways of pairing have in common, from Pairing Response to the key that encrypts the link. */
-import type { LinkAddress } from './crypto.js';
+import type { LinkAddress } from './link-address.js';
 import type { Method, PairingFeatures } from './messages.js';
 
 /** One attempt to pair, as its exchange needs it. All values have their most significant octet first. */

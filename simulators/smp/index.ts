@@ -1,5 +1,6 @@
 /** The Security Manager of a peripheral (Core 5.4 Vol 3 Part H): pairing, bonds and keys. */
 export { ioCapabilities, pairingFailures, type IoCapability } from './messages.js';
-export type { LinkAddress } from './crypto.js';
-export type { PairingSettings, Prompt } from './pairing.js';
+export { addressText, linkAddress } from './link-address.js';
+export type { Prompt } from './pairing.js';
 export { Security, type SecurityLevel } from './security.js';
+export type { PairingSettings } from './settings.js';

@@ -1,6 +1,6 @@
 /** What both sides tell each other on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
 import { SmpCode } from '../ble/smp.js';
-import type { LinkAddress } from './crypto.js';
+import type { LinkAddress } from './link-address.js';
 import { Key } from './messages.js';
 
 export interface OwnKeys {

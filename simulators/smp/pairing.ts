@@ -1,6 +1,7 @@
+import { reversed } from '../ble/aes.js';
 import { SmpCode } from '../ble/smp.js';
 import type { Bond } from './bonds.js';
-import type { LinkAddress } from './crypto.js';
+import type { LinkAddress } from './link-address.js';
 import type { Attempt, Exchange } from './exchange.js';
 import { ownKeyCommands, PeerKeys } from './key-distribution.js';
 import { LegacyExchange } from './legacy.js';
@@ -12,29 +13,10 @@ import {
   methodOf,
   readFeatures,
   writeFeatures,
-  type IoCapability,
   type PairingFeatures,
 } from './messages.js';
 import { SecureExchange } from './secure.js';
-
-/** How a device pairs. */
-export interface PairingSettings {
-  readonly io: IoCapability;
-  readonly secureConnections: 'supported' | 'off' | 'required';
-  readonly bonding: boolean;
-  /** Whether it accepts only methods that protect against an attacker in the middle. */
-  readonly authenticated: boolean;
-  /** Shown by the device, or entered on it; undefined: a random one is shown, and one to be entered is asked for. */
-  readonly passkey: number | undefined;
-  /** The answer when numbers are compared; undefined: it is asked for. */
-  readonly accept: boolean | undefined;
-  /** Octets, 7 to 16. */
-  readonly minKeySize: number;
-  readonly maxKeySize: number;
-  /** Whether it gives its identity key and its signing key. */
-  readonly identityKey: boolean;
-  readonly signingKey: boolean;
-}
+import { responseTo, type PairingSettings } from './settings.js';
 
 /** What a person has to see or do now. */
 export type Prompt =
@@ -45,7 +27,9 @@ export type Prompt =
 export interface PairingContext {
   readonly settings: PairingSettings;
   readonly host: LinkAddress;
+  /** On this link, and for good. */
   readonly own: LinkAddress;
+  readonly identity: LinkAddress;
   readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
   readonly random: (octets: number) => Buffer;
   /** `value` has its least significant octet first, as the air has it. */
@@ -56,28 +40,9 @@ export interface PairingContext {
   readonly paired: (bond: Bond, lasting: boolean) => void;
 }
 
-const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
-
 /** Only so many octets of a key, of which the most significant ones are then 0 (Core 5.4 Vol 3 Part H 2.3.4). */
 const shortened = (key: Buffer, size: number): Buffer =>
   Buffer.concat([Buffer.alloc(key.length - size), key.subarray(key.length - size)]);
-
-const responseTo = (settings: PairingSettings, request: PairingFeatures): PairingFeatures => {
-  const { io, secureConnections, bonding, authenticated, maxKeySize, identityKey, signingKey } = settings;
-  const given = Key.encryption | (identityKey ? Key.identity : 0) | (signingKey ? Key.signing : 0);
-  const lasting = bonding && (request.auth & Auth.bonding) !== 0;
-  return {
-    io: ioCapabilities[io],
-    oob: 0,
-    auth:
-      (bonding ? Auth.bonding : 0) |
-      (authenticated || io !== 'none' ? Auth.mitm : 0) |
-      (secureConnections === 'off' ? 0 : Auth.secureConnections),
-    keySize: maxKeySize,
-    initiatorKeys: lasting ? request.initiatorKeys & (Key.encryption | Key.identity | Key.signing) : 0,
-    responderKeys: lasting ? request.responderKeys & given : 0,
-  };
-};
 
 /** One attempt of a host to pair, from its request until both have all keys. */
 export class Pairing {
@@ -131,9 +96,9 @@ export class Pairing {
   encrypted(): void {
     const { context, features, longTerm, secure } = this;
     if (this.over || this.key === undefined || this.peerKeys !== undefined) return;
-    const { keys, own } = context;
+    const { keys, identity } = context;
     const commands = ownKeyCommands(features.responderKeys, {
-      ...{ longTerm: secure ? undefined : longTerm, address: own },
+      ...{ longTerm: secure ? undefined : longTerm, address: identity },
       ...keys,
     });
     for (const [code, value] of commands) this.send(code, value);

@@ -2,9 +2,10 @@
 import { SmpCode } from '../ble/smp.js';
 import type { Cancel, TimeSource } from '../../src/async/time.js';
 import { Bonds, type Bond } from './bonds.js';
-import type { LinkAddress } from './crypto.js';
+import type { LinkAddress } from './link-address.js';
 import { Auth, PairingFailure, lengths } from './messages.js';
-import { Pairing, type PairingSettings, type Prompt } from './pairing.js';
+import { Pairing, type Prompt } from './pairing.js';
+import type { PairingSettings } from './settings.js';
 
 /** How safe a link is: `encrypted` by a key that an attacker in the middle may know, `authenticated` by another. */
 export type SecurityLevel = 'open' | 'encrypted' | 'authenticated';
@@ -12,7 +13,7 @@ export type SecurityLevel = 'open' | 'encrypted' | 'authenticated';
 export interface SecurityContext {
   /** Undefined: the device does not pair. */
   readonly settings: PairingSettings | undefined;
-  readonly own: LinkAddress;
+  readonly identity: LinkAddress;
   readonly time: TimeSource;
   readonly random: (octets: number) => Buffer;
   readonly send: (pdu: Buffer) => void;
@@ -39,16 +40,19 @@ export class Security {
   /** Octets of the key; 0 on an open link. */
   keySize = 0;
   private host: LinkAddress | undefined;
+  /** On the link. */
+  private own: LinkAddress;
   private pairing: Pairing | undefined;
   /** With which the link is being encrypted. */
   private offered: Pick<Bond, 'authenticated' | 'keySize'> | undefined;
   private limit: Cancel | undefined;
   /** After a time-out there is no pairing on the link any more. */
   private timedOut = false;
-  private readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
+  readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
 
   constructor(private readonly context: SecurityContext) {
     this.keys = { identity: context.random(16), signing: context.random(16) };
+    this.own = context.identity;
   }
 
   /** The bond with the host on the link. */
@@ -56,8 +60,10 @@ export class Security {
     return this.host === undefined ? undefined : this.bonds.of(this.host);
   }
 
-  linkMade(host: LinkAddress): void {
+  /** `own`: the address that the device has on the link. */
+  linkMade(host: LinkAddress, own = this.context.identity): void {
     this.host = host;
+    this.own = own;
     this.timedOut = false;
   }
 
@@ -144,12 +150,13 @@ export class Security {
   }
 
   private begin(settings: PairingSettings, host: LinkAddress, pdu: Buffer): void {
-    const { context, keys } = this;
+    const { context, keys, own } = this;
     this.pairing?.end(SILENT);
     this.wait();
     this.pairing = new Pairing(
       {
-        ...{ settings, host, keys, own: context.own, random: context.random, send: context.send },
+        ...{ settings, host, keys, own, identity: context.identity, random: context.random },
+        send: context.send,
         prompt: (prompt) => {
           this.prompt = prompt;
           context.changed();

@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   vhci: async () => (await import('./simulator/vhci.js')).vhciCommand(),
   record: async () => (await import('./simulator/record.js')).recordCommand(),
   replay: async () => (await import('./simulator/replay.js')).replayCommand(),
+  import: async () => (await import('./simulator/import.js')).importCommand(),
   linux: async () => (await import('./lab/linux.js')).linuxCommand(),
   doctor: async () => (await import('./lab/doctor.js')).doctorCommand(),
   'install-service': async () => (await import('./service/install-service.js')).installServiceCommand(),

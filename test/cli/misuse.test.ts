@@ -5,6 +5,7 @@ import { airCommand } from '../../src/cli/simulator/air.js';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
 import { fleetCommand } from '../../src/cli/servers/fleet.js';
+import { importCommand } from '../../src/cli/simulator/import.js';
 import { linuxCommand } from '../../src/cli/lab/linux.js';
 import { replayCommand } from '../../src/cli/simulator/replay.js';
 import { rigCommand } from '../../src/cli/servers/rig.js';
@@ -43,6 +44,13 @@ describe('A command of airbench', () => {
     [replayCommand, ['.'], 'it cannot be read: it is a folder'],
     [replayCommand, ['package.json', '--device', 'die'], "option '--device <address>'"],
     [replayCommand, ['./package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],
+    [importCommand, ['nowhere.json', 'd.yaml'], 'it cannot be read: there is no such file or folder'],
+    [importCommand, ['README.md', 'd.yaml'], 'README.md cannot be imported: it is not valid JSON'],
+    [
+      importCommand,
+      ['package.json', 'd.yaml'],
+      'package.json cannot be imported: the file is neither a configuration of Bumble',
+    ],
     [fleetCommand, ['--discover', '--forget', 'hall'], "with option '--forget <device or server>'"],
     [linuxCommand, [], "missing required argument 'command'"],
     [linuxCommand, ['--keep', 'a', '--', 'true'], "option '--keep <name>' takes no command"],

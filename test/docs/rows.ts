@@ -5,6 +5,7 @@ import {
   onLoopback,
   withBroker,
   withFreePorts,
+  guestInTheClone,
   withGuest,
   withOpenssl,
   withPython,
@@ -56,4 +57,5 @@ export const IN_A_GUEST: readonly Row[] = [
   { page: 'docs/lab/linux.md', heading: '# Any program on the virtual radio', prepare: withGuest },
   { page: 'docs/lab/bluetoothctl.md', heading: '# bluetoothctl', prepare: withGuest },
   { page: 'docs/lab/bleak.md', heading: '# Python with bleak', prepare: withGuest },
+  { page: 'docs/lab/devices.md', heading: '# The example devices, by bleak', prepare: guestInTheClone },
 ];

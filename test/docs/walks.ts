@@ -70,12 +70,18 @@ export const withStrap: Prepare = async () => {
   return { ...(await withFreePorts()), folder };
 };
 
-/** The scripts of the lab, in an empty folder; a guest has a radio of its own. */
-export const withGuest: Prepare = (test) => {
+/** A guest has a radio of its own. */
+export const guestInTheClone: Prepare = (test) => {
   requireGuest(test, ['--packages', 'python3-bleak']);
+  return { folder: process.cwd(), env: { AIRBENCH_HCI: undefined } };
+};
+
+/** The scripts of the lab, in an empty folder. */
+export const withGuest: Prepare = async (test) => {
+  const options = await guestInTheClone(test);
   const folder = newFolder();
   cpSync('docs/lab', folder, { recursive: true });
-  return { folder, env: { AIRBENCH_HCI: undefined } };
+  return { ...options, folder };
 };
 
 export interface Row {

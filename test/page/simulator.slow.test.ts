@@ -253,6 +253,28 @@ describe('The page of the simulator', () => {
     expect(await of('/air')).to.deep.include({ latency_ms: 0 });
   });
 
+  it('adds a device of a description, and shows and sets its values', async () => {
+    await button(texts.addDevice).click();
+    await dialog().getByRole('combobox', { name: texts.kind }).selectOption({ label: texts.described });
+    const description = dialog().getByRole('textbox', { name: texts.name('description') });
+    const add = async (value: object): Promise<void> => {
+      const characteristics = [{ uuid: '2a19', properties: ['read', 'notify'], value }];
+      const services = [{ uuid: '180f', characteristics }];
+      await description.fill(JSON.stringify({ kind: 'gatt', name: 'Pasted', services }));
+      await button(texts.add).click();
+    };
+    await add({ u8: 300 });
+    await dialog().getByText('services[0].characteristics[0].value.u8 must be').waitFor();
+    visit.excuse(/400/);
+    await add({ u8: 30 });
+    await visit.page.getByRole('heading', { name: 'Pasted' }).waitFor();
+    const values = visit.page.getByRole('region', { name: texts.values });
+    await values.getByText('1e', { exact: true }).waitFor();
+    await visit.page.getByRole('textbox', { name: 'Value' }).first().fill('2a');
+    await button(texts.action('set')).click();
+    await values.getByText('2a', { exact: true }).waitFor();
+  });
+
   it('has a way to ask for all that changes something', () => {
     const given = [...commands];
     const missing = Object.values(endpoints({})).filter(({ method, path }) => {

@@ -1,17 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  aesCmac,
-  ah,
-  c1,
-  f4,
-  f5,
-  f6,
-  g2,
-  keyPair,
-  s1,
-  type LinkAddress,
-} from '../../simulators/smp/crypto.js';
+import { ah } from '../../simulators/ble/resolvable-address.js';
+import { aesCmac, c1, f4, f5, f6, g2, keyPair, s1 } from '../../simulators/smp/crypto.js';
+import type { LinkAddress } from '../../simulators/smp/link-address.js';
 import { bytes } from '../support/hci-host.js';
 
 const address = (type: number, octets: string): LinkAddress => ({ type, octets: bytes(octets) });

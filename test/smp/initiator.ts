@@ -1,6 +1,7 @@
 /** The initiator's side of pairing, as far as tests need it; its cryptography is held against the Core's sample data. */
 import { SmpCode } from '../../simulators/ble/smp.js';
-import { c1, f4, f5, f6, g2, keyPair, s1, type LinkAddress } from '../../simulators/smp/crypto.js';
+import { c1, f4, f5, f6, g2, keyPair, s1 } from '../../simulators/smp/crypto.js';
+import type { LinkAddress } from '../../simulators/smp/link-address.js';
 import type { PairingSettings } from '../../simulators/smp/index.js';
 import { Security } from '../../simulators/smp/security.js';
 import { manualTime } from '../support/manual-time.js';
@@ -33,7 +34,7 @@ export const pairingWith = (settings: Partial<PairingSettings> | undefined) => {
   const random = (octets: number): Buffer => Buffer.alloc(octets, (next += 1));
   const security = new Security({
     settings: settings && { ...usual, ...settings },
-    ...{ own: DEVICE, time, random, changed: () => undefined },
+    ...{ identity: DEVICE, time, random, changed: () => undefined },
     send: (pdu) => sent.push(Buffer.from(pdu)),
     paired: (bond, lasting) => outcomes.push(`paired ${lasting ? 'and bonded' : ''} ${bond.keySize}`),
     failed: (reason) => outcomes.push(`failed ${reason ?? 'silently'}`),

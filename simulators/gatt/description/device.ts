@@ -3,57 +3,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
-import { ioCapabilities, type IoCapability } from '../../smp/index.js';
 import { Advertising } from './advertising.js';
 import { payloadMaker } from './payload.js';
+import { Pairing, Privacy, type PairingBody } from './pairing.js';
 import { Service, idOf } from './services.js';
 
 const { about } = codecs;
 
 /** Of the GAP device name (Core 5.4 Vol 3 Part C 12.1). */
 const MAX_NAME = 248;
-
-const ioNames = Object.keys(ioCapabilities).filter((name): name is IoCapability =>
-  Object.hasOwn(ioCapabilities, name),
-);
-
-const keySize = codecs.integer(7, 16);
-
-const Pairing = codecs.closedObject({
-  io: codecs.withDefault(
-    about('What it has for people: display, buttons, keyboard', codecs.oneOf(ioNames)),
-    'none',
-  ),
-  secure_connections: codecs.withDefault(
-    about('`required`: legacy pairing is refused', codecs.oneOf(['supported', 'required', 'off'])),
-    'supported',
-  ),
-  bonding: codecs.withDefault(about('Whether it keeps the keys', codecs.boolean), true),
-  authenticated: codecs.withDefault(about('Whether it refuses to pair by Just Works', codecs.boolean), false),
-  requests: codecs.withDefault(
-    about('Whether it asks a host to pair as soon as there is a link', codecs.boolean),
-    false,
-  ),
-  passkey: codecs.withDefault(
-    about(
-      'Shown by it, or entered on it; null: a random one is shown, and one to be entered is awaited',
-      codecs.nullable(codecs.integer(0, 999_999)),
-    ),
-    null,
-  ),
-  accept: codecs.withDefault(
-    about(
-      'Whether numbers that are compared are the same; null: an action says so',
-      codecs.nullable(codecs.boolean),
-    ),
-    null,
-  ),
-  min_key_size: codecs.withDefault(about('Octets of the key, at least', keySize), 7),
-  max_key_size: codecs.withDefault(about('Octets of the key, at most', keySize), 16),
-  identity_key: codecs.withDefault(about('Whether it gives its IRK', codecs.boolean), false),
-  signing_key: codecs.withDefault(about('Whether it gives its CSRK', codecs.boolean), false),
-});
-export type PairingBody = t.TypeOf<typeof Pairing>;
 
 const Fields = codecs.closedObject(
   {
@@ -75,6 +33,7 @@ const Fields = codecs.closedObject(
   {
     advertising: about('What it advertises, and how often', Advertising),
     pairing: about('How it pairs; without it, it does so only if a permission needs it', Pairing),
+    privacy: about('It advertises by private addresses, and gives its IRK to hosts that bond', Privacy),
   },
 );
 type Fields = t.TypeOf<typeof Fields>;
@@ -103,6 +62,10 @@ const needs = ({ services }: Fields, permission: 'encrypted' | 'authenticated'):
     ),
   );
 
+/** How it pairs; undefined: not at all. */
+export const pairingOf = (device: Fields): PairingBody | undefined =>
+  device.pairing ?? (needs(device, 'encrypted') ? usualPairing : undefined);
+
 /** Left: a message. */
 const checkDevice = (device: Fields): E.Either<string, Fields> => {
   const { services, pairing } = device;
@@ -130,6 +93,9 @@ const checkDevice = (device: Fields): E.Either<string, Fields> => {
       `pairing.min_key_size must be at most max_key_size, ${pairing.max_key_size}, got ${pairing.min_key_size}`,
     );
   }
+  if (device.privacy !== undefined && pairingOf(device) === undefined) {
+    return E.left('privacy needs pairing: a host gets the key of private addresses by a bond');
+  }
   const mustAuthenticate = needs(device, 'authenticated') || pairing?.authenticated === true;
   if (mustAuthenticate && (pairing?.io ?? 'none') === 'none') {
     return E.left(
@@ -144,7 +110,3 @@ const checkDevice = (device: Fields): E.Either<string, Fields> => {
 
 export const StartBody = codecs.checked(Fields, checkDevice);
 export type StartBody = t.TypeOf<typeof StartBody>;
-
-/** How it pairs; undefined: not at all. */
-export const pairingOf = (device: StartBody): PairingBody | undefined =>
-  device.pairing ?? (needs(device, 'encrypted') ? usualPairing : undefined);

@@ -1,8 +1,7 @@
 /** Services, characteristics and descriptors as they are written in a file. */
 import type * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
-import { Property } from '../../../src/ble/hci/att.js';
-import { shortUuid } from './uuid.js';
+import { Property, shortUuid } from '../../../src/ble/hci/att.js';
 import { checkedHere } from './shapes.js';
 import { answerValue, hexDigits, value } from './values.js';
 

@@ -20,7 +20,6 @@ import { DelayedResponses } from '../../delayed-responses.js';
 import type { TimeSource } from '../../../src/async/time.js';
 import type { Permission } from '../description/services.js';
 import type { ServedAttribute, ServedTable } from './table.js';
-import { shortUuid } from '../description/uuid.js';
 import { PreparedWrites } from './prepared-writes.js';
 
 /** The outcome of a read or a write: an ATT error, 0 for none, and the milliseconds until the response. */
@@ -182,7 +181,7 @@ export class AttServer {
 
   private readByType(pdu: Buffer): Response {
     const first = pdu.readUInt16LE(1);
-    const type = shortUuid(uuidText(pdu.subarray(5)));
+    const type = uuidText(pdu.subarray(5));
     const found = inRange(this.table.attributes, pdu).filter((one) => one.type === type);
     const entries: Buffer[] = [];
     let wait = 0;

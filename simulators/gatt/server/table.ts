@@ -1,5 +1,5 @@
 /** The attributes of a device, handle by handle (Core 5.4 Vol 3 Part G 3). */
-import { Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
+import { GenericUuid, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
 import { uuidBytes } from '../../ble/advertising-data.js';
 import type { Attribute } from '../../ble/attributes.js';
 import type { StartBody } from '../description/device.js';
@@ -46,10 +46,6 @@ export interface ServedTable {
   readonly characteristics: ReadonlyMap<string, Served>;
 }
 
-const GENERIC_ACCESS = '1800';
-const GENERIC_ATTRIBUTE = '1801';
-const DEVICE_NAME = '2a00';
-const APPEARANCE = '2a01';
 const SERVICE_CHANGED = '2a05';
 const USER_DESCRIPTION = '2901';
 
@@ -57,14 +53,14 @@ const USER_DESCRIPTION = '2901';
 const genericServices = ({ name, appearance, services }: StartBody): readonly Service[] => {
   const generic: readonly Service[] = [
     {
-      uuid: GENERIC_ACCESS,
+      uuid: GenericUuid.access,
       characteristics: [
-        { uuid: DEVICE_NAME, properties: ['read'], value: [{ text: name }] },
-        { uuid: APPEARANCE, properties: ['read'], value: [{ u16le: appearance }] },
+        { uuid: GenericUuid.deviceName, properties: ['read'], value: [{ text: name }] },
+        { uuid: GenericUuid.appearance, properties: ['read'], value: [{ u16le: appearance }] },
       ],
     },
     {
-      uuid: GENERIC_ATTRIBUTE,
+      uuid: GenericUuid.attribute,
       characteristics: [{ uuid: SERVICE_CHANGED, properties: ['indicate'] }],
     },
   ];

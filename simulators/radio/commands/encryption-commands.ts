@@ -1,6 +1,6 @@
 import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 import { Status } from '../../../src/ble/hci/status.js';
-import { aes128, reversed } from '../host/aes.js';
+import { aes128, reversed } from '../../ble/aes.js';
 import { allowed, done, isRefusal, refuse, type Handlers, type Refusal } from '../host/command-handlers.js';
 import { onLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';

@@ -1,5 +1,5 @@
 import { Status } from '../../../src/ble/hci/status.js';
-import { reversed } from '../host/aes.js';
+import { reversed } from '../../ble/aes.js';
 import { allowed, done, refuse, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
 import { rangeRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';

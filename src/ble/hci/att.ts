@@ -72,6 +72,14 @@ export const Uuid = {
   serviceChanged: '2a05',
 } as const;
 
+/** Services that every device has, and characteristics of the first (Core 5.4 Vol 3 Part C 12, Part G 7). */
+export const GenericUuid = {
+  access: '1800',
+  attribute: '1801',
+  deviceName: '2a00',
+  appearance: '2a01',
+} as const;
+
 /** Of a characteristic declaration. */
 export const Property = {
   read: 0x02,
@@ -96,12 +104,15 @@ export const COMMAND_BIT = 0x40;
 /** Behind the digits of a 16-bit UUID in its 128-bit form (Core 5.4 Vol 3 Part B 2.5.1); before them are zeros. */
 const BASE_UUID = '00001000800000805f9b34fb';
 
-/** A UUID as it stands in a packet, as text: 4 or 32 hex digits. A 16-bit one has 4, also if it comes in its 128-bit form. */
-export const uuidText = (bytes: Buffer): string => {
-  const digits = Buffer.from(bytes).reverse().toString('hex');
+/** A UUID of 4 or 32 hex digits, dashes allowed, in lower case without them: a 16-bit one has 4, also if it comes in its 128-bit form. */
+export const shortUuid = (uuid: string): string => {
+  const digits = uuid.replaceAll('-', '').toLowerCase();
   return digits.length === 32 && digits.startsWith('0000') && digits.endsWith(BASE_UUID)
     ? digits.slice(4, 8)
     : digits;
 };
+
+/** A UUID as it stands in a packet, as `shortUuid`. */
+export const uuidText = (bytes: Buffer): string => shortUuid(Buffer.from(bytes).reverse().toString('hex'));
 
 export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);

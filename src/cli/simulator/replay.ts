@@ -1,15 +1,13 @@
-import { writeFile } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { stringify } from 'yaml';
 import type { Recording } from '../../../simulators/replay/index.js';
 import { isSameFile, readChunks } from '../../system/files.js';
-import { systemReason } from '../../system/system-error.js';
 import { printLines } from '../output/print.js';
 import { airOptions } from './air.js';
+import { writeDevice } from './description.js';
 import { openLog } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
 import { flag, optionalTextFlag, readAddress } from '../options/options.js';
@@ -92,16 +90,10 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
 /** Writes what is known of the device into a file for `--devices`, which must not be there yet. */
 const describe = async (recording: Recording, path: string): Promise<E.Either<string, string>> => {
   const { describeRecording } = await import('../../../simulators/gatt/index.js');
-  const described = describeRecording(recording);
-  const text = /\.ya?ml$/i.test(path)
-    ? stringify(described, { lineWidth: 0 })
-    : `${JSON.stringify(described, null, 2)}\n`;
-  try {
-    await writeFile(path, text, { flag: 'wx' });
-    return E.right(`${path}  ${recording.address}  ${recording.name}`.trimEnd());
-  } catch (thrown) {
-    return E.left(`${path} cannot be written: ${systemReason(thrown)}`);
-  }
+  return pipe(
+    await writeDevice(path, describeRecording(recording)),
+    E.map(() => `${path}  ${recording.address}  ${recording.name}`.trimEnd()),
+  );
 };
 
 const EXAMPLES = `

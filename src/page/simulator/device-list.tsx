@@ -6,7 +6,7 @@ import { Select } from '../select.js';
 import { add, reset } from './actions.js';
 import { Dialog } from '../dialog.js';
 import { Form, type FormProps } from './form.js';
-import { variantsOf } from './schema.js';
+import { isObject, variantsOf, type Variant } from './schema.js';
 import { kinds, rows } from './state.js';
 import { texts } from './texts.js';
 
@@ -20,14 +20,15 @@ const askForDevice = (): void => {
   openDialog.value = 'add';
 };
 
-interface ClosingFormProps extends Pick<FormProps, 'of' | 'label' | 'run'> {
+interface ClosingFormProps extends Pick<FormProps, 'of' | 'current' | 'label' | 'run'> {
   readonly done?: () => void;
 }
 
 /** The form of a dialog, which closes once it is done. */
-const ClosingForm = ({ of, label, run, done }: ClosingFormProps) => (
+const ClosingForm = ({ of, current, label, run, done }: ClosingFormProps) => (
   <Form
     of={of}
+    {...(current !== undefined && { current })}
     primary
     label={label}
     run={async (body) => {
@@ -53,39 +54,95 @@ const RARE = [
 
 const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
 
+/** In the place of a kind. */
+const DESCRIBED = 'described';
+
+const DESCRIPTION: Variant = {
+  constants: {},
+  fields: [
+    {
+      ...{ name: 'description', kind: 'json', isRequired: true, usual: '', choices: [] },
+      ...{ minimum: undefined, maximum: undefined, isWhole: false },
+    },
+  ],
+};
+
+/** A whole device in one text. */
+const DescribedDevice = () => {
+  const description = useSignal('');
+  return (
+    <>
+      <p class="quiet">{texts.describedHint}</p>
+      <div class="fields">
+        <label>
+          <span>{texts.file}</span>
+          <input
+            type="file"
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => {
+              void currentTarget.files?.[0]?.text().then((text) => (description.value = text));
+            }}
+          />
+        </label>
+      </div>
+      <ClosingForm
+        key={description.value}
+        of={DESCRIPTION}
+        current={{ description: description.value }}
+        label={texts.add}
+        run={({ description: device }) =>
+          isObject(device)
+            ? add(device)
+            : Promise.resolve({ code: 'invalid_json', error: texts.notDescribed })
+        }
+        done={() => goOnAt('chosen')}
+      />
+    </>
+  );
+};
+
 const NewDevice = () => {
   const kind = useSignal('');
   const isWhole = useSignal(false);
   const { start } = kinds.value.get(kind.value) ?? [...kinds.value.values()][0] ?? {};
   if (start === undefined) return null;
+  const isDescribed = kind.value === DESCRIBED;
   const shown = isWhole.value ? start.fields : start.fields.filter(({ name }) => !isRare(name));
   return (
     <>
       <div class="fields">
         <Select
           label={texts.kind}
-          value={start.constants['kind']}
-          values={kinds.value.keys()}
+          value={isDescribed ? DESCRIBED : start.constants['kind']}
+          values={[...kinds.value.keys(), DESCRIBED]}
           choose={(name) => (kind.value = name)}
-          nameOf={texts.name}
+          nameOf={(name) => (name === DESCRIBED ? texts.described : texts.name(name))}
         />
-        <label class="boolean">
-          <span>{texts.allFields}</span>
-          <input
-            type="checkbox"
-            checked={isWhole.value}
-            onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
-          />
-        </label>
+        {isDescribed ? null : (
+          <label class="boolean">
+            <span>{texts.allFields}</span>
+            <input
+              type="checkbox"
+              checked={isWhole.value}
+              onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
+            />
+          </label>
+        )}
       </div>
-      <p class="quiet">{texts.leftOut}</p>
-      <ClosingForm
-        key={start.constants['kind']}
-        of={{ ...start, fields: shown }}
-        label={texts.add}
-        run={add}
-        done={() => goOnAt('chosen')}
-      />
+      {isDescribed ? (
+        <DescribedDevice />
+      ) : (
+        <>
+          <p class="quiet">{texts.leftOut}</p>
+          <ClosingForm
+            key={start.constants['kind']}
+            of={{ ...start, fields: shown }}
+            label={texts.add}
+            run={add}
+            done={() => goOnAt('chosen')}
+          />
+        </>
+      )}
     </>
   );
 };

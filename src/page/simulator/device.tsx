@@ -18,6 +18,7 @@ import {
   type Variant,
 } from './schema.js';
 import { Leds } from './leds.js';
+import { characteristicsOf, isAskedFor, Pairing, Values } from './services.js';
 import {
   dieTypeOf,
   faceUp,
@@ -36,9 +37,12 @@ import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './stat
 /** Actions and fields that are for those who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];
 
-/** The faces of a die are those of its type. */
-const withFaces = (field: Field, device: Device): Field => {
+/** The faces of a die are those of its type, the characteristics of a device its own. */
+const withChoices = (field: Field, device: Device): Field => {
   const type = dieTypeOf(device);
+  const characteristics = characteristicsOf(device);
+  if (field.name === 'characteristic' && characteristics.length > 0)
+    return { ...field, kind: 'choice', choices: characteristics };
   return field.name === 'face' && type !== undefined
     ? { ...field, kind: 'choice', choices: facesOf(type).map(String) }
     : field;
@@ -49,6 +53,7 @@ const usual = (device: Device, name: string): string => {
   const { model } = device;
   if (name === 'die') return dieTypeOf(device) ?? '';
   if (name === 'face') return '';
+  if (name === 'characteristic') return characteristicsOf(device)[0] ?? '';
   if (name === 'secs') return '1';
   if (name === 'on') return writtenOf(model['charging']);
   return writtenOf(name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name]);
@@ -94,7 +99,7 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
   return (
     <div class="do">
       <Inputs
-        fields={fields.map((field) => withFaces(field, device))}
+        fields={fields.map((field) => withChoices(field, device))}
         entered={values}
         enter={(name, value) => {
           if (name === 'die') putInto(address, value);
@@ -162,12 +167,20 @@ const Behaviour = ({ device: { address, model }, of }: BehaviourProps) => {
   );
 };
 
-const isRare = (action: Variant): boolean => RARE.includes(typeOf(action));
+/** Of a characteristic, whose bytes are its own, none is rare. */
+const isRare = (action: Variant): boolean =>
+  RARE.includes(typeOf(action)) && !action.fields.some(({ name }) => name === 'characteristic');
+
+/** The actions of a person while it pairs; a comparison has its own buttons. */
+const PAIRING = ['passkey', 'confirm'];
+
+const isPossible = (action: Variant, device: Device): boolean =>
+  !PAIRING.includes(typeOf(action)) || (typeOf(action) === 'passkey' && isAskedFor(device, 'passkey'));
 
 const Chosen = ({ device }: { readonly device: Device }) => {
   const { address, kind, name, model } = device;
   const { actions = [], behaviour } = kinds.value.get(kind) ?? {};
-  const usualOnes = actions.filter((action) => !isRare(action));
+  const usualOnes = actions.filter((action) => !isRare(action) && isPossible(action, device));
   const type = dieTypeOf(device);
   const face = faceUp(device);
   const leds = ledsOf(device);
@@ -189,10 +202,12 @@ const Chosen = ({ device }: { readonly device: Device }) => {
       )}
       {leds.length === 0 ? null : <Leds colors={leds} />}
       <Range device={device} />
+      <Pairing device={device} />
       {byFields(usualOnes, false).map((alike) => (
         <Do key={alike.map(typeOf).join()} device={device} alike={alike} />
       ))}
       <Done device={device} />
+      <Values device={device} />
       <Readings class="readings" of={readingsOf(device)} />
       {behaviour === undefined ? null : <Behaviour device={device} of={behaviour} />}
       <details>

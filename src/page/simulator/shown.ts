@@ -42,11 +42,12 @@ export const isLit = (color: string): boolean => color !== '000000';
 
 /** The text on its mark. */
 export const markOf = (device: Device): string => {
-  const { rolling, temperature } = device.model;
+  const { rolling, temperature, values } = device.model;
   if (rolling === true) return '…';
   const face = faceUp(device);
   if (face !== undefined) return face;
-  return typeof temperature === 'number' ? `${Math.round(temperature)}°` : '';
+  if (typeof temperature === 'number') return `${Math.round(temperature)}°`;
+  return isObject(values) ? device.name.slice(0, 2) : '';
 };
 
 export const colourOf = ({ model: { color } }: Device): string =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { ah } from '../../../simulators/ble/resolvable-address.js';
 import {
-  ah,
   isMadeWith,
   isResolvable,
   makeResolvable,

@@ -1,74 +1,23 @@
 /** The description of a recorded device, for people to go on with: its attributes, values, notifications and answers. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { Property, Uuid } from '../../src/ble/hci/att.js';
-import { AdType, decodeAdvertisingData, type AdStructure } from '../ble/advertising-data.js';
-import type { Attribute } from '../ble/attributes.js';
-import type { Piece, Recording } from '../replay/index.js';
-import { PROPERTIES } from './description/services.js';
-import { shortUuid } from './description/uuid.js';
+import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
+import type { Attribute } from '../../ble/attributes.js';
+import type { Piece, Recording } from '../../replay/index.js';
+import { PROPERTIES } from '../description/services.js';
+import { advertisingFields } from './advertising-fields.js';
+import { distinctIds, valueField } from './attribute-fields.js';
 
 /** The most notifications of one characteristic, and of one answer, that are written down. */
 const MAX_VALUES = 100;
 const MAX_ANSWERS = 20;
 
-const GENERIC_ATTRIBUTE = '1801';
-
-const uuidOf = (bytes: Buffer): string => shortUuid(Buffer.from(bytes).reverse().toString('hex'));
-
-/** As a person reads it best. */
-const valueOf = (bytes: Buffer): string | JsonRecord => {
-  const text = bytes.toString('utf8');
-  return /^[\x20-\x7e]{2,}$/.test(text) ? { text } : bytes.toString('hex');
-};
-
 const hex = (bytes: Buffer): string => bytes.toString('hex');
-
-type Fields = Record<string, string | number | boolean | null | (string | JsonRecord)[]>;
-
-/** What a payload says, by the fields of a file. */
-const advertised = (payload: Buffer, name: string): Fields => {
-  const services: string[] = [];
-  const [serviceData, manufacturerData, structures]: JsonRecord[][] = [[], [], []];
-  const fields: Fields = {};
-  const uuids = (value: Buffer, size: number): void => {
-    for (let at = 0; at + size <= value.length; at += size)
-      services.push(uuidOf(value.subarray(at, at + size)));
-  };
-  const data = ({ value }: AdStructure, size: number): void =>
-    void serviceData?.push({ uuid: uuidOf(value.subarray(0, size)), value: hex(value.subarray(size)) });
-  for (const structure of decodeAdvertisingData(payload)) {
-    const { type, value } = structure;
-    if (type === AdType.flags && value.length === 1) fields['flags'] = value.readUInt8(0);
-    else if (type === AdType.completeName && value.toString() === name) fields['name'] = true;
-    else if (type === AdType.completeUuids16 || type === AdType.incompleteUuids16) uuids(value, 2);
-    else if (type === AdType.completeUuids128 || type === AdType.incompleteUuids128) uuids(value, 16);
-    else if (type === AdType.txPower && value.length === 1) fields['tx_power'] = value.readInt8(0);
-    else if (type === AdType.serviceData16 && value.length >= 2) data(structure, 2);
-    else if (type === AdType.serviceData128 && value.length >= 16) data(structure, 16);
-    else if (type === AdType.manufacturerData && value.length >= 2) {
-      manufacturerData?.push({ company: value.readUInt16LE(0), value: hex(value.subarray(2)) });
-    } else structures?.push({ type, value: hex(value) });
-  }
-  return {
-    ...fields,
-    ...(services.length > 0 && { services }),
-    ...(serviceData?.length && { service_data: serviceData }),
-    ...(manufacturerData?.length && { manufacturer_data: manufacturerData }),
-    ...(structures?.length && { structures }),
-  };
-};
 
 const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
   const [first] = advertising.payloads;
-  if (first === undefined) return { flags: null, name: false };
-  const { name: isFirst, ...own } = advertised(first.advertisement, name);
-  const { name: isSecond, ...response } = advertised(first.scanResponse, name);
-  // A scan response has no flags (Core Specification Supplement Part A 1.3).
-  Reflect.deleteProperty(response, 'flags');
-  return {
-    ...{ flags: null, name: isFirst === true || isSecond === true, ...own },
-    ...(Object.keys(response).length > 0 && { scan_response: response }),
-  };
+  return first === undefined
+    ? { flags: null, name: false }
+    : advertisingFields(first.advertisement, first.scanResponse, name);
 };
 
 const middle = (numbers: readonly number[]): number =>
@@ -149,17 +98,11 @@ const characteristicsOf = (attributes: readonly Attribute[]): readonly Character
 const isService = ({ type }: Attribute): boolean =>
   type === Uuid.primaryService || type === Uuid.secondaryService;
 
-/** One id for each value: its UUID, with a number if there are several of it. */
+/** The ids of values, by handle. */
 const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {
-  const counts = new Map<string, number>();
-  return new Map(
-    characteristicsOf(attributes).map(({ value }) => {
-      const uuid = shortUuid(value.type);
-      const count = (counts.get(uuid) ?? 0) + 1;
-      counts.set(uuid, count);
-      return [value.handle, count === 1 ? uuid : `${uuid}-${count}`] as const;
-    }),
-  );
+  const values = characteristicsOf(attributes).map(({ value }) => value);
+  const ids = distinctIds(values.map(({ type }) => type));
+  return new Map(values.map(({ handle, type }, at) => [handle, ids[at] ?? type]));
 };
 
 /** The device as `POST /devices` takes it. */
@@ -170,7 +113,7 @@ export const describeRecording = (recording: Recording): JsonRecord => {
   const characteristic = ({ declaration, value, descriptors }: Characteristic): JsonRecord => {
     const { handle, type } = value;
     const bits = value.properties ?? declaration.fixed?.readUInt8(0) ?? 0;
-    const uuid = shortUuid(type);
+    const uuid = type;
     const id = ids.get(handle);
     const configuration = descriptors.find((one) => one.type === Uuid.configuration)?.handle;
     const read = observed.value(handle);
@@ -184,13 +127,13 @@ export const describeRecording = (recording: Recording): JsonRecord => {
     const described = descriptors.flatMap((one): JsonRecord[] =>
       one.type === Uuid.configuration
         ? []
-        : [{ uuid: shortUuid(one.type), value: valueOf(observed.value(one.handle) ?? Buffer.alloc(0)) }],
+        : [{ uuid: one.type, value: valueField(observed.value(one.handle) ?? Buffer.alloc(0)) }],
     );
     return {
       uuid,
       ...(id !== uuid && id !== undefined && { id }),
       properties: Object.entries(PROPERTIES).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name])),
-      ...(read !== undefined && { value: valueOf(read) }),
+      ...(read !== undefined && { value: valueField(read) }),
       ...(error !== undefined && { on_read: { error } }),
       ...(notify !== undefined && { notify }),
       ...(answers.length > 0 && { on_write: answers }),
@@ -198,7 +141,7 @@ export const describeRecording = (recording: Recording): JsonRecord => {
     };
   };
   const services = attributes.filter(isService).map((service) => ({
-    uuid: uuidOf(service.fixed ?? Buffer.alloc(2)),
+    uuid: uuidText(service.fixed ?? Buffer.alloc(2)),
     ...(service.type === Uuid.secondaryService && { secondary: true }),
     characteristics: characteristicsOf(
       attributes.filter(({ handle }) => handle > service.handle && handle <= service.end),
@@ -208,6 +151,6 @@ export const describeRecording = (recording: Recording): JsonRecord => {
   return {
     ...{ kind: 'gatt', name, address, address_type: addressType, mtu: Math.min(517, mtu) },
     advertising: advertisingOf(recording),
-    services: services.filter(({ uuid }) => uuid !== GENERIC_ATTRIBUTE),
+    services: services.filter(({ uuid }) => uuid !== GenericUuid.attribute),
   };
 };

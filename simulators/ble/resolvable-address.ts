@@ -1,0 +1,32 @@
+/** Resolvable private addresses (Core 5.4 Vol 6 Part B 1.3.2.2 and 1.3.2.3), as octets, the most significant first, as keys are. */
+import { aes128 } from './aes.js';
+
+/** Octets of each half of an address: first `prand`, then its hash. */
+const HALF = 3;
+const BLOCK = 16;
+
+/** The two most significant bits of `prand`, which tell a resolvable address from other random ones. */
+const KIND_MASK = 0xc0;
+const RESOLVABLE = 0x40;
+
+/** The other bits of `prand` are random, and neither all 0 nor all 1. */
+const RANDOM_BITS = 22;
+
+/** The random address hash function (Core 5.4 Vol 3 Part H 2.2.2): 3 octets of 3. */
+export const ah = (irk: Buffer, prand: Buffer): Buffer =>
+  aes128(irk, Buffer.concat([Buffer.alloc(BLOCK - HALF), prand])).subarray(BLOCK - HALF);
+
+/** Whether a random address is resolvable. */
+export const isResolvable = (octets: Buffer): boolean => ((octets[0] ?? 0) & KIND_MASK) === RESOLVABLE;
+
+/** Whether an address, which must be a resolvable one, was made with this key. */
+export const isMadeWith = (irk: Buffer, octets: Buffer): boolean =>
+  ah(irk, octets.subarray(0, HALF)).equals(octets.subarray(HALF));
+
+/** A new address. `chance`: a random number in [0, 1). */
+export const makeResolvable = (irk: Buffer, chance: number): Buffer => {
+  const prand = Buffer.alloc(HALF);
+  prand.writeUIntBE(1 + Math.floor(chance * (2 ** RANDOM_BITS - 2)), 0, HALF);
+  prand[0] = (prand[0] ?? 0) | RESOLVABLE;
+  return Buffer.concat([prand, ah(irk, prand)]);
+};

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { readJson } from '../../system/files.js';
+import { refuse } from '../options/usage.js';
+import { printLines } from '../output/print.js';
+import { writeDevice } from './description.js';
+
+const EXAMPLES = `
+Examples:
+  npx airbench import device.json device.yaml    as a file to be edited
+  npx airbench air --devices device.yaml         the device, on a virtual radio`;
+
+/** `airbench import`: a device that another program describes, as a file for `--devices`. */
+export const importCommand = (): Command => {
+  const command = new Command('import')
+    .description('make a file for --devices of what Bumble or nRF Connect for Desktop says of a device')
+    .argument(
+      '<file>',
+      'a device configuration of Bumble, or a saved server setup of nRF Connect for Desktop',
+    )
+    .argument('<device>', 'the file that is written, YAML or JSON by its name')
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, path: string) => {
+      const orEnd = <A>(given: E.Either<string, A>): A =>
+        pipe(
+          given,
+          E.getOrElse((reason): A => refuse(command, reason)),
+        );
+      const { importDevice } = await import('../../../simulators/gatt/index.js');
+      const { decodeSpecs } = await import('../../../simulators/control/index.js');
+      const { device, leftOut } = orEnd(
+        pipe(
+          readJson(file),
+          E.chain((json) =>
+            pipe(
+              importDevice(json),
+              E.chainFirst((imported) => decodeSpecs([imported.device])),
+              E.mapLeft(({ message }) => message),
+            ),
+          ),
+          E.mapLeft((reason) => `${file} cannot be imported: ${reason}`),
+        ),
+      );
+      orEnd(await writeDevice(path, device));
+      printLines([
+        `${path}  ${device.name}`.trimEnd(),
+        ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join(', ')}`]),
+      ]);
+    });
+  return command;
+};
