@@ -116,10 +116,7 @@ const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> =>
   const { rig, folder } = await openRig(opened, maker, PROXIES);
   const { json } = await new HttpClient(rig.controlUrl).get('/proxies');
   const proxies = json as readonly { readonly port: number; readonly mac: string }[];
-  const radio = proxies.flatMap(({ port }) => [
-    '--proxy',
-    `esphome://127.0.0.1:${port}`,
-  ]);
+  const radio = proxies.flatMap(({ port }) => ['--proxy', `esphome://127.0.0.1:${port}`]);
   return {
     ...simulation(rig, opened.close, besides({ rig, folder }, radio)),
     log: rig.log,

@@ -51,7 +51,7 @@ export const radioEndpoints = {
     subject: 'Operation',
     isMeasured: false,
     summary:
-      'Lists adapter and proxies, and how each hears the devices of the server; none where it has but an adapter',
+      'Lists the adapter and the proxies, and how each hears the devices of the server; empty with an adapter alone',
     response: array(RadioPart, 'an array of radios'),
   }),
 };
