@@ -109,7 +109,7 @@ const addressesIn = (list: unknown): readonly string[] =>
 Then('the list holds the die and no unknown device', function (this: Scenario) {
   const listed = this.answer.json as readonly DiscoveredDevice[];
   expect(addressesIn(listed)).to.include(this.die().address);
-  expect(listed.filter(({ name }) => name?.startsWith('background ') !== false)).to.deep.equal([]);
+  expect(listed.filter(({ name }) => name.startsWith('background '))).to.deep.equal([]);
 });
 
 Then('the list of clocks does not hold the clock', function (this: Scenario) {
