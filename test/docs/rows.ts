@@ -21,6 +21,7 @@ export const QUICK: readonly Row[] = [
   { page: 'docs/control-api.md', heading: '## Faults' },
   { page: 'docs/control-api.md', heading: '## Chaos' },
   { page: 'docs/control-api.md', heading: '## Adapters' },
+  { page: 'docs/control-api.md', heading: '## Proxies' },
   { page: 'docs/control-api.md', heading: '## Violations' },
   { page: 'docs/control-api.md', heading: '## Trace' },
   { page: 'docs/control-api.md', heading: '## Reset' },
