@@ -228,6 +228,17 @@ describe('The page of the simulator', () => {
     await button(`${texts.switchOff} hci0`).waitFor();
   });
 
+  it('adds a Bluetooth proxy and removes it', async () => {
+    const radio = visit.page.getByRole('region', { name: texts.adapters });
+    await radio.getByLabel('Name').fill('kitchen');
+    await press(texts.addProxy);
+    await visit.sees(texts.freeSlots(3, 3));
+    expect(await of('/proxies')).to.have.nested.property('[0].name', 'kitchen');
+    await press(`${texts.removeProxy} kitchen`);
+    await visit.sees(texts.noProxies);
+    expect(await of('/proxies')).to.deep.equal([]);
+  });
+
   it('changes the radio', async () => {
     const radio = visit.page.getByRole('region', { name: texts.adapters });
     await radio.getByLabel('Latency, ms').fill('2.5');

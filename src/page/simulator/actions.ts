@@ -81,6 +81,11 @@ export const power = (id: string, powered: boolean): Outcome =>
 
 export const unplug = (id: string): Outcome => done(rows.unplug, { params: { id } });
 
+export const addProxy = (body: Body): Outcome =>
+  checked(rows.addProxy.body, 'the proxy', body, (proxy) => done(rows.addProxy, { body: proxy }));
+
+export const removeProxy = (name: string): Outcome => done(rows.removeProxy, { params: { name } });
+
 export const addFault = (body: Body): Outcome =>
   checked(rows.addFault.body, 'the fault', body, (fault) => done(rows.addFault, { body: fault }));
 

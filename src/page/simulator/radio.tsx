@@ -2,6 +2,7 @@
 import { Action } from '../action.js';
 import { power, setAir, unplug } from './actions.js';
 import { Form } from './form.js';
+import { Proxies } from './proxies.js';
 import { variantsOf, writtenOf } from './schema.js';
 import { adapters, air, rows } from './state.js';
 import { texts } from './texts.js';
@@ -31,6 +32,7 @@ export const Radio = () => (
         ))}
       </ul>
     )}
+    <Proxies />
     <h3>{texts.radio}</h3>
     <Form
       of={SETTINGS}

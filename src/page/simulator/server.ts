@@ -24,6 +24,7 @@ import {
   inOrder,
   kinds,
   neighbourOf,
+  proxies,
   rows,
   sawPacket,
   violations,
@@ -60,10 +61,11 @@ const readKinds = async (): Outcome => {
 
 /** Reads what no event tells of. */
 const read = async (): Outcome => {
-  const [described, state, hosts, inForce, wrong] = await Promise.all([
+  const [described, state, hosts, ways, inForce, wrong] = await Promise.all([
     readKinds(),
     call(health.health, {}),
     call(rows.adapters, {}),
+    call(rows.proxies, {}),
     call(rows.faults, {}),
     call(rows.violations, {}),
     readAir(),
@@ -72,6 +74,7 @@ const read = async (): Outcome => {
     if (connection.value === 'open') forget(unheardOf);
     if (E.isRight(state)) pages.value ??= state.right.pages;
     if (E.isRight(hosts)) adapters.value = hosts.right;
+    if (E.isRight(ways)) proxies.value = ways.right;
     if (E.isRight(inForce)) faults.value = inForce.right;
     if (E.isRight(wrong)) violations.value = wrong.right;
     return described ?? failureOf(hosts);

@@ -10,6 +10,7 @@ import {
   type KnownModel,
   type ViolationReport,
 } from '../../../simulators/control/contract.js';
+import type { ProxyReport } from '../../../simulators/control/proxy-spec.js';
 import type { Kind } from './schema.js';
 
 /** The endpoints, whatever kinds of device there are. */
@@ -29,6 +30,7 @@ export type Traffic = 'sends' | 'receives';
 export const devices = signal<ReadonlyMap<string, Device>>(new Map());
 export const traffic = signal<ReadonlyMap<string, Traffic>>(new Map());
 export const adapters = signal<readonly Adapter[]>([]);
+export const proxies = signal<readonly ProxyReport[]>([]);
 export const faults = signal<readonly FaultReport[]>([]);
 export const violations = signal<ViolationReport | null>(null);
 export const chaos = signal<ChaosReport | null>(null);
