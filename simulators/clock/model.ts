@@ -13,7 +13,7 @@ import {
   type Reading,
   type SettingsRecord,
 } from '../../src/clock/cgd1/protocol/index.js';
-import { DelayedResponses } from '../delayed-responses.js';
+import { Timers } from '../timers.js';
 import type { LocalTime } from './alarm-times.js';
 import { Alarms } from './alarms.js';
 import { Binding } from './binding.js';
@@ -47,7 +47,7 @@ export class ClockModel {
   private readonly display = new Display();
   private readonly tones: Tones;
   private readonly commands = new Map<CommandTag, number>();
-  private readonly responses: DelayedResponses;
+  private readonly responses: Timers;
 
   constructor(
     { reading, battery, firmware, record, behaviour, ...start }: ClockStart,
@@ -59,7 +59,7 @@ export class ClockModel {
     );
     this.fields = { reading, battery, firmware, record, settings, behaviour };
     this.tones = new Tones(settings.ringtone);
-    this.responses = new DelayedResponses(context.time);
+    this.responses = new Timers(context.time);
     this.binding = new Binding(start.token);
     this.time = new RunningTime(context.time, start.time);
     this.sounds = new Sounds(context.time, context.changed);
@@ -107,7 +107,7 @@ export class ClockModel {
 
   /** The link ended: the host must authenticate again, and an upload is lost. */
   linkEnded(): void {
-    this.responses.cancel();
+    this.responses.clear();
     this.tones.abort();
     this.binding.linkEnded();
     this.context.changed();
@@ -149,7 +149,7 @@ export class ClockModel {
   close(): void {
     this.alarms.close();
     this.sounds.silence();
-    this.responses.cancel();
+    this.responses.clear();
   }
 
   private get localTime(): LocalTime {
@@ -239,7 +239,7 @@ export class ClockModel {
   }
 
   private respond(command: Command, notifications: readonly Notification[]): void {
-    this.responses.add(this.fields.behaviour.ack_delay_ms, () => {
+    this.responses.later(this.fields.behaviour.ack_delay_ms, () => {
       for (const notification of notifications) this.context.notify(channelOf(command), notification);
     });
   }

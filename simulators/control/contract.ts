@@ -492,6 +492,7 @@ export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
 export type Packet = t.TypeOf<typeof Packet>;
 export type Air = t.TypeOf<typeof AirAnswer>;
 export type Adapter = t.TypeOf<typeof AdapterAnswer>;
+export type ProxyReport = t.TypeOf<typeof ProxyAnswer>;
 export type FaultReport = t.TypeOf<typeof FaultAnswer>;
 export type ViolationReport = t.TypeOf<typeof ViolationsAnswer>;
 export type AirReport = t.TypeOf<typeof AirReport>;

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { FaultSpec, PacketStage } from '../radio/index.js';
 import * as codecs from '../../src/codecs/index.js';
+import { MAX_SLOTS, PROXY_NAME } from '../../src/contract/proxies.js';
 import { opcodes } from './opcodes.js';
 
 const MAX_MS = 3_600_000;
@@ -8,8 +9,6 @@ const MAX_COUNT = 1_000_000;
 const MAX_EVENT_BYTES = 255;
 const MAX_DEPTH_DB = 100;
 const MAX_ADVERTISEMENTS_PER_SECOND = 10_000;
-/** Of a Bluetooth proxy. */
-export const MAX_SLOTS = 250;
 
 /** One of the names that `pattern` matches, or an address. */
 const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
@@ -27,7 +26,7 @@ const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
   );
 
 /** `hci0`, or the name of a Bluetooth proxy, which its adapter has too: letters, digits and hyphens, as in a host name. */
-const ADAPTER = /^(?!all$)[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/;
+const ADAPTER = new RegExp(`^(?!all$)${PROXY_NAME}$`);
 
 export const isAdapter = (value: unknown): value is string =>
   typeof value === 'string' && ADAPTER.test(value);
@@ -38,13 +37,13 @@ export const Target = named(ADAPTER, 'an adapter such as hci0');
 const adapter = codecs.about('An adapter', named(ADAPTER, 'an adapter such as hci0,'));
 const device = codecs.about(
   'All devices, one device, or an adapter',
-  named(/^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/, 'all, an adapter such as hci0,'),
+  named(new RegExp(`^${PROXY_NAME}$`), 'all, an adapter such as hci0,'),
 );
 
 /** The name of a proxy that may be made: no adapter of a host is called so. */
 export const proxyName = codecs.matching(
   '1 to 31 lower-case letters, digits and hyphens, such as proxy-kitchen, and neither all nor hci and a number',
-  /^(?!all$|hci\d+$)[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/,
+  new RegExp(`^(?!all$|hci\\d+$)${PROXY_NAME}$`),
 );
 
 const proxy = codecs.about('A Bluetooth proxy, by its name', proxyName);

@@ -4,11 +4,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { parseError } from '../../src/codecs/index.js';
+import { USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { nthAddress } from '../address.js';
 import type { DeviceError } from '../device-error.js';
 import type { VirtualProxy } from '../proxy/index.js';
 import type { Air, AttachOptions } from '../radio/index.js';
-import { USUAL_SLOTS, type ProxyReport, type ProxySpec } from './proxy-spec.js';
+import type { ProxyReport } from './contract.js';
+import type { ProxySpec } from './proxy-spec.js';
 
 export interface ProxiesOptions {
   readonly air: Air;
@@ -25,6 +27,8 @@ interface Held {
   readonly spec: ProxySpec;
   readonly proxy: VirtualProxy;
 }
+
+const macOf = (number: number): string => nthAddress('02:A1:B2', number);
 
 const failed = (reason: string): DeviceError => ({ _tag: 'ProxyFailed', reason });
 
@@ -56,7 +60,7 @@ export class Proxies {
     if (this.has(called))
       return TE.left(parseError(`name must be a free one, got ${called}, which is a proxy`, 'name_taken'));
     const { air, adapters, address } = this.options;
-    const mac = nthAddress('02:A1:B2', number);
+    const mac = macOf(number);
     return pipe(
       TE.fromTask(() => import('../proxy/index.js')),
       TE.chain(({ VirtualProxy }) =>
@@ -89,7 +93,7 @@ export class Proxies {
     };
   }
 
-  /** Those of the start, and no others; what is as it was goes on. */
+  /** Restores the proxies of the start; those that are still there keep running. */
   readonly reset: TE.TaskEither<DeviceError, void> = async () => {
     for (const [called, { spec }] of [...this.proxies])
       if (!this.atStart.includes(spec)) await this.remove(called)();
@@ -110,7 +114,7 @@ export class Proxies {
   private freeNumber(): number {
     const addresses = new Set(this.list().map(({ mac }) => mac));
     let number = 1;
-    while (addresses.has(nthAddress('02:A1:B2', number)) || this.has(`proxy-${number}`)) number += 1;
+    while (addresses.has(macOf(number)) || this.has(`proxy-${number}`)) number += 1;
     return number;
   }
 }

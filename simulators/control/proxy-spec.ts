@@ -1,10 +1,8 @@
 /** A Bluetooth proxy as the control API takes and describes it. */
 import type * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
-import { MAX_SLOTS, proxyName } from './faults.js';
-
-/** The links that an ESP32 makes at once. */
-export const USUAL_SLOTS = 3;
+import { MAX_SLOTS, USUAL_SLOTS } from '../../src/contract/proxies.js';
+import { proxyName } from './faults.js';
 
 const name = codecs.about('Of the proxy, and of its adapter', proxyName);
 const slots = codecs.about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
@@ -41,4 +39,3 @@ export const ProxyAnswer = codecs.named(
 );
 
 export type ProxySpec = t.TypeOf<typeof ProxyBody>;
-export type ProxyReport = t.TypeOf<typeof ProxyAnswer>;

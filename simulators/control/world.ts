@@ -31,7 +31,8 @@ import {
   type NewsListener,
 } from './device-list.js';
 import { Proxies, type ProxiesOptions } from './proxies.js';
-import type { ProxyReport, ProxySpec } from './proxy-spec.js';
+import type { ProxyReport } from './contract.js';
+import type { ProxySpec } from './proxy-spec.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */

@@ -64,7 +64,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
 
   /** The link ended: what the host had switched on is off again. */
   linkEnded(): void {
-    this.responses.cancel();
+    this.responses.clear();
     this.leds.stop();
     this.change({ taps: { single: false, double: false } });
   }
@@ -123,7 +123,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
     this.movement.cancel();
     this.charger?.();
     this.leds.close();
-    this.responses.cancel();
+    this.responses.clear();
   }
 
   protected override receive(bytes: Buffer): void {

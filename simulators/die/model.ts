@@ -1,4 +1,4 @@
-import { DelayedResponses } from '../delayed-responses.js';
+import { Timers } from '../timers.js';
 import type { DieBehaviour } from './behaviour.js';
 import type { ModelContext } from './model-context.js';
 
@@ -16,7 +16,7 @@ export abstract class CommonDieModel<
   Notification,
   Context extends ModelContext<Notification> = ModelContext<Notification>,
 > {
-  protected readonly responses: DelayedResponses;
+  protected readonly responses: Timers;
   /** Writes received so far, by byte 0. */
   protected readonly commands = new Map<number, number>();
 
@@ -24,7 +24,7 @@ export abstract class CommonDieModel<
     protected fields: Fields,
     protected readonly context: Context,
   ) {
-    this.responses = new DelayedResponses(context.time);
+    this.responses = new Timers(context.time);
   }
 
   /** Whether it advertises while no host is connected; an empty die does on its charger only. */
@@ -61,6 +61,6 @@ export abstract class CommonDieModel<
   /** `notifications` is called when the answer is due. */
   protected respond(notifications: () => readonly Notification[]): void {
     const { notify } = this.context;
-    this.responses.add(this.fields.behaviour.answer_delay_ms, () => notifications().forEach(notify));
+    this.responses.later(this.fields.behaviour.answer_delay_ms, () => notifications().forEach(notify));
   }
 }

@@ -13,7 +13,7 @@ import { Answers } from './server/answers.js';
 import { AttServer } from './server/att-server.js';
 import { Subscriptions } from './server/subscriptions.js';
 import { tableOf, type ServedTable } from './server/table.js';
-import { Timers } from './timers.js';
+import { Timers } from '../timers.js';
 
 /** One that has a scan response is asked for it, connectable or not. */
 const typeOf = (described: StartBody): AdvertisingType => {

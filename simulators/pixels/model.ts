@@ -67,7 +67,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
 
   /** A die with a new name resets to advertise it. */
   linkEnded(): void {
-    this.responses.cancel();
+    this.responses.clear();
     this.nextRssi?.();
     if (this.newName === undefined) return;
     this.leds.stop();
@@ -111,7 +111,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     this.movement.close();
     this.nextRssi?.();
     this.leds.close();
-    this.responses.cancel();
+    this.responses.clear();
   }
 
   /** Level and state are notified each. */

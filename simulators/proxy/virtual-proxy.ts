@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { SerialQueue } from '../../src/async/serial-queue.js';
 import { systemTime, type Cancel } from '../../src/async/time.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { LINK_LIMITS, startProxy, type Proxy } from '../../src/proxy/index.js';
 import type { FaultyProxy } from '../radio/index.js';
 import { Conditions } from './conditions.js';
 import { openLine, type Line } from './line.js';
@@ -29,13 +29,11 @@ export interface VirtualProxyOptions {
   readonly power: (on: boolean) => void;
 }
 
-/** As `airbench proxy` has them. */
-const LIMITS = { connect: 20_000, discover: 30_000, gatt: 30_000 };
+/** As `api: encryption: key:` of ESPHome. */
+const KEY_BYTES = 32;
 
 /** Its port may be taken while it is without power: it tries again, ms. */
 const RETRY_MS = 200;
-
-const KEY_BYTES = 32;
 
 /** The end of a stream for a host; the other is given a controller. */
 const openStream = (attach: (stream: Duplex) => void): Duplex => {
@@ -70,7 +68,7 @@ export class VirtualProxy implements FaultyProxy {
       const proxy = new VirtualProxy(options);
       const opened = await openRadio({
         hci: { kind: 'own', name: options.name, open: () => openStream(options.attach) },
-        limits: LIMITS,
+        limits: LINK_LIMITS,
         warn: () => undefined,
       })();
       if (E.isLeft(opened)) return E.left(`the adapter of the proxy ${options.name} does not answer`);
@@ -168,7 +166,7 @@ export class VirtualProxy implements FaultyProxy {
     this.proxy?.hear(!this.deaf.any);
   }
 
-  /** Whoever writes another key to a device restarts it. */
+  /** A proxy restarts when its key is changed. */
   private changeKey(): void {
     this.proxy?.useKey(this.key);
     this.cut();

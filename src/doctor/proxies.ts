@@ -1,12 +1,17 @@
 /** Looks at Bluetooth proxies, and judges what it sees. */
 import { wait } from '../async/wait.js';
 import type { TimeSource } from '../async/time.js';
-import { describeProxy, EsphomeProxy, type Problem, type ProxyAddress } from '../ble/esphome/index.js';
+import {
+  ANSWER_MS,
+  describeProxy,
+  EsphomeProxy,
+  type Problem,
+  type ProxyAddress,
+} from '../ble/esphome/index.js';
 import type { AdapterState } from '../ble/ports.js';
 import { fail, ok, warn, type Check } from './checks.js';
 
-/** How long a proxy may take to answer, and how long it is listened to, ms. */
-const ANSWER_MS = 10_000;
+/** How long a proxy is listened to, ms. */
 export const LISTEN_MS = 5_000;
 
 /** Nothing is connected. */
@@ -30,7 +35,7 @@ export interface ProxyFacts {
 
 /** Connects a proxy, and listens for a while. */
 export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Promise<ProxyFacts> => {
-  const heard = new Map<string, number | null>();
+  const heard = new Map<string, number>();
   let advertisements = 0;
   const proxy = new EsphomeProxy({
     ...address,
@@ -49,11 +54,11 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
   proxy.start();
   await answered;
   if (proxy.state === 'poweredOn') await new Promise<void>((resolve) => void time.after(LISTEN_MS, resolve));
-  const signals = [...heard.values()].filter((signal) => signal !== null && Number.isFinite(signal));
+  const signals = [...heard.values()].filter(Number.isFinite);
   const facts = {
     ...{ place: describeProxy(address), title: proxy.title, isEncrypted: address.key !== undefined },
     ...{ problem: proxy.problem, slots: proxy.slots, advertisements, devices: heard.size },
-    best: signals.length === 0 ? null : Math.max(...signals.map(Number)),
+    best: signals.length === 0 ? null : Math.max(...signals),
   };
   await proxy.close();
   return facts;

@@ -1,2 +1,2 @@
-export { startProxy, type Proxy, type ProxyOptions } from './server.js';
+export { LINK_LIMITS, startProxy, type Proxy, type ProxyOptions } from './server.js';
 export { ESPHOME_VERSION } from './identity.js';

@@ -14,6 +14,9 @@ import { Client } from './client.js';
 import type { Identity } from './identity.js';
 import { Slots } from './slots.js';
 
+/** For its radio: ATT gives up a request after 30 s (Core 5.4 Vol 3 Part F 3.3.3), and clients have shorter limits of their own. */
+export const LINK_LIMITS = { connect: 20_000, discover: 30_000, gatt: 30_000 };
+
 export interface ProxyOptions {
   /** Stays open: who opened it closes it after the proxy. */
   readonly radio: NobleRadio;
@@ -28,7 +31,7 @@ export interface ProxyOptions {
   readonly slots: number;
   /** Connections are encrypted with it; undefined: they are not. */
   readonly key: Uint8Array | undefined;
-  /** What connections pass on their way; undefined: nothing. */
+  /** Puts a simulated network into a connection; undefined: there is none. */
   readonly line?: (socket: Socket) => Duplex;
 }
 
@@ -39,7 +42,7 @@ export interface Proxy {
   /** Devices that have a link, or are about to. */
   readonly allocated: readonly Address[];
   readonly freeSlots: number;
-  /** So many slots are taken as if by others. */
+  /** Marks this many slots as used by other clients. */
   readonly reserve: (slots: number) => void;
   /** Whether it passes advertisements on. */
   readonly hear: (hears: boolean) => void;

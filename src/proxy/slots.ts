@@ -52,7 +52,7 @@ export class Slots<Client> {
     return Math.max(0, this.limit - this.slots.size - this.others);
   }
 
-  /** So many are taken by clients that are not there: links that are up stay. */
+  /** Marks this many slots as used by other clients; links that are up stay. */
   reserve(slots: number): void {
     this.others = slots;
     this.options.changed();

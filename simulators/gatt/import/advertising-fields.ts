@@ -7,7 +7,7 @@ const hex = (bytes: Buffer): string => bytes.toString('hex');
 
 type Fields = Record<string, string | number | boolean | null | (string | JsonRecord)[]>;
 
-/** What a payload says. */
+/** The fields of a payload. */
 const advertised = (payload: Buffer, name: string): Fields => {
   const services: string[] = [];
   const [serviceData, manufacturerData, structures]: JsonRecord[][] = [[], [], []];

@@ -88,7 +88,7 @@ export const BUMBLE_FIELDS = Object.keys(fields).filter((name) => name !== 'name
 type BumbleDevice = t.TypeOf<typeof BumbleDevice>;
 type Characteristic = t.TypeOf<typeof Characteristic>;
 
-/** Unless a file says otherwise. */
+/** Bumble's defaults. */
 const USUAL_NAME = 'Bumble';
 const USUAL_INTERVAL_MS = 1000;
 
@@ -101,7 +101,7 @@ const bitsOf = (given: number | string): number =>
 
 const levels: readonly Permission[] = ['authorised', 'authenticated', 'encrypted'];
 
-/** Bumble refuses nobody for want of READABLE or WRITEABLE. */
+/** Bumble does not check READABLE and WRITEABLE. */
 const needed = (operation: 'READ' | 'WRITE', given: number | string): Permission => {
   const bits = bitsOf(given);
   const required = [

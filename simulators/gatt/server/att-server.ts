@@ -16,7 +16,7 @@ import {
   listOf,
   readByGroup,
 } from '../../ble/discovery.js';
-import { DelayedResponses } from '../../delayed-responses.js';
+import { Timers } from '../../timers.js';
 import type { TimeSource } from '../../../src/async/time.js';
 import type { Permission } from '../description/services.js';
 import type { ServedAttribute, ServedTable } from './table.js';
@@ -63,26 +63,26 @@ const NO_PROPERTY = { read: AttError.readNotPermitted, write: AttError.writeNotP
 export class AttServer {
   mtu = DEFAULT_MTU;
   private readonly prepared = new PreparedWrites();
-  private readonly delayed: DelayedResponses;
+  private readonly delayed: Timers;
 
   constructor(
     private readonly table: ServedTable,
     private readonly context: AttContext,
   ) {
-    this.delayed = new DelayedResponses(context.time);
+    this.delayed = new Timers(context.time);
   }
 
   end(): void {
     this.mtu = DEFAULT_MTU;
     this.prepared.clear();
-    this.delayed.cancel();
+    this.delayed.clear();
   }
 
   receive(pdu: Buffer): void {
     const { silent, delayMs } = this.context.answers();
     if (silent) return;
     const { pdu: response, delayMs: own = 0, then } = this.respond(pdu);
-    this.delayed.add(delayMs + own, () => {
+    this.delayed.later(delayMs + own, () => {
       if (response !== undefined) this.context.send(response);
       then?.();
     });

@@ -1,9 +1,9 @@
 import type { Cancel } from '../../../src/async/time.js';
 import type { Named } from '../medium/hooks.js';
 
-/** A Bluetooth proxy, as faults act on it: what they do holds until they lift it. It has the name and the address of its adapter. */
+/** A Bluetooth proxy with its faults, each until it is cancelled. It has the name and the address of its adapter. */
 export interface FaultyProxy extends Named {
-  /** So many slots are in use by others. */
+  /** Other clients use this many slots. */
   takeSlots(slots: number): Cancel;
   /** Resets the connections of its clients. */
   cut(): void;

@@ -130,7 +130,7 @@ export class ApiClient {
         if (this.closed) return;
         const problem = unfit ?? explain(end);
         down(problem);
-        // What somebody has to mend will not be mended at once.
+        // A person needs time to fix it.
         if (problem.fix !== undefined) this.pause = LONGEST_PAUSE_MS;
         this.cancel = time.after(this.pause, () => this.start());
         this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);

@@ -1,4 +1,4 @@
-/** What a proxy hears: the devices that have advertised lately, and those who listen. */
+/** The devices that a proxy has heard lately, and the listeners for their advertisements. */
 import type { TimeSource } from '../../async/time.js';
 import { addressText, type RawAdvertisement } from '../../esphome/index.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';

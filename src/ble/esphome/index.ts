@@ -1,4 +1,4 @@
 /** Bluetooth proxies of ESPHome behind `Radio`. */
-export { describeProxy, type Problem, type ProxyAddress } from './api-client.js';
+export { ANSWER_MS, describeProxy, type Problem, type ProxyAddress } from './api-client.js';
 export { EsphomeProxy } from './proxy.js';
 export { openProxyRadio } from './radio.js';

@@ -133,7 +133,7 @@ export class EsphomeProxy implements Radio {
       if (this.lastAdvertisement(address) === undefined) return E.left({ _tag: 'NotFound', address });
       if (this.slots?.free === 0) return E.left(this.noRoom(address));
       await this.links.get(address)?.disconnect();
-      this.services.fitting(address, profile);
+      this.services.check(address, profile);
       const connected = await this.connects.connect(address, signal);
       if (E.isLeft(connected)) {
         // An attempt at a device that is gone would only keep others waiting.

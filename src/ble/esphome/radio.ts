@@ -6,11 +6,8 @@ import { wait } from '../../async/wait.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import { CombinedRadio, type Part } from '../combined-radio.js';
 import type { AdapterState, BleError, BleLimits } from '../ports.js';
-import { problemText, type ProxyAddress } from './api-client.js';
+import { ANSWER_MS, problemText, type ProxyAddress } from './api-client.js';
 import { EsphomeProxy } from './proxy.js';
-
-/** How long proxies may take to answer at the start, ms. */
-const OPEN_LIMIT = 10_000;
 
 export interface ProxyRadioOptions {
   readonly proxies: readonly ProxyAddress[];
@@ -47,7 +44,7 @@ export const openProxyRadio =
       ],
       options.inform,
     );
-    const up = wait<AdapterState>({ time: options.time, ms: OPEN_LIMIT }, (settle) =>
+    const up = wait<AdapterState>({ time: options.time, ms: ANSWER_MS }, (settle) =>
       radio.onState((state) => {
         if (state === 'poweredOn') settle(state);
       }),

@@ -39,12 +39,10 @@ export class KnownServices {
     return this.services.get(address);
   }
 
-  /** Those of a device if they have all of `profile`; else they are forgotten. */
-  fitting(address: Address, profile: readonly GattProfile[]): readonly GattService[] | undefined {
+  /** Forgets those of a device that lack a part of `profile`. */
+  check(address: Address, profile: readonly GattProfile[]): void {
     const known = this.services.get(address);
-    if (known === undefined || lacking(profile, known) === undefined) return known;
-    this.forget(address);
-    return undefined;
+    if (known !== undefined && lacking(profile, known) !== undefined) this.forget(address);
   }
 
   keep(address: Address, services: readonly GattService[]): void {

@@ -8,6 +8,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
 import type { HciSpec } from '../../ble/hci/spec.js';
+import { MAX_SLOTS, PROXY_NAME, USUAL_SLOTS } from '../../contract/proxies.js';
 import { DEFAULT_PORT } from '../../esphome/connection.js';
 import { missingPackage } from '../../system/optional-package.js';
 import { withConfig } from '../options/config-flag.js';
@@ -40,14 +41,7 @@ interface ProxyFlags {
   readonly verbose: number;
 }
 
-/** The links that an ESP32 makes at once. */
-const SLOTS = 3;
-
-/** ATT gives up a request after 30 s (Core 5.4 Vol 3 Part F 3.3.3): clients have shorter limits of their own. */
-const LIMITS = { connect: 20_000, discover: 30_000, gatt: 30_000 };
-
-/** What a host name may consist of; the API has room for 31. */
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/;
+const NAME = new RegExp(`^${PROXY_NAME}$`);
 
 const readName = (given: string): E.Either<string, string> =>
   NAME.test(given)
@@ -80,7 +74,12 @@ const options = (): readonly Option[] => [
     undefined,
     'made of the names of machine and proxy',
   ),
-  integerFlag('--slots <number>', 'how many devices it connects at once', { min: 1, max: 250 }, SLOTS),
+  integerFlag(
+    '--slots <number>',
+    'how many devices it connects at once',
+    { min: 1, max: MAX_SLOTS },
+    USUAL_SLOTS,
+  ),
   optionalTextFlag(
     '--key-file <file>',
     'encrypt all connections, with the key in this file (32 bytes in base64)',
@@ -129,10 +128,10 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
         ...(await import('../../operations/index.js')),
       })),
     ),
-    TE.bind('radio', ({ rooms: { openRadio, deviceMessage } }) =>
+    TE.bind('radio', ({ rooms: { openRadio, deviceMessage, LINK_LIMITS } }) =>
       pipe(
         openRadio({
-          ...{ hci: flags.hci, limits: LIMITS },
+          ...{ hci: flags.hci, limits: LINK_LIMITS },
           warn: (message, error) => log.warn({ err: error }, message),
         }),
         TE.mapLeft(deviceMessage),

@@ -8,6 +8,7 @@ import { readJson } from '../../system/files.js';
 import { readJsonOrYaml } from '../../system/yaml.js';
 import { listenMessage } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
+import { MAX_SLOTS, USUAL_SLOTS } from '../../contract/proxies.js';
 import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
@@ -257,7 +258,12 @@ export const airOptions = (): readonly Option[] => [
     'port of the first proxy, the next has the next; 0 takes free ones',
     6053,
   ),
-  integerFlag('--proxy-slots <number>', 'number of links that each supports', { min: 1, max: 250 }, 3),
+  integerFlag(
+    '--proxy-slots <number>',
+    'number of links that each supports',
+    { min: 1, max: MAX_SLOTS },
+    USUAL_SLOTS,
+  ),
   choiceFlag(
     '--pace <pace>',
     'real: timing as on the air; fast: as fast as possible, for tests',

@@ -14,7 +14,9 @@ Examples:
 /** `airbench import`: a device that another program describes, as a file for `--devices`. */
 export const importCommand = (): Command => {
   const command = new Command('import')
-    .description('make a file for --devices of what Bumble or nRF Connect for Desktop says of a device')
+    .description(
+      'convert a device description of Bumble or nRF Connect for Desktop into a file for --devices',
+    )
     .argument(
       '<file>',
       'a device configuration of Bumble, or a saved server setup of nRF Connect for Desktop',

@@ -8,9 +8,9 @@ import {
   type ChaosReport,
   type FaultReport,
   type KnownModel,
+  type ProxyReport,
   type ViolationReport,
 } from '../../../simulators/control/contract.js';
-import type { ProxyReport } from '../../../simulators/control/proxy-spec.js';
 import type { Kind } from './schema.js';
 
 /** The endpoints, whatever kinds of device there are. */

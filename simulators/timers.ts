@@ -1,12 +1,12 @@
-import type { Cancel, TimeSource } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../src/async/time.js';
 
-/** What a device does later, until it is closed. */
+/** What a device does later, such as a response that it delays. */
 export class Timers {
   private readonly pending = new Set<Cancel>();
 
   constructor(private readonly time: TimeSource) {}
 
-  /** Runs a task in so many milliseconds, at once if that is 0. */
+  /** Runs a task after `ms`, immediately if that is 0. Tasks with the same delay keep their order. */
   readonly later = (ms: number, task: () => void): void => {
     if (ms === 0) {
       task();
@@ -19,6 +19,7 @@ export class Timers {
     this.pending.add(cancel);
   };
 
+  /** Drops all tasks; no timer is left. */
   clear(): void {
     for (const cancel of this.pending) cancel();
     this.pending.clear();

@@ -1,0 +1,8 @@
+/** Limits of a Bluetooth proxy of ESPHome. */
+
+/** The connections that an ESP32 makes at once. */
+export const USUAL_SLOTS = 3;
+export const MAX_SLOTS = 250;
+
+/** The pattern of its name: a label of a host name, for which the API has room for 31 characters. */
+export const PROXY_NAME = '[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?';
