@@ -19,11 +19,12 @@ Feature: Bad radio
   Scenario: Out of range while asked for the battery
     Given a connected die
     And a client of the event stream
-    When the die goes out of range
-    And I send GET "/api/battery/<session>"
+    And a fault "silence" of the die
+    When I send GET "/api/battery/<session>", and the die goes out of range before it answers
     Then the answer is 500
     And each client receives Disconnected
-    When the die comes back into range
+    When the fault is taken away
+    And the die comes back into range
     Then each client receives Reconnected
     And each client has received nothing more
 

@@ -31,9 +31,24 @@ const hits = async (scenario: Scenario): Promise<number> => {
   return (json as readonly Fault[]).find(({ id }) => id === scenario.faultIds.at(-1))?.hits ?? 0;
 };
 
+const takeAway = (scenario: Scenario): Promise<unknown> =>
+  scenario.act(`/air/${scenario.die().address}`, { in_range: false }, 'PUT');
+
 When('the die goes out of range', async function (this: Scenario) {
-  await this.act(`/air/${this.die().address}`, { in_range: false }, 'PUT');
+  await takeAway(this);
 });
+
+/** A fault of the die has to swallow the request. */
+When(
+  'I send {word} {string}, and the die goes out of range before it answers',
+  async function (this: Scenario, method: string, path: string) {
+    const leave = async (): Promise<void> => {
+      await this.eventually('the request is under way', async () => (await hits(this)) > 0);
+      await takeAway(this);
+    };
+    await Promise.all([this.call({ method, path }), leave()]);
+  },
+);
 
 When('the die comes back into range', async function (this: Scenario) {
   await this.act(`/air/${this.die().address}`, { in_range: true }, 'PUT');
