@@ -22,7 +22,7 @@ export type DeviceError =
       readonly reason: string;
     }
   | { readonly _tag: 'AdapterFailed'; readonly reason: string }
-  /** A proxy did not come up. */
+  /** A proxy could not be started. */
   | { readonly _tag: 'ProxyFailed'; readonly reason: string };
 
 /** An action that a device cannot do now. */

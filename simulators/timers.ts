@@ -1,6 +1,6 @@
 import type { Cancel, TimeSource } from '../src/async/time.js';
 
-/** What a device does later, such as a response that it delays. */
+/** Delayed tasks of a device, such as its responses. */
 export class Timers {
   private readonly pending = new Set<Cancel>();
 

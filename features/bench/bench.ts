@@ -13,7 +13,7 @@ export interface Bench {
   readonly urls: Readonly<Record<Kind, string | undefined>>;
   /** The control API of the devices, if they are virtual. */
   readonly controlUrl: string | undefined;
-  /** Addresses of proxies that hear nothing but in scenarios of proxies: all others are of one way to each device. */
+  /** Addresses of proxies that are deaf outside scenarios of proxies, so that one proxy alone hears each device. */
   readonly spareProxies?: readonly string[];
   /** The devices are on a virtual radio: any device can be put there, in any state, and anything can happen on the air. */
   readonly virtualAir: boolean;

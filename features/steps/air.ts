@@ -38,7 +38,7 @@ When('the die goes out of range', async function (this: Scenario) {
   await takeAway(this);
 });
 
-/** A fault of the die has to swallow the request. */
+/** Needs a fault of the die that drops the request. */
 When(
   'I send {word} {string}, and the die goes out of range before it answers',
   async function (this: Scenario, method: string, path: string) {

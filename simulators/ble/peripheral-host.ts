@@ -66,7 +66,7 @@ const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
 const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
 const ENHANCED_LE_EVENT_MASK = Buffer.from('1F02000000000000', 'hex');
 
-/** A peer that is nobody, for whom the resolving list has the key of undirected advertising. */
+/** The peer whose entry in the resolving list has the key for undirected advertising. */
 const NOBODY = '00:00:00:00:00:00';
 const NO_KEY = Buffer.alloc(16);
 

@@ -50,7 +50,7 @@ const proxy = codecs.about('A Bluetooth proxy, by its name', proxyName);
 const slots = codecs.about('How many slots others have', codecs.integer(1, MAX_SLOTS));
 const delayMs = codecs.about('Milliseconds', codecs.integer(0, MAX_MS));
 
-/** Faults of proxies begin so. */
+/** The prefix of the faults of proxies. */
 export const isOfProxy = (type: string): boolean => type.startsWith('proxy_');
 const times = codecs.about(
   'How often it acts before it is spent; without limit unless given',

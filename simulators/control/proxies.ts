@@ -22,7 +22,7 @@ export interface ProxiesOptions {
   };
 }
 
-/** A proxy, and how it was asked for. */
+/** A proxy, and the request that added it. */
 interface Held {
   readonly spec: ProxySpec;
   readonly proxy: VirtualProxy;
@@ -47,7 +47,7 @@ export class Proxies {
     return this.proxies.has(proxy);
   }
 
-  /** Adds them, to be there after each reset too. Left: one did not come up. */
+  /** Adds the proxies of the start, which each reset restores. Left: one could not be started. */
   readonly populate = (specs: readonly ProxySpec[]): TE.TaskEither<DeviceError, void> => {
     this.atStart = specs;
     return this.reset;
@@ -110,7 +110,7 @@ export class Proxies {
     for (const called of [...this.proxies.keys()]) await this.remove(called)();
   };
 
-  /** By which the next one is called and addressed. */
+  /** The number in the name and the address of the next one. */
   private freeNumber(): number {
     const addresses = new Set(this.list().map(({ mac }) => mac));
     let number = 1;

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../src/async/time.js';
 
-/** Values that hold at the same time, each until it is lifted. */
+/** Values in force at the same time, each until it is removed. */
 export class Conditions<A> {
   private readonly held = new Set<{ readonly value: A }>();
 

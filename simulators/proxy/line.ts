@@ -1,4 +1,4 @@
-/** A connection that is slow, or does not pass anything for a while. TCP loses nothing: what is lost on the air comes later. */
+/** A connection in a slow or stalled network. TCP sends lost packets again, so that a loss is a delay. */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { Cancel, TimeSource } from '../../src/async/time.js';
@@ -10,7 +10,7 @@ export interface Network {
   readonly isStalled: () => boolean;
 }
 
-/** A sender that is further ahead waits, bytes. */
+/** Bytes that may be under way before the sender has to wait. */
 const MOST_AHEAD = 65_536;
 
 /** One direction: what is added comes out in order, when its time has come. */

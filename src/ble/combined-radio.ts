@@ -1,4 +1,4 @@
-/** Several radios as one, such as an adapter and proxies: what any of them hears, and links through the best of them. */
+/** Several radios as one, such as an adapter and proxies: advertisements of all, and links through the one that hears a device best. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
@@ -14,7 +14,7 @@ import type {
   Unsubscribe,
 } from './ports.js';
 
-/** A radio that has heard a device within so long before another heard it last hears it still, ms. */
+/** A part counts as hearing a device if its advertisement is at most this much older than the newest one, ms. */
 const RECENT_MS = 10_000;
 
 /** Below whatever a radio reports, dBm. */
@@ -41,7 +41,7 @@ const signalOf = ({ heard: { rssi } }: Hearing): number => rssi ?? UNKNOWN_RSSI;
 const describe = (hearing: Hearing): string =>
   `${hearing.part.name} ${hearing.heard.rssi === null ? 'at an unknown signal' : `${hearing.heard.rssi} dBm`}`;
 
-/** Whether another radio may succeed: what the device itself refuses, it refuses there too. */
+/** Whether another radio may succeed: an error of the device itself would occur there too. */
 const isOfRadio = (error: BleError): boolean =>
   ['AdapterOff', 'NotFound', 'ConnectFailed', 'LinkLimit'].includes(error._tag) ||
   (error._tag === 'Timeout' && error.operation === 'connect');
@@ -130,7 +130,7 @@ export class CombinedRadio implements Radio {
         if (left._tag === 'LinkLimit') full.push(left.full ?? name);
         else failure = left;
       }
-      // Room would have helped.
+      // A free slot would have helped.
       if (full.length > 0 && (failure._tag === 'NotFound' || full.length === tried.size))
         failure = { _tag: 'LinkLimit', address, full: full.join(', ') };
       return E.left(failure);

@@ -204,7 +204,7 @@ export const portCheck = ({ port, what, free }: PortFacts): Check =>
         `\`ss -ltnp 'sport = :${port}'\` says by whom; or choose another port by its flag`,
       );
 
-/** Those that servers on proxies alone depend on. */
+/** The checks for servers on proxies alone. */
 export const generalChecks = (facts: Facts): readonly Check[] => [
   nodeCheck(facts),
   ...facts.ports.map(portCheck),

@@ -1,4 +1,4 @@
-/** Looks at Bluetooth proxies, and judges what it sees. */
+/** Connects Bluetooth proxies and checks them. */
 import { wait } from '../async/wait.js';
 import type { TimeSource } from '../async/time.js';
 import {
@@ -20,10 +20,10 @@ const NO_LIMITS = { connect: 0, discover: 0, gatt: 0 };
 export interface ProxyFacts {
   /** Such as `kitchen.local:6053`. */
   readonly place: string;
-  /** What it calls itself. */
+  /** Its own name. */
   readonly title: string;
   readonly isEncrypted: boolean;
-  /** Why it cannot be used; of what follows nothing is known then. */
+  /** Why it cannot be used, and the fields below are empty; undefined if it can. */
   readonly problem: Problem | undefined;
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
   /** Heard while it was listened to. */

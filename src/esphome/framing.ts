@@ -9,7 +9,7 @@ import type { Packet } from './messages.js';
 export const PLAIN = 0;
 export const ENCRYPTED = 1;
 
-/** With which a server refuses a frame that begins with the other of these. */
+/** The reason that a server gives when it refuses a frame of the other form. */
 export const BAD_INDICATOR = 'Bad indicator byte';
 
 /** Why no further frame can be read. */

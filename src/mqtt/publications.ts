@@ -90,7 +90,7 @@ export const openPublications = (options: PublicationsOptions) => {
     underWay.delete(address);
   };
 
-  /** From now on this server clears what is retained of a device, by itself or by an owner that is gone. */
+  /** Makes this server clear the retained messages of a device, its own and those of an owner that is gone. */
   const adopt = (address: Address): void => {
     if (published.has(address)) return;
     published.add(address);

@@ -7,7 +7,7 @@ import { texts } from './texts.js';
 
 const radios = signal<readonly RadioReport[]>([]);
 
-/** Reads them; what cannot be read stays as it was. */
+/** Reads the radios; a read that fails keeps the old ones. */
 export const readRadios = async (): Promise<void> => {
   const read = await call(radioEndpoints.radios, {});
   if (E.isRight(read)) radios.value = read.right;

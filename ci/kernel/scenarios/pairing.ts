@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** It keeps its questions for itself on a line that does not echo. */
+/** bluetoothctl prints its questions only on a terminal that echoes. */
 const BLUETOOTHCTL = '{ stty echo; bluetoothctl; stty -echo; }';
 
 /** BlueZ pairs with devices by each method; bonds encrypt the next link. */

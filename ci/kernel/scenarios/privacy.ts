@@ -3,7 +3,7 @@ import { ask } from '../air.js';
 import type { Setup } from '../setup.js';
 import { powerOn } from './power.js';
 
-/** Who makes and resolves private addresses: the kernel, or the controller, by LL privacy. Of each, devices that BlueZ has no keys of. */
+/** Private addresses are made and resolved by the kernel, or by the controller (LL privacy); each with devices of its own, which BlueZ has no keys of. */
 const ways = [
   {
     by: 'the kernel',

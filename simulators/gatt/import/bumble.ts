@@ -155,7 +155,7 @@ const advertisingOf = (given: BumbleDevice, name: string): JsonRecord => {
   };
 };
 
-/** Fields that say something else than a description does, or nothing. */
+/** Fields of the original that a description does not have. */
 const leftOutOf = (original: object, { gatt_services: services = [] }: BumbleDevice): readonly string[] => [
   ...Object.keys(original).filter((name) => !Object.hasOwn(fields, name)),
   ...services.flatMap(({ characteristics = [] }, at) =>

@@ -7,7 +7,7 @@ import { distinctIds, valueField } from './attribute-fields.js';
 /** A device as `POST /devices` takes it. */
 export interface Imported {
   readonly device: JsonRecord & { readonly name: string };
-  /** What of the original has no place in it, by its path. */
+  /** Paths of the fields of the original that were left out. */
   readonly leftOut: readonly string[];
 }
 

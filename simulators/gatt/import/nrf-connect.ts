@@ -69,7 +69,7 @@ const Service = codecs.objectWith({ uuid }, { children: byInstance(Characteristi
 export const NrfConnectSetup = codecs.object({ children: byInstance(Service) });
 type NrfConnectSetup = t.TypeOf<typeof NrfConnectSetup>;
 
-/** Where the setup has none. */
+/** The name of a device whose setup has none. */
 const USUAL_NAME = 'nRF Connect';
 
 const propertiesOf = ({ properties }: Characteristic): readonly string[] =>
@@ -98,7 +98,7 @@ const characteristicOf = (given: Characteristic): ImportedCharacteristic => {
   };
 };
 
-/** What a description has no field for; a path is made of instance ids. */
+/** Fields that a description does not have; a path consists of instance ids. */
 const leftOutOf = ({ children }: NrfConnectSetup): readonly string[] =>
   Object.values(children).flatMap(({ children: characteristics = {} }) =>
     Object.entries(characteristics).flatMap(([id, characteristic]) => [

@@ -39,7 +39,7 @@ export interface Adapter {
   readonly devices: readonly string[];
 }
 
-/** What a host's controller is like. */
+/** Options of a host's controller. */
 export interface AttachOptions {
   /** The first free one if left out. */
   readonly address?: string;

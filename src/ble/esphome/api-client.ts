@@ -29,7 +29,7 @@ export interface ProxyAddress {
 
 export interface ApiClientOptions extends ProxyAddress {
   readonly time: TimeSource;
-  /** The proxy has said what it is; `features`: bits of `Feature`. */
+  /** The proxy has identified itself; `features`: bits of `Feature`. */
   readonly up: (connection: ApiConnection, name: string, features: number) => void;
   readonly message: (message: AnyMessage) => void;
   /** Called after `up`, and for every attempt that failed. */
@@ -42,10 +42,10 @@ const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
 export const describeProxy = ({ host, port }: Omit<ProxyAddress, 'key'>): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Why a proxy cannot be used, and what helps. */
+/** The reason why a proxy cannot be used, and its fix. */
 export interface Problem {
   readonly what: string;
-  /** Undefined: it may be another time. */
+  /** Undefined: it may work later. */
   readonly fix?: string;
 }
 

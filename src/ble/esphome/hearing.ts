@@ -26,12 +26,12 @@ export class Hearing {
     return () => void this.listeners.delete(entry);
   }
 
-  /** As the device advertises; 0, public, if it has not lately. */
+  /** The address type of a device; 0, public, if it has not advertised lately. */
   addressType(address: Address): number {
     return this.addressTypes.get(address) ?? 0;
   }
 
-  /** Takes a packet; answers with the address of its device. */
+  /** Adds a packet; returns the address of its device. */
   add({ address: number, rssi, addressType, data }: RawAdvertisement): Address {
     const address = addressText(number);
     this.addressTypes.set(address, addressType);

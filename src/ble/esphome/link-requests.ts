@@ -25,19 +25,19 @@ export class LinkRequests {
     private readonly addressType: (address: Address) => number,
   ) {}
 
-  /** Takes the state of a link as the answer to a request. False: nothing was asked. */
+  /** Takes the state of a link as the response to a request. False: there was no request. */
   answer(state: LinkState): boolean {
     const answer = this.waiting.get(addressText(state.address));
     answer?.(state);
     return answer !== undefined;
   }
 
-  /** No answer will come. */
+  /** Ends all requests without a response. */
   end(): void {
     for (const answer of [...this.waiting.values()]) answer(undefined);
   }
 
-  /** Says something of a device that is not answered. */
+  /** Sends a request about a device that has no response. */
   send(address: Address, requestType: number): void {
     this.connection()?.send('DeviceRequest', {
       ...{ address: addressNumber(address), requestType },

@@ -1,4 +1,4 @@
-/** One proxy as a radio: what it hears, and the links that it makes. */
+/** A proxy as a radio. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
@@ -55,7 +55,7 @@ export class EsphomeProxy implements Radio {
   private scannerFailed = false;
   private adapter: AdapterState = 'unknown';
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
-  /** What it calls itself; '' until it has answered. */
+  /** Its own name; '' until it is connected. */
   title = '';
   /** The links that it has room for; undefined until it says so. */
   slots: { readonly free: number; readonly limit: number } | undefined;

@@ -1,10 +1,10 @@
-/** The services of devices as proxies report them, kept by device as long as nothing disproves them. */
+/** The services of devices, cached until they turn out to have changed. */
 import { uuidOf, type GattService } from '../../esphome/index.js';
 import { AttError } from '../hci/att.js';
 import type { Address, BleError, GattProfile } from '../ports.js';
 import { shortest } from '../uuids.js';
 
-/** What a device answers if there is no such attribute: its services have become others (Core 5.4 Vol 3 Part F 3.4.1.1). */
+/** Errors for a missing attribute: the services have changed (Core 5.4 Vol 3 Part F 3.4.1.1). */
 const DISPROVING: readonly number[] = [AttError.invalidHandle, AttError.attributeNotFound];
 
 /** The profile's first service or characteristic that is not offered. */
@@ -29,7 +29,7 @@ export const disproves = (error: BleError): boolean =>
 export class KnownServices {
   private readonly services = new Map<Address, readonly GattService[]>();
 
-  /** `most`: of how many devices. `forgotten` is told of each that is disproved. */
+  /** `most`: number of devices at most. Calls `forgotten` for each whose services have changed. */
   constructor(
     private readonly most: number,
     private readonly forgotten: (address: Address) => void,

@@ -25,7 +25,7 @@ Examples:
   npx airbench doctor --proxy esphome://kitchen.local    whether a Bluetooth proxy can be used, and what it hears
   npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
-/** Of this machine, or where proxies are given, of what servers on them need. Left: a message. */
+/** Of this machine, or of the proxies if there are any. Left: a message. */
 const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
   if (flags.proxy.length === 0) return E.right(checksOf(await gatherFacts()));
   const addresses = await proxyAddresses(flags)();

@@ -12,7 +12,7 @@ export type ProxySpec =
   | {
       readonly host: string;
       readonly port: number;
-      /** By which its key may be named; `host` alone if left out. */
+      /** Names under which its key may be given; `host` alone if left out. */
       readonly names?: readonly string[];
     };
 

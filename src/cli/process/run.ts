@@ -54,7 +54,7 @@ const hostIn = (address: string, self = 'localhost'): string => {
 export const healthUrl = (address: string, port: number): string =>
   `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
 
-/** Where a client of the API of Bluetooth proxies finds one. */
+/** The URL of a Bluetooth proxy. */
 export const proxyUrl = (address: string, port: number): string => `esphome://${hostIn(address)}:${port}`;
 
 /** Where a browser finds the page of a server. */

@@ -95,7 +95,7 @@ export interface FoundProxy {
   /** Its address. */
   readonly host: string;
   readonly port: number;
-  /** By which its key may be named: as it is announced, as a host, and its address. */
+  /** Names under which its key may be given: as announced, as a host, and its address. */
   readonly names: readonly string[];
 }
 

@@ -35,7 +35,7 @@ const openProxies = (
         })(),
       );
     }),
-    // Nobody else would close it.
+    // It would stay open.
     TE.orElse((reason) => async () => {
       await adapter?.close();
       return E.left(reason);
@@ -51,7 +51,7 @@ const openAdapter = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Rad
     TE.mapLeft(deviceMessage),
   );
 
-/** Opens what the flags name: an adapter unless there are proxies and none is named, and all of these. Left is a message. */
+/** Opens the adapter and the proxies of the flags; with proxies, only an adapter that is named. Left: a message. */
 export const openServerRadio = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> => {
   if (flags.proxy.length === 0) return openAdapter(flags, log);
   return flags.hci.kind === 'default'

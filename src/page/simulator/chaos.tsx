@@ -11,7 +11,7 @@ import { texts } from './texts.js';
 
 const { input } = rows.startChaos.body.schema;
 const VARIANTS = itemsOf(input, 'faults');
-/** What is not set for each fault of the plan. */
+/** The fields of the plan itself. */
 const FIELDS = variantsOf(input).flatMap(({ fields }) =>
   fields.filter(({ name }) => !['devices', 'faults'].includes(name)),
 );

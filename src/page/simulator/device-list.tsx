@@ -54,7 +54,7 @@ const RARE = [
 
 const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
 
-/** In the place of a kind. */
+/** The choice "from JSON", beside the kinds. */
 const DESCRIBED = 'described';
 
 const DESCRIPTION: Variant = {
@@ -67,7 +67,7 @@ const DESCRIPTION: Variant = {
   ],
 };
 
-/** A whole device in one text. */
+/** The form for a device described in JSON. */
 const DescribedDevice = () => {
   const description = useSignal('');
   return (

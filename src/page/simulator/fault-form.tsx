@@ -15,7 +15,7 @@ export interface FaultFormProps {
   readonly run: (fault: Body, device: string) => Outcome;
 }
 
-/** They are for adapters alone, or for proxies, which have their names. */
+/** Faults of adapters, and of proxies, which are named like their adapters. */
 const isOfAdapters = (type: string): boolean => type === 'adapter_down' || type.startsWith('proxy_');
 
 const constantOf = ({ constants }: Variant, name: string): string => constants[name] ?? '';
