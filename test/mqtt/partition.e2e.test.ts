@@ -70,7 +70,7 @@ describe('A die of a server that loses broker and link', () => {
     const [first, second] = stage.servers;
     if (first === undefined || second === undefined) throw new Error('there are no two servers');
     [a, b] = [first, second];
-    for (const name of ['a', 'b']) await consumer.on(`${ROOT}/servers/${name}`);
+    await consumer.each(...['a', 'b'].map((name) => [`${ROOT}/servers/${name}`, () => true] as const));
   });
 
   afterEach(async () => {

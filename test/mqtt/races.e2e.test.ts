@@ -54,7 +54,7 @@ describe('Two servers on Mosquitto', () => {
     });
     stage = await openFleetStage(mosquitto.port, ['one', 'two'], { owning: together });
     const { servers, links } = stage;
-    for (const { name } of servers) await consumer.on(`airbench/dice/servers/${name}`);
+    await consumer.each(...servers.map(({ name }) => [`airbench/dice/servers/${name}`, () => true] as const));
     // One that has just connected waits for what others own before it claims anything.
     const joined = await Promise.all(
       servers.map(({ fleet }) => fleet.ownership.claim(OTHER_DIE, new AbortController().signal)()),
