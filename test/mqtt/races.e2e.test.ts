@@ -61,7 +61,8 @@ describe('Two servers on Mosquitto', () => {
     );
     expect(joined.filter(E.isRight)).to.have.length(1);
     let claims = 0;
-    for (let race = 0; race < RACES; race += 1) {
+    // In race 0 a server that begins to listen to the die's owner may hear of the other's claim before it makes one.
+    for (let race = 0; race <= RACES; race += 1) {
       const answers = await Promise.all(servers.map(({ connect }) => connect()));
       const winner = answers.findIndex(({ status }) => status === 200);
       const won = servers[winner];
@@ -80,7 +81,7 @@ describe('Two servers on Mosquitto', () => {
       expect((await won.disconnect(got)).status).to.equal(200);
       for (;;) {
         const { value } = await consumer.next(({ topic }) => topic === OWNER);
-        if (stateIn(value) === 'claimed') claims += 1;
+        if (stateIn(value) === 'claimed' && race > 0) claims += 1;
         if (stateIn(value) === 'released' && nameIn(value) === won.name) break;
       }
       for (const { fleet } of servers) await until(() => E.isRight(fleet.ownership.check(DIE)));
