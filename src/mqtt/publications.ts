@@ -41,8 +41,8 @@ export const openPublications = (options: PublicationsOptions) => {
   const forgotten = new Set<Address>();
   /** Devices whose state is on its way, and whether it has changed since. */
   const underWay = new Map<Address, boolean>();
-  /** The owners of devices as they were when this server last published of them. */
-  const standings = new Map<Address, Standing>();
+  /** The owners of devices as they were when this server last published of them; its own epoch, if it was the owner. */
+  const standings = new Map<Address, Standing | number>();
 
   const retain = (topic: string, payload: string, given: PublishOptions = {}): boolean => {
     if (retained.get(topic) === payload) return false;
@@ -147,8 +147,9 @@ export const openPublications = (options: PublicationsOptions) => {
     for (const address of standings.keys()) if (!addresses.has(address)) standings.delete(address);
     for (const address of addresses) {
       const is = standing(address);
-      if (standings.get(address) === is) continue;
-      standings.set(address, is);
+      const owner = is === 'own' ? epochOf(address) : is;
+      if (standings.get(address) === owner) continue;
+      standings.set(address, owner);
       if (is === 'own') adopt(address);
       repeat(address);
       if (forgotten.has(address)) forget(address);

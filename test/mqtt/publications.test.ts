@@ -15,6 +15,7 @@ describe('The retained messages of a server on a broker', () => {
   let device: MemberDevice | undefined;
   let publications: ReturnType<typeof openPublications>;
   let standing: Standing;
+  let epoch: number;
 
   const states = (): readonly unknown[] => published.map(({ payload }) => payload);
 
@@ -22,6 +23,7 @@ describe('The retained messages of a server on a broker', () => {
     published = [];
     face = 1;
     standing = 'own';
+    epoch = 4;
     device = {
       address: ADDRESS,
       isConnected: true,
@@ -31,7 +33,7 @@ describe('The retained messages of a server on a broker', () => {
     };
     publications = openPublications({
       ...{ topics, self: () => ({ name: 'one', instance: 'one-1' }), watch: () => undefined },
-      epochOf: () => 4,
+      epochOf: () => epoch,
       broker: () => ({
         connected: true,
         publish: (topic, payload, { settled } = {}) => {
@@ -94,6 +96,14 @@ describe('The retained messages of a server on a broker', () => {
     standing = 'own';
     publications.settle();
     expect(states()).to.deep.equal(['{"face":3,"epoch":4}']);
+  });
+
+  it('are repeated when this server owns the device for the second time, and was not seen to lose it', () => {
+    publications.settle();
+    epoch = 5;
+    publications.settle();
+    publications.settle();
+    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":1,"epoch":5}']);
   });
 
   it('are left alone when a device has gone that another server owns by now', () => {
