@@ -22,6 +22,7 @@ const BUILD: Step = { script: 'build' };
 const TESTS: readonly Step[] = [
   { script: 'unit', counts: mochaCounts },
   { script: 'e2e', counts: mochaCounts },
+  { script: 'browser', counts: mochaCounts },
   { script: 'slow', counts: mochaCounts },
   { script: 'features', counts: cucumberCounts },
 ];
