@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { resolve } from 'node:path';
-
-/** The program, whatever the current folder is. */
-export const MAIN = resolve('dist/src/cli/main.js');
+import { AIRBENCH } from '../../src/system/package.js';
 
 /** A program of ours on this machine. */
 export interface Started {
@@ -22,7 +19,7 @@ export const startAirbench = async (
   ready: readonly RegExp[],
   signal: AbortSignal,
 ): Promise<Started> => {
-  const program = spawn(process.execPath, [MAIN, ...args], {
+  const program = spawn(process.execPath, [AIRBENCH, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const end = async (): Promise<void> => {

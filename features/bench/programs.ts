@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
+import { AIRBENCH } from '../../src/system/package.js';
 import { describeExit } from '../../src/system/system-error.js';
 import { NO_TOKENS } from '../clients/authorization.js';
 import type { ServerLog } from './server-log.js';
@@ -30,7 +31,7 @@ export const IN_ORDER = 'ended with status 0';
 
 /** Starts `airbench ARGS` and waits until it says that it is ready, and where. Its stderr goes to `log` from then on. */
 export const startProgram = async (args: readonly string[], log: ServerLog): Promise<StartedProgram> => {
-  const child = fork('dist/src/cli/main.js', args, {
+  const child = fork(AIRBENCH, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, ...NO_PLACE, ...NO_TOKENS },
   });

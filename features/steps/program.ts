@@ -4,17 +4,18 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
+import { AIRBENCH } from '../../src/system/package.js';
 import type { Scenario } from '../support/scenario.js';
 
 When('I run {string}', async function (this: Scenario, command: string) {
   const [, ...args] = command.split(' ');
-  const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/cli/main.js', ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [AIRBENCH, ...args]);
   this.printed = stdout;
 });
 
 When('I run {string}, which fails', async function (this: Scenario, command: string) {
   const [, ...args] = command.split(' ');
-  const child = execFile(process.execPath, ['dist/src/cli/main.js', ...args]);
+  const child = execFile(process.execPath, [AIRBENCH, ...args]);
   child.stderr?.on('data', (chunk: string) => (this.printed += chunk));
   const [status] = (await once(child, 'close')) as [number | null];
   this.remembered.set('status', status);

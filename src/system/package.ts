@@ -14,6 +14,9 @@ const FOLDER = packageFolder(import.meta.dirname);
 /** The path of a file of the package. */
 export const packageFile = (path: string): string => join(FOLDER, path);
 
+/** The program, as it is published. */
+export const AIRBENCH = packageFile('dist/bin/airbench.js');
+
 export const version = pipe(
   t.type({ version: t.string }).decode(JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))),
   E.match(

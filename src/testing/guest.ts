@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { messageLine, READY, type Numbered, type Reply, type Request } from '../linux/keep/messages.js';
 import { describeExit } from '../system/system-error.js';
+import { AIRBENCH } from '../system/package.js';
 
 export interface GuestOptions {
   /** The radio that its adapters are on, `hci` of a world; by default one of its own, without devices. */
@@ -29,7 +30,6 @@ export interface Guest {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 const AGENT = fileURLToPath(new URL('../linux/keep/agent.js', import.meta.url));
 
 /** Collects what a command writes until it ends. */
@@ -53,7 +53,7 @@ export const guest = async ({ hci, flags = {} }: GuestOptions = {}): Promise<Gue
     String(value),
   ]);
   // The agent ends with its stdin, and that with this process.
-  const linux = spawn(process.execPath, [MAIN, 'linux', ...args, '--', process.execPath, AGENT], {
+  const linux = spawn(process.execPath, [AIRBENCH, 'linux', ...args, '--', process.execPath, AGENT], {
     stdio: 'pipe',
   });
   linux.stdin.on('error', () => undefined);

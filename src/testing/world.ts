@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { KINDS, perKind, type Kind } from '../contract/kinds.js';
 import { describeExit } from '../system/system-error.js';
+import { AIRBENCH } from '../system/package.js';
 import { Api, Control } from './api.js';
 
 export interface WorldOptions {
@@ -42,8 +42,6 @@ export interface World {
   /** The same, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
-
-const MAIN = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 /** Flags that are environment variables too would change what a test asks for. */
 const environment = (): NodeJS.ProcessEnv =>
@@ -92,7 +90,7 @@ export const world = async ({
   };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]);
   // Its stdin ends with this process, however that ends.
-  const rig = spawn(process.execPath, [MAIN, 'rig', '--end-with-stdin', ...args], {
+  const rig = spawn(process.execPath, [AIRBENCH, 'rig', '--end-with-stdin', ...args], {
     stdio: 'pipe',
     env: environment(),
   });

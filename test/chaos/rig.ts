@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { AIRBENCH } from '../../src/system/package.js';
 import { Listener, openClient, portOf, post, request, type Answer } from '../support/client.js';
 import { ClockClient } from '../support/clock-client.js';
 import { Program, RIG_PORTS } from '../support/program.js';
@@ -104,7 +105,7 @@ export const openRig = async (
   const flags = Object.entries({ ...FLAGS, seed, trace: traceFile, ...more });
   const program = Program.node([
     ...nodeFlags,
-    ...['dist/src/cli/main.js', 'rig', '-v', '--address', '127.0.0.1', ...RIG_PORTS],
+    ...[AIRBENCH, 'rig', '-v', '--address', '127.0.0.1', ...RIG_PORTS],
     ...flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
   ]);
   const urls = {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
+import { AIRBENCH } from '../../src/system/package.js';
 import { Program, RIG_PORTS, endPrograms } from '../support/program.js';
 import { requireLinux, requireUnix } from '../support/require.js';
 
@@ -144,7 +145,7 @@ describe('The airbench program', () => {
 
   it('ends without an error if its parent process was gone before it began', async () => {
     const flags = ['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1'];
-    const child = fork('dist/src/cli/main.js', flags, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const child = fork(AIRBENCH, flags, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     const said: unknown[] = [];
     child.stderr?.on('data', (chunk) => said.push(String(chunk)));
     child.disconnect();

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { KINDS } from '../../src/contract/kinds.js';
+import { AIRBENCH } from '../../src/system/package.js';
 import { NO_TOKENS } from '../../features/clients/authorization.js';
 
 export interface Ended {
@@ -49,7 +50,7 @@ export class Program {
   }
 
   static start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-    return Program.node(['dist/src/cli/main.js', ...args], env);
+    return Program.node([AIRBENCH, ...args], env);
   }
 
   /** `airbench air` on free ports. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import type { Context } from 'mocha';
+import { AIRBENCH } from '../../src/system/package.js';
 
 /** The programs that must be present, comma-separated, where a run is meant to test everything. */
 const REQUIRED = 'AIRBENCH_REQUIRE';
@@ -51,7 +52,7 @@ export const requirePython = (test: Context, module: string, ...others: readonly
 
 /** Skips the test if `airbench linux` with these flags has no guest: Debian's packages, or the network to fetch them, are missing. */
 export const requireGuest = (test: Context, flags: readonly string[]): void => {
-  const args = ['dist/src/cli/main.js', 'linux', ...flags, '--', 'true'];
+  const args = [AIRBENCH, 'linux', ...flags, '--', 'true'];
   const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   note(test, 'qemu', status === 0);
   if (status !== 0) missing(test, 'qemu', stderr.toString().trim());

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Context } from 'mocha';
+import { AIRBENCH } from '../../src/system/package.js';
 import { NO_TOKENS } from '../../features/clients/authorization.js';
 import { Program } from './program.js';
 import { requireLinux, requireProgram } from './require.js';
@@ -12,7 +13,7 @@ const onTerminal = (args: readonly string[]) =>
     [
       '--quiet',
       '--return',
-      ...['--command', `exec ${process.execPath} dist/src/cli/main.js ${args.join(' ')}`],
+      ...['--command', `exec "${process.execPath}" "${AIRBENCH}" ${args.join(' ')}`],
       '/dev/null',
     ],
     { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...NO_TOKENS } },

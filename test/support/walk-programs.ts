@@ -1,6 +1,7 @@
 /** Stand-ins for npm, npx and sudo in a walk: its packages are the project's own, and it is built, so that no registry is needed. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { AIRBENCH } from '../../src/system/package.js';
 import { newFolder } from './folders.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
@@ -11,7 +12,7 @@ npm="${join(resolve(process.execPath, '..'), 'npm')}"
 case $1 in
   ci) exit ;;
   run) case "$*" in *build*) exit ;; *) exec "$npm" "$@" ;; esac ;;
-  start) shift; [ "$1" = -- ] && shift; exec "${process.execPath}" "${root}/dist/src/cli/main.js" rig "$@" ;;
+  start) shift; [ "$1" = -- ] && shift; exec "${process.execPath}" "${AIRBENCH}" rig "$@" ;;
   pack) to=$PWD; cd "${root}" && exec "$npm" pack --pack-destination "$to" ;;
   install) shift ;;
   *) exec "$npm" "$@" ;;
@@ -36,7 +37,7 @@ done
 const npx = (root: string): string => `#!/bin/sh
 name=$1
 shift
-[ "$name" = airbench ] && exec "${process.execPath}" "${root}/dist/src/cli/main.js" "$@"
+[ "$name" = airbench ] && exec "${process.execPath}" "${AIRBENCH}" "$@"
 exec "${root}/node_modules/.bin/$name" "$@"
 `;
 

@@ -5,14 +5,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { AIRBENCH } from '../../src/system/package.js';
 import { version } from '../../src/system/package.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../support/program.js';
 import { requirePython, requireUnix } from '../support/require.js';
 
 const PLUGIN = 'src/testing/pytest';
-
-const MAIN = 'dist/src/cli/main.js';
 
 describe('The project file of the plugin of pytest', () => {
   it('has the version of the package', () => {
@@ -38,7 +37,7 @@ describe('The plugin of pytest', () => {
   after(endPrograms);
 
   const pytest = (...args: readonly string[]): Program => {
-    const own = ['-p', 'no:cacheprovider', '-o', `airbench=${process.execPath} ${MAIN}`];
+    const own = ['-p', 'no:cacheprovider', '-o', `airbench=${process.execPath} ${AIRBENCH}`];
     const env = { ...process.env, PYTHONPATH: site, PYTHONDONTWRITEBYTECODE: '1' };
     return Program.of(
       spawn(python, ['-m', 'pytest', ...own, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env }),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { airbenchLinux, textOf } from '../airbench-linux.js';
-import { MAIN } from '../airbench.js';
+import { AIRBENCH } from '../../../src/system/package.js';
 import type { Setup } from '../setup.js';
 
 /** Milliseconds; ten Pythons and a Node on one emulated processor take a minute or two, on a loaded machine many times that. */
@@ -48,7 +48,7 @@ export const proveBleak = async ({ report, signal }: Setup): Promise<void> => {
   await report.check(
     `in a guest, airbench air --vhci ${COUNT} makes ${COUNT} adapters; ${COUNT} scripts with bleak use them at once; none is left`,
     async () => {
-      const command = ['sh', '-c', COMMAND, MAIN, String(COUNT)];
+      const command = ['sh', '-c', COMMAND, AIRBENCH, String(COUNT)];
       const program = airbenchLinux(['--packages', 'python3-bleak', '--', ...command], LIMIT, signal);
       const said = textOf(program.stdout);
       const warned = textOf(program.stderr);

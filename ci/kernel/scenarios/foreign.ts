@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { textOf } from '../airbench-linux.js';
-import { MAIN } from '../airbench.js';
+import { AIRBENCH } from '../../../src/system/package.js';
 import type { Setup } from '../setup.js';
 
 /** Milliseconds; packages may have to be fetched. */
@@ -13,7 +13,7 @@ const LIMIT = 600_000;
 
 const run = promisify(execFile);
 
-const ONE_DIE = [MAIN, 'linux', '--dice', '1', '--clocks', '0'];
+const ONE_DIE = [AIRBENCH, 'linux', '--dice', '1', '--clocks', '0'];
 const BATTERY = /^found GoDice_000001_R_v04\nbattery 100 %\n/;
 
 /** Programs of others, in a folder with the scripts of docs/lab and what npm installs for them. */

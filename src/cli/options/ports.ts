@@ -14,7 +14,7 @@ export interface WantedPort {
 }
 
 /** How long a neighbour may take to say what it is, ms. */
-const NEIGHBOUR_MS = 1_000;
+const NEIGHBOUR_MS = 3_000;
 
 const ANY = ['0.0.0.0', '::'];
 
