@@ -45,6 +45,8 @@ export interface Context {
   readonly createPeripheral: (options: Omit<PeripheralOptions, 'socket' | 'changed'>) => Peripheral;
   /** The time it lives by. */
   readonly time: TimeSource;
+  /** The time of hosts, which no pace changes: of limits on their answers. */
+  readonly hostTime: TimeSource;
   /** Chance, in [0, 1). */
   readonly rng: () => number;
   /** Signal strength where the device is, dBm; null: not known. */

@@ -164,7 +164,7 @@ export class Bench implements DeviceList {
     return {
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
       ...{ socket, addressType: 'public' },
-      ...{ address, time: systemTime, rng: seededRng(seed), changed },
+      ...{ address, time: systemTime, hostTime: systemTime, rng: seededRng(seed), changed },
       ...{ rssi: () => null, listened: () => true },
       happened: (event) => this.news.happened(address, event),
     };

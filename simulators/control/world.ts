@@ -247,7 +247,7 @@ export class World implements DeviceList {
     const context: Context = {
       ...{ address, addressType, socket },
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
-      time: air.deviceClock,
+      ...{ time: air.deviceClock, hostTime: air.time },
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
       rssi: () => air.receptionOf(address).rssi,
       listened: () => air.listened,

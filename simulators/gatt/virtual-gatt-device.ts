@@ -48,7 +48,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     private behaviour: GattBehaviour,
     private readonly context: Context,
   ) {
-    const { address, addressType, socket, time, rng, changed, happened } = context;
+    const { address, addressType, socket, time, hostTime, rng, changed, happened } = context;
     const pairing = pairingOf(described);
     const { privacy } = described;
     this.timers = new Timers(time);
@@ -57,7 +57,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     this.security = new Security({
       settings: pairing && settingsOf(pairing, privacy !== undefined),
       identity: linkAddress(address, addressType),
-      ...{ time, changed, random: randomOctets(rng) },
+      ...{ time: hostTime, changed, random: randomOctets(rng) },
       send: (pdu) => this.host.sendSecurity(pdu),
       paired: (_bond, lasting) => happened(() => ({ type: 'paired', bonded: lasting })),
       failed: (reason) =>

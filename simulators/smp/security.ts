@@ -14,6 +14,7 @@ export interface SecurityContext {
   /** Undefined: the device does not pair. */
   readonly settings: PairingSettings | undefined;
   readonly identity: LinkAddress;
+  /** Of hosts and people, who may take their time. */
   readonly time: TimeSource;
   readonly random: (octets: number) => Buffer;
   readonly send: (pdu: Buffer) => void;

@@ -11,7 +11,7 @@ const RANDOM = 1;
 const [ATT, SECURITY] = [4, 6];
 
 /** Times of devices run 20 times as fast at pace `fast`. */
-const HASTE = 20;
+export const HASTE = 20;
 
 export const deviceOf = async (described: object) => {
   const { air, time } = stillAir();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { left, right } from '../../support/either.js';
-import { deviceOf, serviceOf } from './scene.js';
+import { HASTE, deviceOf, serviceOf } from './scene.js';
 
 /** Error Response (Core 5.4 Vol 3 Part F 3.4.1.1): of the opcode of a request, for handle 0x000c. */
 const refusal = (opcode: string, error: string): string => `01 ${opcode} 0c 00 ${error}`;
@@ -178,6 +178,13 @@ describe('The ATT server of a device from a file', () => {
     expect(await pair('01 03 00 01 10 00 01'), 'Pairing Response: display, bonding, MITM, SC').to.match(
       /^02 00 00 0d 10/,
     );
+  });
+
+  it('gives a host the 30 seconds of the Core specification to go on with pairing, at any pace', async () => {
+    const { pair, pass } = await deviceOf({ pairing: {} });
+    expect(await pair('01 03 00 09 10 00 00')).to.equal('02 03 00 09 10 00 00');
+    await pass(HASTE * 29_999);
+    expect(await pair(`0c ${'01 '.repeat(64).trim()}`), 'a point off the curve').to.equal('05 0a');
   });
 
   it('does not pair where nothing needs it', async () => {
