@@ -5,6 +5,7 @@ import { airbenchLinux, textOf } from '../airbench-linux.js';
 import { startAirbench } from '../airbench.js';
 import { freePorts } from '../machine.js';
 import type { Setup } from '../setup.js';
+import { startTwins } from '../twins.js';
 import { serverAt } from './dice-client.js';
 
 /** Milliseconds; a guest of its own boots in about ten seconds, and packages may have to be fetched. */
@@ -112,6 +113,23 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
     kept.kill('SIGINT');
     await ended;
     if (statuses.join() !== '0,7') throw new Error(`they ended with ${statuses.join(' and ')}`);
+  });
+  await report.check('of two adapters with one address BlueZ has one, and a warning names both', async () => {
+    const { hciPort, end } = await startTwins(signal);
+    try {
+      const radio = ['--adapters', '2', '--hci', `tcp:127.0.0.1:${hciPort}`];
+      const program = airbenchLinux([...radio, '--', 'bluetoothctl', 'list'], LIMIT, signal);
+      const [listed, warned] = [textOf(program.stdout), textOf(program.stderr)];
+      const [status] = (await once(program, 'close')) as [number | null];
+      if (
+        status !== 0 ||
+        listed().match(/^Controller /gm)?.length !== 1 ||
+        !/^hci(0 has the address of hci1|1 has the address of hci0): BlueZ does without it$/m.test(warned())
+      )
+        throw new Error(`it ended with status ${status}, and said:\n${listed()}${warned()}`);
+    } finally {
+      await end();
+    }
   });
   await report.check('kill -9 of airbench linux leaves no QEMU', async () => {
     const program = airbenchLinux(['--', 'sleep', '1000'], LIMIT, signal);
