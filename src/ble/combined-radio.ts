@@ -13,6 +13,8 @@ import type {
   RadioPart,
   Unsubscribe,
 } from './ports.js';
+import { Listeners } from '../async/listeners.js';
+import { RadioState } from './radio-state.js';
 
 /** A part counts as hearing a device if its advertisement is at most this much older than the newest one, ms. */
 const RECENT_MS = 10_000;
@@ -34,9 +36,15 @@ export interface Part {
 interface Hearing {
   readonly part: Part;
   readonly heard: Advertisement;
+  /** Not long before others did. */
+  readonly isRecent: boolean;
 }
 
 const signalOf = ({ heard: { rssi } }: Hearing): number => rssi ?? UNKNOWN_RSSI;
+
+/** The best signal first; those that heard the device long ago last. */
+const byQuality = (a: Hearing, b: Hearing): number =>
+  Number(b.isRecent) - Number(a.isRecent) || signalOf(b) - signalOf(a);
 
 const describe = (hearing: Hearing): string =>
   `${hearing.part.name} ${hearing.heard.rssi === null ? 'at an unknown signal' : `${hearing.heard.rssi} dBm`}`;
@@ -47,24 +55,30 @@ const isOfRadio = (error: BleError): boolean =>
   (error._tag === 'Timeout' && error.operation === 'connect');
 
 export class CombinedRadio implements Radio {
-  private last: AdapterState = 'unknown';
+  private readonly current = new RadioState();
+  private readonly listeners = new Listeners<Advertisement>();
+  private readonly observers = new Listeners<Advertisement>();
   private closed = false;
   /** Those that are up, or are being ended. */
   private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
-  private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly unwatch: readonly Unsubscribe[];
+  /** Stops the scans of all parts; undefined: nobody listens. */
+  private stopScans: Unsubscribe | undefined;
 
   /** `inform` is told through which part a device was connected. */
   constructor(
     private readonly all: readonly Part[],
     private readonly inform: (message: string) => void,
   ) {
-    this.unwatch = all.map(({ radio }) => radio.onState(() => this.update()));
+    this.unwatch = all.flatMap(({ radio }) => [
+      radio.onState(() => this.update()),
+      radio.observe((advertisement) => this.receive(advertisement)),
+    ]);
     this.update();
   }
 
   get state(): AdapterState {
-    return this.last;
+    return this.current.value;
   }
 
   get parts(): readonly RadioPart[] {
@@ -84,20 +98,24 @@ export class CombinedRadio implements Radio {
   }
 
   onState(listener: (state: AdapterState) => void): Unsubscribe {
-    this.stateListeners.add(listener);
-    return () => void this.stateListeners.delete(listener);
+    return this.current.listeners.add(listener);
   }
 
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.onEach((radio, hear) => radio.listen(hear), listener);
+    const remove = this.listeners.add(listener);
+    this.updateScans();
+    return () => {
+      remove();
+      this.updateScans();
+    };
   }
 
   observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    return this.onEach((radio, hear) => radio.observe(hear), listener);
+    return this.observers.add(listener);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
-    return this.hearing(address)[0]?.heard;
+    return this.best(address)?.heard;
   }
 
   connect(
@@ -109,12 +127,12 @@ export class CombinedRadio implements Radio {
       // A link before may still be ending: until then the device does not advertise.
       await this.links.get(address)?.link.disconnect();
       if (this.closed) return E.left({ _tag: 'Closed', address });
-      if (this.last !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.last });
+      if (this.state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: this.state });
       const tried = new Set<Part>();
       const full: string[] = [];
       let failure: BleError = { _tag: 'NotFound', address };
       for (;;) {
-        const all = this.hearing(address);
+        const all = [...this.hearing(address)].sort(byQuality);
         const best = all.find(({ part }) => !tried.has(part));
         if (best === undefined) break;
         const { name, radio } = best.part;
@@ -140,32 +158,40 @@ export class CombinedRadio implements Radio {
   readonly close: Task<void> = async () => {
     this.closed = true;
     this.unwatch.forEach((stop) => stop());
+    this.stopScans?.();
     await Promise.all(this.all.map(({ radio }) => radio.close()));
   };
 
-  /** Parts that hear a device, the best signal first; those that heard it long ago last. */
   private hearing(address: Address): readonly Hearing[] {
-    const all = this.all.flatMap((part): readonly Hearing[] => {
+    const all = this.all.flatMap((part) => {
       const heard = part.radio.state === 'poweredOn' ? part.radio.lastAdvertisement(address) : undefined;
       return heard === undefined ? [] : [{ part, heard }];
     });
-    const recent = Math.max(...all.map(({ heard }) => heard.heardAt.getTime())) - RECENT_MS;
-    const isRecent = ({ heard }: Hearing): number => Number(heard.heardAt.getTime() >= recent);
-    return all.sort((a, b) => isRecent(b) - isRecent(a) || signalOf(b) - signalOf(a));
+    const since = Math.max(...all.map(({ heard }) => heard.heardAt.getTime())) - RECENT_MS;
+    return all.map((one) => ({ ...one, isRecent: one.heard.heardAt.getTime() >= since }));
+  }
+
+  private best(address: Address): Hearing | undefined {
+    const [first, ...others] = this.hearing(address);
+    return others.reduce((best, one) => (best === undefined || byQuality(one, best) < 0 ? one : best), first);
   }
 
   /** The signal of a device is that of the part that hears it best. */
-  private onEach(
-    subscribe: (radio: Radio, hear: (advertisement: Advertisement) => void) => Unsubscribe,
-    listener: (advertisement: Advertisement) => void,
-  ): Unsubscribe {
-    const stops = this.all.map(({ radio }) =>
-      subscribe(radio, (advertisement) => {
-        const best = this.lastAdvertisement(advertisement.address);
-        listener(best === undefined ? advertisement : { ...advertisement, rssi: best.rssi });
-      }),
-    );
-    return () => stops.forEach((stop) => stop());
+  private receive(advertisement: Advertisement): void {
+    const best = this.best(advertisement.address);
+    const combined = best === undefined ? advertisement : { ...advertisement, rssi: best.heard.rssi };
+    this.observers.call(combined);
+    this.listeners.call(combined);
+  }
+
+  private updateScans(): void {
+    if (this.listeners.size === 0) {
+      this.stopScans?.();
+      this.stopScans = undefined;
+    } else if (this.stopScans === undefined) {
+      const stops = this.all.map(({ radio }) => radio.listen(() => undefined));
+      this.stopScans = () => stops.forEach((stop) => stop());
+    }
   }
 
   private adopt(link: Link, part: Part): void {
@@ -185,8 +211,6 @@ export class CombinedRadio implements Radio {
       : states.every((one) => one === 'unknown')
         ? 'unknown'
         : 'poweredOff';
-    if (this.closed || state === this.last) return;
-    this.last = state;
-    for (const listener of [...this.stateListeners]) listener(state);
+    if (!this.closed) this.current.set(state);
   }
 }

@@ -1,6 +1,7 @@
 /** A radio that is measured: who uses it does not notice. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { Listeners } from '../async/listeners.js';
 import type { AdapterState, Advertisement, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
 import type { Metrics } from './metrics.js';
@@ -61,7 +62,7 @@ const measuredLink = (link: Link, measure: Measure): Link => {
 export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource): Radio => {
   const { adapterState, advertisements, links, linksEnded, scanning, scans } = metrics;
   const measure = measuring(metrics, time);
-  const listeners = new Set<(advertisement: Advertisement) => void>();
+  const listeners = new Listeners<Advertisement>();
   let unlisten: Unsubscribe | undefined;
 
   metrics.beforeRead(() => {
@@ -70,7 +71,7 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource):
 
   const receive = (advertisement: Advertisement): void => {
     advertisements.inc();
-    for (const listener of [...listeners]) listener(advertisement);
+    listeners.call(advertisement);
   };
 
   const adopt = (link: Link): Link => {
@@ -91,15 +92,14 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource):
     },
     onState: (listener) => radio.onState(listener),
     listen: (listener) => {
-      const entry = (advertisement: Advertisement): void => listener(advertisement);
-      listeners.add(entry);
+      const remove = listeners.add(listener);
       if (unlisten === undefined) {
         scans.inc();
         scanning.set(1);
         unlisten = radio.listen(receive);
       }
       return () => {
-        listeners.delete(entry);
+        remove();
         if (listeners.size > 0) return;
         scanning.set(0);
         unlisten?.();

@@ -6,6 +6,7 @@ import { systemTime } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { AdapterState, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { World } from '../../simulators/control/index.js';
 import {
   CHARACTERISTIC,
   DEVICE,
@@ -17,6 +18,7 @@ import {
 } from '../support/bluetooth-fixture.js';
 import { left, right } from '../support/either.js';
 import { silent } from '../support/log.js';
+import { populate } from '../support/world.js';
 
 const THIRD_DEVICE = 'D1:CE:00:00:00:03';
 const KEY = Buffer.alloc(32, 9);
@@ -283,6 +285,35 @@ describe('The radio on proxies', () => {
       await link.disconnect();
       const again = await connect(radio, OTHER_DEVICE);
       expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
+    });
+
+    it('discovers them again when the device has indicated that they changed', async () => {
+      const world = new World(fixture.air, fixture.server);
+      await populate(world, [
+        {
+          ...{ kind: 'gatt', address: THIRD_DEVICE, address_type: 'public', name: 'changing' },
+          services: [
+            { uuid: 'ff00', characteristics: [{ uuid: 'ff01', properties: ['read'], value: { hex: '2a' } }] },
+          ],
+        },
+      ]);
+      const { device } = right(world.find(THIRD_DEVICE));
+      const { port } = await proxy(1);
+      radio = right(await open([port]));
+      const discoveries = countDiscoveries();
+      await (await connect(radio, THIRD_DEVICE)).disconnect();
+      const once = discoveries();
+      const link = await connect(radio, THIRD_DEVICE);
+      expect(discoveries()).to.equal(once);
+      // What was sent before has arrived with an answer.
+      right(await link.read('ff01')());
+      right(device.act({ type: 'notify', characteristic: '2a05', value: { hex: '0100ffff' } }));
+      right(await link.read('ff01')());
+      await link.disconnect();
+      const again = await connect(radio, THIRD_DEVICE);
+      expect(discoveries()).to.equal(2 * once);
+      expect(right(await again.read('ff01')()).toString('hex')).to.equal('2a');
+      await world.close();
     });
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Listener, openClient, portOf, post, request, type Answer } from '../support/client.js';
+import { Listener, openClient, portOf, request, type Answer } from '../support/client.js';
 import { ClockClient } from '../support/clock-client.js';
 import { Program, RIG_PORTS } from '../support/program.js';
 import { LIMITS_MS, USUAL_LIMIT_MS, type Tally } from './tally.js';
@@ -47,19 +47,10 @@ export const within = async <A>(ms: number, work: Promise<A>): Promise<A | undef
   }
 };
 
-/** Undici names it so when a server has closed a connection that was kept. */
-const isClosed = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.cause as { readonly code?: unknown } | undefined)?.code === 'UND_ERR_SOCKET';
-
-/** A server closes idle connections, maybe in the moment in which one is used again: it has not read that request. */
-const onOpenConnection = (send: () => Promise<Answer>): Promise<Answer> =>
-  send().catch((error: unknown) => {
-    if (!isClosed(error)) throw error;
-    return send();
-  });
-
-/** Undefined if no answer came within `ms`. */
+/**
+ * Undefined if no answer came within `ms`. Each request has a connection of its own: a server closes one that is kept
+ * after 65 s, unnoticed while a window is judged, and the next request on it would fail.
+ */
 export const ask = (
   url: string,
   path: string,
@@ -69,9 +60,11 @@ export const ask = (
 ): Promise<Answer | undefined> =>
   within(
     ms,
-    onOpenConnection(() =>
-      body === undefined ? request(portOf(url), path, { method }) : post(portOf(url), path, body),
-    ),
+    request(portOf(url), path, {
+      method,
+      headers: { connection: 'close', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }),
   );
 
 /** Has the control API do something, which must work. */

@@ -5,14 +5,14 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { seededRng } from '../../simulators/radio/index.js';
-import { CLOCKS, DICE, control, openRig, type Rig, type RigOptions } from './rig.js';
+import { CLOCKS, DICE, ask, control, openRig, type Rig, type RigOptions } from './rig.js';
 import { endOf } from './capture.js';
 import type { ChaosBody } from './command.js';
 import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
 import { Tally, type Faults } from './tally.js';
 import { judge, linkCounts, numberOf, type Compared } from './verdict.js';
-import { portOf, post, type Listener } from '../support/client.js';
+import type { Listener } from '../support/client.js';
 import { WebSocket } from 'ws';
 
 const TRACE = 'reports/chaos.btsnoop';
@@ -121,7 +121,7 @@ const written = async (rig: Rig, tally: Tally): Promise<void> => {
       return;
     }
     // Its answer then is younger than all that is waited for.
-    await post(portOf(rig.urls.dice), '/api/scan?duration_secs=0.1', {});
+    await ask(rig.urls.dice, '/api/scan?duration_secs=0.1', 'POST', {});
   }
 };
 

@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { keyOf, readKeys } from '../../src/cli/options/keys.js';
 import { proxyKeys, readProxy } from '../../src/cli/options/proxies.js';
+import { proxyAddresses } from '../../src/cli/servers/proxy-addresses.js';
 import { left, right } from '../support/either.js';
+import { newFolder } from '../support/folders.js';
 
 const KEY = Buffer.alloc(32, 3);
 const TEXT = KEY.toString('base64');
@@ -54,5 +58,21 @@ describe('Flags for proxies', () => {
       /^--proxy-key-file: \/no\/such: /,
     );
     expect(right(proxyKeys(flags, {}))('kitchen.local')).to.equal(undefined);
+  });
+
+  it('take the proxies that mDNS finds beside those that are named, each once and with its key', async () => {
+    const place = (host: string, name: string) => ({
+      ...{ host, port: 6053, names: [`${name}.local`, name, host] },
+    });
+    const found = [place('192.0.2.7', 'kitchen'), place('192.0.2.8', 'hall')];
+    const proxy = [{ host: 'kitchen.local', port: 6053 }, 'auto'] as const;
+    const folder = newFolder();
+    const file = join(folder, 'keys.json');
+    writeFileSync(file, JSON.stringify({ 'hall.local': TEXT }));
+    const addresses = proxyAddresses({ proxy, proxyKeyFile: file }, () => Promise.resolve(E.right(found)));
+    expect(right(await addresses())).to.deep.equal([
+      { host: 'kitchen.local', port: 6053, key: undefined },
+      { host: '192.0.2.8', port: 6053, key: KEY },
+    ]);
   });
 });

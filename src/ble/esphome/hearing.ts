@@ -2,7 +2,8 @@
 import type { TimeSource } from '../../async/time.js';
 import { addressText, type RawAdvertisement } from '../../esphome/index.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
-import type { Address, Advertisement, Unsubscribe } from '../ports.js';
+import { Listeners } from '../../async/listeners.js';
+import type { Address, Advertisement } from '../ports.js';
 import { contentsOf } from './advertisement.js';
 
 /** What ESP-IDF reports where there is no measurement, dBm. */
@@ -10,20 +11,14 @@ const UNKNOWN_RSSI = -127;
 
 export class Hearing {
   readonly cache: AdvertisementCache;
+  readonly listeners = new Listeners<Advertisement>();
   private readonly addressTypes = new Map<Address, number>();
-  private readonly listeners = new Set<(advertisement: Advertisement) => void>();
 
   constructor(
     private readonly time: TimeSource,
     memory: Memory,
   ) {
     this.cache = new AdvertisementCache(time, memory, (address) => void this.addressTypes.delete(address));
-  }
-
-  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    const entry = (advertisement: Advertisement): void => listener(advertisement);
-    this.listeners.add(entry);
-    return () => void this.listeners.delete(entry);
   }
 
   /** The address type of a device; 0, public, if it has not advertised lately. */
@@ -41,7 +36,7 @@ export class Hearing {
       heardAt: this.time.date(),
     };
     this.cache.add(advertisement);
-    for (const listener of [...this.listeners]) listener(advertisement);
+    this.listeners.call(advertisement);
     return address;
   }
 

@@ -1,35 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { Cancel, TimeSource } from '../../async/time.js';
-import {
-  addressNumber,
-  uuidOf,
-  type AnyMessage,
-  type GattCharacteristic,
-  type GattService,
-  type MessageOf,
-  type Name,
-} from '../../esphome/index.js';
-import { describeAttError, Property, Uuid as AttUuid } from '../hci/att.js';
+import type { TimeSource } from '../../async/time.js';
+import { uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
+import { Property, Uuid as AttUuid } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
-import { QueuedLink } from '../queued-link.js';
 import { shortest } from '../uuids.js';
-import { disproves, lacking, type KnownServices } from './services.js';
+import { RequestingLink, type Proxied } from './requesting-link.js';
+import { lacking } from './services.js';
 
 /** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
 const NOTIFY = Uint8Array.of(1, 0);
 const INDICATE = Uint8Array.of(2, 0);
-
-/** The way from a link to its proxy. */
-export interface Proxied {
-  readonly send: <N extends Name>(name: N, message: Partial<MessageOf<N>>) => void;
-  /** Resolves when the proxy has ended the link. */
-  readonly disconnect: Task<void>;
-  readonly services: KnownServices;
-  /** The services with which the link was made; undefined: they are to be discovered. */
-  readonly known: readonly GattService[] | undefined;
-}
 
 interface Characteristic {
   readonly handle: number;
@@ -44,23 +26,18 @@ const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristi
 });
 
 /** A link that a proxy has made. */
-export class EsphomeLink extends QueuedLink implements Link {
+export class EsphomeLink extends RequestingLink implements Link {
   private readonly characteristics = new Map<Uuid, Characteristic>();
-  /** By the handles of their values. */
-  private readonly subscribers = new Map<number, (value: Buffer) => void>();
-  private readonly number: bigint;
-  private listener: ((message: AnyMessage) => void) | undefined;
   private closed: Promise<void> = Promise.resolve();
 
   constructor(
     address: Address,
     readonly mtu: number | null,
-    private readonly proxied: Proxied,
+    proxied: Proxied,
     private readonly limits: BleLimits,
     time: TimeSource,
   ) {
-    super(address, time);
-    this.number = addressNumber(address);
+    super(address, proxied, time);
   }
 
   /** Finds the services and characteristics of `profile`, which known ones have; all of them must be there. */
@@ -166,19 +143,6 @@ export class EsphomeLink extends QueuedLink implements Link {
     this.end(cause);
   }
 
-  /** Takes a message that concerns the device. */
-  receive(message: AnyMessage): void {
-    if (this.ended !== undefined) return;
-    if (message.name === 'NotifyDataResponse')
-      this.subscribers.get(message.message.handle)?.(Buffer.from(message.message.data));
-    else this.listener?.(message);
-  }
-
-  protected release(): void {
-    this.subscribers.clear();
-    this.listener = undefined;
-  }
-
   private learn(services: readonly GattService[]): void {
     for (const characteristic of services.flatMap((service) => service.characteristics))
       this.characteristics.set(shortest(uuidOf(characteristic)), characteristicOf(characteristic));
@@ -214,53 +178,5 @@ export class EsphomeLink extends QueuedLink implements Link {
     return characteristic === undefined
       ? () => Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)))
       : run(characteristic);
-  }
-
-  private written<N extends 'WriteRequest' | 'WriteDescriptorRequest'>(
-    operation: string,
-    ms: number,
-    name: N,
-    message: Partial<MessageOf<N>> & { readonly handle: number },
-    begun?: () => void,
-  ): TaskEither<BleError, void> {
-    const done = (answer: AnyMessage): true | undefined =>
-      answer.name === 'WriteResponse' ? true : undefined;
-    const request = this.request(operation, ms, name, message, message.handle, done, begun);
-    return async () => E.map(() => undefined)(await request());
-  }
-
-  /** Sends a request about `handle`; `accept` finds its result in what comes then. */
-  private request<N extends Name, A>(
-    operation: string,
-    ms: number,
-    name: N,
-    message: Partial<MessageOf<N>>,
-    handle: number,
-    accept: (message: AnyMessage) => A | undefined,
-    begun?: () => void,
-  ): TaskEither<BleError, A> {
-    return this.operation(operation, ms, (answer: (result: E.Either<BleError, A>) => void): Cancel => {
-      this.listener = (received) => {
-        const { message: body } = received;
-        if ('handle' in body && body.handle !== handle) return;
-        if (received.name === 'GattErrorResponse') {
-          const refused = this.refused(operation, received.message.error);
-          if (disproves(refused)) this.proxied.services.forget(this.address);
-          answer(E.left(refused));
-          return;
-        }
-        const result = accept(received);
-        if (result !== undefined) answer(E.right(result));
-      };
-      begun?.();
-      this.proxied.send(name, { ...message, address: this.number });
-      return () => (this.listener = undefined);
-    });
-  }
-
-  private refused(operation: string, error: number): BleError {
-    return error > 0
-      ? this.gattFailed(operation, `the device refused: ${describeAttError(error)}`, error)
-      : this.gattFailed(operation, `the proxy could not do it (${error})`);
   }
 }

@@ -18,6 +18,8 @@ import type {
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
 import { connectRefused, ConnectQueue } from '../connect-queue.js';
+import { Listeners } from '../../async/listeners.js';
+import { RadioState } from '../radio-state.js';
 import type { FoundService } from './attributes.js';
 import { NobleLink } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
@@ -50,13 +52,12 @@ export interface NobleRadioOptions {
 /** The radio on noble: one noble for as long as the adapter is on, a new one when it comes back. */
 export class NobleRadio implements Radio {
   private noble: Noble | undefined;
-  private adapter: AdapterState = 'unknown';
+  private readonly current = new RadioState();
   private closed = false;
   private closing: Promise<void> | undefined;
-  private readonly stateListeners = new Set<(state: AdapterState) => void>();
-  private readonly listeners = new Set<(advertisement: Advertisement) => void>();
-  private readonly observers = new Set<(advertisement: Advertisement) => void>();
-  private readonly reportListeners = new Set<(report: Report) => void>();
+  private readonly listeners = new Listeners<Advertisement>();
+  private readonly observers = new Listeners<Advertisement>();
+  private readonly reportListeners = new Listeners<Report>();
   private readonly links = new Map<Address, NobleLink>();
   private readonly connects: ConnectQueue<NobleLink>;
   private contended = false;
@@ -92,50 +93,43 @@ export class NobleRadio implements Radio {
     this.noble = noble;
     noble.on('stateChange', (state: AdapterState) => this.changeState(state));
     noble.on('discover', (peripheral: NoblePeripheral) => this.onDiscover(peripheral));
-    onReport(noble, (report) => {
-      for (const listener of this.reportListeners) listener(report);
-    });
+    onReport(noble, (report) => this.reportListeners.call(report));
   }
 
   get state(): AdapterState {
-    return this.adapter;
+    return this.current.value;
   }
 
   /** The resources that the radio holds now; all but `advertisements` and `peripherals` go back to 0 when it is idle. */
   get counts(): { links: number; listeners: number; advertisements: number; peripherals: number } {
     return {
       links: this.links.size,
-      listeners: this.listeners.size + this.stateListeners.size,
+      listeners: this.listeners.size + this.current.listeners.size,
       advertisements: this.advertisements.size,
       peripherals: this.noble === undefined ? 0 : peripheralCount(this.noble),
     };
   }
 
   onState(listener: (state: AdapterState) => void): Unsubscribe {
-    this.stateListeners.add(listener);
-    return () => void this.stateListeners.delete(listener);
+    return this.current.listeners.add(listener);
   }
 
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    const entry = (advertisement: Advertisement): void => listener(advertisement);
-    this.listeners.add(entry);
+    const remove = this.listeners.add(listener);
     this.updateScan();
     return () => {
-      this.listeners.delete(entry);
+      remove();
       this.updateScan();
     };
   }
 
   observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
-    const entry = (advertisement: Advertisement): void => listener(advertisement);
-    this.observers.add(entry);
-    return () => void this.observers.delete(entry);
+    return this.observers.add(listener);
   }
 
   /** As `observe`, with the bytes as they were received. */
   observeReports(listener: (report: Report) => void): Unsubscribe {
-    this.reportListeners.add(listener);
-    return () => void this.reportListeners.delete(listener);
+    return this.reportListeners.add(listener);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -212,10 +206,9 @@ export class NobleRadio implements Radio {
   }
 
   private changeState(state: AdapterState): void {
-    if (this.closed || state === this.adapter) return;
-    this.adapter = state;
+    if (this.closed || state === this.state) return;
     this.scan.use(state === 'poweredOn' ? this.noble : undefined);
-    for (const listener of [...this.stateListeners]) listener(state);
+    this.current.set(state);
   }
 
   /** noble does not survive the loss of its adapter: all links have ended, and a new noble waits for the adapter. */
@@ -254,7 +247,8 @@ export class NobleRadio implements Radio {
     this.scan.packetReceived();
     this.advertisements.add(advertisement);
     this.connects.advertised(advertisement.address);
-    for (const listener of [...this.observers, ...this.listeners]) listener(advertisement);
+    this.observers.call(advertisement);
+    this.listeners.call(advertisement);
   }
 
   private forget(address: Address): void {
@@ -291,9 +285,9 @@ export class NobleRadio implements Radio {
 
   /** Whether a device can be connected: Left `Closed`, `AdapterOff` or `NotFound`. */
   private ready(address: Address): E.Either<BleError, ReadyAdapter> {
-    const { noble, adapter } = this;
+    const { noble, state } = this;
     if (this.closed) return E.left({ _tag: 'Closed', address });
-    if (noble === undefined || adapter !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: adapter });
+    if (noble === undefined || state !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state });
     const peripheral = findPeripheral(noble, address);
     return peripheral === undefined
       ? E.left({ _tag: 'NotFound', address })

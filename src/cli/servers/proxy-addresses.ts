@@ -27,18 +27,30 @@ const announced = async (): Promise<E.Either<string, readonly Place[]>> => {
     : E.right(found);
 };
 
-const placesOf = async ({ proxy }: ProxyFlags): Promise<E.Either<string, readonly Place[]>> => {
+const isSame = (found: Place, { host, port }: Place): boolean =>
+  port === found.port && (found.names?.includes(host) ?? false);
+
+const placesOf = async (
+  { proxy }: ProxyFlags,
+  find: typeof announced,
+): Promise<E.Either<string, readonly Place[]>> => {
   const named = proxy.filter(isPlace);
   if (named.length === proxy.length) return E.right(named);
-  return E.map((found: readonly Place[]) => [...named, ...found])(await announced());
+  return E.map((found: readonly Place[]) => [
+    ...named,
+    ...found.filter((one) => !named.some((place) => isSame(one, place))),
+  ])(await find());
 };
 
-/** Left: a message. */
-export const proxyAddresses = (flags: ProxyFlags): TE.TaskEither<string, readonly ProxyAddress[]> =>
+/** `find`: the proxies for `auto`. Left: a message. */
+export const proxyAddresses = (
+  flags: ProxyFlags,
+  find = announced,
+): TE.TaskEither<string, readonly ProxyAddress[]> =>
   pipe(
     TE.fromEither(proxyKeys(flags, process.env)),
     TE.bindTo('keyFor'),
-    TE.bind('places', () => () => placesOf(flags)),
+    TE.bind('places', () => () => placesOf(flags, find)),
     TE.map(({ keyFor, places }) =>
       places.map(({ host, port, names = [host] }) => ({
         ...{ host, port },

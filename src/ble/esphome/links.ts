@@ -1,0 +1,177 @@
+/** The links of a proxy: it makes one at a time, each stays until it has ended. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { TimeSource } from '../../async/time.js';
+import {
+  addressText,
+  DeviceRequestType,
+  Feature,
+  type AnyMessage,
+  type ApiConnection,
+  type GattService,
+} from '../../esphome/index.js';
+import type { Memory } from '../advertisement-cache.js';
+import { connectFailed, connectRefused, ConnectQueue } from '../connect-queue.js';
+import { Status } from '../hci/status.js';
+import type { Address, BleError, BleLimits, GattProfile } from '../ports.js';
+import type { Hearing } from './hearing.js';
+import { EsphomeLink } from './link.js';
+import { LinkRequests, type LinkState } from './link-requests.js';
+import { KnownServices } from './services.js';
+
+/** The links that a proxy has room for. */
+export interface ProxySlots {
+  readonly free: number;
+  readonly limit: number;
+}
+
+export interface ProxyLinksOptions {
+  /** Of the proxy, such as `kitchen.local:6053`. */
+  readonly name: string;
+  readonly time: TimeSource;
+  readonly limits: BleLimits;
+  readonly memory: Memory;
+  readonly hearing: Hearing;
+  /** Undefined while there is none. */
+  readonly connection: () => ApiConnection | undefined;
+  /** Whether the proxy has a `Feature`. */
+  readonly has: (feature: number) => boolean;
+  /** Undefined until the proxy says so. */
+  readonly slots: () => ProxySlots | undefined;
+}
+
+export class ProxyLinks {
+  private readonly links = new Map<Address, EsphomeLink>();
+  private readonly services: KnownServices;
+  private readonly requests: LinkRequests;
+  private readonly connects: ConnectQueue<EsphomeLink>;
+
+  constructor(private readonly options: ProxyLinksOptions) {
+    const { time, limits, memory, hearing, connection, has } = options;
+    this.requests = new LinkRequests(time, connection, (address) => hearing.addressType(address));
+    this.services = new KnownServices(memory.devices, (address) => {
+      if (has(Feature.cacheClearing)) this.requests.send(address, DeviceRequestType.clearCache);
+    });
+    this.connects = new ConnectQueue({
+      ...{ time, limit: limits.connect, advertisements: hearing.cache },
+      attempt: (address, stop) => this.attempt(address, stop),
+      discard: (link) => link.disconnect(),
+      contended: () => undefined,
+    });
+  }
+
+  /** Makes a link when its turn has come. Left `LinkLimit`: there is no free slot. */
+  connect(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal?: AbortSignal,
+  ): TaskEither<BleError, EsphomeLink> {
+    return async () => {
+      const { hearing } = this.options;
+      if (hearing.cache.get(address) === undefined) return E.left({ _tag: 'NotFound', address });
+      if (this.isFull) return E.left(this.noRoom(address));
+      await this.links.get(address)?.disconnect();
+      this.services.check(address, profile);
+      const connected = await this.connects.connect(address, signal);
+      if (E.isLeft(connected)) {
+        // An attempt at a device that is gone would only keep others waiting.
+        if (connected.left._tag === 'Timeout') hearing.cache.remove(address);
+        return connected;
+      }
+      const link = connected.right;
+      const onAbort = (): void => void link.disconnect();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const discovered = await link.discover(profile)();
+      signal?.removeEventListener('abort', onAbort);
+      if (E.isRight(discovered)) return E.right(link);
+      await link.disconnect();
+      return discovered;
+    };
+  }
+
+  /** A device has advertised: attempts at it go first. */
+  advertised(address: Address): void {
+    this.connects.advertised(address);
+  }
+
+  /** Takes a message that concerns a device. */
+  receive(message: AnyMessage): void {
+    if ('address' in message.message) this.links.get(addressText(message.message.address))?.receive(message);
+  }
+
+  /** The proxy has reported the state of a link. */
+  changed(state: LinkState): void {
+    if (this.requests.answer(state) || state.connected) return;
+    const address = addressText(state.address);
+    const reason = state.error > 0 ? state.error : null;
+    this.links.get(address)?.lost({ _tag: 'LinkLost', address, reason });
+  }
+
+  /** The proxy is gone, and with it all links and attempts. */
+  lost(): void {
+    this.requests.end();
+    void this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' }));
+    for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
+  }
+
+  /** Resolves when all links and attempts have ended. */
+  async close(): Promise<void> {
+    await this.connects.end((address) => ({ _tag: 'Closed', address }));
+    await Promise.all([...this.links.values()].map((link) => link.disconnect()));
+  }
+
+  private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {
+    if (stop.aborted) return E.left({ _tag: 'Closed', address });
+    if (this.isFull) return E.left(this.noRoom(address));
+    const known = this.options.has(Feature.remoteCaching) ? this.services.get(address) : undefined;
+    const answer = await this.requests.connect(address, known !== undefined, stop);
+    if (answer === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
+    if (answer.connected) return E.right(this.adopt(address, answer.mtu, known));
+    const { error } = answer;
+    return E.left(
+      error === 0 || error === Status.connectionLimitExceeded
+        ? this.noRoom(address)
+        : error > 0 && error <= 0xff
+          ? connectRefused(address, error)
+          : connectFailed(address, `the proxy reports error ${error}`),
+    );
+  }
+
+  private get isFull(): boolean {
+    return this.options.slots()?.free === 0;
+  }
+
+  /** With `kitchen.local:6053: 3 of 3 in use`. */
+  private noRoom(address: Address): BleError {
+    const { name, slots } = this.options;
+    const { free = 0, limit = 0 } = slots() ?? {};
+    return { _tag: 'LinkLimit', address, full: `${name}: ${limit - free} of ${limit} in use` };
+  }
+
+  private adopt(address: Address, mtu: number, known: readonly GattService[] | undefined): EsphomeLink {
+    const { limits, time, hearing } = this.options;
+    const connection = this.options.connection();
+    const link = new EsphomeLink(
+      address,
+      mtu === 0 ? null : mtu,
+      {
+        send: (name, message) => connection?.send(name, message),
+        disconnect: () => this.requests.disconnect(address),
+        services: this.services,
+        known,
+      },
+      limits,
+      time,
+    );
+    this.links.set(address, link);
+    link.onEnd((cause) => {
+      // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
+      if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
+        hearing.cache.remove(address);
+      void link.disconnect().then(() => {
+        if (this.links.get(address) === link) this.links.delete(address);
+      });
+    });
+    return link;
+  }
+}

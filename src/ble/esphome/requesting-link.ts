@@ -1,0 +1,106 @@
+/** The operations of a link as requests to its proxy, each about a handle, and the answers. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
+import {
+  addressNumber,
+  type AnyMessage,
+  type GattService,
+  type MessageOf,
+  type Name,
+} from '../../esphome/index.js';
+import { describeAttError } from '../hci/att.js';
+import type { Address, BleError } from '../ports.js';
+import { QueuedLink } from '../queued-link.js';
+import { disproves, type KnownServices } from './services.js';
+
+/** The way from a link to its proxy. */
+export interface Proxied {
+  readonly send: <N extends Name>(name: N, message: Partial<MessageOf<N>>) => void;
+  /** Resolves when the proxy has ended the link. */
+  readonly disconnect: Task<void>;
+  readonly services: KnownServices;
+  /** The services with which the link was made; undefined: they are to be discovered. */
+  readonly known: readonly GattService[] | undefined;
+}
+
+/** A link that a proxy has made, one request at a time. */
+export abstract class RequestingLink extends QueuedLink {
+  /** By the handles of their values. */
+  protected readonly subscribers = new Map<number, (value: Buffer) => void>();
+  /** The address, as messages have it. */
+  protected readonly number: bigint;
+  private listener: ((message: AnyMessage) => void) | undefined;
+
+  constructor(
+    address: Address,
+    protected readonly proxied: Proxied,
+    time: TimeSource,
+  ) {
+    super(address, time);
+    this.number = addressNumber(address);
+  }
+
+  /** Takes a message that concerns the device. */
+  receive(message: AnyMessage): void {
+    if (this.ended !== undefined) return;
+    if (message.name === 'NotifyDataResponse')
+      this.subscribers.get(message.message.handle)?.(Buffer.from(message.message.data));
+    else this.listener?.(message);
+  }
+
+  protected release(): void {
+    this.subscribers.clear();
+    this.listener = undefined;
+  }
+
+  /** Writes a value or a descriptor, and waits for the answer. */
+  protected written<N extends 'WriteRequest' | 'WriteDescriptorRequest'>(
+    operation: string,
+    ms: number,
+    name: N,
+    message: Partial<MessageOf<N>> & { readonly handle: number },
+    begun?: () => void,
+  ): TaskEither<BleError, void> {
+    const done = (answer: AnyMessage): true | undefined =>
+      answer.name === 'WriteResponse' ? true : undefined;
+    const request = this.request(operation, ms, name, message, message.handle, done, begun);
+    return async () => E.map(() => undefined)(await request());
+  }
+
+  /** Sends a request about `handle`; `accept` finds its result in what comes then. */
+  protected request<N extends Name, A>(
+    operation: string,
+    ms: number,
+    name: N,
+    message: Partial<MessageOf<N>>,
+    handle: number,
+    accept: (message: AnyMessage) => A | undefined,
+    begun?: () => void,
+  ): TaskEither<BleError, A> {
+    return this.operation(operation, ms, (answer: (result: E.Either<BleError, A>) => void): Cancel => {
+      this.listener = (received) => {
+        const { message: body } = received;
+        if ('handle' in body && body.handle !== handle) return;
+        if (received.name === 'GattErrorResponse') {
+          const refused = this.refused(operation, received.message.error);
+          if (disproves(refused)) this.proxied.services.forget(this.address);
+          answer(E.left(refused));
+          return;
+        }
+        const result = accept(received);
+        if (result !== undefined) answer(E.right(result));
+      };
+      begun?.();
+      this.proxied.send(name, { ...message, address: this.number });
+      return () => (this.listener = undefined);
+    });
+  }
+
+  private refused(operation: string, error: number): BleError {
+    return error > 0
+      ? this.gattFailed(operation, `the device refused: ${describeAttError(error)}`, error)
+      : this.gattFailed(operation, `the proxy could not do it (${error})`);
+  }
+}

@@ -1,0 +1,104 @@
+/** How often a proxy that cannot be used is asked again. */
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { systemTime } from '../../src/async/time.js';
+import { ApiClient, type Problem } from '../../src/ble/esphome/api-client.js';
+import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { Fixture } from '../support/bluetooth-fixture.js';
+import { right } from '../support/either.js';
+import { silent } from '../support/log.js';
+import { manualTime } from '../support/manual-time.js';
+
+const KEY = Buffer.alloc(32, 9);
+
+/** Until the answer, and until the first ping. */
+const TIMERS_OF_AN_ATTEMPT = 2;
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { readonly port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+describe('A proxy that cannot be used', () => {
+  const open: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of open.splice(0).reverse()) await close();
+  });
+
+  const startServing = async (key?: Buffer, port = 0): Promise<Proxy> => {
+    const fixture = await Fixture.open();
+    open.push(() => fixture.close());
+    const proxy = right(
+      await startProxy({
+        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key, slots: 1, port },
+        ...{ address: '127.0.0.1', name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
+      })(),
+    );
+    open.push(proxy.close);
+    return proxy;
+  };
+
+  /** A client whose time stands still. */
+  const clientOf = (port: number, key?: Buffer) => {
+    const time = manualTime();
+    let settle: (outcome: Problem | 'up') => void = () => undefined;
+    const outcome = (): Promise<Problem | 'up'> => new Promise((resolve) => (settle = resolve));
+    const client = new ApiClient({
+      ...{ host: '127.0.0.1', port, key, time, message: () => undefined },
+      up: () => settle('up'),
+      down: (problem) => settle(problem),
+    });
+    open.push(() => client.close());
+    const start = (): Promise<Problem | 'up'> => {
+      const first = outcome();
+      client.start();
+      return first;
+    };
+    /** The next attempt begins exactly after `ms`. */
+    const attemptAfter = (ms: number): Promise<Problem | 'up'> => {
+      expect(time.pending).to.equal(1);
+      time.advance(ms - 1);
+      expect(time.pending, `an attempt before ${ms} ms`).to.equal(1);
+      const next = outcome();
+      time.advance(1);
+      expect(time.pending, `an attempt after ${ms} ms`).to.equal(TIMERS_OF_AN_ATTEMPT);
+      return next;
+    };
+    return { start, outcome, attemptAfter };
+  };
+
+  it('is asked ever more rarely while it cannot be reached, and soon again once it was', async () => {
+    const port = await freePort();
+    const { start, outcome, attemptAfter } = clientOf(port);
+    expect(await start())
+      .to.have.property('what')
+      .that.matches(/refused/);
+    for (const pause of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000])
+      expect(await attemptAfter(pause)).not.to.equal('up');
+    const { cut } = await startServing(undefined, port);
+    expect(await attemptAfter(30_000)).to.equal('up');
+    const lost = outcome();
+    cut();
+    expect(await lost).not.to.equal('up');
+    expect(await attemptAfter(500)).to.equal('up');
+  });
+
+  for (const [how, ofProxy, ofClient, what] of [
+    ['has another key', KEY, Buffer.alloc(32, 7), 'its encryption key is another'],
+    ['wants a key', KEY, undefined, 'it encrypts connections, and no key is given for it'],
+    ['has no key', undefined, KEY, 'it does not encrypt connections, though a key is given for it'],
+  ] as const)
+    it(`is asked each 30 s if it ${how}, from the beginning`, async () => {
+      const { port } = await startServing(ofProxy);
+      const { start, attemptAfter } = clientOf(port, ofClient);
+      expect(await start()).to.include({ what });
+      expect(await attemptAfter(30_000)).to.include({ what });
+      expect(await attemptAfter(30_000)).to.include({ what });
+    });
+});
