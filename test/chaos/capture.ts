@@ -22,7 +22,7 @@ export interface LinkLife {
   readonly from: number;
   /** When its end was reported to the host, or the adapter was lost. */
   to: number;
-  /** When the host itself requested the end. */
+  /** When the host itself requested the end, or a proxy that is the host restarted: what it had not sent on is lost. */
   asked: number | undefined;
   readonly notified: Passed[];
   readonly written: Passed[];
@@ -55,6 +55,7 @@ class AdapterLog {
   constructor(
     private readonly links: LinkLife[],
     private readonly attributes: Map<string, number>,
+    private readonly isProxy: boolean,
   ) {}
 
   read(kind: number, at: number, packet: Buffer): void {
@@ -66,7 +67,10 @@ class AdapterLog {
   }
 
   endAll(at: number): void {
-    for (const { life } of this.open.values()) life.to = at;
+    for (const { life } of this.open.values()) {
+      life.to = at;
+      if (this.isProxy) life.asked ??= at;
+    }
     this.open.clear();
   }
 
@@ -136,8 +140,11 @@ export const endOf = (part: Buffer): number => {
   return last;
 };
 
-/** Reads the parts of a capture, oldest first; of all controllers those with an address that `isAdapter`. */
-export const readCapture = (parts: readonly Buffer[], isAdapter: (address: string) => boolean): Capture => {
+/** Reads the parts of a capture, oldest first; of all controllers those of servers and their proxies. */
+export const readCapture = (
+  parts: readonly Buffer[],
+  hostOf: (address: string) => 'server' | 'proxy' | undefined,
+): Capture => {
   const adapters = new Map<number, AdapterLog>();
   const links: LinkLife[] = [];
   const attributes = new Map<string, number>();
@@ -146,8 +153,9 @@ export const readCapture = (parts: readonly Buffer[], isAdapter: (address: strin
     const [index, kind] = [flags >>> 16, flags & 0xffff];
     begins = Math.min(begins, at);
     // Each part of a capture begins with the controllers that are present.
-    if (kind === Kind.newIndex && !adapters.has(index) && isAdapter(addressField.read(data, 2)))
-      adapters.set(index, new AdapterLog(links, attributes));
+    const host = kind === Kind.newIndex ? hostOf(addressField.read(data, 2)) : undefined;
+    if (host !== undefined && !adapters.has(index))
+      adapters.set(index, new AdapterLog(links, attributes, host === 'proxy'));
     else if (kind === Kind.deleteIndex) {
       adapters.get(index)?.endAll(at);
       adapters.delete(index);

@@ -67,6 +67,7 @@ const dueOn = (
   const questions = link.written.filter(({ value }) => value[0] === ASK_BATTERY);
   const initialised = link.written.find(({ value }) => value[0] === INITIALISE)?.at ?? Infinity;
   let rolled = rolling;
+  let lastRest: string | undefined;
   const reportedParts = new Set<string>();
   return link.notified.flatMap((passed): readonly Due[] => {
     const says = passed.attribute === attribute ? saysNotified(passed.value) : undefined;
@@ -75,13 +76,19 @@ const dueOn = (
     const burst = burstReason(says, rolled);
     if (burst !== undefined && !reportedParts.has(burst)) mayKeep.push(burst);
     if (burst !== undefined && passed.at > initialised) reportedParts.add(burst);
+    // A roll that ends as the die is initialised: it tells the rest, and again in the burst.
+    if (says === lastRest) mayKeep.push('the same rest');
     const asked = questions.filter(({ at }) => at < passed.at + ASKING_MS).length;
     if (says.startsWith('BatteryLevel')) {
       if (asked > 0) mayKeep.push(`answer of ${questions.length}`);
       // The link may end with a request that never reached the radio.
       if (passed.at > link.to - ASKING_MS) mayKeep.push('answer at the end');
     }
-    if (says === 'RollStart' && passed.at > initialised) rolled = true;
+    if (says === 'RollStart') [rolled, lastRest] = [true, undefined];
+    if (says.includes('Stable ')) {
+      lastRest = says;
+      if (passed.at <= initialised) rolled = false;
+    }
     return [{ at: passed.at, says, mayKeep }];
   });
 };

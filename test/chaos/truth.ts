@@ -92,7 +92,7 @@ export const isAfterEnd = (
 ): boolean =>
   [...disconnects, link.asked ?? Infinity, end + ROUNDED_MS].some(
     (asked) =>
-      asked > Math.max(link.from, link.to - ENDING_MS) && asked < link.to && at > asked - IN_FLIGHT_MS,
+      asked > Math.max(link.from, link.to - ENDING_MS) && asked <= link.to && at > asked - IN_FLIGHT_MS,
   );
 
 /**

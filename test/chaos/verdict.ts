@@ -38,14 +38,16 @@ export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Count
 /** Of an event as it came. */
 export const numberOf = (event: string): number => (JSON.parse(event) as { readonly seq: number }).seq;
 
-/** Of a server's adapter, or of a proxy's. */
-const isAdapter = (address: string): boolean => /^02:A1:B[02]:/.test(address);
+const hostOf = (address: string): 'server' | 'proxy' | undefined => {
+  if (address.startsWith('02:A1:B0:')) return 'server';
+  return address.startsWith('02:A1:B2:') ? 'proxy' : undefined;
+};
 
 /** The capture of what began at `from` or later. */
 const captureSince = (file: string, from: number): Capture => {
   const { links, ...capture } = readCapture(
     [`${file}.1`, file].filter((part) => existsSync(part)).map((part) => readFileSync(part)),
-    isAdapter,
+    hostOf,
   );
   return { ...capture, links: links.filter((link) => link.from >= from) };
 };

@@ -237,7 +237,9 @@ describe('The burst of a die', () => {
 
   it('has each kind once, whatever the kind of rest', () => {
     for (const rest of ['Stable', 'FakeStable', 'TiltStable', 'MoveStable'] as const) {
-      expect(phases(awaitingBurst(true), battery, charging, colour, resting(rest), battery)).to.deep.equal([
+      expect(
+        phases(awaitingBurst(OPENING, true), battery, charging, colour, resting(rest), battery),
+      ).to.deep.equal([
         ['Burst', false],
         ['Burst', false],
         ['Burst', false],
@@ -248,12 +250,14 @@ describe('The burst of a die', () => {
   });
 
   it('has a colour only if it was requested', () => {
-    expect(phases(awaitingBurst(false), colour, battery, charging, resting('Stable'))).to.deep.equal([
-      ['Burst', true],
-      ['Burst', false],
-      ['Burst', false],
-      ['Live', false],
-    ]);
+    expect(phases(awaitingBurst(OPENING, false), colour, battery, charging, resting('Stable'))).to.deep.equal(
+      [
+        ['Burst', true],
+        ['Burst', false],
+        ['Burst', false],
+        ['Live', false],
+      ],
+    );
   });
 
   it('has no rest once a roll has started, which is news as taps are', () => {
@@ -266,7 +270,7 @@ describe('The burst of a die', () => {
       battery,
       charging,
     ];
-    expect(phases(awaitingBurst(false), ...said)).to.deep.equal([
+    expect(phases(awaitingBurst(OPENING, false), ...said)).to.deep.equal([
       ['Burst', true],
       ['Burst', true],
       ['Burst', true],
@@ -274,6 +278,29 @@ describe('The burst of a die', () => {
       ['Burst', false],
       ['Burst', true],
       ['Live', false],
+    ]);
+  });
+
+  it('has no rest of a die that was rolling when it was initialised, but the end of that roll, once', () => {
+    const [rolling] = classify(OPENING, { _tag: 'RollStart' });
+    const rest = resting('Stable');
+    expect(phases(awaitingBurst(rolling, false), rest, battery, rest, charging)).to.deep.equal([
+      ['Burst', true],
+      ['Burst', false],
+      ['Burst', false],
+      ['Live', false],
+    ]);
+    const [ended] = classify(rolling, rest);
+    expect(phases(awaitingBurst(ended, false), rest)).to.deep.equal([['Burst', false]]);
+  });
+
+  it('passes a rest over that is the same as the last, not one before that', () => {
+    const said = [resting('Stable'), resting('Stable', SIX), resting('Stable', SIX), resting('Stable')];
+    expect(phases(awaitingBurst(OPENING, false), ...said)).to.deep.equal([
+      ['Burst', false],
+      ['Burst', true],
+      ['Burst', false],
+      ['Burst', true],
     ]);
   });
 

@@ -7,21 +7,25 @@ import { ReportBuffer } from '../../port/report-buffer.js';
 type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
 /**
- * The phase of a link to a die. `Opening`: not initialised yet. `Burst`: initialised, and these parts of the burst are
- * missing; `rest` is the one taken for its part, until a roll starts. `Live`: the burst is over.
+ * The phase of a link to a die. `Opening`: not initialised yet; `rolling`: a roll has started and not ended. `Burst`:
+ * initialised, and these parts of the burst are missing; `rest` is the last one, until a roll starts. `Live`: the burst is over.
  */
 export type Phase =
-  | { readonly _tag: 'Opening' }
+  | { readonly _tag: 'Opening'; readonly rolling: boolean }
   | { readonly _tag: 'Burst'; readonly missing: ReadonlySet<BurstPart>; readonly rest: Report | null }
   | { readonly _tag: 'Live' };
 
-export const OPENING: Phase = { _tag: 'Opening' };
+export const OPENING: Phase = { _tag: 'Opening', rolling: false };
 export const LIVE: Phase = { _tag: 'Live' };
 
-/** The phase of a die that is being initialised; its colour comes only if it is asked for. */
-export const awaitingBurst = (colourAsked: boolean): Phase => ({
+/** The phase of a die that is initialised in `phase`; its colour comes only if it is asked for. */
+export const awaitingBurst = (phase: Phase, colourAsked: boolean): Phase => ({
   _tag: 'Burst',
-  missing: new Set<BurstPart>(['battery', 'charging', 'rest', ...(colourAsked ? (['colour'] as const) : [])]),
+  missing: new Set<BurstPart>([
+    ...(['battery', 'charging'] as const),
+    ...(phase._tag === 'Opening' && phase.rolling ? [] : (['rest'] as const)),
+    ...(colourAsked ? (['colour'] as const) : []),
+  ]),
   rest: null,
 });
 
@@ -55,13 +59,17 @@ const partOf = (report: Report): BurstPart | null => {
  * the same rest again, of a die whose roll ended just before its burst. Once a roll has started, a rest does too.
  */
 export const classify = (phase: Phase, report: Report): readonly [Phase, boolean] => {
-  if (phase._tag !== 'Burst') return [phase, true];
-  const { missing, rest } = phase;
-  if (report._tag === 'RollStart') return [without(missing, 'rest', null), true];
-  if (isDeepStrictEqual(report, rest)) return [phase, false];
   const part = partOf(report);
-  if (part === null || !missing.has(part)) return [phase, true];
-  return [without(missing, part, part === 'rest' ? report : rest), false];
+  const rollStarts = report._tag === 'RollStart';
+  if (phase._tag === 'Opening')
+    return [rollStarts || part === 'rest' ? { ...phase, rolling: rollStarts } : phase, true];
+  if (phase._tag === 'Live') return [phase, true];
+  const { missing, rest } = phase;
+  if (rollStarts) return [without(missing, 'rest', null), true];
+  if (isDeepStrictEqual(report, rest)) return [phase, false];
+  const next = part === 'rest' ? report : rest;
+  if (part === null || !missing.has(part)) return [{ ...phase, rest: next }, true];
+  return [without(missing, part, next), false];
 };
 
 /** The reports of one die on one link, each with whether it makes an event. */
@@ -72,7 +80,7 @@ export class NotificationBuffer {
 
   /** The die is being initialised: from now on its burst is expected. */
   initialise(colourAsked: boolean): void {
-    this.enter(awaitingBurst(colourAsked));
+    this.enter(awaitingBurst(this.phase, colourAsked));
   }
 
   /** `isResponse`: it answers a request. It makes no event then, and the same may still come in the burst. */

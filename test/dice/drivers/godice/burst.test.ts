@@ -108,14 +108,18 @@ const isRest = ({ _tag }: Said): boolean => _tag.endsWith('Stable');
 const isOver = (said: readonly Said[]): boolean =>
   ['Battery', 'Charging', 'Colour'].every((kind) => said.some(({ _tag }) => _tag === kind));
 
-/** The rule of the burst: what is news of what was said after initialising and in time. */
-const newsOf = (said: readonly Said[]): readonly Said[] =>
+const lastMotion = (said: readonly Said[]): Said | undefined =>
+  said.findLast((each) => isRest(each) || each._tag === 'RollStart');
+
+/** The rule of the burst: what is news of what was said after initialising and in time, of a die that was rolling or not. */
+const newsOf = (wasRolling: boolean, said: readonly Said[]): readonly Said[] =>
   said.filter((each, index) => {
     const before = said.slice(0, index);
     if (isRest(each)) {
-      if (before.some(({ _tag }) => _tag === 'RollStart')) return true;
-      const first = before.find(isRest);
-      return first !== undefined && (isOver(before) || !isDeepStrictEqual(first, each));
+      const hasRolled = wasRolling || before.some(({ _tag }) => _tag === 'RollStart');
+      const hasRested = hasRolled || before.some(isRest);
+      if (!hasRested) return false;
+      return isOver(before) || !isDeepStrictEqual(lastMotion(before), each);
     }
     if (['RollStart', 'Tap', 'DoubleTap'].includes(each._tag)) return true;
     return before.some(({ _tag }) => _tag === each._tag);
@@ -174,7 +178,11 @@ describe('the notifications of a new link', () => {
       fc.asyncProperty(script, async (parts) => {
         const { said, events, status } = await play(parts);
         const inTime = said.slice(parts.subscribed.length, said.length - parts.late.length);
-        const news = new Set([...parts.subscribed, ...newsOf(inTime), ...parts.late]);
+        const news = new Set([
+          ...parts.subscribed,
+          ...newsOf(lastMotion(parts.subscribed)?._tag === 'RollStart', inTime),
+          ...parts.late,
+        ]);
         let state = startOf('d6');
         const expected: DiceEvent[] = [{ kind: 'Disconnected' }, { kind: 'Reconnected' }];
         for (const notification of said) {
