@@ -13,7 +13,7 @@ import {
 } from '../../doctor/index.js';
 import { proxyOptions, type ProxyFlags } from '../options/proxies.js';
 import { jsonLines, printLines } from '../output/print.js';
-import { proxyAddresses } from '../servers/proxy-addresses.js';
+import { NONE_FOUND, proxyAddresses } from '../servers/proxy-addresses.js';
 
 interface DoctorFlags extends ProxyFlags {
   readonly json: boolean;
@@ -30,6 +30,7 @@ const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check
   if (flags.proxy.length === 0) return E.right(checksOf(await gatherFacts()));
   const addresses = await proxyAddresses(flags)();
   if (E.isLeft(addresses)) return addresses;
+  if (addresses.right.length === 0) return E.left(NONE_FOUND);
   const proxies = await Promise.all(addresses.right.map((address) => gatherProxy(address, systemTime)));
   return E.right([...generalChecks(await gatherFacts()), ...proxies.flatMap(proxyChecks)]);
 };

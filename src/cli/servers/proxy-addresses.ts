@@ -14,17 +14,14 @@ type Place = Exclude<ProxySpec, 'auto'>;
 
 const isPlace = (spec: ProxySpec): spec is Place => spec !== 'auto';
 
+export const NONE_FOUND = `--proxy auto: no device of ESPHome answered within ${DISCOVER_MS / 1000} s`;
+
 /** The proxies that mDNS finds. Left: a message. */
 const announced = async (): Promise<E.Either<string, readonly Place[]>> => {
   const missing = missingPackage('bonjour-service');
   if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
   const { discoverProxies } = await import('./mdns.js');
-  const found = await discoverProxies(systemTime, DISCOVER_MS)();
-  return found.length === 0
-    ? E.left(
-        `--proxy auto: no device of ESPHome answered within ${DISCOVER_MS / 1000} s: name each as --proxy esphome://HOST`,
-      )
-    : E.right(found);
+  return E.right(await discoverProxies(systemTime, DISCOVER_MS)());
 };
 
 const isSame = (found: Place, { host, port }: Place): boolean =>
@@ -42,7 +39,7 @@ const placesOf = async (
   ])(await find());
 };
 
-/** `find`: the proxies for `auto`. Left: a message. */
+/** `find`: the proxies for `auto`; there may be none. Left: a message. */
 export const proxyAddresses = (
   flags: ProxyFlags,
   find = announced,
