@@ -121,11 +121,18 @@ export class ProxyLinks {
   }
 
   private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {
-    if (stop.aborted) return E.left({ _tag: 'Closed', address });
+    const isStopped = (): boolean => stop.aborted;
+    const stopped = E.left<BleError>({ _tag: 'Closed', address });
+    if (isStopped()) return stopped;
     if (this.isFull) return E.left(this.noRoom(address));
     const known = this.options.has(Feature.remoteCaching) ? this.services.get(address) : undefined;
     const answer = await this.requests.connect(address, known !== undefined, stop);
     if (answer === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
+    if (answer.connected && isStopped()) {
+      // The link was made while the proxy was told to stop: it is about to end it.
+      await this.requests.disconnect(address);
+      return stopped;
+    }
     if (answer.connected) return E.right(this.adopt(address, answer.mtu, known));
     const { error } = answer;
     return E.left(

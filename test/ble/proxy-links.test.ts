@@ -1,0 +1,71 @@
+/** Links through a proxy whose answers a test writes. */
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
+import { GIVE_WAY_MS } from '../../src/ble/connect-queue.js';
+import { Hearing } from '../../src/ble/esphome/hearing.js';
+import { ProxyLinks } from '../../src/ble/esphome/links.js';
+import { Status } from '../../src/ble/hci/status.js';
+import {
+  addressNumber,
+  addressText,
+  DeviceRequestType,
+  type ApiConnection,
+} from '../../src/esphome/index.js';
+import { bytes, otherTurns } from '../support/hci-host.js';
+import { manualTime } from '../support/manual-time.js';
+
+const [A, B] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'];
+const NO_ERROR = 0;
+
+describe('The links through a proxy', () => {
+  it('leave out one that was made as its attempt gave way to another device, and make it later', async () => {
+    const time = manualTime();
+    const requests: string[] = [];
+    const connection = {
+      send: (
+        _name: string,
+        { address, requestType }: { readonly address: bigint; readonly requestType: number },
+      ) => {
+        const type = requestType === DeviceRequestType.disconnect ? 'disconnect' : 'connect';
+        requests.push(`${type} ${addressText(address)}`);
+      },
+    } as unknown as ApiConnection;
+    const hearing = new Hearing(time, DEFAULT_MEMORY);
+    const links = new ProxyLinks({
+      ...{ name: 'kitchen:6053', time, memory: DEFAULT_MEMORY, hearing, connection: () => connection },
+      limits: { connect: 20_000, discover: 5_000, gatt: 5_000 },
+      has: () => false,
+      slots: () => ({ free: 3, limit: 3 }),
+    });
+    const advertise = (): void => {
+      for (const address of [A, B])
+        hearing.add({ address: addressNumber(address), rssi: -60, addressType: 1, data: bytes('02 01 06') });
+    };
+    const answer = async (address: string, connected: boolean, error: number = NO_ERROR): Promise<void> => {
+      links.changed({ ...{ address: addressNumber(address), connected, mtu: 23, error } });
+      await otherTurns();
+    };
+    advertise();
+    const outcomes: string[] = [];
+    for (const address of [A, B])
+      void links
+        .connect(address, [])()
+        .then((outcome) => outcomes.push(`${address} ${outcome._tag}`));
+    await otherTurns();
+    const [first = A] = requests.splice(0).map((request) => request.replace('connect ', ''));
+    const second = first === A ? B : A;
+
+    time.advance(GIVE_WAY_MS);
+    expect(requests.splice(0)).to.deep.equal([`disconnect ${first}`]);
+    await answer(first, true);
+    expect(requests.splice(0)).to.deep.equal([`disconnect ${first}`]);
+    await answer(first, false, Status.localHostTerminated);
+    expect([requests.splice(0), outcomes]).to.deep.equal([[`connect ${second}`], []]);
+
+    await answer(second, true);
+    expect(requests).to.deep.equal([`connect ${first}`]);
+    await answer(first, true);
+    expect(outcomes).to.deep.equal([`${second} Right`, `${first} Right`]);
+  });
+});
