@@ -45,7 +45,7 @@ export interface Context {
   readonly createPeripheral: (options: Omit<PeripheralOptions, 'socket' | 'changed'>) => Peripheral;
   /** The time it lives by. */
   readonly time: TimeSource;
-  /** The time of hosts, which no pace changes: of limits on their answers. */
+  /** Real time at any pace, for limits on a host's answers. */
   readonly hostTime: TimeSource;
   /** Chance, in [0, 1). */
   readonly rng: () => number;

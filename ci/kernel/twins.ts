@@ -1,11 +1,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { startAir } from './air.js';
+import { startAir, type RunningAir } from './air.js';
 import { REPORTS } from './setup.js';
 
 /** A radio that gives its two adapters one address, as two radios behind one port do. */
-export const startTwins = async (signal: AbortSignal): Promise<Pick<Air, 'hciPort' | 'end'>> => {
-  const airs: Air[] = [];
+export const startTwins = async (signal: AbortSignal): Promise<Pick<RunningAir, 'hciPort' | 'end'>> => {
+  const airs: RunningAir[] = [];
   for (const name of ['one', 'other']) airs.push(await startAir(`${REPORTS}/${name}.btsnoop`, signal));
   const streams: Socket[] = [];
   const server = createServer((guest) => {
@@ -27,5 +27,3 @@ export const startTwins = async (signal: AbortSignal): Promise<Pick<Air, 'hciPor
     },
   };
 };
-
-type Air = Awaited<ReturnType<typeof startAir>>;

@@ -31,11 +31,11 @@ const hits = async (scenario: Scenario): Promise<number> => {
   return (json as readonly Fault[]).find(({ id }) => id === scenario.faultIds.at(-1))?.hits ?? 0;
 };
 
-const takeAway = (scenario: Scenario): Promise<unknown> =>
+const moveOutOfRange = (scenario: Scenario): Promise<unknown> =>
   scenario.act(`/air/${scenario.die().address}`, { in_range: false }, 'PUT');
 
 When('the die goes out of range', async function (this: Scenario) {
-  await takeAway(this);
+  await moveOutOfRange(this);
 });
 
 /** Needs a fault of the die that drops the request. */
@@ -44,7 +44,7 @@ When(
   async function (this: Scenario, method: string, path: string) {
     const leave = async (): Promise<void> => {
       await this.eventually('the request is under way', async () => (await hits(this)) > 0);
-      await takeAway(this);
+      await moveOutOfRange(this);
     };
     await Promise.all([this.call({ method, path }), leave()]);
   },

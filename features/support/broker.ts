@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Aedes } from 'aedes';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+import { freePort } from './free-port.js';
 
 export interface Message {
   readonly topic: string;
@@ -53,15 +54,6 @@ const embedded = async (): Promise<Running> => {
       server.close();
     },
   };
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 
 const USER = 'airbench';

@@ -14,7 +14,7 @@ export interface SecurityContext {
   /** Undefined: the device does not pair. */
   readonly settings: PairingSettings | undefined;
   readonly identity: LinkAddress;
-  /** Of hosts and people, who may take their time. */
+  /** Real time at any pace: hosts and people answer in it. */
   readonly time: TimeSource;
   readonly random: (octets: number) => Buffer;
   readonly send: (pdu: Buffer) => void;

@@ -1,4 +1,4 @@
-/** A radio that is measured: who uses it does not notice. */
+/** A radio that is measured, and is used like any other. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { Listeners } from '../async/listeners.js';

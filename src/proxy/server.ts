@@ -18,7 +18,7 @@ import { Slots } from './slots.js';
 export const LINK_LIMITS = { connect: 20_000, discover: 30_000, gatt: 30_000 };
 
 export interface ProxyOptions {
-  /** Stays open: who opened it closes it after the proxy. */
+  /** Stays open when the proxy closes: the caller closes it. */
   readonly radio: NobleRadio;
   readonly time: TimeSource;
   readonly log: Logger;

@@ -19,7 +19,7 @@ const [A, B] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'];
 const NO_ERROR = 0;
 
 describe('The links through a proxy', () => {
-  it('leave out one that was made as its attempt gave way to another device, and make it later', async () => {
+  it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
     const time = manualTime();
     const requests: string[] = [];
     const connection = {

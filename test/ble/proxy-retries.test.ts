@@ -1,8 +1,7 @@
 /** How often a proxy that cannot be used is asked again. */
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import { freePort } from '../../features/support/free-port.js';
 import { systemTime } from '../../src/async/time.js';
 import { ApiClient, type Problem } from '../../src/ble/esphome/api-client.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
@@ -15,15 +14,6 @@ const KEY = Buffer.alloc(32, 9);
 
 /** Until the answer, and until the first ping. */
 const TIMERS_OF_AN_ATTEMPT = 2;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 describe('A proxy that cannot be used', () => {
   const open: (() => Promise<unknown>)[] = [];

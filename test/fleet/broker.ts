@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/mqtt.js';
+import { freePort } from '../../features/support/free-port.js';
 import { Program } from '../support/program.js';
 import { newFolder } from '../support/folders.js';
 

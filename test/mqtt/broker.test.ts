@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
+import { freePort } from '../../features/support/free-port.js';
 import {
   openBroker,
   CONNECT_MS,
@@ -20,7 +21,6 @@ import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import {
   Consumer,
-  freePort,
   makeCertificates,
   startAedes,
   startMosquitto,

@@ -9,6 +9,7 @@ import { Aedes } from 'aedes';
 import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
+import { freePort } from '../../features/support/free-port.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
@@ -22,16 +23,6 @@ import { requireProgram } from './require.js';
 const LOOPBACK = '127.0.0.1';
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-/** One that is free now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, LOOPBACK);
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** A server on loopback that does with each connection what a test wants. */
 export interface TcpServer {

@@ -1,12 +1,11 @@
 /** The samples for proxies, with their names, and other ports and files: the programs of the system in front of both servers. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Context } from 'mocha';
+import { freePort } from '../../features/support/free-port.js';
 import { newFolder } from './folders.js';
 import { Program } from './program.js';
 import { requireProgram } from './require.js';
@@ -20,16 +19,6 @@ export const HOME = 'home.example';
 export const BEHIND_PROXY = ['--trust-proxy', 'loopback', '--allow-host', [DICE, CLOCK, HOME].join()];
 
 const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-
-/** One that is free now. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
 
 /** The text with each of these in it replaced, each of which must be there. */
 const replaced = (text: string, changes: Readonly<Record<string, string>>): string =>

@@ -37,7 +37,7 @@ describe('The plugin of pytest', () => {
   after(endPrograms);
 
   const pytest = (...args: readonly string[]): Program => {
-    const own = ['-p', 'no:cacheprovider', '-o', `airbench=${process.execPath} ${AIRBENCH}`];
+    const own = ['-p', 'no:cacheprovider', '-o', `airbench='${process.execPath}' '${AIRBENCH}'`];
     const env = { ...process.env, PYTHONPATH: site, PYTHONDONTWRITEBYTECODE: '1' };
     return Program.of(
       spawn(python, ['-m', 'pytest', ...own, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env }),
