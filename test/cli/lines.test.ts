@@ -1,7 +1,10 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Lines } from '../../src/cli/output/lines.js';
+import { newFolder } from '../support/folders.js';
 
 /** A stream whose reader takes a line only when the test says so. */
 class Reader extends Writable {
@@ -73,6 +76,26 @@ describe('Lines', () => {
     lines.write('and on\n');
     expect(reader.read.at(-1)).to.equal('and on\n');
   });
+
+  for (const [taken, written] of [
+    ['nothing of', 'one\ntwo\n'],
+    ['a part of', 'e\ntwo\n'],
+    ['all of', 'two\n'],
+  ] as const) {
+    it(`are written once at the end of a process, when the system has taken ${taken} the one that is in the stream`, () => {
+      const unwritten = written.length - 'two\n'.length;
+      const reader = Object.assign(new Reader(), { _handle: { writeQueueSize: unwritten } });
+      const lines = new Lines(reader, lossReport);
+      reader.stop();
+      lines.write('one\n');
+      lines.write('two\n');
+      const file = join(newFolder(), 'log');
+      const descriptor = openSync(file, 'w');
+      lines.flush(descriptor);
+      closeSync(descriptor);
+      expect(readFileSync(file, 'utf8')).to.equal(written);
+    });
+  }
 
   it('are dropped quietly when the reader has gone', async () => {
     const broken = new Writable({ write: (_line, _encoding, done) => done(new Error('EPIPE')) });

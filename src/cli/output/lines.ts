@@ -26,12 +26,20 @@ const writeOut = (fd: number, bytes: Buffer): void => {
   }
 };
 
+/**
+ * The bytes that the system has not taken from `stream`. Node's streams count a line as unwritten until the event
+ * loop runs again, and as a whole; the handle of a pipe knows better. A stream without one holds whole lines.
+ */
+const bytesUnwritten = (
+  stream: Writable & { readonly _handle?: { readonly writeQueueSize?: number } },
+): number => stream._handle?.writeQueueSize ?? stream.writableLength;
+
 export class Lines {
   private readonly waiting: string[] = [];
   private characters = 0;
   private lost = 0;
-  /** The line that the stream has and could not write yet. */
-  private held = '';
+  /** The line that the stream got last. */
+  private latest = '';
 
   /** `lossReport` makes the line that says how many were lost. */
   constructor(
@@ -57,7 +65,13 @@ export class Lines {
   /** Writes what still waits to `fd`, the stream's own: for the end of the process, when no stream writes any more. */
   flush(fd: number): void {
     this.reportLoss();
-    writeOut(fd, Buffer.from([this.held, ...this.waiting.splice(0)].join('')));
+    writeOut(fd, Buffer.concat([this.unwritten(), Buffer.from(this.waiting.splice(0).join(''))]));
+  }
+
+  /** The end of the latest line that the stream still has to write. */
+  private unwritten(): Buffer {
+    const line = Buffer.from(this.latest);
+    return line.subarray(line.length - bytesUnwritten(this.stream));
   }
 
   private add(line: string): void {
@@ -77,13 +91,8 @@ export class Lines {
       const line = this.waiting.shift();
       if (line === undefined) return;
       this.characters -= line.length;
-      this.stream.write(line, this.written);
-      this.held = this.isStuck() ? line : '';
+      this.latest = line;
+      this.stream.write(line, this.pump);
     }
-  };
-
-  private readonly written = (): void => {
-    if (!this.isStuck()) this.held = '';
-    this.pump();
   };
 }
