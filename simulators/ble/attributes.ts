@@ -1,5 +1,6 @@
 /** A device's attributes, as responses of discovery show them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { AttOpcode, Uuid, uuidText } from '../../src/ble/hci/att.js';
+import { entriesOf } from '../../src/ble/hci/discovery.js';
 
 export interface Attribute {
   readonly handle: number;
@@ -22,17 +23,6 @@ const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'hand
   // Find Information knows less of a declaration than the request that was made for it.
   if (known !== undefined && attribute.fixed === undefined && attribute.properties === undefined) return;
   found.set(handle, { end: handle, fixed: undefined, properties: undefined, ...attribute });
-};
-
-/** Entries of the same length, behind a header of an opcode and that length. */
-export const entriesOf = (response: Buffer): readonly Buffer[] => {
-  const length = response.readUInt8(1);
-  if (length === 0) return [];
-  const all: Buffer[] = [];
-  for (let at = 2; at + length <= response.length; at += length) {
-    all.push(response.subarray(at, at + length));
-  }
-  return all;
 };
 
 const services = (found: Found, request: Buffer, response: Buffer): void => {
@@ -73,13 +63,9 @@ const byType = (found: Found, request: Buffer, response: Buffer): void => {
   }
 };
 
-const SHORT_UUIDS = 0x01;
-
 const information = (found: Found, response: Buffer): void => {
-  const size = response.readUInt8(1) === SHORT_UUIDS ? 2 : 16;
-  for (let at = 2; at + 2 + size <= response.length; at += 2 + size) {
-    const type = uuidText(response.subarray(at + 2, at + 2 + size));
-    add(found, { handle: response.readUInt16LE(at), type });
+  for (const entry of entriesOf(response)) {
+    add(found, { handle: entry.readUInt16LE(0), type: uuidText(entry.subarray(2)) });
   }
 };
 

@@ -91,7 +91,7 @@ export class World implements DeviceList {
   private readonly byAddress = new Map<string, OnAir>();
   private readonly feed = new News(this);
   private atStart: readonly AddressedSpec[] = [];
-  private readonly isTaken = (address: string): boolean => this.byAddress.has(address);
+  private readonly isTaken = (address: string): boolean => this.knows(address);
   private nextFree = freeAddresses(this.isTaken);
   private readonly changes = new SerialQueue();
 
@@ -123,7 +123,10 @@ export class World implements DeviceList {
       const address = spec.address ?? this.nextFree(spec.of);
       if (this.isTaken(address)) {
         return E.left<DeviceError>(
-          parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
+          parseError(
+            `address must be a free one, got ${address}, which is ${this.owner(address)}`,
+            'address_taken',
+          ),
         );
       }
       return E.map((simulated: OnAir) => this.describe(simulated))(await this.bring({ ...spec, address }));
@@ -225,6 +228,10 @@ export class World implements DeviceList {
 
   listen(listener: NewsListener): () => void {
     return this.feed.listen(listener);
+  }
+
+  private owner(address: string): string {
+    return this.byAddress.has(address) ? 'a device' : 'an adapter';
   }
 
   private enqueue<A>(

@@ -1,6 +1,6 @@
 import { hexNumber, layout, u16, u8, type Layout } from '../../src/bytes/index.js';
 import { AttOpcode, uuidText } from '../../src/ble/hci/att.js';
-import { entriesOf } from '../ble/attributes.js';
+import { entriesOf } from '../../src/ble/hci/discovery.js';
 import { attributeLine, attributeText, uuidName } from './attributes.js';
 import type { Exchange } from './links.js';
 import { attNames } from './names.js';

@@ -3,11 +3,9 @@
  * Vol 3 Part G 4). A conversation yields requests and is given their responses, errors of ATT among them.
  */
 import { unlessShort } from '../../src/bytes/index.js';
-import { uuidBytes } from '../ble/advertising-data.js';
 import { AttOpcode, Property, Uuid, u16 } from '../../src/ble/hci/att.js';
-import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.js';
-
-type Conversation<A> = Generator<Buffer, A, Buffer>;
+import { ALL_HANDLES, search, type Conversation, type HandleRange } from '../../src/ble/hci/discovery.js';
+import { learn, type Attribute, type Found } from '../ble/attributes.js';
 
 /** The answer to a read: a value, or the error code of ATT. */
 export type ReadResult = { readonly value: Buffer } | { readonly error: number };
@@ -21,26 +19,8 @@ export interface Explored {
   readonly subscribed: readonly number[];
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-const ALL: Range = { from: 0x0001, to: 0xffff };
-
-const SHORT_UUIDS = 0x01;
-
 const errorOf = (response: Buffer): number | undefined =>
   response[0] === AttOpcode.errorResponse ? (response[4] ?? 0) : undefined;
-
-/** The last handle of which a response of discovery tells. */
-const lastOf = (response: Buffer): number => {
-  if (response[0] === AttOpcode.findInformationResponse) {
-    return response.readUInt16LE(response.length - (response[1] === SHORT_UUIDS ? 4 : 18));
-  }
-  const last = entriesOf(response).at(-1);
-  return last?.readUInt16LE(response[0] === AttOpcode.readByGroupTypeResponse ? 2 : 0) ?? ALL.to;
-};
 
 const DECLARATIONS: readonly string[] = [
   Uuid.primaryService,
@@ -56,33 +36,23 @@ const isReadable = (attribute: Attribute): boolean =>
     ? !isDeclaration(attribute)
     : (attribute.properties & Property.read) !== 0;
 
-/** Asks for all of a range, piece by piece. */
-function* search(found: Found, opcode: number, { from, to }: Range, type?: string): Conversation<void> {
-  for (let start = from; start <= to;) {
-    const wanted = type === undefined ? Buffer.alloc(0) : uuidBytes(type);
-    const request = Buffer.concat([Buffer.from([opcode]), u16(start), u16(to), wanted]);
-    const response = yield request;
-    if (errorOf(response) !== undefined) return;
-    let last = ALL.to;
-    unlessShort(() => {
-      learn(found, request, response);
-      last = lastOf(response);
-    });
-    start = Math.max(start, last) + 1;
-  }
+/** What a device refuses to tell is left out. */
+function* find(found: Found, opcode: number, range: HandleRange, type?: string): Conversation<void> {
+  const { exchanges } = yield* search(opcode, range, type);
+  for (const { request, response } of exchanges) unlessShort(() => learn(found, request, response));
 }
 
 /** Behind each value, up to the next declaration or to the end of its service. */
 const descriptorRanges = (
   attributes: readonly Attribute[],
   services: readonly Attribute[],
-): readonly Range[] => {
+): readonly HandleRange[] => {
   const declared = attributes.filter(isDeclaration).map(({ handle }) => handle);
   return attributes
     .filter(({ properties }) => properties !== undefined)
     .map(({ handle }) => {
       const service = services.find((one) => one.handle < handle && handle <= one.end);
-      const next = Math.min(...declared.filter((one) => one > handle), ALL.to + 1);
+      const next = Math.min(...declared.filter((one) => one > handle), ALL_HANDLES.to + 1);
       return { from: handle + 1, to: Math.min(service?.end ?? handle, next - 1) };
     })
     .filter(({ from, to }) => from <= to);
@@ -91,15 +61,15 @@ const descriptorRanges = (
 function* discover(): Conversation<readonly Attribute[]> {
   const found: Found = new Map();
   for (const type of [Uuid.primaryService, Uuid.secondaryService]) {
-    yield* search(found, AttOpcode.readByGroupTypeRequest, ALL, type);
+    yield* find(found, AttOpcode.readByGroupTypeRequest, ALL_HANDLES, type);
   }
   const services = [...found.values()];
   for (const { handle: from, end: to } of services) {
-    yield* search(found, AttOpcode.readByTypeRequest, { from, to }, Uuid.include);
-    yield* search(found, AttOpcode.readByTypeRequest, { from, to }, Uuid.characteristic);
+    yield* find(found, AttOpcode.readByTypeRequest, { from, to }, Uuid.include);
+    yield* find(found, AttOpcode.readByTypeRequest, { from, to }, Uuid.characteristic);
   }
   for (const range of descriptorRanges([...found.values()], services)) {
-    yield* search(found, AttOpcode.findInformationRequest, range);
+    yield* find(found, AttOpcode.findInformationRequest, range);
   }
   return [...found.values()].sort((one, other) => one.handle - other.handle);
 }

@@ -1,6 +1,6 @@
 /** A recording cut at its writes: what was read and notified after each of them. */
 import { AttOpcode, AttError, Uuid, isEnabling } from '../../src/ble/hci/att.js';
-import { entriesOf } from '../ble/attributes.js';
+import { entriesOf } from '../../src/ble/hci/discovery.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import { configurationOf, type Table } from './table.js';

@@ -1,6 +1,7 @@
 /** A device's attributes, as discovered on one link (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
-import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.js';
+import { entriesOf } from '../../src/ble/hci/discovery.js';
+import { learn, type Attribute, type Found } from '../ble/attributes.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import type { Exchange } from './exchanges.js';
 

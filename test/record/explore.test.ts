@@ -72,6 +72,11 @@ describe('An exploration', () => {
     expect(explored.subscribed).to.deep.equal([6]);
   });
 
+  it('goes on when the device refuses to tell a part', () => {
+    const { explored } = exploreScript({ ...DISCOVERY, '04 04 00 04 00': '01 04 04 00 0f' });
+    expect(explored.attributes.map(({ handle }) => handle)).to.deep.equal([1, 2, 3, 5, 6, 7, 8, 9]);
+  });
+
   it('ends, whatever nonsense a device answers', () => {
     const { explored, asked } = exploreScript({
       '10 01 00 ff ff 00 28': '11 06 01 00 09 00 34 12',

@@ -69,6 +69,20 @@ describe('control API: the air', () => {
     });
   });
 
+  it("does not give a device an adapter's address", async () => {
+    const rig = await openFixture();
+    await radioIn(rig);
+    const { status, json } = await rig.call('POST', '/devices', {
+      kind: 'clock',
+      address: '02:A1:B0:00:00:01',
+    });
+    expect(status).to.equal(400);
+    expect(json).to.deep.equal({
+      error: 'address must be a free one, got 02:A1:B0:00:00:01, which is an adapter',
+      code: 'address_taken',
+    });
+  });
+
   it('brings back the world as it was', async () => {
     const { call } = await openFixture([{ kind: 'dice', battery_level: 50, rssi: -70 }]);
     await call('POST', '/devices', { kind: 'dice' });

@@ -4,11 +4,9 @@ import type { Context } from '../../device.js';
 import type { GattBehaviour } from '../behaviour.js';
 import { valueMaker } from '../description/make-values.js';
 import type { Answer } from '../description/services.js';
-import type { Outcome } from './att-server.js';
+import { DONE, type Outcome } from './response.js';
 import type { Subscriptions } from './subscriptions.js';
 import type { Served, ServedAttribute } from './table.js';
-
-const DONE: Outcome = { error: 0, delayMs: 0 };
 
 /** Client Characteristic Configuration Descriptor Improperly Configured (Core Specification Supplement Part B 1.2). */
 const IMPROPERLY_CONFIGURED = 0xfd;

@@ -1,7 +1,8 @@
 /** The attributes of a device, handle by handle (Core 5.4 Vol 3 Part G 3). */
-import { GenericUuid, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
+import { AttError, GenericUuid, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
 import { uuidBytes } from '../../ble/advertising-data.js';
 import type { Attribute } from '../../ble/attributes.js';
+import { Refusal } from '../../ble/discovery.js';
 import type { StartBody } from '../description/device.js';
 import {
   PROPERTIES,
@@ -45,6 +46,13 @@ export interface ServedTable {
   readonly byHandle: ReadonlyMap<number, ServedAttribute>;
   readonly characteristics: ReadonlyMap<string, Served>;
 }
+
+/** @throws Refusal if there is none. */
+export const attributeAt = ({ byHandle }: ServedTable, handle: number): ServedAttribute => {
+  const attribute = byHandle.get(handle);
+  if (attribute === undefined) throw new Refusal(handle, AttError.invalidHandle);
+  return attribute;
+};
 
 const SERVICE_CHANGED = '2a05';
 const USER_DESCRIPTION = '2901';

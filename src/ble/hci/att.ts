@@ -62,6 +62,14 @@ const errorNames = namesOf(AttError, { invalidPdu: 'invalid PDU' });
 export const describeAttError = (code: number): string =>
   `${errorNames.get(code) ?? 'ATT error'} (${hexNumber(code)})`;
 
+/** Why a request did not succeed. */
+export interface AttFailure {
+  /** Part of a message. */
+  readonly reason: string;
+  /** Of ATT, if the device refused. */
+  readonly error?: number;
+}
+
 /** Attribute types (Core 5.4 Vol 3 Part G 3). */
 export const Uuid = {
   primaryService: '2800',

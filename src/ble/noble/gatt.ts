@@ -12,6 +12,7 @@ import {
   Uuid,
   describeAttError,
   u16,
+  type AttFailure,
 } from '../hci/att.js';
 
 /** Sends a request; resolves with its response, which may be an error, and never if the link ends. */
@@ -28,14 +29,7 @@ export interface Attributes {
   readonly properties: number;
 }
 
-export interface Failure {
-  /** Part of a message. */
-  readonly reason: string;
-  /** Of ATT, if the device refused. */
-  readonly error?: number;
-}
-
-type Outcome<A> = Promise<E.Either<Failure, A>>;
+type Outcome<A> = Promise<E.Either<AttFailure, A>>;
 
 const ERROR_LENGTH = 5;
 /** Bytes of a response with the handle and the value of one client configuration. */

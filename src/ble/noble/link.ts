@@ -5,7 +5,7 @@ import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
 import { shortest } from '../uuids.js';
-import { DEFAULT_MTU, Property } from '../hci/att.js';
+import { DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
 import {
   enableNotifications,
   isResponse,
@@ -14,7 +14,6 @@ import {
   writeValue,
   type SendRequest,
   type Attributes,
-  type Failure,
 } from './gatt.js';
 import { discoverAll, type FoundService } from './attributes.js';
 import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
@@ -278,7 +277,7 @@ export class NobleLink extends QueuedLink implements Link {
     operation: string,
     uuid: Uuid,
     ms: number,
-    run: (characteristic: Characteristic) => Promise<E.Either<Failure, A>>,
+    run: (characteristic: Characteristic) => Promise<E.Either<AttFailure, A>>,
   ): TaskEither<BleError, A> {
     const characteristic = this.characteristics.get(uuid);
     if (characteristic === undefined) {
@@ -291,13 +290,13 @@ export class NobleLink extends QueuedLink implements Link {
   private byHandle<A>(
     operation: string,
     ms: number,
-    run: () => Promise<E.Either<Failure, A>>,
+    run: () => Promise<E.Either<AttFailure, A>>,
   ): TaskEither<BleError, A> {
     return this.operation(operation, ms, (settle) => {
       run().then(
         (outcome) =>
           settle(
-            E.mapLeft(({ reason, error }: Failure) => this.gattFailed(operation, reason, error))(outcome),
+            E.mapLeft(({ reason, error }: AttFailure) => this.gattFailed(operation, reason, error))(outcome),
           ),
         (defect: unknown) => settle(Promise.reject(E.toError(defect))),
       );
