@@ -22,14 +22,16 @@ export const encodeL2cap = (
   { channel, payload }: L2capPacket,
   size: number,
 ): readonly Buffer[] => {
-  const header = Buffer.alloc(L2CAP_HEADER);
-  header.writeUInt16LE(payload.length, 0);
-  header.writeUInt16LE(channel, 2);
-  const whole = Buffer.concat([header, payload]);
-  return Array.from({ length: Math.ceil(whole.length / size) }, (_, index) => {
-    const boundary = index === 0 ? Boundary.firstFromHost : Boundary.continuing;
-    return encodeAcl(handle, boundary, whole.subarray(index * size, (index + 1) * size));
-  });
+  const whole = Buffer.allocUnsafe(L2CAP_HEADER + payload.length);
+  whole.writeUInt16LE(payload.length, 0);
+  whole.writeUInt16LE(channel, 2);
+  payload.copy(whole, L2CAP_HEADER);
+  const packets: Buffer[] = [];
+  for (let at = 0; at < whole.length; at += size) {
+    const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
+    packets.push(encodeAcl(handle, boundary, whole.subarray(at, at + size)));
+  }
+  return packets;
 };
 
 /** Puts together the fragments that one side sends. */

@@ -18,6 +18,8 @@ const MODULES = [
   'hci_uart',
   'hci_vhci',
   'uhid',
+  'hid-generic',
+  'evdev',
   'virtio_pci',
   'virtio_net',
   'virtio_console',
