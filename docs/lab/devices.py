@@ -7,6 +7,7 @@ import struct
 import sys
 import urllib.request
 import uuid
+from pathlib import Path
 
 from bleak import BleakClient, BleakScanner
 from bleak.exc import BleakError
@@ -18,6 +19,12 @@ CONTROL = os.environ["CONTROL_URL"]
 # Seconds; under emulation, with others at work, a second may be ten.
 TIMEOUT = 60
 PASSKEY = 123456
+
+# Of linux/input.h and linux/input-event-codes.h, on 64 bits.
+INPUT_EVENT = struct.Struct("qqHHi")
+EV_KEY = 1
+PRESSED = 1
+KEYS = {30: "A"}
 
 
 def full(short):
@@ -102,11 +109,36 @@ async def crank(device, address):
     return f"{watts // 100 * 100} W and more, {turns} turns"
 
 
+async def input_device(name):
+    """The kernel's input device of this name, once there is one."""
+    while True:
+        for path in Path("/sys/class/input").glob("event*/device/name"):
+            if path.read_text().strip() == name:
+                return Path("/dev/input", path.parent.parent.name)
+        await asyncio.sleep(0.1)
+
+
+async def pressed_key(name):
+    """The code of the next key that is pressed."""
+    device = await input_device(name)
+    events = asyncio.StreamReader()
+    protocol = lambda: asyncio.StreamReaderProtocol(events)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(protocol, device.open("rb", 0))
+    try:
+        while True:
+            _, _, kind, code, value = INPUT_EVENT.unpack(await events.readexactly(INPUT_EVENT.size))
+            if kind == EV_KEY and value == PRESSED:
+                return code
+    finally:
+        transport.close()
+
+
 async def keyboard(device, address):
-    """BlueZ keeps the HID service from programs."""
+    """BlueZ keeps the HID service from programs: it hands the reports to the kernel."""
     await device.pair()
     pnp = await device.read_gatt_char(full("2a50"))
-    return f"{ask(f'/devices/{address}')['security']}, once bonded; PnP ID {pnp.hex()}"
+    key = await asyncio.wait_for(pressed_key("Keyboard"), TIMEOUT)
+    return f"{ask(f'/devices/{address}')['security']}, once bonded; PnP ID {pnp.hex()}; pressed {KEYS.get(key, key)}"
 
 
 async def echo(device, address):
