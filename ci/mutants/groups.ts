@@ -69,6 +69,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: [
       'test/dice/state.test.ts',
       'test/dice/drivers/godice/battery.test.ts',
+      'test/dice/drivers/godice/burst.test.ts',
       'test/simulators/die-model.test.ts',
     ],
   },

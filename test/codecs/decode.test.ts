@@ -298,9 +298,9 @@ describe('a codec', () => {
     expect(anything.is('any')).to.equal(true);
   });
 
-  it('counts the steps of a range from its start', () => {
-    const odd = integer(5, 25, 10);
-    expect([5, 15, 25, 20].map((value) => odd.is(value))).to.deep.equal([true, true, true, false]);
+  it('takes the multiples of the step of a range', () => {
+    const tens = integer(-10, 20, 10);
+    expect([-10, 0, 20, 15].map((value) => tens.is(value))).to.deep.equal([true, true, true, false]);
   });
 
   it('knows and writes its values where something is checked, usual or closed', () => {
@@ -388,6 +388,7 @@ describe('the text of a JSON value', () => {
     expect(of(`{"at": {"n": "aa${'😀'.repeat(40)}", "list": []}}`)).to.equal(
       `at.n ${range} "aa${'😀'.repeat(28)}…`,
     );
+    expect(of(`{"at": {"n": 1, "list": [${digits}, 10]}}`)).to.equal(`at.list[0] ${range} ${digits}`);
     expect(of('{"note": null, "at": {"n": 1E400, "list": []}}')).to.equal(`at.n ${range} 1E400`);
     expect(of('{"at": {"n": 1e3, "list": []}}')).to.equal(`at.n ${range} 1000`);
     expect(of('{"at": {"n": 1.50, "list": [1E400]}}')).to.equal(`at.n ${range} 1.5`);

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
@@ -42,6 +43,13 @@ const bad = [
   'unix:',
   'usb:1',
 ];
+
+describe('A stream within the process', () => {
+  it('is shown by its name', () => {
+    const open = (): Duplex => expect.fail('it is not to be opened');
+    expect(describeHciSpec({ kind: 'own', name: 'the virtual radio', open })).to.equal('the virtual radio');
+  });
+});
 
 describe('An --hci specification', () => {
   for (const [text, spec] of good) {

@@ -73,6 +73,12 @@ describe('die model: questions', () => {
     ]);
   });
 
+  it('has the usual sensitivity and detection until a host sets others', () => {
+    const { sensitivity, detection } = dieWith().die.state;
+    expect(sensitivity).to.equal(30);
+    expect(Object.values(detection)).to.deep.equal([4, 2, 1, 10, 54, 20, 50, 30]);
+  });
+
   it('answers an initialise with battery, resting vector and charging, and blinks', () => {
     const { die, send, notified, lit, time } = dieWith();
     const pulse = { count: 1, onMs: 500, offMs: 500, colour: blue, mode: 'parallel', leds: 'both' } as const;

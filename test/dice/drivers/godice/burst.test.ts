@@ -203,6 +203,16 @@ describe('the notifications of a new link', () => {
     );
   });
 
+  it('has the rest of a roll that starts before initialising as an event, also after a tap', () => {
+    const buffer = new NotificationBuffer();
+    const received: Received[] = [];
+    buffer.listen((one) => received.push(one));
+    for (const _tag of ['RollStart', 'Tap'] as const) buffer.receive({ _tag }, false);
+    buffer.initialise(false);
+    buffer.receive({ _tag: 'Stable', acceleration: { x: 2, y: -67, z: 0 } }, false);
+    expect(received.map(({ makesEvent }) => makesEvent)).to.deep.equal([true, true, true]);
+  });
+
   it('has the rest of a roll that ends between initialising and the burst once', () => {
     const buffer = new NotificationBuffer();
     const received: Received[] = [];
