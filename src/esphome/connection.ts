@@ -14,9 +14,6 @@ import {
   type Receivers,
 } from './messages.js';
 
-/** The port of the API unless another is named. */
-export const DEFAULT_PORT = 6053;
-
 /** After so long without a message the other side is asked whether it is there, ms; clients of ESPHome use the same. */
 const PING_MS = 20_000;
 /** After so long without a message the other side counts as gone, ms. */

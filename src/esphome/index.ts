@@ -7,3 +7,4 @@ export * from './key.js';
 export * from './messages.js';
 export { NOISE_PROTOCOL } from './noise.js';
 export * from './plain-frames.js';
+export * from './port.js';

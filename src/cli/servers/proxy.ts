@@ -9,7 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
 import type { HciSpec } from '../../ble/hci/spec.js';
 import { MAX_SLOTS, PROXY_NAME, USUAL_SLOTS } from '../../contract/proxies.js';
-import { DEFAULT_PORT } from '../../esphome/connection.js';
+import { DEFAULT_PORT } from '../../esphome/port.js';
 import { missingPackage } from '../../system/optional-package.js';
 import { withConfig } from '../options/config-flag.js';
 import { readKeyFile, keyOf } from '../options/keys.js';
