@@ -122,11 +122,9 @@ export class World implements DeviceList {
     return this.enqueue(async () => {
       const address = spec.address ?? this.nextFree(spec.of);
       if (this.isTaken(address)) {
+        const user = this.byAddress.has(address) ? 'a device' : 'an adapter';
         return E.left<DeviceError>(
-          parseError(
-            `address must be a free one, got ${address}, which is ${this.owner(address)}`,
-            'address_taken',
-          ),
+          parseError(`address must be a free one, got ${address}, which is ${user}`, 'address_taken'),
         );
       }
       return E.map((simulated: OnAir) => this.describe(simulated))(await this.bring({ ...spec, address }));
@@ -228,10 +226,6 @@ export class World implements DeviceList {
 
   listen(listener: NewsListener): () => void {
     return this.feed.listen(listener);
-  }
-
-  private owner(address: string): string {
-    return this.byAddress.has(address) ? 'a device' : 'an adapter';
   }
 
   private enqueue<A>(

@@ -11,7 +11,7 @@ export const failures = {
   bad_tone: { status: 400, summary: 'the file is not a tone, or is too long' },
   wrong_dice_type: { status: 400, summary: 'the die has another type than the request names' },
   not_supported: { status: 400, summary: 'dice of this maker cannot do it' },
-  address_taken: { status: 400, summary: 'another device has the address' },
+  address_taken: { status: 400, summary: 'a device or an adapter has the address' },
   name_taken: { status: 400, summary: 'another proxy has the name' },
   unauthorized: {
     status: 401,
