@@ -41,8 +41,7 @@ export const anyInteger = only(`a whole number within ±${Number.MAX_SAFE_INTEGE
 export const integer = (min: number, max: number, step = 1): Codec<number> =>
   only(
     step === 1 ? `a whole number from ${min} to ${max}` : `${min} to ${max} in steps of ${step}`,
-    (value): value is number =>
-      isInteger(value) && value >= min && value <= max && value % step === 0,
+    (value): value is number => isInteger(value) && value >= min && value <= max && value % step === 0,
     { type: 'integer', minimum: min, maximum: max, ...(step === 1 ? {} : { multipleOf: step }) },
   );
 
