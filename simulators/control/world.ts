@@ -91,8 +91,7 @@ export class World implements DeviceList {
   private readonly byAddress = new Map<string, OnAir>();
   private readonly feed = new News(this);
   private atStart: readonly AddressedSpec[] = [];
-  private readonly isTaken = (address: string): boolean => this.knows(address);
-  private nextFree = freeAddresses(this.isTaken);
+  private nextFree = freeAddresses((address) => this.knows(address));
   private readonly changes = new SerialQueue();
 
   constructor(
@@ -121,7 +120,7 @@ export class World implements DeviceList {
   add(spec: DeviceSpec): TE.TaskEither<DeviceError, JsonRecord> {
     return this.enqueue(async () => {
       const address = spec.address ?? this.nextFree(spec.of);
-      if (this.isTaken(address)) {
+      if (this.knows(address)) {
         const user = this.byAddress.has(address) ? 'a device' : 'an adapter';
         return E.left<DeviceError>(
           parseError(`address must be a free one, got ${address}, which is ${user}`, 'address_taken'),
@@ -276,7 +275,7 @@ export class World implements DeviceList {
     const { address, socket } = simulated;
     this.feed.happened(address, () => ({ type: 'removed' }));
     this.byAddress.delete(address);
-    this.nextFree = freeAddresses(this.isTaken);
+    this.nextFree = freeAddresses((one) => this.knows(one));
     const closed = closeDevice(simulated);
     socket.detach();
     return closed;

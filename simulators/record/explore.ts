@@ -36,7 +36,7 @@ const isReadable = (attribute: Attribute): boolean =>
     ? !isDeclaration(attribute)
     : (attribute.properties & Property.read) !== 0;
 
-/** What a device refuses to tell is left out. */
+/** Leaves out a part that the device refuses to tell. */
 function* find(found: Found, opcode: number, range: HandleRange, type?: string): Conversation<void> {
   const { exchanges } = yield* search(opcode, range, type);
   for (const { request, response } of exchanges) unlessShort(() => learn(found, request, response));

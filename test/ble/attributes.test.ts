@@ -49,9 +49,9 @@ describe('The discovery of all attributes', () => {
   }
 
   for (const [request, response, shown] of [
-    [SERVICES, '11 04 01 00 ff ff', '0100ffff'],
+    [SERVICES, '11 04 01 00 ff ff', '11040100ffff'],
     [SERVICES, '11', '11'],
-    [CHARACTERISTICS, '09 05 02 00 12 03 00', '0200120300'],
+    [CHARACTERISTICS, '09 05 02 00 12 03 00', '09050200120300'],
     [CHARACTERISTICS, '09 02 02 00', '09020200'],
     [DESCRIPTORS, '05 01 04 00 02', '0501040002'],
   ] as const) {

@@ -1,5 +1,5 @@
 /** Requests for what a device offers, piece by piece (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
-import { AttError, AttOpcode, describeAttError, u16, type AttFailure } from './att.js';
+import { AttError, AttOpcode, Uuid, describeAttError, u16, type AttFailure } from './att.js';
 
 /** Yields requests and is given their responses, which may be errors. */
 export type Conversation<A> = Generator<Buffer, A, Buffer>;
@@ -17,7 +17,7 @@ interface Exchange {
   readonly response: Buffer;
 }
 
-export interface Found {
+export interface SearchResult {
   /** Those whose response has entries. */
   readonly exchanges: readonly Exchange[];
   /** Why the end of the range was not reached; undefined: it was. */
@@ -32,7 +32,7 @@ const entryLength = (response: Buffer): number => {
   return length === SHORT_UUIDS ? 4 : 18;
 };
 
-/** The entries of a response to Read By Group Type, Read By Type or Find Information, without what is cut short. */
+/** The entries of a response to Read By Group Type, Read By Type or Find Information, without an incomplete last one. */
 export const entriesOf = (response: Buffer): readonly Buffer[] => {
   const length = entryLength(response);
   const count = length === 0 ? 0 : Math.max(0, Math.floor((response.length - 2) / length));
@@ -41,15 +41,24 @@ export const entriesOf = (response: Buffer): readonly Buffer[] => {
   );
 };
 
-/** The last handle of which a response tells; undefined: it tells nothing that makes sense. */
-const lastHandle = (response: Buffer): number | undefined => {
+/** The shortest entries by the type that is requested; without one, those of Find Information. */
+const SHORTEST: Readonly<Record<string, number>> = {
+  [Uuid.primaryService]: 6,
+  [Uuid.secondaryService]: 6,
+  [Uuid.include]: 6,
+  [Uuid.characteristic]: 7,
+  '': 4,
+};
+
+/** The last handle in a response; undefined: it has no valid entry. */
+const lastHandle = (response: Buffer, type: string): number | undefined => {
   const last = entriesOf(response).at(-1);
-  if (last === undefined || last.length < 4) return undefined;
+  if (last === undefined || last.length < (SHORTEST[type] ?? 0)) return undefined;
   return last.readUInt16LE(response[0] === AttOpcode.readByGroupTypeResponse ? 2 : 0);
 };
 
-/** Has a device tell all that it has of a range; `type`: a UUID of 4 or 32 hex digits. */
-export function* search(opcode: number, { from, to }: HandleRange, type = ''): Conversation<Found> {
+/** Discovers all attributes of a range, or those of one `type` of `Uuid`. */
+export function* search(opcode: number, { from, to }: HandleRange, type = ''): Conversation<SearchResult> {
   const exchanges: Exchange[] = [];
   const wanted = Buffer.from(type, 'hex').reverse();
   for (let start = from; start <= to;) {
@@ -60,7 +69,7 @@ export function* search(opcode: number, { from, to }: HandleRange, type = ''): C
       const reason = `the device refused: ${describeAttError(error)}`;
       return { exchanges, failure: error === AttError.attributeNotFound ? undefined : { reason, error } };
     }
-    const last = lastHandle(response);
+    const last = lastHandle(response, type);
     if (last === undefined) {
       return { exchanges, failure: { reason: `the response makes no sense: ${response.toString('hex')}` } };
     }

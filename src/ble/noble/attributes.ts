@@ -22,22 +22,12 @@ export interface FoundService extends FoundDescriptor {
 
 type Outcome<A> = E.Either<AttFailure, A>;
 
-/** The shortest entries, which have UUIDs of 16 bits. */
-const LENGTHS: Readonly<Record<number, number>> = {
-  [AttOpcode.readByGroupTypeRequest]: 6,
-  [AttOpcode.readByTypeRequest]: 7,
-  [AttOpcode.findInformationRequest]: 4,
-};
-
 /** Left: the device refused, or sent nonsense. */
 function* find(opcode: number, range: HandleRange, type?: string): Conversation<Outcome<readonly Buffer[]>> {
   const { exchanges, failure } = yield* search(opcode, range, type);
-  if (failure !== undefined) return E.left(failure);
-  const entries = exchanges.flatMap(({ response }) => entriesOf(response));
-  const short = entries.find(({ length }) => length < (LENGTHS[opcode] ?? 0));
-  return short === undefined
-    ? E.right(entries)
-    : E.left({ reason: `the response makes no sense: ${short.toString('hex')}` });
+  return failure === undefined
+    ? E.right(exchanges.flatMap(({ response }) => entriesOf(response)))
+    : E.left(failure);
 }
 
 const descriptorsOf = (entries: readonly Buffer[]): readonly FoundDescriptor[] =>

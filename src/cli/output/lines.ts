@@ -38,7 +38,7 @@ export class Lines {
   private readonly waiting: string[] = [];
   private characters = 0;
   private lost = 0;
-  /** The line that the stream got last. */
+  /** The line written to the stream last. */
   private latest = '';
 
   /** `lossReport` makes the line that says how many were lost. */
