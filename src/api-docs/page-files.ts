@@ -1,27 +1,20 @@
-/** The files of the page: Swagger UI from its package, and a few lines of ours. */
+/** The files of the page: Swagger UI from its package, and ours. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS } from '../contract/index.js';
 import { lazily } from '../async/lazily.js';
 import { missingPackage } from '../system/optional-package.js';
+import { packageFile } from '../system/package.js';
 import { STYLE } from './style.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-const START = `SwaggerUIBundle({
-  url: '/openapi.json',
-  domNode: document.getElementById('http'),
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
-
 const PACKAGE = 'swagger-ui-dist';
 
-/** In its place; `domNode` is where it would show the operations. */
+/** In its place; `dom_id` selects where it would show the operations. */
 const WITHOUT = (reason: string): string =>
-  `var SwaggerUIBundle = ({ domNode }) => domNode.append('Swagger UI shows the operations here: ${reason}');\n`;
+  `var SwaggerUIBundle = ({ dom_id }) => document.querySelector(dom_id).append('Swagger UI shows the operations here: ${reason}');\n`;
 
 const fromPackage = (name: string, otherwise = (_reason: string): string => ''): (() => Buffer) =>
   lazily(() => {
@@ -51,6 +44,10 @@ export const pageFiles = [
   file('swagger-ui-bundle.js', script, fromPackage('swagger-ui-bundle.js', WITHOUT)),
   file('swagger-ui.css', style, fromPackage('swagger-ui.css')),
   file('favicon-32x32.png', 'image/png', fromPackage('favicon-32x32.png')),
-  file('start.js', script, () => Buffer.from(START)),
+  file(
+    'start.js',
+    script,
+    lazily(() => readFileSync(packageFile('dist/src/page/built/documents.js'))),
+  ),
   file('style.css', style, () => Buffer.from(STYLE)),
 ];

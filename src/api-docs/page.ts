@@ -142,7 +142,7 @@ export const pageOf = (contract: Contract, examples: Examples): string => {
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/style.css">
 <script src="/docs/swagger-ui-bundle.js" defer></script>
-<script src="/docs/start.js" defer></script>
+<script src="/docs/start.js" type="module"></script>
 </head>
 <body>
 <nav><div>

@@ -7,6 +7,9 @@ const PORTS = { dice: 3000, clocks: 3001, simulator: 3100 };
 
 const PAGES = Object.keys(PORTS);
 
+/** The script of `/docs`, whose page a server writes by itself. */
+const DOCUMENTS = 'documents';
+
 /** Under what prefix `npm run page` has the server of a page. */
 const prefixOf = (page: string): string => `/server-of-${page}`;
 
@@ -28,7 +31,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: PAGES.map((page) => `${import.meta.dirname}/${page}.html`) },
+    rolldownOptions: {
+      input: {
+        ...Object.fromEntries(PAGES.map((page) => [page, `${import.meta.dirname}/${page}.html`])),
+        [DOCUMENTS]: `${import.meta.dirname}/documents/start.ts`,
+      },
+      output: {
+        entryFileNames: ({ name }) => (name === DOCUMENTS ? `${name}.js` : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(

@@ -1,0 +1,29 @@
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+
+type Path = readonly string[];
+
+const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+const isRecord = (value: Json | undefined): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !isArray(value);
+
+const at = (document: Json, path: Path): Json | undefined =>
+  path.reduce<Json | undefined>((value, key) => (isRecord(value) ? value[key] : undefined), document);
+
+/**
+ * The part of a document at a path, with what its references of the form `#/components/schemas/Name` lead to in place of them.
+ * A reference to what it is itself a part of stays, as does one that leads nowhere. Null if the document has no such part.
+ */
+export const dereferenced = (document: Json, path: Path): Json => {
+  const resolve = (value: Json, parents: Path): Json => {
+    if (isArray(value)) return value.map((item) => resolve(item, parents));
+    if (!isRecord(value)) return value;
+    const { $ref, ...others } = value;
+    if (typeof $ref === 'string' && !parents.includes($ref)) {
+      const target = at(document, $ref.split('/').slice(1));
+      if (isRecord(target)) return resolve({ ...target, ...others }, [...parents, $ref]);
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, parents)]));
+  };
+  return resolve(at(document, path) ?? null, []);
+};

@@ -1,0 +1,17 @@
+/** Starts Swagger UI in the page. */
+import type { Json } from 'fp-ts/lib/Json.js';
+import { dereferenced } from './dereferenced.js';
+
+declare const SwaggerUIBundle: (options: object) => unknown;
+
+/** In place of Swagger UI's own, which reads the whole document anew for each operation that is unfolded: that takes seconds. */
+const resolveSubtree = (document: Json, path: readonly string[]): Promise<object> =>
+  Promise.resolve({ spec: dereferenced(document, path), errors: [] });
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#http',
+  deepLinking: true,
+  validatorUrl: null,
+  plugins: [() => ({ fn: { resolveSubtree } })],
+});
