@@ -61,19 +61,41 @@ export class CombinedRadio implements Radio {
   private closed = false;
   /** Those that are up, or are being ended. */
   private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
-  private readonly unwatch: readonly Unsubscribe[];
-  /** Stops the scans of all parts; undefined: nobody listens. */
-  private stopScans: Unsubscribe | undefined;
+  private readonly all: Part[] = [];
+  private readonly unwatch = new Map<Part, () => void>();
+  /** Stops the scan of each part, while somebody listens. */
+  private readonly stopScan = new Map<Part, Unsubscribe>();
 
-  /** `inform` is told through which part a device was connected. */
+  /** `inform` is told through which part a device was connected; `closing` runs when the radio closes. */
   constructor(
-    private readonly all: readonly Part[],
+    parts: readonly Part[],
     private readonly inform: (message: string) => void,
+    private readonly closing: Task<void> = () => Promise.resolve(),
   ) {
-    this.unwatch = all.flatMap(({ radio }) => [
+    for (const part of parts) this.add(part);
+  }
+
+  /** Uses one more radio from now on. */
+  add(part: Part): void {
+    const { radio } = part;
+    this.all.push(part);
+    const stops = [
       radio.onState(() => this.update()),
       radio.observe((advertisement) => this.receive(advertisement)),
-    ]);
+    ];
+    this.unwatch.set(part, () => stops.forEach((stop) => stop()));
+    this.updateScans();
+    this.update();
+  }
+
+  /** Uses a radio no more, which the caller closes. */
+  remove(radio: Radio): void {
+    const index = this.all.findIndex((part) => part.radio === radio);
+    const [part] = index < 0 ? [] : this.all.splice(index, 1);
+    if (part === undefined) return;
+    this.unwatch.get(part)?.();
+    this.unwatch.delete(part);
+    this.updateScans();
     this.update();
   }
 
@@ -158,8 +180,8 @@ export class CombinedRadio implements Radio {
   readonly close: Task<void> = async () => {
     this.closed = true;
     this.unwatch.forEach((stop) => stop());
-    this.stopScans?.();
-    await Promise.all(this.all.map(({ radio }) => radio.close()));
+    this.stopScan.forEach((stop) => stop());
+    await Promise.all([this.closing(), ...this.all.map(({ radio }) => radio.close())]);
   };
 
   private hearing(address: Address): readonly Hearing[] {
@@ -185,12 +207,18 @@ export class CombinedRadio implements Radio {
   }
 
   private updateScans(): void {
-    if (this.listeners.size === 0) {
-      this.stopScans?.();
-      this.stopScans = undefined;
-    } else if (this.stopScans === undefined) {
-      const stops = this.all.map(({ radio }) => radio.listen(() => undefined));
-      this.stopScans = () => stops.forEach((stop) => stop());
+    const wanted = this.listeners.size === 0 ? [] : this.all;
+    for (const [part, stop] of this.stopScan) {
+      if (wanted.includes(part)) continue;
+      this.stopScan.delete(part);
+      stop();
+    }
+    for (const part of wanted) {
+      if (!this.stopScan.has(part))
+        this.stopScan.set(
+          part,
+          part.radio.listen(() => undefined),
+        );
     }
   }
 

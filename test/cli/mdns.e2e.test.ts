@@ -11,7 +11,9 @@ describe('A server with --mdns', () => {
   after(endPrograms);
 
   const found = async (name: string) =>
-    (await discover(systemTime, LISTEN_MS, '127.0.0.1')()).filter((server) => server.name === name);
+    (await discover({ time: systemTime, ms: LISTEN_MS, address: '127.0.0.1' })()).filter(
+      (server) => server.name === name,
+    );
 
   it('is found by its name until it ends, one without is not', async () => {
     const name = `mdns-test-${process.pid}`;

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
 import { keyOf, readKeys } from '../../src/cli/options/keys.js';
 import { proxyKeys, readProxy } from '../../src/cli/options/proxies.js';
@@ -62,17 +63,18 @@ describe('Flags for proxies', () => {
 
   it('take the proxies that mDNS finds beside those that are named, each once and with its key', async () => {
     const place = (host: string, name: string) => ({
-      ...{ host, port: 6053, names: [`${name}.local`, name, host] },
+      ...{ host, port: 6053, name, names: [`${name}.local`, name, host] },
     });
     const found = [place('192.0.2.7', 'kitchen'), place('192.0.2.8', 'hall')];
     const proxy = [{ host: 'kitchen.local', port: 6053 }, 'auto'] as const;
     const folder = newFolder();
     const file = join(folder, 'keys.json');
     writeFileSync(file, JSON.stringify({ 'hall.local': TEXT }));
-    const addresses = proxyAddresses({ proxy, proxyKeyFile: file }, () => Promise.resolve(E.right(found)));
-    expect(right(await addresses())).to.deep.equal([
-      { host: 'kitchen.local', port: 6053, key: undefined },
-      { host: '192.0.2.8', port: 6053, key: KEY },
+    const { named, search } = right(proxyAddresses({ proxy, proxyKeyFile: file }, () => TE.right(found)));
+    expect(named).to.deep.equal([{ host: 'kitchen.local', port: 6053, key: undefined }]);
+    expect(right((await search?.()()) ?? E.left('no search'))).to.deep.equal([
+      { host: '192.0.2.8', port: 6053, name: 'hall', key: KEY },
     ]);
+    expect(right(proxyAddresses({ proxy: [], proxyKeyFile: file })).search).to.equal(undefined);
   });
 });

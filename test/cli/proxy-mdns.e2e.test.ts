@@ -15,7 +15,9 @@ describe('A proxy with --mdns', () => {
   after(endPrograms);
 
   const found = async (): Promise<readonly FoundProxy[]> =>
-    (await discoverProxies(systemTime, LISTEN_MS, '127.0.0.1')()).filter(({ names }) => names.includes(NAME));
+    (await discoverProxies({ time: systemTime, ms: LISTEN_MS, address: '127.0.0.1' })()).filter(({ names }) =>
+      names.includes(NAME),
+    );
 
   const hears = (radio: Radio): Promise<void> =>
     new Promise((resolve) => {
@@ -37,7 +39,7 @@ describe('A proxy with --mdns', () => {
     const { proxy, port } = await start('0');
     const [place, ...others] = await found();
     expect([place, ...others]).to.deep.equal([
-      { host: '127.0.0.1', port: Number(port), names: [`${NAME}.local`, NAME, '127.0.0.1'] },
+      { host: '127.0.0.1', port: Number(port), name: NAME, names: [`${NAME}.local`, NAME, '127.0.0.1'] },
     ]);
     const radio = right(
       await openProxyRadio({

@@ -129,11 +129,11 @@ export class ApiClient {
         this.cancel();
         if (this.closed) return;
         const problem = unfit ?? explain(end);
-        down(problem);
         // A person needs time to fix it.
         if (problem.fix !== undefined) this.pause = LONGEST_PAUSE_MS;
         this.cancel = time.after(this.pause, () => this.start());
         this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+        down(problem);
       },
     });
   }

@@ -28,12 +28,16 @@ import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
 import { ProxyLinks, type ProxySlots } from './links.js';
 
-export interface ProxyOptions extends ProxyAddress {
+export interface ProxyReports {
+  readonly inform: (message: string) => void;
+  /** Called with each new reason why it cannot be used. */
+  readonly warn: (message: string) => void;
+}
+
+export interface ProxyOptions extends ProxyAddress, ProxyReports {
   readonly time: TimeSource;
   readonly limits: BleLimits;
   readonly memory: Memory;
-  readonly inform: (message: string) => void;
-  readonly warn: (message: string) => void;
 }
 
 export class EsphomeProxy implements Radio {
@@ -77,6 +81,10 @@ export class EsphomeProxy implements Radio {
 
   get state(): AdapterState {
     return this.current.value;
+  }
+
+  isAt({ host, port }: Omit<ProxyAddress, 'key'>): boolean {
+    return host === this.options.host && port === this.options.port;
   }
 
   /** Why it cannot be used; undefined while it can. */

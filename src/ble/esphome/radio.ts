@@ -6,19 +6,26 @@ import { wait } from '../../async/wait.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
 import { CombinedRadio, type Part } from '../combined-radio.js';
 import type { AdapterState, BleError, BleLimits } from '../ports.js';
+import { AnnouncedProxies, type Search } from './announced.js';
 import { ANSWER_MS, problemText, type ProxyAddress } from './api-client.js';
-import { EsphomeProxy } from './proxy.js';
+import { EsphomeProxy, type ProxyReports } from './proxy.js';
 
-export interface ProxyRadioOptions {
+export interface ProxyRadioOptions extends ProxyReports {
   readonly proxies: readonly ProxyAddress[];
+  /** Finds more of them. */
+  readonly search?: Search;
   /** An adapter that is used like the proxies. */
   readonly beside?: Part;
   readonly limits: BleLimits;
   readonly time: TimeSource;
   readonly memory?: Memory;
-  readonly inform: (message: string) => void;
-  readonly warn: (message: string) => void;
 }
+
+const partOf = (proxy: EsphomeProxy): Part => ({
+  ...{ name: proxy.name, radio: proxy },
+  problem: () => (proxy.problem === undefined ? undefined : problemText(proxy.problem)),
+  slots: () => proxy.slots,
+});
 
 /**
  * Connects proxies, and waits until one of them answers or an adapter is beside them; the others may come later.
@@ -27,31 +34,40 @@ export interface ProxyRadioOptions {
 export const openProxyRadio =
   ({
     proxies: addresses,
+    search,
     beside,
     memory = DEFAULT_MEMORY,
     ...options
   }: ProxyRadioOptions): TaskEither<BleError, CombinedRadio> =>
   async () => {
-    const proxies = addresses.map((address) => new EsphomeProxy({ ...options, ...address, memory }));
+    const open = (address: ProxyAddress, reports: ProxyReports = options): EsphomeProxy =>
+      new EsphomeProxy({ ...options, ...address, ...reports, memory });
+    const named = addresses.map((address) => open(address));
     const radio = new CombinedRadio(
-      [
-        ...(beside === undefined ? [] : [beside]),
-        ...proxies.map((proxy): Part => ({
-          ...{ name: proxy.name, radio: proxy },
-          problem: () => (proxy.problem === undefined ? undefined : problemText(proxy.problem)),
-          slots: () => proxy.slots,
-        })),
-      ],
+      [...(beside === undefined ? [] : [beside]), ...named.map(partOf)],
       options.inform,
+      async () => announced?.close(),
     );
+    const announced =
+      search &&
+      new AnnouncedProxies({
+        ...{ time: options.time, inform: options.inform, warn: options.warn, search, open },
+        add: (proxy) => radio.add(partOf(proxy)),
+        remove: (proxy) => radio.remove(proxy),
+      });
+    for (const proxy of named) proxy.start();
+    void announced?.start();
     const up = wait<AdapterState>({ time: options.time, ms: ANSWER_MS }, (settle) =>
       radio.onState((state) => {
         if (state === 'poweredOn') settle(state);
       }),
-    )();
-    for (const proxy of proxies) proxy.start();
-    if (radio.state === 'poweredOn' || E.isRight(await up)) return E.right(radio);
-    const problems = radio.parts.map(({ name, problem }) => `${name}: ${problem ?? ''}`);
+    );
+    if (radio.state === 'poweredOn' || E.isRight(await up())) return E.right(radio);
+    const problems = [
+      ...radio.parts.map(({ name, problem = '' }) => `${name}: ${problem}`),
+      ...(announced?.problems ?? []),
+    ];
     await radio.close();
-    return E.left({ _tag: 'AdapterUnavailable', reason: `no proxy can be used: ${problems.join('; ')}` });
+    const reason = problems.length === 0 ? 'none is announced on this network by mDNS' : problems.join('; ');
+    return E.left({ _tag: 'AdapterUnavailable', reason: `no proxy can be used: ${reason}` });
   };

@@ -13,7 +13,7 @@ import {
 } from '../../doctor/index.js';
 import { proxyOptions, type ProxyFlags } from '../options/proxies.js';
 import { jsonLines, printLines } from '../output/print.js';
-import { NONE_FOUND, proxyAddresses } from '../servers/proxy-addresses.js';
+import { proxyAddresses } from '../servers/proxy-addresses.js';
 
 interface DoctorFlags extends ProxyFlags {
   readonly json: boolean;
@@ -28,10 +28,14 @@ Examples:
 /** Of this machine, or of the proxies if there are any. Left: a message. */
 const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
   if (flags.proxy.length === 0) return E.right(checksOf(await gatherFacts()));
-  const addresses = await proxyAddresses(flags)();
+  const addresses = proxyAddresses(flags);
   if (E.isLeft(addresses)) return addresses;
-  if (addresses.right.length === 0) return E.left(NONE_FOUND);
-  const proxies = await Promise.all(addresses.right.map((address) => gatherProxy(address, systemTime)));
+  const { named, search } = addresses.right;
+  const found = search === undefined ? E.right([]) : await search()();
+  if (E.isLeft(found)) return found;
+  const all = [...named, ...found.right];
+  if (all.length === 0) return E.left('--proxy auto: no device of ESPHome answers to mDNS');
+  const proxies = await Promise.all(all.map((address) => gatherProxy(address, systemTime)));
   return E.right([...generalChecks(await gatherFacts()), ...proxies.flatMap(proxyChecks)]);
 };
 

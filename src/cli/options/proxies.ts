@@ -9,12 +9,7 @@ import { listFlag, optionalTextFlag } from './options.js';
 /** `auto`: all that are announced on the network. */
 export type ProxySpec =
   | 'auto'
-  | {
-      readonly host: string;
-      readonly port: number;
-      /** Names under which its key may be given; `host` alone if left out. */
-      readonly names?: readonly string[];
-    };
+  | { readonly host: string; readonly port: number };
 
 export interface ProxyFlags {
   readonly proxy: readonly ProxySpec[];

@@ -75,7 +75,7 @@ const showDiscovered = async (
   }
   const { discover } = await import('./mdns.js');
   const ms = isDefault ? DISCOVER_MS : listenSecs * 1000;
-  const servers = await discover(systemTime, ms, address === '' ? undefined : address)();
+  const servers = await discover({ time: systemTime, ms, address: address === '' ? undefined : address })();
   if (json) printLines(jsonLines({ servers }));
   else printLines(serverTable(servers));
 };

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import type { Kind } from '../../contract/index.js';
 import { version } from '../../system/package.js';
 import type { TimeSource } from '../../async/time.js';
+import { wait } from '../../async/wait.js';
 
 const TYPE = 'airbench';
 
@@ -95,21 +96,33 @@ export interface FoundProxy {
   /** Its address. */
   readonly host: string;
   readonly port: number;
+  readonly name: string;
   /** Names under which its key may be given: as announced, as a host, and its address. */
   readonly names: readonly string[];
 }
 
-/** The answers to a question for services of a `type` within `ms`, on all interfaces or the one that has `address`. */
+export interface BrowseOptions {
+  readonly time: TimeSource;
+  /** How long answers are awaited, ms. */
+  readonly ms: number;
+  /** Of the interface to ask on; all of them if left out. */
+  readonly address?: string | undefined;
+  /** Ends it early. */
+  readonly signal?: AbortSignal;
+}
+
+/** The answers to a question for services of a `type`. */
 const browse =
   <A>(
-    { type, time, ms, address }: { type: string; time: TimeSource; ms: number; address?: string | undefined },
+    type: string,
+    { address, ...limits }: BrowseOptions,
     read: (service: Service) => A,
   ): Task<readonly A[]> =>
   () =>
     new Promise((resolve, reject) => {
       const mdns = openMdns(address, reject);
       const browser = mdns.find({ type });
-      time.after(ms, () => {
+      void wait<never>(limits, () => () => undefined)().then(() => {
         const found = browser.services.map(read);
         browser.stop();
         mdns.destroy(() => resolve(found));
@@ -120,15 +133,12 @@ const browse =
 const senderOf = ({ addresses = [], referer }: Pick<Service, 'addresses' | 'referer'>): string =>
   referer?.address ?? addresses[0] ?? '';
 
-/** Devices of ESPHome that answer within `ms`, on all interfaces or the one that has `address`. */
-export const discoverProxies = (
-  time: TimeSource,
-  ms: number,
-  address?: string,
-): Task<readonly FoundProxy[]> =>
-  browse({ type: PROXY_TYPE, time, ms, address }, (service) => {
+/** Devices of ESPHome. */
+export const discoverProxies = (options: BrowseOptions): Task<readonly FoundProxy[]> =>
+  browse(PROXY_TYPE, options, (service) => {
     const host = senderOf(service);
-    return { host, port: service.port, names: [`${service.name}.local`, service.name, host] };
+    const { name, port } = service;
+    return { host, port, name, names: [`${name}.local`, name, host] };
   });
 
 const textOf = (txt: unknown, key: string): string => {
@@ -160,6 +170,6 @@ export const foundServer = (
   };
 };
 
-/** The servers that answer within `ms`, on all interfaces or the one that has `address`. */
-export const discover = (time: TimeSource, ms: number, address?: string): Task<readonly FoundServer[]> =>
-  browse({ type: TYPE, time, ms, address }, foundServer);
+/** The servers that announce themselves. */
+export const discover = (options: BrowseOptions): Task<readonly FoundServer[]> =>
+  browse(TYPE, options, foundServer);

@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
-import type { ProxyAddress } from '../../ble/esphome/index.js';
+import type { ProxyAddress, Search } from '../../ble/esphome/index.js';
 import { missingPackage } from '../../system/optional-package.js';
 import { proxyKeys, type ProxyFlags, type ProxySpec } from '../options/proxies.js';
+import type { FoundProxy } from './mdns.js';
 
 /** How long proxies may take to answer to mDNS, ms. */
 const DISCOVER_MS = 3_000;
@@ -14,44 +15,49 @@ type Place = Exclude<ProxySpec, 'auto'>;
 
 const isPlace = (spec: ProxySpec): spec is Place => spec !== 'auto';
 
-export const NONE_FOUND = `--proxy auto: no device of ESPHome answered within ${DISCOVER_MS / 1000} s`;
+type Find = (signal?: AbortSignal) => TE.TaskEither<string, readonly FoundProxy[]>;
 
-/** The proxies that mDNS finds. Left: a message. */
-const announced = async (): Promise<E.Either<string, readonly Place[]>> => {
-  const missing = missingPackage('bonjour-service');
-  if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
-  const { discoverProxies } = await import('./mdns.js');
-  return E.right(await discoverProxies(systemTime, DISCOVER_MS)());
-};
-
-const isSame = (found: Place, { host, port }: Place): boolean =>
-  port === found.port && (found.names?.includes(host) ?? false);
-
-const placesOf = async (
-  { proxy }: ProxyFlags,
-  find: typeof announced,
-): Promise<E.Either<string, readonly Place[]>> => {
-  const named = proxy.filter(isPlace);
-  if (named.length === proxy.length) return E.right(named);
-  return E.map((found: readonly Place[]) => [
-    ...named,
-    ...found.filter((one) => !named.some((place) => isSame(one, place))),
-  ])(await find());
-};
-
-/** `find`: the proxies for `auto`; there may be none. Left: a message. */
-export const proxyAddresses = (
-  flags: ProxyFlags,
-  find = announced,
-): TE.TaskEither<string, readonly ProxyAddress[]> =>
-  pipe(
-    TE.fromEither(proxyKeys(flags, process.env)),
-    TE.bindTo('keyFor'),
-    TE.bind('places', () => () => placesOf(flags, find)),
-    TE.map(({ keyFor, places }) =>
-      places.map(({ host, port, names = [host] }) => ({
-        ...{ host, port },
-        key: names.map(keyFor).find((key) => key !== undefined),
-      })),
-    ),
+const byMdns: Find = (signal) =>
+  TE.tryCatch(
+    async () => {
+      const { discoverProxies } = await import('./mdns.js');
+      return discoverProxies({ time: systemTime, ms: DISCOVER_MS, ...(signal && { signal }) })();
+    },
+    (error) => `--proxy auto: mDNS does not work: ${E.toError(error).message}`,
   );
+
+export interface ProxyAddresses {
+  readonly named: readonly ProxyAddress[];
+  /** Finds the others, for `auto`. */
+  readonly search: Search | undefined;
+}
+
+/** `find`: all devices of ESPHome on the network. Left: a message. */
+export const proxyAddresses = (flags: ProxyFlags, find: Find = byMdns): E.Either<string, ProxyAddresses> => {
+  const places = flags.proxy.filter(isPlace);
+  const isAuto = places.length < flags.proxy.length;
+  const missing = isAuto ? missingPackage('bonjour-service') : undefined;
+  if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
+  const isNamed = ({ port, names }: FoundProxy): boolean =>
+    places.some((place) => place.port === port && names.includes(place.host));
+  return pipe(
+    proxyKeys(flags, process.env),
+    E.map((keyFor): ProxyAddresses => ({
+      named: places.map(({ host, port }) => ({ host, port, key: keyFor(host) })),
+      search: isAuto
+        ? (signal) =>
+            pipe(
+              find(signal),
+              TE.map((all) =>
+                all
+                  .filter((found) => !isNamed(found))
+                  .map(({ host, port, name, names }) => ({
+                    ...{ host, port, name },
+                    key: names.map(keyFor).find((key) => key !== undefined),
+                  })),
+              ),
+            )
+        : undefined,
+    })),
+  );
+};

@@ -9,7 +9,7 @@ import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits, Radio } from '../../ble/ports.js';
 import { deviceMessage } from '../../operations/index.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
-import { NONE_FOUND, proxyAddresses } from './proxy-addresses.js';
+import { proxyAddresses } from './proxy-addresses.js';
 
 const limitsOf = (flags: ServerFlags): BleLimits => ({
   connect: ms(flags.connectTimeout),
@@ -23,17 +23,13 @@ const openProxies = (
   adapter: Radio | undefined,
 ): TE.TaskEither<string, Radio> =>
   pipe(
-    proxyAddresses(flags),
-    TE.chain((proxies) => async () => {
-      if (proxies.length === 0) {
-        if (adapter === undefined) return E.left(`${NONE_FOUND}: name each as --proxy esphome://HOST`);
-        log.warn(`${NONE_FOUND}: the adapter is used alone`);
-        return E.right(adapter);
-      }
+    TE.fromEither(proxyAddresses(flags)),
+    TE.chain(({ named, search }) => async () => {
       const { openProxyRadio } = await import('../../ble/esphome/index.js');
       return E.mapLeft(deviceMessage)(
         await openProxyRadio({
-          ...{ proxies, limits: limitsOf(flags), time: systemTime },
+          ...{ proxies: named, limits: limitsOf(flags), time: systemTime },
+          ...(search !== undefined && { search }),
           ...(adapter !== undefined && { beside: { name: describeHciSpec(flags.hci), radio: adapter } }),
           inform: (message) => log.info(message),
           warn: (message) => log.warn(message),

@@ -1,0 +1,100 @@
+/** The proxies that announce themselves on the network: each is used once it answers as one, and found again when its address changes. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
+import type { ProxyAddress } from './api-client.js';
+import type { EsphomeProxy, ProxyReports } from './proxy.js';
+
+/** From the end of a search to the next, ms. */
+export const SEARCH_PAUSE_MS = 60_000;
+
+export interface AnnouncedAddress extends ProxyAddress {
+  /** Of the device, which keeps it when its address changes. */
+  readonly name: string;
+}
+
+/** Finds all that are announced now, or before `signal` aborts. Left: a message. */
+export type Search = (signal?: AbortSignal) => TaskEither<string, readonly AnnouncedAddress[]>;
+
+export interface AnnouncedOptions extends ProxyReports {
+  readonly time: TimeSource;
+  readonly search: Search;
+  readonly open: (address: ProxyAddress, reports: ProxyReports) => EsphomeProxy;
+  /** A proxy that has just been connected for the first time. */
+  readonly add: (proxy: EsphomeProxy) => void;
+  /** It is at another address now, and this one is closed. */
+  readonly remove: (proxy: EsphomeProxy) => void;
+}
+
+export class AnnouncedProxies {
+  /** By name, also those that have not answered yet. */
+  private readonly known = new Map<string, EsphomeProxy>();
+  private readonly refusals = new Map<string, string>();
+  private failure: string | undefined;
+  private readonly closing = new AbortController();
+  private cancel: Cancel = () => undefined;
+
+  constructor(private readonly options: AnnouncedOptions) {}
+
+  /** Why devices that were found are not used, or none was found. */
+  get problems(): readonly string[] {
+    return [...(this.failure === undefined ? [] : [this.failure]), ...this.refusals.values()];
+  }
+
+  /** Searches now, and again and again; resolves when the first search is over. */
+  async start(): Promise<void> {
+    const { search, time, warn } = this.options;
+    const { signal } = this.closing;
+    const found = await search(signal)();
+    if (signal.aborted) return;
+    const failure = E.isLeft(found) ? found.left : undefined;
+    if (failure !== undefined && failure !== this.failure) warn(failure);
+    this.failure = failure;
+    if (E.isRight(found)) for (const address of found.right) this.consider(address);
+    this.cancel = time.after(SEARCH_PAUSE_MS, () => void this.start());
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.cancel();
+    await Promise.all([...this.known.values()].map((proxy) => proxy.close()));
+  }
+
+  private consider({ name, ...address }: AnnouncedAddress): void {
+    const before = this.known.get(name);
+    if (before !== undefined) {
+      if (before.state === 'poweredOn' || before.isAt(address)) return;
+      this.options.remove(before);
+      void before.close();
+    }
+    this.attempt(name, address);
+  }
+
+  /** Most devices of ESPHome are no proxies: one that cannot be used at its first attempt is left alone until the next search. */
+  private attempt(name: string, address: ProxyAddress): void {
+    const { open, add, inform, warn } = this.options;
+    let isUsed = false;
+    const proxy = open(address, {
+      inform,
+      warn: (message) => {
+        if (isUsed) {
+          warn(message);
+          return;
+        }
+        if (this.refusals.get(name) !== message) inform(message);
+        this.refusals.set(name, message);
+        this.known.delete(name);
+        void proxy.close();
+      },
+    });
+    this.known.set(name, proxy);
+    const stop = proxy.onState((state) => {
+      if (state !== 'poweredOn') return;
+      stop();
+      isUsed = true;
+      this.refusals.delete(name);
+      add(proxy);
+    });
+    proxy.start();
+  }
+}
