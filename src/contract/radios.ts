@@ -16,7 +16,7 @@ const RadioPart = named(
   'Radio',
   'An adapter or a Bluetooth proxy of a server that has several',
   object({
-    name: about('Such as kitchen.local:6053', text),
+    name: about('Such as kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found', text),
     up: about('Whether it can be used now', boolean),
     problem: about('Why not, for people; null while it can', nullable(text)),
     slots: about(

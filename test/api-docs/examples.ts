@@ -7,13 +7,17 @@ import { named } from './named-messages.js';
 import { codeOf, type Exchange } from './recorder.js';
 import type { Walked } from './walk.js';
 
+const PROXY_PORT = 6053;
+
 /** The values of a walk that differ each time: times that are measured, and places of this machine. */
 const VARYING: Readonly<Record<string, Json>> = {
   seq: 42,
   elapsed_ms: 1500,
+  port: PROXY_PORT,
   request_id: '7f2c9a34-5d0e-4b1a-9c61-0e8f5a6b7c8d',
 };
 const FOLDER = /\S+airbench-api-docs-\w+/g;
+const PORT = /\bport \d+/g;
 /** When a packet was recorded, to the microsecond. */
 const RECORDED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -22,7 +26,10 @@ const MOST_ITEMS = 3;
 const steady = (value: unknown): Json => {
   if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(steady);
   if (typeof value === 'string')
-    return value.replaceAll(FOLDER, '/var/lib/airbench').replace(RECORDED, '2026-01-02T03:04:05.678901Z');
+    return value
+      .replaceAll(FOLDER, '/var/lib/airbench')
+      .replaceAll(PORT, `port ${PROXY_PORT}`)
+      .replace(RECORDED, '2026-01-02T03:04:05.678901Z');
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'object') throw new Error(`${typeof value} is no JSON`);
   return Object.fromEntries(

@@ -147,15 +147,15 @@ describe('Announced proxies', () => {
     network = E.right([at('kitchen', proxy.port, KEY), at('plug', plug.port)]);
     right(await open());
     await untilSaid(/is no Bluetooth proxy/);
-    expect(names()).to.deep.equal([`127.0.0.1:${proxy.port}`]);
+    expect(names()).to.deep.equal([`kitchen (127.0.0.1:${proxy.port})`]);
     await connects();
     searchAgain();
     await plug.visited(2);
     const { port } = await startProxyOf();
     network = E.right([at('kitchen', proxy.port, KEY), at('plug', plug.port), at('hall', port)]);
     searchAgain();
-    await untilSaid(/^the proxy kitchen at .* is connected$/, 2);
-    expect(names()).to.deep.equal([`127.0.0.1:${proxy.port}`, `127.0.0.1:${port}`]);
+    await untilSaid(/is connected; its name is kitchen$/, 2);
+    expect(names()).to.deep.equal([`kitchen (127.0.0.1:${proxy.port})`, `hall (127.0.0.1:${port})`]);
     expect(said.filter((message) => message.includes('is no Bluetooth proxy')).length).to.equal(1);
   });
 
@@ -166,12 +166,12 @@ describe('Announced proxies', () => {
     const after = await startProxyOf();
     network = E.right([at('kitchen', after.port)]);
     searchAgain();
-    expect(names()).to.deep.equal([`127.0.0.1:${before.port}`]);
+    expect(names()).to.deep.equal([`kitchen (127.0.0.1:${before.port})`]);
     await before.close();
     await untilState('poweredOff');
     searchAgain();
     await untilState('poweredOn');
-    expect(names()).to.deep.equal([`127.0.0.1:${after.port}`]);
+    expect(names()).to.deep.equal([`kitchen (127.0.0.1:${after.port})`]);
     await connects();
   });
 
@@ -182,8 +182,8 @@ describe('Announced proxies', () => {
     const { port } = await startProxyOf();
     network = E.right([at('kitchen', port)]);
     searchAgain();
-    await untilSaid(/^the proxy kitchen at .* is connected$/);
-    expect(names()).to.deep.equal(['hci0', `127.0.0.1:${port}`]);
+    await untilSaid(/is connected; its name is kitchen$/);
+    expect(names()).to.deep.equal(['hci0', `kitchen (127.0.0.1:${port})`]);
   });
 
   it('are not searched any more once the radio is closed', async () => {

@@ -60,18 +60,20 @@ export class AnnouncedProxies {
     await Promise.all([...this.known.values()].map((proxy) => proxy.close()));
   }
 
-  private consider({ name, ...address }: AnnouncedAddress): void {
+  private consider(address: AnnouncedAddress): void {
+    const { name } = address;
     const before = this.known.get(name);
     if (before !== undefined) {
       if (before.state === 'poweredOn' || before.isAt(address)) return;
       this.options.remove(before);
       void before.close();
     }
-    this.attempt(name, address);
+    this.attempt(address);
   }
 
   /** Most devices of ESPHome are no proxies: one that cannot be used at its first attempt is left alone until the next search. */
-  private attempt(name: string, address: ProxyAddress): void {
+  private attempt(address: AnnouncedAddress): void {
+    const { name } = address;
     const { open, add, inform, warn } = this.options;
     let isUsed = false;
     const proxy = open(address, {

@@ -21,6 +21,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface ProxyAddress {
+  /** As it announces itself; left out where its host was given. */
+  readonly name?: string;
   readonly host: string;
   readonly port: number;
   /** Undefined: connections are not encrypted. */
@@ -38,9 +40,11 @@ export interface ApiClientOptions extends ProxyAddress {
 
 const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
 
-/** `kitchen.local:6053` */
-export const describeProxy = ({ host, port }: Omit<ProxyAddress, 'key'>): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** `kitchen.local:6053`, or `kitchen (192.0.2.7:6053)` if it announces itself. */
+export const describeProxy = ({ name, host, port }: Omit<ProxyAddress, 'key'>): string => {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return name === undefined ? place : `${name} (${place})`;
+};
 
 /** The reason why a proxy cannot be used, and its fix. */
 export interface Problem {

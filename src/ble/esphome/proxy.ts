@@ -135,7 +135,7 @@ export class EsphomeProxy implements Radio {
     this.scannerFailed = false;
     connection.send('SubscribeConnectionsFreeRequest');
     connection.send('SubscribeAdvertisementsRequest', { flags: RAW_ADVERTISEMENTS });
-    this.options.inform(`the proxy ${name} at ${this.name} is connected`);
+    this.options.inform(`the proxy ${this.name} is connected; its name is ${name}`);
     this.update();
   }
 
