@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
-import { keyOf, readKeys } from '../../src/cli/options/keys.js';
+import { keyOf, readKeyOf, readKeys } from '../../src/cli/options/keys.js';
 import { proxyKeys, readProxy } from '../../src/cli/options/proxies.js';
 import { proxyAddresses } from '../../src/cli/servers/proxy-addresses.js';
 import { left, right } from '../support/either.js';
@@ -50,6 +50,13 @@ describe('Flags for proxies', () => {
     );
     expect(left(readKeys('{'))).to.equal('it is not valid JSON');
     expect(left(readKeys('{"a": 1}'))).to.match(/^it must be a JSON object of keys by host/);
+  });
+
+  it('refuse a file of keys for a proxy that is not among them, rather than leave it without encryption', () => {
+    const file = join(newFolder(), 'keys.json');
+    writeFileSync(file, JSON.stringify({ 'proxy-hall': TEXT }));
+    expect(right(readKeyOf(file, 'proxy-hall'))).to.deep.equal(KEY);
+    expect(left(readKeyOf(file, 'proxy-attic'))).to.equal(`${file}: it has no key for proxy-attic`);
   });
 
   it('name the file or the variable of a wrong key', () => {

@@ -57,3 +57,10 @@ export const readKeyFile = (path: string): E.Either<string, Keys> =>
     E.chain((bytes) => readKeys(bytes.toString('utf8'))),
     E.mapLeft((reason) => `${path}: ${reason}`),
   );
+
+/** The key of `host` in a file, which must have one. */
+export const readKeyOf = (path: string, host: string): E.Either<string, Buffer> =>
+  pipe(
+    readKeyFile(path),
+    E.chain((keys) => E.fromNullable(`${path}: it has no key for ${host}`)(keyOf(keys, host))),
+  );

@@ -12,7 +12,7 @@ import { MAX_SLOTS, PROXY_NAME, USUAL_SLOTS } from '../../contract/proxies.js';
 import { DEFAULT_PORT } from '../../esphome/port.js';
 import { missingPackage } from '../../system/optional-package.js';
 import { withConfig } from '../options/config-flag.js';
-import { readKeyFile, keyOf } from '../options/keys.js';
+import { readKeyOf } from '../options/keys.js';
 import { withLog } from '../options/log-flags.js';
 import {
   flag,
@@ -91,11 +91,8 @@ const readOwnKey = (file: string | undefined, name: string): E.Either<string, Bu
   file === undefined
     ? E.right(undefined)
     : pipe(
-        readKeyFile(file),
-        E.bimap(
-          (reason) => `--key-file: ${reason}`,
-          (keys) => keyOf(keys, name),
-        ),
+        readKeyOf(file, name),
+        E.mapLeft((reason) => `--key-file: ${reason}`),
       );
 
 /** Left is a message. */
