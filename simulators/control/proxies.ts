@@ -55,12 +55,11 @@ export class Proxies {
 
   /** Left: the name is taken, or it cannot listen. */
   add(spec: ProxySpec): TE.TaskEither<DeviceError, ProxyReport> {
-    const number = this.freeNumber();
-    const called = spec.name ?? `proxy-${number}`;
+    const called = spec.name ?? this.freeName();
     if (this.has(called))
       return TE.left(parseError(`name must be a free one, got ${called}, which is a proxy`, 'name_taken'));
     const { air, adapters, address } = this.options;
-    const mac = macOf(number);
+    const mac = this.freeAddress();
     return pipe(
       TE.fromTask(() => import('../proxy/index.js')),
       TE.chain(({ VirtualProxy }) =>
@@ -110,11 +109,16 @@ export class Proxies {
     for (const called of [...this.proxies.keys()]) await this.remove(called)();
   };
 
-  /** The number in the name and the address of the next one. */
-  private freeNumber(): number {
-    const addresses = new Set(this.list().map(({ mac }) => mac));
+  private freeName(): string {
     let number = 1;
-    while (addresses.has(macOf(number)) || this.has(`proxy-${number}`)) number += 1;
-    return number;
+    while (this.has(`proxy-${number}`)) number += 1;
+    return `proxy-${number}`;
+  }
+
+  private freeAddress(): string {
+    const taken = new Set(this.list().map(({ mac }) => mac));
+    let number = 1;
+    while (taken.has(macOf(number))) number += 1;
+    return macOf(number);
   }
 }

@@ -108,6 +108,14 @@ describe('Proxies of the control API', () => {
     expect(await list()).to.deep.equal([]);
   });
 
+  it('have the first free name and the first free address, whatever others are called', async () => {
+    const { call, list } = await fixture([{ name: 'kitchen' }, {}, {}]);
+    expect((await list()).map(({ name }) => name)).to.deep.equal(['kitchen', 'proxy-1', 'proxy-2']);
+    await call('DELETE', '/proxies/kitchen');
+    const { json } = await call('POST', '/proxies', {});
+    expect(json).to.deep.include({ name: 'proxy-3', mac: '02:A1:B2:00:00:01' });
+  });
+
   const refused = rows(
     3,
     `
