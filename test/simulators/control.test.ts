@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { decodeSpecs } from '../../simulators/control/index.js';
 import type { Packets } from '../../simulators/packets/index.js';
 import { jsonOf, rows } from '../support/rows.js';
-import { DIE, openFixture, closeAll, open, radioIn } from './control-fixture.js';
+import { DIE, openFixture, closeAll, open, radioIn, linkTo } from './control-fixture.js';
 
 afterEach(closeAll);
 
@@ -67,6 +67,18 @@ describe('control API: the air', () => {
     expect((await rig.call('GET', '/adapters')).json).to.deep.include({
       ...{ id: 'hci0', address: '02:A1:B0:00:00:01', powered: true, links: 0, devices: [] },
     });
+  });
+
+  it('lists no devices of an adapter that is off, though they have not noticed it yet', async () => {
+    const rig = await openFixture();
+    const radio = await radioIn(rig);
+    const adapter = async (): Promise<unknown> =>
+      ((await rig.call('GET', '/adapters')).json as readonly unknown[])[0];
+    await linkTo(radio);
+    expect(await adapter()).to.deep.include({ links: 1, devices: [DIE] });
+    await rig.call('POST', '/adapters/hci0', { powered: false });
+    expect(await adapter()).to.deep.include({ links: 0, devices: [] });
+    expect((await rig.call('GET', `/devices/${DIE}`)).json).to.have.property('connected', true);
   });
 
   it("does not give a device an adapter's address", async () => {

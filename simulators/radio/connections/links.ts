@@ -53,6 +53,11 @@ export class Links {
     return [...this.ends.keys()];
   }
 
+  /** The controllers at the other ends. */
+  peers(): readonly LinkEnd['peer'][] {
+    return [...this.ends.values()].map(({ peer }) => peer);
+  }
+
   isConnectedTo(address: DeviceAddress): boolean {
     return [...this.ends.values()].some(({ peerAddress }) => isDevice(peerAddress, address));
   }

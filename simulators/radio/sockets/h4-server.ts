@@ -96,9 +96,7 @@ export class H4Server {
       address: controller.address,
       powered: controller.powered,
       links: controller.links.size,
-      devices: this.air
-        .linksOf(({ address }) => address === controller.address)
-        .map(({ peripheral }) => peripheral.controller.address),
+      devices: controller.links.peers().map(({ address }) => address),
     }));
   }
 
