@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { systemReason } from '../system/system-error.js';
-import type { FrameError, Framing, FramingUser } from './framing.js';
+import { LONGEST_PAYLOAD, type FrameError, type Framing, type FramingUser } from './framing.js';
 import {
   decodeMessage,
   dispatch,
@@ -18,6 +18,11 @@ import {
 const PING_MS = 20_000;
 /** After so long without a message the other side counts as gone, ms. */
 export const SILENCE_MS = 4.5 * PING_MS;
+
+/** After so long a connection that was closed is cut, ms: the other side takes nothing of what is left to send. */
+export const CLOSE_MS = 5_000;
+/** The most bytes that may wait for the network; a side that leaves more is cut off. */
+const MOST_UNSENT = 4 * 1024 * 1024;
 
 /** Why a connection ended. */
 export type ConnectionEnd =
@@ -47,7 +52,7 @@ export class ApiConnection {
 
   /** Messages about the connection itself. */
   private readonly own: Receivers = {
-    PingRequest: () => this.send('PingResponse'),
+    PingRequest: () => void this.send('PingResponse'),
     PingResponse: () => undefined,
     DisconnectRequest: () => {
       this.send('DisconnectResponse');
@@ -87,8 +92,15 @@ export class ApiConnection {
     return this.options.socket.writableLength;
   }
 
-  send<N extends Name>(name: N, message: Partial<MessageOf<N>> = {}): void {
-    if (this.end === undefined) this.framing.send(encodeMessage(name, message));
+  /** False: the message is too long for a frame. After the end nothing is sent. */
+  send<N extends Name>(name: N, message: Partial<MessageOf<N>> = {}): boolean {
+    if (this.end !== undefined) return true;
+    const packet = encodeMessage(name, message);
+    if (packet.payload.length > LONGEST_PAYLOAD) return false;
+    this.framing.send(packet);
+    if (this.unsent > MOST_UNSENT)
+      this.finish({ _tag: 'Ended', reason: 'it does not take what is sent to it' }, true);
+    return true;
   }
 
   /** Ends it in order: what was sent arrives. */
@@ -111,13 +123,21 @@ export class ApiConnection {
     });
   }
 
-  private finish(end: ConnectionEnd): void {
+  /** `atOnce`: what is left to send is dropped. */
+  private finish(end: ConnectionEnd, atOnce = end._tag === 'Silent'): void {
     if (this.end !== undefined) return;
     this.end = end;
     this.cancel();
-    const { socket } = this.options;
-    if (end._tag === 'Silent') socket.destroy();
-    else socket.end(() => socket.destroy());
+    const { socket, time } = this.options;
+    if (atOnce) socket.destroy();
+    else {
+      if (!socket.destroyed && socket.writableLength > 0)
+        socket.once(
+          'close',
+          time.after(CLOSE_MS, () => socket.destroy()),
+        );
+      socket.end(() => socket.destroy());
+    }
     this.options.ended(end);
   }
 }

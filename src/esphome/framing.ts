@@ -9,6 +9,9 @@ import type { Packet } from './messages.js';
 export const PLAIN = 0;
 export const ENCRYPTED = 1;
 
+/** The longest payload of a packet in a frame of either form: the length of an encrypted one, with 4 octets of header and 16 of a tag, has 16 bits. */
+export const LONGEST_PAYLOAD = 0xffff - 4 - 16;
+
 /** The reason that a server gives when it refuses a frame of the other form. */
 export const BAD_INDICATOR = 'Bad indicator byte';
 
