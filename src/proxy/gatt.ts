@@ -1,6 +1,8 @@
 /** What a client asks of the devices that it has connected: services, values, notifications, by handles. */
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { AttError } from '../ble/hci/att.js';
+import { Status } from '../ble/hci/status.js';
 import type { FoundService, NobleLink } from '../ble/noble/index.js';
 import type { Address, BleError } from '../ble/ports.js';
 import {
@@ -10,11 +12,15 @@ import {
   type MessageOf,
   type Receivers,
 } from '../esphome/index.js';
+import { areValid, type Parameters } from './connection-parameters.js';
 import { errorNumber } from './errors.js';
 import { gattService } from './services.js';
 import type { Connected } from './slots.js';
 
 type Attribute = MessageOf<'ReadRequest'>;
+
+/** Messages have 32 bits for a handle, ATT has 16. */
+const LAST_HANDLE = 0xffff;
 
 interface Device extends Connected {
   /** Characteristics whose notifications the client wants. */
@@ -34,10 +40,10 @@ export class ClientGatt {
     WriteDescriptorRequest: ({ data, ...attribute }) => this.write(attribute, data, false),
     NotifyRequest: (request) => this.notify(request),
     SetConnectionParamsRequest: ({ address, ...parameters }) => {
-      const link = this.link(address);
-      link?.updateParameters(parameters);
-      const error = link === undefined ? ProxyError.notConnected : 0;
-      this.connection.send('SetConnectionParamsResponse', { address, error });
+      this.connection.send('SetConnectionParamsResponse', {
+        address,
+        error: this.updateParameters(address, parameters),
+      });
     },
   };
 
@@ -59,10 +65,22 @@ export class ClientGatt {
     return link?.ended === undefined ? link : undefined;
   }
 
+  private updateParameters(address: bigint, parameters: Parameters): number {
+    const link = this.link(address);
+    if (link === undefined) return ProxyError.notConnected;
+    if (!areValid(parameters)) return Status.invalidParameters;
+    link.updateParameters(parameters);
+    return 0;
+  }
+
   private notify({ address, handle, enable }: MessageOf<'NotifyRequest'>): void {
     const device = this.devices.get(addressText(address));
     if (device === undefined) {
       this.refuse({ address, handle }, ProxyError.notConnected);
+      return;
+    }
+    if (handle > LAST_HANDLE) {
+      this.refuse({ address, handle }, AttError.invalidHandle);
       return;
     }
     device.notified[enable ? 'add' : 'delete'](handle);
@@ -75,9 +93,11 @@ export class ClientGatt {
     const all = (link: NobleLink): TE.TaskEither<BleError, readonly FoundService[]> =>
       services === undefined ? link.attributes : TE.right(services);
     await this.perform({ address, handle: 0 }, all, (found) => {
-      for (const service of found)
-        this.connection.send('GetServicesResponse', { address, services: [gattService(service)] });
-      this.connection.send('GetServicesDoneResponse', { address });
+      const areSent = found.every((service) =>
+        this.connection.send('GetServicesResponse', { address, services: [gattService(service)] }),
+      );
+      if (areSent) this.connection.send('GetServicesDoneResponse', { address });
+      else this.refuse({ address, handle: 0 }, ProxyError.failed);
     });
   }
 
@@ -105,6 +125,10 @@ export class ClientGatt {
     const link = this.link(attribute.address);
     if (link === undefined) {
       this.refuse(attribute, ProxyError.notConnected);
+      return;
+    }
+    if (attribute.handle > LAST_HANDLE) {
+      this.refuse(attribute, AttError.invalidHandle);
       return;
     }
     const outcome = await operation(link)();

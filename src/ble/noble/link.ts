@@ -265,7 +265,12 @@ export class NobleLink extends QueuedLink implements Link {
       });
     });
 
-  private command(command: Buffer): Promise<E.Either<never, void>> {
+  private command(command: Buffer): Promise<E.Either<AttFailure, void>> {
+    // Core 5.4 Vol 3 Part F 3.4.5.3.
+    if (command.length > this.longestPdu) {
+      const reason = `a write without response has room for ${this.longestPdu - 3} octets on this link`;
+      return Promise.resolve(E.left({ reason }));
+    }
     return new Promise((resolve) => attCommand(this.peripheral, command, () => resolve(E.right(undefined))));
   }
 
