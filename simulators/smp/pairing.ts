@@ -40,6 +40,9 @@ export interface PairingContext {
   readonly paired: (bond: Bond, lasting: boolean) => void;
 }
 
+/** The OOB data flag: the host has data of the device from elsewhere (Core 5.4 Vol 3 Part H 3.5.1). */
+const OOB_PRESENT = 1;
+
 /** Only so many octets of a key, of which the most significant ones are then 0 (Core 5.4 Vol 3 Part H 2.3.4). */
 const shortened = (key: Buffer, size: number): Buffer =>
   Buffer.concat([Buffer.alloc(key.length - size), key.subarray(key.length - size)]);
@@ -171,10 +174,12 @@ export class Pairing {
   }
 
   private refusal({ secureConnections, authenticated, minKeySize }: PairingSettings): number | undefined {
-    const { keySize, io } = this.request;
+    const { keySize, io, oob } = this.request;
     if (keySize < 7 || keySize > 16 || io > ioCapabilities.keyboard_display) {
       return PairingFailure.invalidParameters;
     }
+    // Secure Connections are out of band as soon as one side has data of the other, which has none to give (2.3.5.1, table 2.7).
+    if (this.secure && oob === OOB_PRESENT) return PairingFailure.oobNotAvailable;
     if (this.keySize < minKeySize) return PairingFailure.encryptionKeySize;
     const isTooWeak = authenticated && !this.authenticated;
     return isTooWeak || (secureConnections === 'required' && !this.secure)

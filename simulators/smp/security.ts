@@ -28,6 +28,8 @@ export interface SecurityContext {
 /** How long the other side may take to answer, milliseconds (Core 5.4 Vol 3 Part H 3.4). */
 const TIMEOUT_MS = 30_000;
 
+const codes = new Set<number>(Object.values(SmpCode));
+
 /** No reason of Pairing Failed. */
 const SILENT = 0;
 
@@ -92,16 +94,18 @@ export class Security {
   receive(pdu: Buffer): void {
     const code = pdu.readUInt8(0);
     const { settings, send } = this.context;
-    const fail = (reason: number): void => send(Buffer.from([SmpCode.pairingFailed, reason]));
-    if (this.timedOut || this.host === undefined) return;
+    const fail = (reason: number): void => {
+      if (this.pairing === undefined) send(Buffer.from([SmpCode.pairingFailed, reason]));
+      else this.pairing.fail(reason);
+    };
+    // Codes that are reserved are ignored (3.3).
+    if (this.timedOut || this.host === undefined || !codes.has(code)) return;
     if (code === SmpCode.pairingFailed) this.pairing?.end(pdu[1] ?? PairingFailure.unspecifiedReason);
     else if (settings === undefined || this.refuses) {
       if (code === SmpCode.pairingRequest) fail(PairingFailure.pairingNotSupported);
     } else if (lengths[code] === undefined) fail(PairingFailure.commandNotSupported);
-    else if (pdu.length !== lengths[code]) {
-      if (this.pairing === undefined) fail(PairingFailure.invalidParameters);
-      else this.pairing.fail(PairingFailure.invalidParameters);
-    } else if (code === SmpCode.pairingRequest) this.begin(settings, this.host, pdu);
+    else if (pdu.length !== lengths[code]) fail(PairingFailure.invalidParameters);
+    else if (code === SmpCode.pairingRequest) this.begin(settings, this.host, pdu);
     else if (code !== SmpCode.pairingKeypressNotification && this.pairing !== undefined) {
       this.wait();
       this.pairing.receive(code, pdu);

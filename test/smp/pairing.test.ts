@@ -121,7 +121,7 @@ describe('Pairing with a device', () => {
       [{ minKeySize: 16 }, '01030009070000', '0506'],
       [{}, '01030009060000', '050a'],
       [{}, '010300091000', '050a'],
-      [{}, '0f', '0507'],
+      [{}, '0b01', '0507'],
     ] as const;
     for (const [settings, request, answer] of reasons) {
       expect(pairingWith(settings).say(request), request).to.deep.equal([answer]);
@@ -132,6 +132,22 @@ describe('Pairing with a device', () => {
     const reflecting = pairingWith({});
     reflecting.say(NO_IO);
     expect(reflecting.say(`0c${'01'.repeat(64)}`), 'a point off the curve').to.deep.equal(['050a']);
+  });
+
+  it('goes on when a command comes that is reserved, and fails for both sides by one that it does not support (3.3, 3.5.5)', () => {
+    const device = pairingWith({});
+    device.say(NO_IO);
+    expect(device.say('0f'), 'reserved').to.deep.equal([]);
+    expect(device.outcomes).to.deep.equal([]);
+    expect(device.say('0b01'), 'a Security Request').to.deep.equal(['0507']);
+    expect(device.outcomes).to.deep.equal(['failed 7']);
+    device.time.advance(30_000);
+    expect(device.say(NO_IO), 'another attempt on the link').to.have.length(1);
+  });
+
+  it('fails by Secure Connections where the host has data out of band, which by legacy pairing both must have (2.3.5.1, tables 2.6 and 2.7)', () => {
+    expect(pairingWith({}).say('01030109100000')).to.deep.equal(['0502']);
+    expect(pairingWith({}).say('01030101100000')[0]).to.match(/^020300/);
   });
 
   it('ends after 30 seconds, and no other follows on that link', () => {
