@@ -80,12 +80,8 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     });
     this.server = new AttServer(this.table, {
       ...{ time, mtu: described.mtu, send: (pdu) => this.host.send(pdu) },
-      access: (needed, { characteristic }) =>
-        accessError(
-          needed,
-          this.security,
-          characteristic !== undefined && this.authorised.has(characteristic.id),
-        ),
+      access: (needed, { authorisedBy }) =>
+        accessError(needed, this.security, authorisedBy !== undefined && this.authorised.has(authorisedBy)),
       configurationOf: ({ characteristic }) =>
         characteristic === undefined ? 0 : this.subscriptions.configurationOf(characteristic),
       reading: (attribute) => this.answers.reading(attribute),
@@ -198,8 +194,10 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   }
 
   private linkEnded(): void {
-    const { bond } = this.security;
-    if (bond !== undefined) this.remembered.set(addressText(bond.host), new Map(this.subscriptions.all));
+    const { bond, level } = this.security;
+    // A link that was not encrypted may be that of another device with the host's address.
+    if (bond !== undefined && level !== 'open')
+      this.remembered.set(addressText(bond.host), new Map(this.subscriptions.all));
     this.subscriptions.end();
     this.server.end();
     this.security.linkEnded();

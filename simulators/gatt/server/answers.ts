@@ -1,8 +1,9 @@
 /** How a device answers reads and writes: as described, or as it misbehaves. */
-import { AttError } from '../../../src/ble/hci/att.js';
+import { AttError, LONGEST_VALUE } from '../../../src/ble/hci/att.js';
 import type { Context } from '../../device.js';
 import type { GattBehaviour } from '../behaviour.js';
 import { valueMaker } from '../description/make-values.js';
+import type { Parts } from '../description/values.js';
 import type { Answer } from '../description/services.js';
 import { DONE, type Outcome } from './response.js';
 import type { Subscriptions } from './subscriptions.js';
@@ -45,21 +46,26 @@ export class Answers {
     const { error, delay_ms: delayMs = 0, value: becomes, notify = [] } = answer;
     const refused = this.errorFor(id, 'write') ?? error;
     if (refused !== undefined) return { error: refused, delayMs };
-    const { rng, changed, happened } = this.context;
+    const { changed, happened } = this.context;
     value.make = undefined;
-    value.current = becomes === undefined ? written : valueMaker(becomes, rng)(written);
+    value.current = becomes === undefined ? written : this.made(becomes, written);
     changed();
     happened(() => ({ type: 'written', characteristic: id, hex: written.toString('hex') }));
     return { error: 0, delayMs, then: () => this.notify(notify, written) };
   }
 
+  /** What was written may be as long as a value already (Core 5.4 Vol 3 Part F 3.2.9). */
+  private made(parts: Parts, written: Buffer): Buffer {
+    return valueMaker(parts, this.context.rng)(written).subarray(0, LONGEST_VALUE);
+  }
+
   private notify(answers: NonNullable<Answer['notify']>, written: Buffer): void {
-    const { characteristics, subscriptions, rng, changed, later } = this.context;
+    const { characteristics, subscriptions, changed, later } = this.context;
     for (const { characteristic: target, value: parts, after_ms: ms = 0 } of answers) {
       later(ms, () => {
         const served = characteristics.get(target);
         if (served === undefined) return;
-        served.value.current = valueMaker(parts, rng)(written);
+        served.value.current = this.made(parts, written);
         subscriptions.send(served, served.value.current);
         changed();
       });

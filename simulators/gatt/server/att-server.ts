@@ -20,8 +20,27 @@ export interface AttContext extends ReadContext {
   readonly answers: () => { readonly silent: boolean; readonly delayMs: number };
 }
 
-/** Responses have odd opcodes; neither they nor commands are refused. */
-const isRequest = (opcode: number): boolean => opcode % 2 === 0 && (opcode & COMMAND_BIT) === 0;
+/** Octets of the requests whose length is fixed; with a type, it is a UUID of 16 or of 128 bits (Core 5.4 Vol 3 Part F 3.4.2 to 3.4.6). */
+const LENGTHS: Readonly<Record<number, readonly number[]>> = {
+  [AttOpcode.exchangeMtuRequest]: [3],
+  [AttOpcode.findInformationRequest]: [5],
+  [AttOpcode.readByTypeRequest]: [7, 21],
+  [AttOpcode.readRequest]: [3],
+  [AttOpcode.readBlobRequest]: [5],
+  [AttOpcode.readByGroupTypeRequest]: [7, 21],
+  [AttOpcode.executeWriteRequest]: [2],
+};
+
+/** Flags of Execute Write; the others are reserved (3.4.6.3). */
+const [CANCEL, EXECUTE] = [0, 1];
+
+/** Responses have odd opcodes; neither they nor commands and confirmations are answered. */
+const isRequest = (opcode: number): boolean =>
+  opcode % 2 === 0 && (opcode & COMMAND_BIT) === 0 && opcode !== AttOpcode.handleValueConfirmation;
+
+/** Whether it is a client configuration, whose value each host has for itself. */
+const isConfiguration = ({ type, value }: ServedAttribute): boolean =>
+  type === Uuid.configuration && value === undefined;
 
 export class AttServer {
   mtu = DEFAULT_MTU;
@@ -45,7 +64,7 @@ export class AttServer {
 
   receive(pdu: Buffer): void {
     const { silent, delayMs } = this.context.answers();
-    if (silent) return;
+    if (silent && isRequest(pdu.readUInt8(0))) return;
     const { pdu: response, delayMs: own = 0, then } = this.respond(pdu);
     this.delayed.later(delayMs + own, () => {
       if (response !== undefined) this.context.send(response);
@@ -67,10 +86,10 @@ export class AttServer {
 
   private answer(opcode: number, pdu: Buffer): Response {
     const { attributes } = this.table;
+    if (LENGTHS[opcode]?.includes(pdu.length) === false) throw new Refusal(0, AttError.invalidPdu);
     switch (opcode) {
       case AttOpcode.exchangeMtuRequest:
-        this.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.context.mtu));
-        return { pdu: Buffer.concat([Buffer.from([AttOpcode.exchangeMtuResponse]), u16(this.context.mtu)]) };
+        return this.exchangeMtu(pdu.readUInt16LE(1));
       case AttOpcode.findInformationRequest:
         return { pdu: findInformation(attributes, this.mtu, pdu) };
       case AttOpcode.findByTypeValueRequest:
@@ -92,7 +111,7 @@ export class AttServer {
       case AttOpcode.prepareWriteRequest:
         return this.prepare(pdu);
       case AttOpcode.executeWriteRequest:
-        return this.execute(pdu.readUInt8(1) !== 0);
+        return this.execute(pdu.readUInt8(1));
       case AttOpcode.handleValueConfirmation:
         return { then: this.context.confirmed };
       default:
@@ -100,8 +119,20 @@ export class AttServer {
     }
   }
 
+  /** It is in effect once the response is sent (3.4.2.2). */
+  private exchangeMtu(mtu: number): Response {
+    const own = this.context.mtu;
+    return {
+      pdu: Buffer.concat([Buffer.from([AttOpcode.exchangeMtuResponse]), u16(own)]),
+      then: () => (this.mtu = Math.max(DEFAULT_MTU, Math.min(mtu, own))),
+    };
+  }
+
   /** @throws Refusal if the host may not write it. */
-  private checkWritable(attribute: ServedAttribute, needed: Permission | undefined): void {
+  private checkWritable(attribute: ServedAttribute): void {
+    const needed: Permission | undefined = isConfiguration(attribute)
+      ? attribute.subscribe
+      : attribute.value?.write;
     const error = needed === undefined ? AttError.writeNotPermitted : this.context.access(needed, attribute);
     if (error !== 0) throw new Refusal(attribute.handle, error);
   }
@@ -109,11 +140,9 @@ export class AttServer {
   /** @throws Refusal if the host may not write it, or its length is wrong. */
   private writable(handle: number, value: Buffer): Outcome {
     const attribute = attributeAt(this.table, handle);
-    const { value: served, type, subscribe } = attribute;
-    const isConfiguration = type === Uuid.configuration && served === undefined;
-    this.checkWritable(attribute, isConfiguration ? subscribe : served?.write);
-    const most = isConfiguration ? 2 : (served?.maxLength ?? 0);
-    if (value.length > most || (isConfiguration && value.length < most)) {
+    this.checkWritable(attribute);
+    const most = isConfiguration(attribute) ? 2 : (attribute.value?.maxLength ?? 0);
+    if (value.length > most || (isConfiguration(attribute) && value.length < most)) {
       throw new Refusal(handle, AttError.invalidLength);
     }
     return this.context.write(attribute, Buffer.from(value));
@@ -128,19 +157,24 @@ export class AttServer {
 
   private prepare(pdu: Buffer): Response {
     const attribute = attributeAt(this.table, pdu.readUInt16LE(1));
-    this.checkWritable(attribute, attribute.value?.write);
+    this.checkWritable(attribute);
     this.prepared.add(attribute.handle, pdu.readUInt16LE(3), pdu.subarray(5));
     return { pdu: Buffer.concat([Buffer.from([AttOpcode.prepareWriteResponse]), pdu.subarray(1)]) };
   }
 
-  private execute(isWanted: boolean): Response {
-    if (!isWanted) {
+  /** The value until now. */
+  private valueAt(handle: number): Buffer {
+    const attribute = attributeAt(this.table, handle);
+    return attribute.value?.current ?? u16(this.context.configurationOf(attribute));
+  }
+
+  private execute(flags: number): Response {
+    if (flags > EXECUTE) throw new Refusal(0, AttError.invalidPdu);
+    if (flags === CANCEL) {
       this.prepared.clear();
       return { pdu: Buffer.from([AttOpcode.executeWriteResponse]) };
     }
-    const values = this.prepared.take(
-      (handle) => attributeAt(this.table, handle).value?.current ?? Buffer.alloc(0),
-    );
+    const values = this.prepared.take((handle) => this.valueAt(handle));
     const outcomes = [...values].map(([handle, value]) => ({ handle, ...this.writable(handle, value) }));
     const delayMs = Math.max(0, ...outcomes.map((one) => one.delayMs));
     const failed = outcomes.find(({ error }) => error !== 0);

@@ -59,9 +59,18 @@ export class Reads {
     const handles = Array.from({ length: Math.floor((pdu.length - 1) / 2) }, (_, index) =>
       pdu.readUInt16LE(1 + 2 * index),
     );
-    if (handles.length < 2) throw new Refusal(0, AttError.invalidPdu);
-    const values = handles.map((handle) => this.valueOf(attributeAt(this.table, handle)));
-    return { pdu: Buffer.concat([Buffer.of(AttOpcode.readMultipleResponse), ...values]).subarray(0, mtu) };
+    if (handles.length < 2 || pdu.length % 2 === 0) throw new Refusal(0, AttError.invalidPdu);
+    const values: Buffer[] = [];
+    let wait = 0;
+    for (const handle of handles) {
+      const attribute = attributeAt(this.table, handle);
+      const { error, delayMs } = this.prepare(attribute);
+      if (error !== 0) return refused(AttOpcode.readMultipleRequest, handle, error, delayMs);
+      wait = Math.max(wait, delayMs);
+      values.push(this.valueOf(attribute));
+    }
+    const pdus = [Buffer.of(AttOpcode.readMultipleResponse), ...values];
+    return { pdu: Buffer.concat(pdus).subarray(0, mtu), delayMs: wait };
   }
 
   private readFrom(offset: number, opcode: number, handle: number, mtu: number): Response {

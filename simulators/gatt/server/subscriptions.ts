@@ -50,6 +50,9 @@ export class Subscriptions {
     const { valueHandle } = characteristic;
     const before = this.configurationOf(characteristic);
     this.configurations.set(valueHandle, bits);
+    // What waits for a confirmation is wanted no more.
+    if ((bits & INDICATIONS) === 0)
+      this.waiting = this.waiting.filter((pdu) => pdu.readUInt16LE(1) !== valueHandle);
     if (bits === 0) this.stop(valueHandle);
     else if (before === 0) this.begin(characteristic);
     this.context.changed();

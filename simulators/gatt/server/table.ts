@@ -39,6 +39,8 @@ export interface ServedAttribute extends Attribute {
   readonly value?: ServedValue;
   /** What a host needs to write the client configuration. */
   readonly subscribe?: Permission;
+  /** The characteristic by whose id its users are authorised. */
+  readonly authorisedBy?: string;
 }
 
 export interface ServedTable {
@@ -136,10 +138,10 @@ class TableBuilder {
     const characteristic: Served = { id, described, value, valueHandle, configurationHandle };
     const declaration = Buffer.concat([Buffer.from([bits]), u16(valueHandle), uuidBytes(uuid)]);
     this.add(Uuid.characteristic, { fixed: declaration });
-    this.add(uuid, { value, characteristic, properties: bits });
+    this.add(uuid, { value, characteristic, properties: bits, authorisedBy: id });
     if (notifies) {
       const subscribe = permissions.subscribe ?? permissions.read ?? 'open';
-      this.add(Uuid.configuration, { characteristic, subscribe });
+      this.add(Uuid.configuration, { characteristic, subscribe, authorisedBy: id });
     }
     if (description !== undefined) {
       this.add(USER_DESCRIPTION, {
@@ -148,7 +150,8 @@ class TableBuilder {
     }
     for (const { uuid: type, value: parts, permissions: needed = {}, writable = false } of descriptors) {
       const write = writable ? (needed.write ?? 'open') : undefined;
-      this.add(type, { value: this.valueOf(parts, { read: needed.read ?? 'open', write }) });
+      const served = this.valueOf(parts, { read: needed.read ?? 'open', write });
+      this.add(type, { value: served, authorisedBy: id });
     }
     if (!this.characteristics.has(id)) this.characteristics.set(id, characteristic);
   }

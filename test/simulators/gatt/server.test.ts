@@ -196,4 +196,115 @@ describe('The ATT server of a device from a file', () => {
       'characteristic must be one of 2a00, 2a01, 2a05, 1111, got 9999',
     );
   });
+
+  it('refuses requests of a wrong length, and reserved flags of Execute Write (Vol 3 Part F 3.4)', async () => {
+    const { ask } = await deviceOf(serviceOf({ uuid: '1111', properties: ['read', 'write'] }));
+    const wrong = ['02 17', '04 01 00 ff ff 00', '08 01 00 ff ff 03', '08 01 00 ff ff 03 28 00 00'];
+    for (const request of [
+      ...wrong,
+      '10 01 00 ff ff',
+      '0a 0c 00 00',
+      '0c 0c 00 00',
+      '18',
+      '18 02',
+      '0e 0c 00',
+    ])
+      expect(await ask(request), request).to.equal(`01 ${request.slice(0, 2)} 00 00 04`);
+    expect(await ask('0e 0c 00 03 00 01'), 'half a handle').to.equal('01 0e 00 00 04');
+  });
+
+  it('has another MTU once its response is sent, not before (Vol 3 Part F 3.4.2.2)', async () => {
+    const { ask, send, pass, device, act } = await deviceOf(
+      serviceOf({ uuid: '1111', id: 'one', properties: ['notify'], value: 'ab'.repeat(60) }),
+    );
+    await ask('12 0d 00 01 00');
+    right(device.setBehaviour({ answer_delay_ms: 300 }));
+    await send('02 00 02');
+    right(act({ type: 'notify', characteristic: 'one' }));
+    const [early = '', response] = await pass(300);
+    expect([early.split(' ').length, response]).to.deep.equal([23, '03 f7 00']);
+    right(act({ type: 'notify', characteristic: 'one' }));
+    const [late = ''] = await pass(0);
+    expect(late.split(' ')).to.have.length(63);
+  });
+
+  it('reads several values as it reads each: made anew, late, or refused (Vol 3 Part F 3.4.4.7)', async () => {
+    const { ask, send, pass, device } = await deviceOf(
+      serviceOf(
+        {
+          uuid: '1111',
+          properties: ['read'],
+          value: { u8: { sequence: [1, 2] } },
+          on_read: { delay_ms: 200 },
+        },
+        { uuid: '2222', id: 'second', properties: ['read'], value: 'ff' },
+      ),
+    );
+    for (const first of ['01', '02']) {
+      await send('0e 0c 00 0e 00');
+      expect(await pass(199)).to.deep.equal([]);
+      expect(await pass(1)).to.deep.equal([`0f ${first} ff`]);
+    }
+    right(device.setBehaviour({ errors: [{ characteristic: 'second', on: 'read', error: 0x80 }] }));
+    expect(await ask('0e 0e 00 0c 00')).to.equal('01 0e 0e 00 80');
+  });
+
+  it('goes on with indications when one was confirmed while it was silent', async () => {
+    const { ask, send, pass, device, act } = await deviceOf(
+      serviceOf({ uuid: '1111', id: 'one', properties: ['indicate'], value: '07' }),
+    );
+    await ask('12 0d 00 02 00');
+    right(act({ type: 'notify', characteristic: 'one' }));
+    expect(await pass(0)).to.deep.equal(['1d 0c 00 07']);
+    right(device.setBehaviour({ silent: true }));
+    await send('1e');
+    right(device.setBehaviour({}));
+    right(act({ type: 'notify', characteristic: 'one' }));
+    expect(await pass(0)).to.deep.equal(['1d 0c 00 07']);
+  });
+
+  it('does not indicate what waited for a confirmation to a host that has unsubscribed (Vol 3 Part G 3.3.3.3)', async () => {
+    const { ask, send, pass, act } = await deviceOf(
+      serviceOf({ uuid: '1111', id: 'one', properties: ['indicate'], value: '07' }),
+    );
+    await ask('12 0d 00 02 00');
+    for (let sent = 0; sent < 3; sent += 1) right(act({ type: 'notify', characteristic: 'one' }));
+    expect(await pass(0)).to.deep.equal(['1d 0c 00 07']);
+    await ask('12 0d 00 00 00');
+    await send('1e');
+    expect(await pass(0)).to.deep.equal([]);
+  });
+
+  it('takes a client configuration in parts (Vol 3 Part G 4.12.4)', async () => {
+    const { ask } = await deviceOf(serviceOf({ uuid: '1111', properties: ['notify'] }));
+    expect(await ask('16 0d 00 00 00 01')).to.equal('17 0d 00 00 00 01');
+    expect(await ask('16 0d 00 01 00 00')).to.equal('17 0d 00 01 00 00');
+    expect(await ask('18 01')).to.equal('19');
+    expect(await ask('0a 0d 00')).to.equal('0b 01 00');
+  });
+
+  it('has values of 512 octets at most, whatever an answer adds (Vol 3 Part F 3.2.9)', async () => {
+    const { ask, device } = await deviceOf({
+      mtu: 517,
+      ...serviceOf({
+        ...{ uuid: '1111', id: 'one', properties: ['write'] },
+        on_write: [{ value: [{ written: 0 }, { written: 0 }] }],
+      }),
+    });
+    await ask('02 05 02');
+    expect(await ask(`12 0c 00 ${'ab'.repeat(500)}`)).to.equal('13');
+    expect(device.model()['values']).to.have.property('one', 'ab'.repeat(512));
+  });
+
+  it('lets a host that is authorised for a characteristic use its descriptors', async () => {
+    const { ask, act } = await deviceOf(
+      serviceOf({
+        ...{ uuid: '1111', id: 'one', properties: ['read'] },
+        descriptors: [{ uuid: '2904', value: '04', permissions: { read: 'authorised' } }],
+      }),
+    );
+    expect(await ask('0a 0d 00')).to.equal('01 0a 0d 00 08');
+    right(act({ type: 'authorise', characteristic: 'one' }));
+    expect(await ask('0a 0d 00')).to.equal('0b 04');
+  });
 });
