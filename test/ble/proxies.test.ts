@@ -129,6 +129,24 @@ describe('The radio on proxies', () => {
     expect(missing).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
   });
 
+  it('takes no answer to a write without response for that of the next operation', async () => {
+    const { port } = await proxy(1);
+    radio = right(await open([port]));
+    const link = await connect(radio);
+    const [first, second] = await Promise.all([
+      link.write(CHARACTERISTIC, Buffer.of(1), true)(),
+      link.write(CHARACTERISTIC, Buffer.of(0xff))(),
+    ]);
+    right(first);
+    expect(left(second)).to.deep.include({ _tag: 'GattFailed', error: 0x0d });
+    const [third, value] = await Promise.all([
+      link.write(CHARACTERISTIC, Buffer.alloc(300), true)(),
+      link.read(CHARACTERISTIC)(),
+    ]);
+    expect(E.isLeft(third), 'longer than the MTU').to.equal(true);
+    expect(right(value).toString()).to.equal('value');
+  });
+
   it('uses the slots of all proxies, and names them when none is free', async () => {
     await fixture.device({ address: OTHER_DEVICE });
     await fixture.device({ address: THIRD_DEVICE });

@@ -88,8 +88,14 @@ export class EsphomeLink extends RequestingLink implements Link {
           begun,
         );
       return this.operation('write', this.limits.gatt, (answer) => {
+        // Core 5.4 Vol 3 Part F 3.4.5.3.
+        if (this.mtu !== null && value.length > this.mtu - 3) {
+          const reason = `a write without response has room for ${this.mtu - 3} octets on this link`;
+          answer(E.left(this.gattFailed('write', reason)));
+          return undefined;
+        }
         begun?.();
-        this.proxied.send('WriteRequest', { address: this.number, handle, response, data: value });
+        this.command(handle, value);
         answer(E.right(undefined));
         return undefined;
       });

@@ -31,6 +31,8 @@ export abstract class RequestingLink extends QueuedLink {
   protected readonly subscribers = new Map<number, (value: Buffer) => void>();
   /** The address, as messages have it. */
   protected readonly number: bigint;
+  /** Writes without response that the proxy has not confirmed yet, by handle. */
+  private readonly unconfirmed = new Map<number, number>();
   private listener: ((message: AnyMessage) => void) | undefined;
 
   constructor(
@@ -47,12 +49,28 @@ export abstract class RequestingLink extends QueuedLink {
     if (this.ended !== undefined) return;
     if (message.name === 'NotifyDataResponse')
       this.subscribers.get(message.message.handle)?.(Buffer.from(message.message.data));
-    else this.listener?.(message);
+    else if (!this.confirms(message)) this.listener?.(message);
   }
 
   protected release(): void {
     this.subscribers.clear();
+    this.unconfirmed.clear();
     this.listener = undefined;
+  }
+
+  /** Sends a write without response, for whose confirmation nothing waits. */
+  protected command(handle: number, data: Buffer): void {
+    this.unconfirmed.set(handle, (this.unconfirmed.get(handle) ?? 0) + 1);
+    this.proxied.send('WriteRequest', { address: this.number, handle, response: false, data });
+  }
+
+  /** Whether a message is the answer to a write without response: a proxy answers in the order of the requests. */
+  private confirms({ name, message }: AnyMessage): boolean {
+    if (name !== 'WriteResponse' && name !== 'GattErrorResponse') return false;
+    const count = this.unconfirmed.get(message.handle) ?? 0;
+    if (count > 1) this.unconfirmed.set(message.handle, count - 1);
+    else this.unconfirmed.delete(message.handle);
+    return count > 0;
   }
 
   /** Writes a value or a descriptor, and waits for the answer. */
