@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { AttError } from '../ble/hci/att.js';
+import { areParametersAllowed } from '../ble/hci/l2cap-signaling.js';
 import { Status } from '../ble/hci/status.js';
 import type { FoundService, NobleLink } from '../ble/noble/index.js';
 import type { Address, BleError } from '../ble/ports.js';
@@ -12,10 +13,11 @@ import {
   type MessageOf,
   type Receivers,
 } from '../esphome/index.js';
-import { areValid, type Parameters } from './connection-parameters.js';
 import { errorNumber } from './errors.js';
 import { gattService } from './services.js';
 import type { Connected } from './slots.js';
+
+type ConnectionParameters = Omit<MessageOf<'SetConnectionParamsRequest'>, 'address'>;
 
 type Attribute = MessageOf<'ReadRequest'>;
 
@@ -65,10 +67,12 @@ export class ClientGatt {
     return link?.ended === undefined ? link : undefined;
   }
 
-  private updateParameters(address: bigint, parameters: Parameters): number {
+  /** The error of the answer. */
+  private updateParameters(address: bigint, parameters: ConnectionParameters): number {
     const link = this.link(address);
     if (link === undefined) return ProxyError.notConnected;
-    if (!areValid(parameters)) return Status.invalidParameters;
+    const { minInterval, maxInterval, latency, timeout } = parameters;
+    if (!areParametersAllowed(minInterval, maxInterval, latency, timeout)) return Status.invalidParameters;
     link.updateParameters(parameters);
     return 0;
   }

@@ -24,6 +24,10 @@ export const SignalCode = {
   leCreditBasedConnectionRequest: 0x14,
   leCreditBasedConnectionResponse: 0x15,
   flowControlCreditIndication: 0x16,
+  creditBasedConnectionRequest: 0x17,
+  creditBasedConnectionResponse: 0x18,
+  creditBasedReconfigureRequest: 0x19,
+  creditBasedReconfigureResponse: 0x1a,
 } as const;
 
 /** The beginning of all of them: the header of L2CAP, and their own. */
@@ -36,8 +40,8 @@ const response = layout({ ...header, result: u16 });
 const ACCEPTED = 0;
 const REJECTED = 1;
 
-/** The limits of the specification (Core 5.4 Vol 4 Part E 7.8.18). */
-const allowed = (min: number, max: number, latency: number, timeout: number): boolean =>
+/** Whether connection parameters are within the limits of the specification (Core 5.4 Vol 4 Part E 7.8.18). */
+export const areParametersAllowed = (min: number, max: number, latency: number, timeout: number): boolean =>
   min >= 6 &&
   min <= max &&
   max <= 3200 &&
@@ -57,7 +61,7 @@ export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | unde
   if (channel !== Channel.signalling || code !== SignalCode.connectionParameterUpdateRequest)
     return undefined;
   const handle = aclHandle(packet);
-  const accepted = allowed(min, max, latency, timeout);
+  const accepted = areParametersAllowed(min, max, latency, timeout);
   const answer = response.write({
     ...{ length: 6, channel, code: SignalCode.connectionParameterUpdateResponse, identifier },
     ...{ dataLength: 2, result: accepted ? ACCEPTED : REJECTED },
