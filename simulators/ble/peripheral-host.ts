@@ -11,6 +11,7 @@ import {
   encodeCommand,
   events,
 } from '../../src/ble/hci/packets.js';
+import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
 
@@ -80,6 +81,21 @@ const INTERVAL_UNIT_MS = 0.625;
 const ALL_CHANNELS = 0b111;
 /** The least length of a buffer (Core 5.4 Vol 4 Part E 7.8.2), until the controller says how long its own are. */
 const SMALLEST_BUFFER = 27;
+
+/** Code, identifier and length of a signalling packet. */
+const SIGNAL_HEADER = 4;
+/** Signals that have no answer: responses, and credits (Core 5.4 Vol 3 Part A 4). */
+const UNANSWERED: ReadonlySet<number> = new Set([
+  SignalCode.commandReject,
+  SignalCode.disconnectionResponse,
+  SignalCode.connectionParameterUpdateResponse,
+  SignalCode.leCreditBasedConnectionResponse,
+  SignalCode.flowControlCreditIndication,
+  SignalCode.creditBasedConnectionResponse,
+  SignalCode.creditBasedReconfigureResponse,
+]);
+/** The reason of a Command Reject: command not understood. */
+const NOT_UNDERSTOOD = [0, 0];
 
 type ConnectionComplete = Pick<
   ReturnType<typeof events.connectionComplete.read>,
@@ -241,9 +257,17 @@ export class PeripheralHost {
     const { channel, payload } = this.received.take(packet.subarray(5), continues) ?? {};
     if (payload === undefined || payload.length === 0) return;
     if (channel === Channel.att) this.listener.receive(payload);
+    if (channel === Channel.signalling) this.reject(payload);
     if (channel !== Channel.security) return;
     if (this.listener.security !== undefined) this.listener.security.receive(payload);
     else if (payload[0] === SmpCode.pairingRequest) this.sendSecurity(PAIRING_NOT_SUPPORTED);
+  }
+
+  /** It knows no request of L2CAP: each is rejected, and responses are ignored (Core 5.4 Vol 3 Part A 4.1). */
+  private reject(signal: Buffer): void {
+    const [code = 0, identifier = 0] = signal;
+    if (signal.length < SIGNAL_HEADER || UNANSWERED.has(code)) return;
+    this.sendOn(Channel.signalling, Buffer.of(SignalCode.commandReject, identifier, 2, 0, ...NOT_UNDERSTOOD));
   }
 
   private sendOn(channel: number, payload: Buffer): void {

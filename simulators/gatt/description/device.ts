@@ -17,7 +17,7 @@ const Fields = codecs.closedObject(
   {
     name: codecs.withDefault(
       about(
-        'The GAP device name; empty: none is advertised',
+        `The GAP device name, ${MAX_NAME} octets at most; empty: none is advertised`,
         codecs.matching(
           `a text of at most ${MAX_NAME} characters`,
           new RegExp(`^[^\\x00-\\x1f]{0,${MAX_NAME}}$`),
@@ -68,7 +68,9 @@ export const pairingOf = (device: Fields): PairingBody | undefined =>
 
 /** Left: a message. */
 const checkDevice = (device: Fields): E.Either<string, Fields> => {
-  const { services, pairing } = device;
+  const { name, services, pairing } = device;
+  const octets = Buffer.byteLength(name);
+  if (octets > MAX_NAME) return E.left(`name must be at most ${MAX_NAME} octets long, got ${octets}`);
   const ids = services.flatMap(({ characteristics }) => characteristics.map(idOf));
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) {

@@ -1,7 +1,7 @@
 /** Services, characteristics and descriptors as they are written in a file. */
 import type * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
-import { Property, shortUuid } from '../../../src/ble/hci/att.js';
+import { LONGEST_VALUE, Property, shortUuid } from '../../../src/ble/hci/att.js';
 import { checkedHere } from './shapes.js';
 import { answerValue, hexDigits, value } from './values.js';
 
@@ -127,7 +127,10 @@ const Characteristic = codecs.named(
         ),
       },
     ),
-    ({ properties, notify, on_write, on_read }) => {
+    ({ properties, description = '', notify, on_write, on_read }) => {
+      const octets = Buffer.byteLength(description);
+      if (octets > LONGEST_VALUE)
+        return `has a description that must be at most ${LONGEST_VALUE} octets long, got ${octets}`;
       const has = (...names: readonly string[]): boolean => properties.some((name) => names.includes(name));
       if (notify !== undefined && !has('notify', 'indicate'))
         return 'has notify, which needs the property notify or indicate';

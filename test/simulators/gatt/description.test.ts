@@ -78,6 +78,14 @@ describe('The description of a device', () => {
       { name: 'A name that fits in no packet of all'.padEnd(40) },
       'device 1: advertising.scan_response with the name must be at most 31 octets long, got 42',
     ],
+    [
+      { name: 'é'.repeat(125), advertising: { name: false } },
+      'device 1: name must be at most 248 octets long, got 250',
+    ],
+    [
+      withCharacteristic({ description: 'é'.repeat(257) }),
+      `${AT} has a description that must be at most 512 octets long, got 514`,
+    ],
     [{ mtu: 600 }, 'device 1: mtu must be a whole number from 23 to 517, got 600'],
     [
       { advertising: { interval_ms: 5 } },

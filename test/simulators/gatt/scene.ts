@@ -8,7 +8,7 @@ import { CENTRAL, connectionTo, hostOn, stillAir } from '../../support/hci-scene
 
 export const ADDRESS = 'F1:1E:00:00:00:01';
 const RANDOM = 1;
-const [ATT, SECURITY] = [4, 6];
+const [ATT, SIGNALLING, SECURITY] = [4, 5, 6];
 
 /** Times of devices run 20 times as fast at pace `fast`. */
 export const HASTE = 20;
@@ -39,6 +39,12 @@ export const deviceOf = async (described: object) => {
     ask: (pdu: string): Promise<string> => {
       sendOn(ATT, pdu);
       return next();
+    },
+    /** Sends a signal of L2CAP; the packets that answer it. */
+    signal: async (packet: string): Promise<readonly string[]> => {
+      sendOn(SIGNALLING, packet);
+      await otherTurns();
+      return host.takeAcl().map(({ data }) => text(data.subarray(2)));
     },
     pair: (pdu: string): Promise<string> => {
       sendOn(SECURITY, pdu);

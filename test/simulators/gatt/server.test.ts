@@ -307,4 +307,13 @@ describe('The ATT server of a device from a file', () => {
     right(act({ type: 'authorise', characteristic: 'one' }));
     expect(await ask('0a 0d 00')).to.equal('0b 04');
   });
+
+  it('rejects requests of L2CAP, which it does not know, and no responses (Core 5.4 Vol 3 Part A 4.1)', async () => {
+    const { signal } = await deviceOf(serviceOf({ uuid: '1111', properties: ['read'] }));
+    const connection = '14 07 0a 00 25 00 40 00 40 00 40 00 01 00';
+    expect(await signal(connection)).to.deep.equal(['05 00 01 07 02 00 00 00']);
+    expect(await signal('7f 09 00 00'), 'an unknown code').to.deep.equal(['05 00 01 09 02 00 00 00']);
+    expect(await signal('13 01 02 00 00 00'), 'a response').to.deep.equal([]);
+    expect(await signal('14 07'), 'cut short').to.deep.equal([]);
+  });
 });
