@@ -205,7 +205,8 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   }
 
   private encrypted(): void {
-    this.security.encrypted();
+    // Who pairs anew, maybe by the address of another, has not subscribed.
+    if (!this.security.encrypted()) return;
     const { bond } = this.security;
     const known = bond && this.remembered.get(addressText(bond.host));
     if (known !== undefined) this.subscriptions.restore(known);

@@ -129,14 +129,16 @@ export class Security {
     return found === undefined ? undefined : Buffer.from(found.longTermKey).reverse();
   }
 
-  /** The link is encrypted with the key that was given last. */
-  encrypted(): void {
+  /** The link is encrypted with the key that was given last. True: that of a bond, not of a pairing under way. */
+  encrypted(): boolean {
     const { offered } = this;
-    if (offered === undefined) return;
+    if (offered === undefined) return false;
     this.level = offered.authenticated ? 'authenticated' : 'encrypted';
     this.keySize = offered.keySize;
     this.context.changed();
-    if (offered === this.pairing) this.pairing.encrypted();
+    if (offered !== this.pairing) return true;
+    this.pairing.encrypted();
+    return false;
   }
 
   /** False: no passkey is asked for. */

@@ -99,4 +99,15 @@ describe('The subscriptions of a host that has bonded with a device from a file'
     await encrypt(longTermKey, name);
     expect(subscribed()).to.deep.equal(['1111']);
   });
+
+  it('do not pass to a host that pairs anew by its address', async () => {
+    const { connect, disconnect, bond, subscribe, subscribed } = await scene();
+    await connect();
+    await bond();
+    await subscribe();
+    await disconnect();
+    await connect();
+    await bond();
+    expect(subscribed()).to.deep.equal([]);
+  });
 });
