@@ -48,8 +48,9 @@ export class Reassembly {
     return this.pending.length < L2CAP_HEADER ? undefined : L2CAP_HEADER + this.pending.readUInt16LE(0);
   }
 
-  /** The packet that `fragment` completes, if it does. */
+  /** The packet that `fragment` completes, if it does. One that continues nothing is dropped (Core 5.4 Vol 3 Part A 7.2.2). */
   take(fragment: Buffer, continues: boolean): L2capPacket | undefined {
+    if (continues && this.pending.length === 0) return undefined;
     this.pending = continues ? Buffer.concat([this.pending, fragment]) : fragment;
     const { length, pending } = this;
     if (length === undefined || pending.length < length) return undefined;

@@ -46,6 +46,13 @@ export const deviceOf = async (described: object) => {
       await otherTurns();
       return host.takeAcl().map(({ data }) => text(data.subarray(2)));
     },
+    /** Sends an ATT request as a fragment that continues nothing; the packets that answer it. */
+    continueNothing: async (pdu: string): Promise<readonly string[]> => {
+      const content = bytes(pdu);
+      host.acl(handle, Boundary.continuing, Buffer.concat([Buffer.of(content.length, 0, ATT, 0), content]));
+      await otherTurns();
+      return host.takeAcl().map(({ data }) => text(data.subarray(4)));
+    },
     pair: (pdu: string): Promise<string> => {
       sendOn(SECURITY, pdu);
       return next();

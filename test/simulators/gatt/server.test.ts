@@ -316,4 +316,12 @@ describe('The ATT server of a device from a file', () => {
     expect(await signal('13 01 02 00 00 00'), 'a response').to.deep.equal([]);
     expect(await signal('14 07'), 'cut short').to.deep.equal([]);
   });
+
+  it('drops a fragment whose beginning was lost (Core 5.4 Vol 3 Part A 7.2.2)', async () => {
+    const { ask, continueNothing } = await deviceOf(
+      serviceOf({ uuid: '1111', properties: ['read'], value: '07' }),
+    );
+    expect(await continueNothing(READ)).to.deep.equal([]);
+    expect(await ask(READ)).to.equal('0b 07');
+  });
 });
