@@ -1,4 +1,4 @@
-/** What a proxy does with requests, devices and clients that ask too much of it. */
+/** Requests, devices and clients that ask too much of a proxy. */
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';

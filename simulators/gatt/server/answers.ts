@@ -54,7 +54,7 @@ export class Answers {
     return { error: 0, delayMs, then: () => this.notify(notify, written) };
   }
 
-  /** What was written may be as long as a value already (Core 5.4 Vol 3 Part F 3.2.9). */
+  /** Cut to the longest value (Core 5.4 Vol 3 Part F 3.2.9): the written part of it may have that length already. */
   private made(parts: Parts, written: Buffer): Buffer {
     return valueMaker(parts, this.context.rng)(written).subarray(0, LONGEST_VALUE);
   }

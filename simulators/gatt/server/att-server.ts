@@ -32,7 +32,8 @@ const LENGTHS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /** Flags of Execute Write; the others are reserved (3.4.6.3). */
-const [CANCEL, EXECUTE] = [0, 1];
+const CANCEL = 0;
+const EXECUTE = 1;
 
 /** Responses have odd opcodes; neither they nor commands and confirmations are answered. */
 const isRequest = (opcode: number): boolean =>

@@ -50,7 +50,7 @@ export class Subscriptions {
     const { valueHandle } = characteristic;
     const before = this.configurationOf(characteristic);
     this.configurations.set(valueHandle, bits);
-    // What waits for a confirmation is wanted no more.
+    // The host does not want the indications that still wait.
     if ((bits & INDICATIONS) === 0)
       this.waiting = this.waiting.filter((pdu) => pdu.readUInt16LE(1) !== valueHandle);
     if (bits === 0) this.stop(valueHandle);

@@ -7,9 +7,7 @@ import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
 import { listFlag, optionalTextFlag } from './options.js';
 
 /** `auto`: all that are announced on the network. */
-export type ProxySpec =
-  | 'auto'
-  | { readonly host: string; readonly port: number };
+export type ProxySpec = 'auto' | { readonly host: string; readonly port: number };
 
 export interface ProxyFlags {
   readonly proxy: readonly ProxySpec[];
