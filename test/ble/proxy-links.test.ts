@@ -17,9 +17,12 @@ import { manualTime } from '../support/manual-time.js';
 
 const [A, B] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'];
 const NO_ERROR = 0;
+const CONNECT_MS = 20_000;
+/** How long a proxy may take to end an attempt. */
+const DISCONNECT_MS = 5_000;
 
 describe('The links through a proxy', () => {
-  it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
+  const fixture = () => {
     const time = manualTime();
     const requests: string[] = [];
     const connection = {
@@ -34,19 +37,21 @@ describe('The links through a proxy', () => {
     const hearing = new Hearing(time, DEFAULT_MEMORY);
     const links = new ProxyLinks({
       ...{ name: 'kitchen:6053', time, memory: DEFAULT_MEMORY, hearing, connection: () => connection },
-      limits: { connect: 20_000, discover: 5_000, gatt: 5_000 },
+      limits: { connect: CONNECT_MS, discover: 5_000, gatt: 5_000 },
       has: () => false,
       slots: () => ({ free: 3, limit: 3 }),
     });
-    const advertise = (): void => {
-      for (const address of [A, B])
-        hearing.add({ address: addressNumber(address), rssi: -60, addressType: 1, data: bytes('02 01 06') });
-    };
+    for (const address of [A, B])
+      hearing.add({ address: addressNumber(address), rssi: -60, addressType: 1, data: bytes('02 01 06') });
     const answer = async (address: string, connected: boolean, error: number = NO_ERROR): Promise<void> => {
       links.changed({ ...{ address: addressNumber(address), connected, mtu: 23, error } });
       await otherTurns();
     };
-    advertise();
+    return { time, requests, links, answer };
+  };
+
+  it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
+    const { time, requests, links, answer } = fixture();
     const outcomes: string[] = [];
     for (const address of [A, B])
       void links
@@ -67,5 +72,19 @@ describe('The links through a proxy', () => {
     expect(requests).to.deep.equal([`connect ${first}`]);
     await answer(first, true);
     expect(outcomes).to.deep.equal([`${second} Right`, `${first} Right`]);
+  });
+
+  it('end one that is made after its attempt was given up, which would keep its slot', async () => {
+    const { time, requests, links, answer } = fixture();
+    const outcome = links.connect(A, [])();
+    await otherTurns();
+    time.advance(CONNECT_MS);
+    await time.pass(DISCONNECT_MS);
+    expect((await outcome)._tag).to.equal('Left');
+    expect(requests.splice(0)).to.deep.equal([`connect ${A}`, `disconnect ${A}`]);
+    await answer(A, true);
+    expect(requests).to.deep.equal([`disconnect ${A}`]);
+    await answer(A, false);
+    expect(requests).to.deep.equal([`disconnect ${A}`]);
   });
 });

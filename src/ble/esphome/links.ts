@@ -42,6 +42,7 @@ export interface ProxyLinksOptions {
 
 export class ProxyLinks {
   private readonly links = new Map<Address, EsphomeLink>();
+  private readonly attempts = new Set<Address>();
   private readonly services: KnownServices;
   private readonly requests: LinkRequests;
   private readonly connects: ConnectQueue<EsphomeLink>;
@@ -54,7 +55,10 @@ export class ProxyLinks {
     });
     this.connects = new ConnectQueue({
       ...{ time, limit: limits.connect, advertisements: hearing.cache },
-      attempt: (address, stop) => this.attempt(address, stop),
+      attempt: (address, stop) => {
+        this.attempts.add(address);
+        return this.attempt(address, stop).finally(() => this.attempts.delete(address));
+      },
       discard: (link) => link.disconnect(),
       contended: () => undefined,
     });
@@ -101,8 +105,14 @@ export class ProxyLinks {
 
   /** The proxy has reported the state of a link. */
   changed(state: LinkState): void {
-    if (this.requests.answer(state) || state.connected) return;
+    if (this.requests.answer(state)) return;
     const address = addressText(state.address);
+    if (state.connected) {
+      // The attempt was given up: the link would keep its slot.
+      if (!this.links.has(address) && !this.attempts.has(address))
+        this.requests.send(address, DeviceRequestType.disconnect);
+      return;
+    }
     const reason = state.error > 0 ? state.error : null;
     this.links.get(address)?.lost({ _tag: 'LinkLost', address, reason });
   }
