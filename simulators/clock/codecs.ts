@@ -85,7 +85,7 @@ const instant = codecs.checked(
   ),
   E.fromPredicate(
     (text) => !Number.isNaN(Date.parse(text)),
-    (text) => `time must be one that there is, got ${JSON.stringify(text)}`,
+    (text) => `time must be an existing date and time, got ${JSON.stringify(text)}`,
   ),
 );
 

@@ -205,7 +205,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   }
 
   private encrypted(): void {
-    // A host that pairs anew, maybe by the address of another, has not subscribed.
+    // A new pairing restores no subscriptions: it may come from another host with the same address.
     if (!this.security.encrypted()) return;
     const { bond } = this.security;
     const known = bond && this.remembered.get(addressText(bond.host));

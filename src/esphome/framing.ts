@@ -9,7 +9,7 @@ import type { Packet } from './messages.js';
 export const PLAIN = 0;
 export const ENCRYPTED = 1;
 
-/** The longest payload of a packet in a frame of either form: the length of an encrypted one, with 4 octets of header and 16 of a tag, has 16 bits. */
+/** The longest payload that a frame of either form can carry: an encrypted frame has 4 octets of header, 16 of a tag, and a length of 16 bits. */
 export const LONGEST_PAYLOAD = 0xffff - 4 - 16;
 
 /** The reason that a server gives when it refuses a frame of the other form. */

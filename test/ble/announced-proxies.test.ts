@@ -1,4 +1,4 @@
-/** The radio of `--proxy auto`, on a network whose proxies come, move and go, among devices of ESPHome that are none. */
+/** The radio of `--proxy auto`: proxies that appear, change their address and disappear, among other devices of ESPHome. */
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
@@ -15,7 +15,7 @@ import { silent } from '../support/log.js';
 
 const KEY = Buffer.alloc(32, 9);
 
-describe('Announced proxies', () => {
+describe('The radio of --proxy auto', () => {
   let fixture: Fixture;
   let radio: Radio;
   let ending: (() => unknown)[];
@@ -23,8 +23,8 @@ describe('Announced proxies', () => {
   let network: E.Either<string, readonly AnnouncedAddress[]>;
   let searchAgain: () => void;
   let searching: AbortSignal | undefined;
-  let said: string[];
-  let onSaid: () => void;
+  let logged: string[];
+  let onLogged: () => void;
 
   /** Only searches wait for the test; nothing else waits as long. */
   const time: TimeSource = {
@@ -37,7 +37,7 @@ describe('Announced proxies', () => {
   };
 
   beforeEach(async () => {
-    [ending, network, said, onSaid] = [[], E.right([]), [], () => undefined];
+    [ending, network, logged, onLogged] = [[], E.right([]), [], () => undefined];
     fixture = await Fixture.open();
     await fixture.device();
   });
@@ -46,7 +46,7 @@ describe('Announced proxies', () => {
     await fixture.close();
   });
 
-  const startProxyOf = async (key?: Buffer): Promise<Proxy> => {
+  const startKitchen = async (key?: Buffer): Promise<Proxy> => {
     const proxy = right(
       await startProxy({
         ...{ radio: await fixture.radio(), time: systemTime, log: silent, key, slots: 1, port: 0 },
@@ -90,9 +90,9 @@ describe('Announced proxies', () => {
     ...{ name, host: '127.0.0.1', port, key },
   });
 
-  const tell = (message: string): void => {
-    said.push(message);
-    onSaid();
+  const log = (message: string): void => {
+    logged.push(message);
+    onLogged();
   };
 
   const search = (signal?: AbortSignal) => {
@@ -104,7 +104,7 @@ describe('Announced proxies', () => {
     const opened = await openProxyRadio({
       ...(beside !== undefined && { beside: { name: 'hci0', radio: beside } }),
       ...{ proxies: [], search, limits: LIMITS, time },
-      ...{ inform: tell, warn: tell, memory: { devices: 100, ms: SEARCH_PAUSE_MS / 2 } },
+      ...{ inform: log, warn: log, memory: { devices: 100, ms: SEARCH_PAUSE_MS / 2 } },
     })();
     if (E.isRight(opened)) {
       radio = opened.right;
@@ -113,9 +113,9 @@ describe('Announced proxies', () => {
     return opened;
   };
 
-  const untilSaid = async (pattern: RegExp, times = 1): Promise<void> => {
-    while (said.filter((message) => pattern.test(message)).length < times) {
-      await new Promise<void>((resolve) => (onSaid = resolve));
+  const untilLogged = async (pattern: RegExp, times = 1): Promise<void> => {
+    while (logged.filter((message) => pattern.test(message)).length < times) {
+      await new Promise<void>((resolve) => (onLogged = resolve));
     }
   };
 
@@ -142,28 +142,28 @@ describe('Announced proxies', () => {
     right(await radio.connect(DEVICE, PROFILE)());
   };
 
-  it('are used beside devices that are none, which are told of once and asked again', async () => {
-    const [proxy, plug] = [await startProxyOf(KEY), await startPlug()];
+  it('uses proxies, logs once why another device is not used, and tries that again at the next search', async () => {
+    const [proxy, plug] = [await startKitchen(KEY), await startPlug()];
     network = E.right([at('kitchen', proxy.port, KEY), at('plug', plug.port)]);
     right(await open());
-    await untilSaid(/is no Bluetooth proxy/);
+    await untilLogged(/is no Bluetooth proxy/);
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${proxy.port})`]);
     await connects();
     searchAgain();
     await plug.visited(2);
-    const { port } = await startProxyOf();
+    const { port } = await startKitchen();
     network = E.right([at('kitchen', proxy.port, KEY), at('plug', plug.port), at('hall', port)]);
     searchAgain();
-    await untilSaid(/is connected; its name is kitchen$/, 2);
+    await untilLogged(/is connected; its name is kitchen$/, 2);
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${proxy.port})`, `hall (127.0.0.1:${port})`]);
-    expect(said.filter((message) => message.includes('is no Bluetooth proxy')).length).to.equal(1);
+    expect(logged.filter((message) => message.includes('is no Bluetooth proxy')).length).to.equal(1);
   });
 
-  it('are found again at another address once they are gone from the first', async () => {
-    const before = await startProxyOf();
+  it('finds a proxy at its new address once the old one fails', async () => {
+    const before = await startKitchen();
     network = E.right([at('kitchen', before.port)]);
     right(await open());
-    const after = await startProxyOf();
+    const after = await startKitchen();
     network = E.right([at('kitchen', after.port)]);
     searchAgain();
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${before.port})`]);
@@ -175,18 +175,18 @@ describe('Announced proxies', () => {
     await connects();
   });
 
-  it('may come later, with an adapter beside them', async () => {
+  it('adds a proxy that is announced after the start to an adapter', async () => {
     network = E.left('mDNS does not work');
     right(await open(await fixture.radio({ time: systemTime })));
-    await untilSaid(/mDNS does not work/);
-    const { port } = await startProxyOf();
+    await untilLogged(/mDNS does not work/);
+    const { port } = await startKitchen();
     network = E.right([at('kitchen', port)]);
     searchAgain();
-    await untilSaid(/is connected; its name is kitchen$/);
+    await untilLogged(/is connected; its name is kitchen$/);
     expect(names()).to.deep.equal(['hci0', `kitchen (127.0.0.1:${port})`]);
   });
 
-  it('are not searched any more once the radio is closed', async () => {
+  it('stops searching when it is closed', async () => {
     const adapter = await fixture.radio({ time: systemTime });
     right(await open(adapter));
     expect(searching?.aborted).to.equal(false);

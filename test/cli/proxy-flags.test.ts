@@ -70,7 +70,7 @@ describe('Flags for proxies', () => {
 
   it('take the proxies that mDNS finds beside those that are named, each once and with its key', async () => {
     const place = (host: string, name: string) => ({
-      ...{ host, port: 6053, name, names: [`${name}.local`, name, host] },
+      ...{ host, port: 6053, name },
     });
     const found = [place('192.0.2.7', 'kitchen'), place('192.0.2.8', 'hall')];
     const proxy = [{ host: 'kitchen.local', port: 6053 }, 'auto'] as const;

@@ -128,7 +128,7 @@ describe('control API: errors', () => {
     POST /devices             | {"kind":"dice","resting":{"x":0,"y":0,"z":64,"w":1}}    | 400 invalid_input | resting.w is unknown here
     POST /devices             | {"kind":"clock","alarms":[{"slot":0,"time":"07:30"},{"slot":1,"time":"07:30","days":31}]} | 400 invalid_input | alarms[1].days is unknown here
     POST /devices             | {"kind":"clock","settings":{"volum":3}}                 | 400 invalid_input | settings.volum is unknown here
-    POST /devices             | {"kind":"clock","time":"2026-13-01T00:00:00Z"}          | 400 invalid_input | time must be one that there is, got "2026-13-01T00:00:00Z"
+    POST /devices             | {"kind":"clock","time":"2026-13-01T00:00:00Z"}          | 400 invalid_input | time must be an existing date and time, got "2026-13-01T00:00:00Z"
     POST /devices             | {"kind":"dice","address":"${DIE}"}                      | 400 address_taken | address must be a free one, got ${DIE}, which is a device
     POST /devices/${DIE}/actions | {"type":"roll","die":"d10","face":10}                | 400 invalid_input | face of a d10 must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, got 10
     POST /devices/${DIE}/actions | {"type":"roll","acceleration":{"x":1,"y":2,"z":300}} | 400 invalid_input | acceleration.z must be a whole number from -128 to 127, got 300

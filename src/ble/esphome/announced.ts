@@ -1,9 +1,9 @@
-/** The proxies that announce themselves on the network: each is used once it answers as one, and found again when its address changes. */
+/** Proxies found on the network: each is added once it is connected, and replaced when its address changes. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { ProxyAddress } from './api-client.js';
-import type { EsphomeProxy, ProxyReports } from './proxy.js';
+import type { EsphomeProxy, ProxyLog } from './proxy.js';
 
 /** From the end of a search to the next, ms. */
 export const SEARCH_PAUSE_MS = 60_000;
@@ -16,10 +16,10 @@ export interface AnnouncedAddress extends ProxyAddress {
 /** Finds all that are announced now, or before `signal` aborts. Left: a message. */
 export type Search = (signal?: AbortSignal) => TaskEither<string, readonly AnnouncedAddress[]>;
 
-export interface AnnouncedOptions extends ProxyReports {
+export interface AnnouncedOptions extends ProxyLog {
   readonly time: TimeSource;
   readonly search: Search;
-  readonly open: (address: ProxyAddress, reports: ProxyReports) => EsphomeProxy;
+  readonly open: (address: ProxyAddress, log: ProxyLog) => EsphomeProxy;
   /** A proxy that has just been connected for the first time. */
   readonly add: (proxy: EsphomeProxy) => void;
   /** It is at another address now, and this one is closed. */
@@ -36,12 +36,12 @@ export class AnnouncedProxies {
 
   constructor(private readonly options: AnnouncedOptions) {}
 
-  /** Why devices that were found are not used, or none was found. */
+  /** The reasons why devices that were found are not used, or why the search failed. */
   get problems(): readonly string[] {
     return [...(this.failure === undefined ? [] : [this.failure]), ...this.refusals.values()];
   }
 
-  /** Searches now, and again and again; resolves when the first search is over. */
+  /** Searches now, and after each pause. */
   async start(): Promise<void> {
     const { search, time, warn } = this.options;
     const { signal } = this.closing;
@@ -71,7 +71,7 @@ export class AnnouncedProxies {
     this.attempt(address);
   }
 
-  /** Most devices of ESPHome are no proxies: one that cannot be used at its first attempt is left alone until the next search. */
+  /** Most devices of ESPHome are not proxies: one whose first attempt fails is ignored until the next search. */
   private attempt(address: AnnouncedAddress): void {
     const { name } = address;
     const { open, add, inform, warn } = this.options;

@@ -3,7 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
 import { uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
-import { Property, Uuid as AttUuid } from '../hci/att.js';
+import { commandProblem, Property, Uuid as AttUuid } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { shortest } from '../uuids.js';
 import { RequestingLink, type Proxied } from './requesting-link.js';
@@ -88,10 +88,9 @@ export class EsphomeLink extends RequestingLink implements Link {
           begun,
         );
       return this.operation('write', this.limits.gatt, (answer) => {
-        // Core 5.4 Vol 3 Part F 3.4.5.3.
-        if (this.mtu !== null && value.length > this.mtu - 3) {
-          const reason = `a write without response has room for ${this.mtu - 3} octets on this link`;
-          answer(E.left(this.gattFailed('write', reason)));
+        const problem = this.mtu === null ? undefined : commandProblem(value, this.mtu);
+        if (problem !== undefined) {
+          answer(E.left(this.gattFailed('write', problem)));
           return undefined;
         }
         begun?.();

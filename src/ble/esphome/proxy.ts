@@ -28,13 +28,13 @@ import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
 import { ProxyLinks, type ProxySlots } from './links.js';
 
-export interface ProxyReports {
+export interface ProxyLog {
   readonly inform: (message: string) => void;
   /** Called with each new reason why it cannot be used. */
   readonly warn: (message: string) => void;
 }
 
-export interface ProxyOptions extends ProxyAddress, ProxyReports {
+export interface ProxyOptions extends ProxyAddress, ProxyLog {
   readonly time: TimeSource;
   readonly limits: BleLimits;
   readonly memory: Memory;

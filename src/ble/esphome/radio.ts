@@ -8,9 +8,9 @@ import { CombinedRadio, type Part } from '../combined-radio.js';
 import type { AdapterState, BleError, BleLimits } from '../ports.js';
 import { AnnouncedProxies, type Search } from './announced.js';
 import { ANSWER_MS, problemText, type ProxyAddress } from './api-client.js';
-import { EsphomeProxy, type ProxyReports } from './proxy.js';
+import { EsphomeProxy, type ProxyLog } from './proxy.js';
 
-export interface ProxyRadioOptions extends ProxyReports {
+export interface ProxyRadioOptions extends ProxyLog {
   readonly proxies: readonly ProxyAddress[];
   /** Finds more of them. */
   readonly search?: Search;
@@ -40,8 +40,8 @@ export const openProxyRadio =
     ...options
   }: ProxyRadioOptions): TaskEither<BleError, CombinedRadio> =>
   async () => {
-    const open = (address: ProxyAddress, reports: ProxyReports = options): EsphomeProxy =>
-      new EsphomeProxy({ ...options, ...address, ...reports, memory });
+    const open = (address: ProxyAddress, log: ProxyLog = options): EsphomeProxy =>
+      new EsphomeProxy({ ...options, ...address, ...log, memory });
     const named = addresses.map((address) => open(address));
     const radio = new CombinedRadio(
       [...(beside === undefined ? [] : [beside]), ...named.map(partOf)],

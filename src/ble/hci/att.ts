@@ -106,6 +106,10 @@ export const LONGEST_VALUE = 512;
 /** ATT_MTU until another is agreed. */
 export const DEFAULT_MTU = 23;
 
+/** Why a value is too long for one Write Command (Core 5.4 Vol 3 Part F 3.4.5.3); undefined: it is not. */
+export const commandProblem = (value: Buffer, mtu: number): string | undefined =>
+  value.length > mtu - 3 ? `a write without response has room for ${mtu - 3} octets on this link` : undefined;
+
 /** An opcode with this bit asks for no answer. */
 export const COMMAND_BIT = 0x40;
 

@@ -5,7 +5,7 @@ import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
 import { shortest } from '../uuids.js';
-import { DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
+import { commandProblem, DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
 import {
   enableNotifications,
   isResponse,
@@ -155,7 +155,7 @@ export class NobleLink extends QueuedLink implements Link {
   writeHandle(handle: number, value: Buffer, withoutResponse: boolean): TaskEither<BleError, void> {
     return this.byHandle('write', this.limits.gatt, () =>
       withoutResponse
-        ? this.command(writeCommand(handle, value))
+        ? this.command(handle, value)
         : writeValue(this.sendRequest, handle, value, this.longestPdu),
     );
   }
@@ -186,7 +186,7 @@ export class NobleLink extends QueuedLink implements Link {
       const { valueHandle, properties } = attributes;
       begun?.();
       return withoutResponse || (properties & Property.write) === 0
-        ? this.command(writeCommand(valueHandle, value))
+        ? this.command(valueHandle, value)
         : writeValue(this.sendRequest, valueHandle, value, this.longestPdu);
     });
   }
@@ -265,13 +265,12 @@ export class NobleLink extends QueuedLink implements Link {
       });
     });
 
-  private command(command: Buffer): Promise<E.Either<AttFailure, void>> {
-    // Core 5.4 Vol 3 Part F 3.4.5.3.
-    if (command.length > this.longestPdu) {
-      const reason = `a write without response has room for ${this.longestPdu - 3} octets on this link`;
-      return Promise.resolve(E.left({ reason }));
-    }
-    return new Promise((resolve) => attCommand(this.peripheral, command, () => resolve(E.right(undefined))));
+  private command(handle: number, value: Buffer): Promise<E.Either<AttFailure, void>> {
+    const reason = commandProblem(value, this.longestPdu);
+    if (reason !== undefined) return Promise.resolve(E.left({ reason }));
+    return new Promise((resolve) =>
+      attCommand(this.peripheral, writeCommand(handle, value), () => resolve(E.right(undefined))),
+    );
   }
 
   private get longestPdu(): number {

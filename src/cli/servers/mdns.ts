@@ -96,9 +96,8 @@ export interface FoundProxy {
   /** Its address. */
   readonly host: string;
   readonly port: number;
+  /** As announced. */
   readonly name: string;
-  /** Names under which its key may be given: as announced, as a host, and its address. */
-  readonly names: readonly string[];
 }
 
 export interface BrowseOptions {
@@ -136,9 +135,8 @@ const senderOf = ({ addresses = [], referer }: Pick<Service, 'addresses' | 'refe
 /** Devices of ESPHome. */
 export const discoverProxies = (options: BrowseOptions): Task<readonly FoundProxy[]> =>
   browse(PROXY_TYPE, options, (service) => {
-    const host = senderOf(service);
     const { name, port } = service;
-    return { host, port, name, names: [`${name}.local`, name, host] };
+    return { host: senderOf(service), port, name };
   });
 
 const textOf = (txt: unknown, key: string): string => {

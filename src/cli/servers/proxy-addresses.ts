@@ -15,6 +15,9 @@ type Place = Exclude<ProxySpec, 'auto'>;
 
 const isPlace = (spec: ProxySpec): spec is Place => spec !== 'auto';
 
+/** The hosts that may stand for a device in `--proxy` and in the keys. */
+const hostsOf = ({ name, host }: FoundProxy): readonly string[] => [`${name}.local`, name, host];
+
 type Find = (signal?: AbortSignal) => TE.TaskEither<string, readonly FoundProxy[]>;
 
 const byMdns: Find = (signal) =>
@@ -38,8 +41,8 @@ export const proxyAddresses = (flags: ProxyFlags, find: Find = byMdns): E.Either
   const isAuto = places.length < flags.proxy.length;
   const missing = isAuto ? missingPackage('bonjour-service') : undefined;
   if (missing !== undefined) return E.left(`--proxy auto: ${missing}`);
-  const isNamed = ({ port, names }: FoundProxy): boolean =>
-    places.some((place) => place.port === port && names.includes(place.host));
+  const isNamed = (found: FoundProxy): boolean =>
+    places.some(({ host, port }) => port === found.port && hostsOf(found).includes(host));
   return pipe(
     proxyKeys(flags, process.env),
     E.map((keyFor): ProxyAddresses => ({
@@ -51,9 +54,11 @@ export const proxyAddresses = (flags: ProxyFlags, find: Find = byMdns): E.Either
               TE.map((all) =>
                 all
                   .filter((found) => !isNamed(found))
-                  .map(({ host, port, name, names }) => ({
-                    ...{ host, port, name },
-                    key: names.map(keyFor).find((key) => key !== undefined),
+                  .map((found) => ({
+                    ...found,
+                    key: hostsOf(found)
+                      .map(keyFor)
+                      .find((key) => key !== undefined),
                   })),
               ),
             )

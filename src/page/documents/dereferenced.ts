@@ -11,8 +11,8 @@ const at = (document: Json, path: Path): Json | undefined =>
   path.reduce<Json | undefined>((value, key) => (isRecord(value) ? value[key] : undefined), document);
 
 /**
- * The part of a document at a path, with what its references of the form `#/components/schemas/Name` lead to in place of them.
- * A reference to what it is itself a part of stays, as does one that leads nowhere. Null if the document has no such part.
+ * The part of a document at a path, in which schemas replace references of the form `#/components/schemas/Name`.
+ * A recursive reference stays, as does one without a target. Null if the document has no such part.
  */
 export const dereferenced = (document: Json, path: Path): Json => {
   const resolve = (value: Json, parents: Path): Json => {
