@@ -47,8 +47,9 @@ export const openDie =
 
     const notified = decodedBy(decodeNotification, { log, address }, (notification) => {
       log.debug({ address, notification }, 'from a die');
-      if (reports === undefined) early.push(notification);
-      else reports.receive(notification);
+      if (reports !== undefined) reports.receive(notification);
+      else if (notification._tag !== 'IAmADie') early.push(notification);
+      else reports = new Reports(notification, early, (received) => buffer.add(received));
       for (const listener of listeners) listener(notification);
     });
 
@@ -97,7 +98,6 @@ export const openDie =
         const reason = `its type is not known, and it has ${ledCount} LEDs`;
         return E.left({ _tag: 'BadAnswer', address, reason });
       }
-      reports = new Reports(identity, early, (received) => buffer.add(received));
       const lights = lightsOf(show, time, isOldBuild(builtAt) ? 0 : 1);
       link.onEnd(() => lights.stop());
       return E.right({

@@ -253,6 +253,16 @@ describe('A Pixels die', () => {
     expect(await client.next()).to.deep.equal({ kind: 'MoveStable', face: 20, acceleration: null });
   });
 
+  it('is at rest if its roll ends directly after its identity', async () => {
+    die.identity = Buffer.from(IDENTITIES.legacy);
+    die.identity[18] = 3;
+    die.late = ['03010B'];
+    const client = await fixture.listen();
+    const id = await fixture.connect(RED);
+    expect(await client.next()).to.deep.equal({ kind: 'Stable', face: 12, acceleration: null });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ rolling: false, face: 12 });
+  });
+
   it('is not connected if it does not send its identity', async () => {
     die.silent.add('WhoAreYou');
     const answer = connect();

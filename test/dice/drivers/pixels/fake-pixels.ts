@@ -34,6 +34,8 @@ export class FakePixels extends FakeDevice {
   readonly silent = new Set<Command['_tag']>();
   /** Said before its identity. */
   early: readonly string[] = [];
+  /** Said directly after its identity. */
+  late: readonly string[] = [];
   battery = hex('224C02');
   private listener: ((value: Buffer) => void) | undefined;
 
@@ -91,6 +93,7 @@ export class FakePixels extends FakeDevice {
     if (_tag === 'WhoAreYou') {
       this.say(...this.early);
       this.listener?.(this.identity);
+      this.say(...this.late);
     }
     if (_tag === 'Blink') this.say('1E');
     if (_tag === 'RequestBatteryLevel') this.listener?.(this.battery);
