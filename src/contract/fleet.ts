@@ -63,7 +63,8 @@ export const Epoch = about(
 );
 
 /**
- * `claimed`: the sender wants it; `owned`: it has it; `released`: it has it no more. `seq` grows with each that a server sends.
+ * `claimed`: the sender wants it; `owned`: it has it; `released`: it has it no more; `withdrawn`, which is not retained: it
+ * has not got it, and wants it no more. `seq` grows with each that a server sends.
  */
 export const Claim = named(
   'Claim',
@@ -71,8 +72,8 @@ export const Claim = named(
   object({
     ...sender,
     state: about(
-      '`claimed`: the server wants it; `owned`: it has it; `released`: no more',
-      oneOf(['claimed', 'owned', 'released']),
+      '`claimed`: the server wants it; `owned`: it has it; `released`: no more; `withdrawn`: its claim is over without success',
+      oneOf(['claimed', 'owned', 'released', 'withdrawn']),
     ),
     seq: about('Grows with each claim that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
     epoch: Epoch,

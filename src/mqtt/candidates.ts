@@ -33,6 +33,9 @@ const distinct = (candidates: readonly Candidate[]): readonly Candidate[] =>
     .filter((candidate, at) => candidates.findIndex((other) => isSameCandidate(candidate, other)) === at)
     .slice(0, MOST_CANDIDATES);
 
+/** Whether the topic of a device keeps a message: a claim that has failed says nothing of who has the device. */
+export const isRetained = ({ state }: Claim): boolean => state !== 'withdrawn';
+
 /** Of a device whose topic retains nothing. */
 export const NOBODY: DeviceView = { candidates: [undefined], last: undefined, epoch: 0 };
 
@@ -44,13 +47,14 @@ export const viewOf = (claim: Claim): DeviceView => {
     claimed: [sender, 'unseen'],
     owned: [sender],
     released: [undefined],
+    withdrawn: [undefined, 'unseen'],
   };
   return { candidates: candidates[state], last: claim, epoch };
 };
 
 /** The view after a message that has come now. */
 export const nextView = (
-  { candidates, epoch }: DeviceView,
+  { candidates, last, epoch }: DeviceView,
   claim: Claim,
   validityOf: (server: Identity) => Validity,
 ): DeviceView => {
@@ -58,17 +62,16 @@ export const nextView = (
   const sender = { name, instance };
   const next = (candidate: Candidate): readonly Candidate[] => {
     if (state === 'owned') return [sender];
+    if (state === 'withdrawn') return [isSameCandidate(candidate, sender) ? undefined : candidate];
     if (state === 'released')
-      return candidate === 'unseen' || (candidate !== undefined && isSame(candidate, sender))
-        ? [undefined]
-        : [candidate];
+      return [candidate === 'unseen' || isSameCandidate(candidate, sender) ? undefined : candidate];
     if (candidate === undefined) return [sender];
     const validity = candidate === 'unseen' ? 'unknown' : validityOf(candidate);
     return validity === 'valid' ? [candidate] : validity === 'void' ? [sender] : [candidate, sender];
   };
   return {
     candidates: distinct(candidates.flatMap(next)),
-    last: claim,
+    last: isRetained(claim) ? claim : last,
     epoch: Math.max(epoch, claim.epoch),
   };
 };

@@ -39,9 +39,12 @@ export class OwnClaims {
     this.send(address, { ...this.self(), state, seq, epoch });
   }
 
-  /** Gives a device back, and says so; of a claim that is under way, once it has come back. */
+  /** Gives a device back, or up, and says so. */
   release(address: Address): void {
-    if (this.held.delete(address) && this.lastOf(address) === 'owned') this.publish(address, 'released');
+    if (!this.held.delete(address)) return;
+    const last = this.lastOf(address);
+    if (last === 'owned') this.publish(address, 'released');
+    if (last === 'claimed') this.publish(address, 'withdrawn');
   }
 
   receive(address: Address, claim: Claim): void {
@@ -75,7 +78,7 @@ export class OwnClaims {
     const last = this.published.get(address);
     const goesOn =
       last !== undefined && state !== 'claimed' && last.state !== 'released' && !this.overtaken.has(address);
-    if (state !== 'released') this.overtaken.delete(address);
+    if (state === 'claimed' || state === 'owned') this.overtaken.delete(address);
     return { seq: this.seq, epoch: goesOn ? last.epoch : (this.epochs.get(address) ?? 0) + 1 };
   }
 

@@ -9,7 +9,7 @@ import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet } from '../async/wait.js';
 import type { Broker, Message } from './broker.js';
 import { shrink } from './bounded.js';
-import type { KnownOwner } from './candidates.js';
+import { isRetained, type KnownOwner } from './candidates.js';
 import { isSame, readClaim, type Identity, type Status } from './claims.js';
 import { openDeviceViews } from './device-views.js';
 import type { MinuteLog } from './minute-log.js';
@@ -71,7 +71,7 @@ export interface Owners {
 export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, changed, disputed, time, log, minuteLog } = options;
   const own = new OwnClaims(self, (address, claim) =>
-    broker().publish(topics.owner(address), JSON.stringify(claim), { retain: true }),
+    broker().publish(topics.owner(address), JSON.stringify(claim), { retain: isRetained(claim) }),
   );
   const { held } = own;
   const conflicts = new Map<Address, Cancel>();
@@ -161,17 +161,14 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (known === undefined) {
       // The other that may have been the owner is gone, and the claim came before that.
       if (own.lastOf(address) === 'claimed' && views.isOpenTo(address, self()) && isValid())
-        own.publish(address, holding === undefined ? 'released' : 'claimed');
+        own.publish(address, 'claimed');
     } else if (holding === undefined) tidy(address, known.owner);
     else if (holding === 'held') settleHeld(address, known.owner);
     else if (own.lastOf(address) === 'claimed') {
       if (isSelf(known.owner)) {
         held.set(address, 'held');
         own.publish(address, 'owned');
-      } else {
-        own.release(address);
-        tidy(address, known.owner);
-      }
+      } else own.release(address);
     }
   };
 

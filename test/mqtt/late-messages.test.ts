@@ -4,12 +4,10 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
-import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
+import { DEVICE, FakeBroker, FakeMember, historiesOf } from '../support/fake-fleet.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Histories in a run: `AIRBENCH_HISTORIES=200000` for a long one. */
-const HISTORIES = Number(process.env['AIRBENCH_HISTORIES'] ?? 200);
 const TICK_MS = 500;
 /** The longest that a message is under way to the broker, or from it, ms. */
 const TRIP_MS = 10_000;
@@ -157,7 +155,7 @@ describe('The servers of a fleet whose messages take up to ten seconds each way'
           world.close();
         },
       ),
-      { numRuns: HISTORIES },
+      { numRuns: historiesOf(200) },
     );
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
-import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
+import { DEVICE, FakeBroker, FakeMember, historiesOf } from '../support/fake-fleet.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -52,6 +52,11 @@ class World {
     for (const member of members) void member.claim();
     await turn();
     await this.settle();
+  }
+
+  /** No timer of this world is left. */
+  close(): void {
+    for (const member of this.members) member.die();
   }
 
   get holders(): readonly string[] {
@@ -142,8 +147,9 @@ describe('The servers of a fleet', () => {
           expect(world.holders.length, `holders ${world.holders.join(', ')}`).to.be.at.most(1);
         }
         await expectOneOwner(world);
+        world.close();
       }),
-      { numRuns: 150 },
+      { numRuns: historiesOf(150) },
     );
   });
 
@@ -153,8 +159,9 @@ describe('The servers of a fleet', () => {
         const world = new World();
         for (const [index, action] of script) await world.step(index, action);
         await expectOneOwner(world);
+        world.close();
       }),
-      { numRuns: 150 },
+      { numRuns: historiesOf(150) },
     );
   });
 });
@@ -205,6 +212,20 @@ describe('A server of a fleet', () => {
     await world.settle();
     expect(world.holders).to.deep.equal(['two']);
     expect(world.broker.retainedDevice.owner).to.equal('two');
+  });
+
+  it('gets a device that two others claimed in vain, since the first claimant was cut off', async () => {
+    const world = await started();
+    const [one, two, three] = [world.memberOf(0), world.memberOf(1), world.memberOf(2)];
+    for (const member of [two, one, three]) void member.claim();
+    await turn();
+    for (const member of [two, one, three]) member.send();
+    two.cut();
+    await world.settle();
+    const unclaimed = { _tag: 'Unclaimed', address: DEVICE, cause: 'silence' };
+    expect([one.failures, three.failures]).to.deep.equal([[unclaimed], [unclaimed]]);
+    await world.claim(one);
+    expect(one.holds).to.equal(true);
   });
 
   it('has no claim to what an earlier run of it had', async () => {

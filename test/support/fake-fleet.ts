@@ -28,6 +28,7 @@ const OF_ALL = topicsOf('airbench', 'dice', '');
 
 export class FakeBroker {
   readonly time = manualTime();
+  readonly metrics = openMetrics('dice');
   readonly retained = new Map<string, Said>();
   /** Those that are connected. */
   readonly members = new Set<FakeMember>();
@@ -75,7 +76,8 @@ export class FakeBroker {
   }
 }
 
-const metrics = openMetrics('dice');
+/** Random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
+export const historiesOf = (fewest: number): number => Number(process.env['AIRBENCH_HISTORIES'] ?? fewest);
 
 /** A server; `run` is from its start to its end. */
 export class FakeMember {
@@ -105,7 +107,7 @@ export class FakeMember {
         return () => clearImmediate(immediate);
       },
     };
-    const context = { log: silent, metrics, time };
+    const context = { log: silent, metrics: broker.metrics, time };
     this.fleet = openFleet(
       { url: new URL('mqtt://broker.example'), prefix: 'airbench', name },
       {
