@@ -274,8 +274,8 @@ export const openBroker = (
     get connected() {
       return outbox !== undefined;
     },
-    publish: (topic, payload, { retain = false, correlation, epoch, isAnswer = false, settled } = {}) => {
-      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation, epoch, isAnswer, settled });
+    publish: (topic, payload, { retain = false, isAnswer = false, ...given } = {}) => {
+      if (outbox !== undefined) outbox.put({ topic, payload, retain, isAnswer, ...given });
       else if (!retain) dropped();
     },
     subscribe: (filters, { ofOthers = false, acknowledged = () => undefined } = {}) => {

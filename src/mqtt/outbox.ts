@@ -6,7 +6,9 @@ export interface Outgoing {
   readonly topic: string;
   readonly payload: string;
   readonly retain: boolean;
-  readonly correlation: Buffer | undefined;
+  /** It takes the place of the one that waits on its topic, as all do that are retained. */
+  readonly replaces?: boolean | undefined;
+  readonly correlation?: Buffer | undefined;
   /** Of the ownership of the device that the message is about: a user property in MQTT 5. */
   readonly epoch?: number | undefined;
   /** It answers a client: of the room for messages, answers leave half to all others. */
@@ -16,7 +18,7 @@ export interface Outgoing {
 }
 
 export interface Outbox {
-  /** One that is retained takes the place of the one that waits on its topic; any other is dropped if too many wait. */
+  /** One that replaces none is dropped if too many wait. */
   readonly put: (message: Outgoing) => void;
   /** Calls back once nothing is on its way. */
   readonly onceEmpty: (task: () => void) => void;
@@ -59,7 +61,7 @@ const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
 
 export const openOutbox = (options: OutboxOptions): Outbox => {
   const { window, largest, send, dropped, refused, stalled, time } = options;
-  /** Those that are retained by their topics. */
+  /** Those that replace others by their topics. */
   const waiting = new Map<string | number, Entry>();
   const sent = new Set<Entry>();
   /** Of `waiting` and `sent`. */
@@ -131,11 +133,12 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
   return {
     put: (message) => {
       const entry = { message, bytes: bytesOf(message) };
-      if (!message.retain && !hasRoom(entry)) {
+      const { topic, retain, replaces = retain } = message;
+      if (!replaces && !hasRoom(entry)) {
         dropped();
         return;
       }
-      const key = message.retain ? message.topic : (last += 1);
+      const key = replaces ? topic : (last += 1);
       bytes += entry.bytes - (waiting.get(key)?.bytes ?? 0);
       waiting.set(key, entry);
       sendSoon();

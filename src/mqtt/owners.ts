@@ -71,7 +71,10 @@ export interface Owners {
 export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, changed, disputed, time, log, minuteLog } = options;
   const own = new OwnClaims(self, (address, claim) =>
-    broker().publish(topics.owner(address), JSON.stringify(claim), { retain: isRetained(claim) }),
+    broker().publish(topics.owner(address), JSON.stringify(claim), {
+      retain: isRetained(claim),
+      replaces: true,
+    }),
   );
   const { held } = own;
   const conflicts = new Map<Address, Cancel>();

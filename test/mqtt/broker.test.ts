@@ -289,7 +289,7 @@ describe('A connection to a broker', () => {
     expect(consumer.heard).to.deep.equal([]);
   });
 
-  it('has a certificate of its own; a wrong authority is logLines once', async function () {
+  it('has a certificate of its own; a wrong authority is logged once', async function () {
     const { ca, broker: own, client } = makeCertificates(this);
     const mosquitto = await startMosquitto(this, [
       ...[`cafile ${ca}`, `certfile ${own.cert}`, `keyfile ${own.key}`, 'require_certificate true'],
@@ -314,7 +314,7 @@ describe('A connection to a broker', () => {
     expect(without.broker.connected).to.equal(false);
   });
 
-  it('has a user and a password; that they are wrong is logLines once', async function () {
+  it('has a user and a password; wrong ones are logged once', async function () {
     requireProgram(this, 'mosquitto');
     const file = join(newFolder(), 'passwords');
     const made = spawnSync('mosquitto_passwd', ['-b', '-c', file, 'fleet', 'secret']);

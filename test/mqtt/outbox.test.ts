@@ -6,7 +6,7 @@ import { PACE_MS } from '../../src/mqtt/paced.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const event = (payload: string): Outgoing => ({
-  ...{ topic: 'events', payload, retain: false, correlation: undefined, isAnswer: false },
+  ...{ topic: 'events', payload, retain: false, isAnswer: false },
 });
 const state = (payload: string): Outgoing => ({ ...event(payload), topic: 'state', retain: true });
 
@@ -94,6 +94,17 @@ describe('The outbox of a connection', () => {
     sent[1]?.acknowledged();
     await written();
     expect(payloads()).to.deep.equal(['1', '2', 'new']);
+  });
+
+  it('keeps the newest that replaces others, retained or not', async () => {
+    for (const payload of ['1', '2']) outbox.put(event(payload));
+    await written();
+    for (const retain of [true, false, true])
+      outbox.put({ ...state(retain ? 'claimed' : 'withdrawn'), retain, replaces: true });
+    outbox.put({ ...state('withdrawn'), topic: 'other', retain: false, replaces: true });
+    for (const { acknowledged } of sent.slice()) acknowledged();
+    await written();
+    expect(payloads()).to.deep.equal(['1', '2', 'claimed', 'withdrawn']);
   });
 
   it('has room for 10,000, drops and counts what comes then, and still takes what is retained', async () => {
