@@ -22,7 +22,10 @@ export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | '
     const controller = new AbortController();
     const { signal } = controller;
     pending.set(address, controller);
-    void retry(connect(signal), { ...options, address, signal })().then(() => pending.delete(address));
+    void retry(connect(signal), { ...options, address, signal })().then(() => {
+      // It may have been stopped and begun again meanwhile.
+      if (pending.get(address) === controller) pending.delete(address);
+    });
   };
 
   return {
