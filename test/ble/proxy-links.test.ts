@@ -12,6 +12,7 @@ import {
   DeviceRequestType,
   type ApiConnection,
 } from '../../src/esphome/index.js';
+import { right } from '../support/either.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
@@ -72,6 +73,19 @@ describe('The links through a proxy', () => {
     expect(requests).to.deep.equal([`connect ${first}`]);
     await answer(first, true);
     expect(outcomes).to.deep.equal([`${second} Right`, `${first} Right`]);
+  });
+
+  it('have ended if the proxy reports the link and its end at once', async () => {
+    const { requests, links, answer } = fixture();
+    const outcome = links.connect(A, [])();
+    await otherTurns();
+    void answer(A, true);
+    void answer(A, false, Status.connectionTimeout);
+    const link = right(await outcome);
+    expect(link.ended).to.deep.equal({
+      ...{ _tag: 'LinkLost', address: A, reason: Status.connectionTimeout },
+    });
+    expect(requests).to.deep.equal([`connect ${A}`]);
   });
 
   it('end one that is made after its attempt was given up, which would keep its slot', async () => {

@@ -45,33 +45,42 @@ export class LinkRequests {
     });
   }
 
-  /** Asks for a link until `stop`; undefined: the proxy is gone, or has not ended the attempt in time. */
-  connect(address: Address, withCache: boolean, stop: AbortSignal): Promise<LinkState | undefined> {
+  /**
+   * Asks for a link until `stop`; undefined: the proxy is gone, or has not ended the attempt in time. `take` gets the answer in the very
+   * tick in which it comes, since the link may end in the same.
+   */
+  connect<A>(
+    address: Address,
+    withCache: boolean,
+    stop: AbortSignal,
+    take: (answer: LinkState) => A,
+  ): Promise<A | undefined> {
     const type = withCache ? DeviceRequestType.connectWithCache : DeviceRequestType.connect;
-    return this.ask(address, type, null, stop);
+    return this.ask(address, type, null, take, stop);
   }
 
   /** Resolves when the proxy has ended a link, or should have. */
   async disconnect(address: Address): Promise<void> {
-    await this.ask(address, DeviceRequestType.disconnect, DISCONNECT_LIMIT);
+    await this.ask(address, DeviceRequestType.disconnect, DISCONNECT_LIMIT, () => undefined);
   }
 
-  private ask(
+  private ask<A>(
     address: Address,
     requestType: number,
     ms: number | null,
+    take: (answer: LinkState) => A,
     stop?: AbortSignal,
-  ): Promise<LinkState | undefined> {
+  ): Promise<A | undefined> {
     if (this.connection() === undefined) return Promise.resolve(undefined);
     const { time } = this;
-    return settled<LinkState | undefined>((settle) => {
+    return settled<A | undefined>((settle) => {
       let cancel = ms === null ? () => undefined : time.after(ms, () => settle(undefined));
       const onStop = (): void => {
         this.send(address, DeviceRequestType.disconnect);
         cancel = time.after(DISCONNECT_LIMIT, () => settle(undefined));
       };
       stop?.addEventListener('abort', onStop, { once: true });
-      this.waiting.set(address, settle);
+      this.waiting.set(address, (answer) => settle(answer && take(answer)));
       this.send(address, requestType);
       return () => {
         cancel();

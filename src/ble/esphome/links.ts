@@ -136,15 +136,17 @@ export class ProxyLinks {
     if (isStopped()) return stopped;
     if (this.isFull) return E.left(this.noRoom(address));
     const known = this.options.has(Feature.remoteCaching) ? this.services.get(address) : undefined;
-    const answer = await this.requests.connect(address, known !== undefined, stop);
-    if (answer === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
-    if (answer.connected && isStopped()) {
+    const outcome = await this.requests.connect(address, known !== undefined, stop, (answer) =>
+      answer.connected && !isStopped() ? this.adopt(address, answer.mtu, known) : answer,
+    );
+    if (outcome === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
+    if (outcome instanceof EsphomeLink) return E.right(outcome);
+    if (outcome.connected) {
       // The link was made while the proxy was told to stop: it is about to end it.
       await this.requests.disconnect(address);
       return stopped;
     }
-    if (answer.connected) return E.right(this.adopt(address, answer.mtu, known));
-    const { error } = answer;
+    const { error } = outcome;
     return E.left(
       error === 0 || error === Status.connectionLimitExceeded
         ? this.noRoom(address)
