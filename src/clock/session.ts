@@ -101,7 +101,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions) => {
       pipe(
         connection.whenSettled({ time, ms: limits.find, signal }),
         TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (options.lastFailure() ?? away))),
-        TE.chainEitherK(connected),
+        TE.chain((isBack) => (isBack ? TE.right(undefined) : TE.left(away))),
       ),
     /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
     run:

@@ -102,11 +102,13 @@ export const maintainConnection = <D extends Linked>(first: D, options: Connecti
     },
     /** Calls back after every change of `phase`. */
     watch,
-    /** Resolves when the phase is not `Lost`. */
-    whenSettled: (limits: WaitLimits): TE.TaskEither<Unmet, true> =>
-      wait<true>(limits, (settle) => {
+    /** Resolves when there is a link, or will be none any more; to whether there is one. */
+    whenSettled: (limits: WaitLimits): TE.TaskEither<Unmet, boolean> =>
+      wait<boolean>(limits, (settle) => {
         const look = (): void => {
-          if (phase._tag !== 'Lost') settle(true);
+          if (phase._tag === 'Ended') settle(false);
+          // A link may have ended before the device was attached: it is lost at once.
+          if (phase._tag === 'Connected' && phase.device.link.ended === undefined) settle(true);
         };
         look();
         return watch(look);

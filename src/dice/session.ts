@@ -250,7 +250,7 @@ export const startSession = (first: Die, options: SessionOptions) => {
       pipe(
         connection.whenSettled({ time, ms: waits.reconnect, signal }),
         TE.mapLeft((unmet): DeviceError => (unmet === 'aborted' ? ABORTED : didNotComeBack)),
-        TE.chain(() => (isConnected() ? TE.right(undefined) : TE.left(didNotComeBack))),
+        TE.chain((isBack) => (isBack ? TE.right(undefined) : TE.left(didNotComeBack))),
       ),
     /** Left `WrongDiceType`. */
     setDiceType: (diceType: DiceType): E.Either<DeviceError, void> =>

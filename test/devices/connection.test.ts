@@ -235,7 +235,7 @@ describe('A connection', () => {
       const connection = maintain();
       expect(await settled(connection)).to.deep.equal(E.right(true));
       await connection.end();
-      expect(await settled(connection)).to.deep.equal(E.right(true));
+      expect(await settled(connection)).to.deep.equal(E.right(false));
       expect(time.pending).to.equal(0);
     });
 
@@ -249,7 +249,36 @@ describe('A connection', () => {
       lose(next);
       const ended = settled(connection);
       await connection.end();
-      expect(await ended).to.deep.equal(E.right(true));
+      expect(await ended).to.deep.equal(E.right(false));
+    });
+
+    it('with a link, though it is lost in the same turn', async () => {
+      const connection = maintain();
+      const made = (next = new FakeLink(die, ADDRESS));
+      lose(first);
+      const back = settled(connection);
+      connection.watch(() => {
+        if (connection.phase._tag === 'Connected') lose(made);
+      });
+      radio.advertise(die);
+      expect(await back).to.deep.equal(E.right(true));
+      expect(connection.phase._tag).to.equal('Lost');
+      await connection.end();
+    });
+
+    it('not with a link that ended before the device was attached', async () => {
+      const connection = maintain();
+      lose(first);
+      const back = settled(connection);
+      lose((next = new FakeLink(die, ADDRESS)));
+      radio.advertise(die);
+      await otherTurns();
+      expect(calls.splice(0)).to.deep.equal(['first false', 'disconnected', 'next true', 'disconnected']);
+      next = new FakeLink(die, ADDRESS);
+      radio.advertise(die);
+      expect(await back).to.deep.equal(E.right(true));
+      expect(connection.phase._tag).to.equal('Connected');
+      await connection.end();
     });
 
     it('not while it is lost', async () => {

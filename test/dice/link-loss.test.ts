@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { request } from '../support/client.js';
 import { type DiceFixture, eachDie, LIMITS, RED, startFixture } from '../support/dice-fixture.js';
-import type { FakeDie } from '../support/fake-die.js';
+import { BURST, type FakeDie } from '../support/fake-die.js';
+import { otherTurns } from '../support/hci-host.js';
 
 describe('a link loss', () => {
   let fixture: DiceFixture;
@@ -68,6 +69,20 @@ describe('a link loss', () => {
       { kind: 'Reconnected' },
       { kind: 'Tap' },
     ]);
+  });
+
+  it('is waited out by a client that connects the die, also if the next begins as soon as the die is back', async () => {
+    die.lose();
+    const answer = fixture.post('/api/connect', { address: RED });
+    await fixture.time.armed(LIMITS.reconnect);
+    die.burst = [];
+    fixture.radio.advertise(die);
+    await otherTurns();
+    die.say(...BURST);
+    die.lose();
+    die.burst = undefined;
+    await comeBack();
+    expect((await answer).body).to.deep.equal({ session_id: id });
   });
 
   it('is ended by disconnect immediately while the LEDs are being restored', async () => {
