@@ -164,11 +164,12 @@ export class VirtualProxy implements FaultyProxy {
   private update(): void {
     this.proxy?.reserve(this.taken.values.reduce((sum, slots) => sum + slots, 0));
     this.proxy?.hear(!this.deaf.any);
+    this.proxy?.useKey(this.key);
   }
 
   /** A proxy restarts when its key is changed. */
   private changeKey(): void {
-    this.proxy?.useKey(this.key);
+    this.update();
     this.cut();
   }
 

@@ -19,13 +19,14 @@ interface Listed {
   readonly port: number;
   readonly free: number;
   readonly devices: readonly string[];
+  readonly up: boolean;
 }
 
 describe('Proxies of the control API', () => {
   afterEach(closeAll);
 
   const fixture = async (proxies: readonly object[] = [{}]) => {
-    const { call } = await openFixture();
+    const { air, call } = await openFixture();
     for (const proxy of proxies) expect((await call('POST', '/proxies', proxy)).status).to.equal(200);
     const list = async (): Promise<readonly Listed[]> =>
       (await call('GET', '/proxies')).json as readonly Listed[];
@@ -40,7 +41,7 @@ describe('Proxies of the control API', () => {
     };
     const place = (adapter: string, reception: object): Promise<unknown> =>
       call('PUT', `/air/${DIE}`, { adapter, ...reception });
-    return { call, list, fault, place };
+    return { air, call, list, fault, place };
   };
 
   type Fixture = Awaited<ReturnType<typeof fixture>>;
@@ -239,6 +240,27 @@ describe('Proxies of the control API', () => {
     await lift();
     await on;
     await connect(radio);
+  });
+
+  it('have another key also if it is changed while they start', async () => {
+    const { air, list } = await fixture([{ key: KEY.toString('base64') }]);
+    const isUp = async (): Promise<boolean> => (await list()).every(({ up }) => up);
+    const [proxy] = air.proxies;
+    const restorePower = proxy?.powerDown();
+    while (await isUp());
+    restorePower?.();
+    // It begins to listen, which takes other turns.
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    proxy?.replaceKey();
+    while (!(await isUp()));
+    const refusal = left(
+      await openProxyRadio({
+        proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key: KEY })),
+        ...{ limits: { connect: 60_000, discover: 60_000, gatt: 60_000 }, time: fast },
+        ...{ inform: () => undefined, warn: () => undefined },
+      })(),
+    );
+    expect((refusal as { readonly reason?: string }).reason).to.include('its encryption key is another');
   });
 
   it('have no power for a while, and are back at the same place', async () => {
