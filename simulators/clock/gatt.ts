@@ -17,6 +17,7 @@ import {
   type Notification,
   type Reading,
 } from '../../src/clock/cgd1/protocol/index.js';
+import { Deferred } from '../deferred.js';
 import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../peripheral/index.js';
 
 /** The clock, as its GATT server needs it. */
@@ -42,6 +43,7 @@ const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: 
 
 /** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs of 4 digits. */
 export class ClockGatt {
+  private readonly deferred = new Deferred();
   private readonly subscriptions = new Map<string, (value: Buffer) => void>();
 
   constructor(private readonly context: GattContext) {}
@@ -92,6 +94,11 @@ export class ClockGatt {
     return true;
   }
 
+  /** The link has ended: what was written before is worked on first. */
+  linkEnded(): void {
+    this.deferred.runAll();
+  }
+
   private writable(uuid: string, channel: Channel): PeripheralCharacteristic {
     const characteristic = paddedUuid(uuid);
     return {
@@ -104,7 +111,7 @@ export class ClockGatt {
         this.context.happened(() => ({ type, characteristic, hex: hexText(value) }));
         if (!fits) return INVALID_LENGTH;
         // A clock answers after the response to the write, not before.
-        queueMicrotask(() => this.context.written(channel, value));
+        this.deferred.add(() => this.context.written(channel, value));
         return SUCCESS;
       },
     };
@@ -118,7 +125,7 @@ export class ClockGatt {
       onSubscribe: (notify) => {
         this.subscriptions.set(characteristic, notify);
         this.context.changed();
-        if (subscribed !== undefined) queueMicrotask(subscribed);
+        if (subscribed !== undefined) this.deferred.add(subscribed);
       },
       onUnsubscribe: () => {
         this.subscriptions.delete(characteristic);

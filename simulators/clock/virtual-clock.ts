@@ -105,6 +105,7 @@ export class VirtualClock implements Device<ActionCodecs, ClockBehaviour> {
   }
 
   private linkEnded(): void {
+    this.gatt.linkEnded();
     this.nextReading?.();
     this.state.linkEnded();
     this.broadcast.start();

@@ -1,4 +1,5 @@
 import { hexText } from '../../src/bytes/index.js';
+import { Deferred } from '../deferred.js';
 import type { Context } from '../device.js';
 import type { PeripheralCharacteristic } from '../peripheral/index.js';
 
@@ -7,6 +8,7 @@ const SUCCESS = 0;
 /** The two characteristics by which a host and a die exchange messages; both are told to the listeners of the world. */
 export class MessagePort {
   readonly characteristics: readonly PeripheralCharacteristic[];
+  private readonly deferred = new Deferred();
   private notify: ((value: Buffer) => void) | undefined;
 
   constructor(
@@ -21,7 +23,7 @@ export class MessagePort {
         onWrite: (value) => {
           context.happened(() => ({ type: 'written', hex: hexText(value) }));
           // A die answers after the response to the write, not before.
-          queueMicrotask(() => onWrite(value));
+          this.deferred.add(() => onWrite(value));
           return SUCCESS;
         },
       },
@@ -32,6 +34,11 @@ export class MessagePort {
         onUnsubscribe: () => this.subscribe(undefined),
       },
     ];
+  }
+
+  /** The link has ended: what was written before is worked on first. */
+  linkEnded(): void {
+    this.deferred.runAll();
   }
 
   get subscribed(): boolean {
