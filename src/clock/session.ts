@@ -68,6 +68,11 @@ export const startSession = (first: AlarmClock, options: SessionOptions) => {
       device.listen(receive);
       if (again) startIdleTimer();
     },
+    onSessionEnded: () => {
+      // The link may take long to end: nobody is idle meanwhile.
+      cancelIdle();
+      options.onSessionEnded();
+    },
     onDisconnected: () => {
       cancelIdle();
       newest = undefined;

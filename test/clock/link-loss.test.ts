@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type ClockFixture, eachKitchen, KITCHEN, LIMITS, startKitchen } from '../support/clock-fixture.js';
+import { signalled } from '../support/bluetooth-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import type { ClockClient } from '../support/clock-client.js';
 
@@ -111,6 +112,24 @@ describe('--idle-disconnect-secs', () => {
   it('leaves nothing that disconnect would not end', async () => {
     await rest();
     expect(await client.succeed({ type: 'disconnect', address })).to.include({ disconnected: true });
+    expect(await client.fail(firmware)).to.contain('is not connected');
+  });
+
+  it('does not connect a clock again that a client disconnects, though its link takes so long to end', async () => {
+    await fixture.time.armed(IDLE);
+    for (let waited = 10_000; waited < IDLE; waited += 10_000) {
+      fixture.time.advance(10_000);
+      await fixture.get('/health');
+    }
+    const { link } = device;
+    const { promise, fulfil } = signalled();
+    const end = link?.disconnect;
+    Object.assign(link ?? {}, { disconnect: () => Promise.all([end?.(), promise]) });
+    const answer = client.succeed({ type: 'disconnect', address });
+    await fixture.radio.until(() => device.link === undefined);
+    fixture.time.advance(10_000);
+    fulfil();
+    await answer;
     expect(await client.fail(firmware)).to.contain('is not connected');
   });
 
