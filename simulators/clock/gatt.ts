@@ -94,7 +94,7 @@ export class ClockGatt {
     return true;
   }
 
-  /** The link has ended: what was written before is worked on first. */
+  /** The link has ended: the writes before that are carried out first. */
   linkEnded(): void {
     this.deferred.runAll();
   }
