@@ -9,7 +9,7 @@ import { findDevice } from '../devices/search.js';
 import { openSessionRegistry, type SessionRegistryOptions } from '../devices/session-registry.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
-import type { Die, InitialCommands } from './port/driver.js';
+import type { Die, DieDriver, InitialCommands } from './port/driver.js';
 import { driverOf, isOtherDevice } from './drivers/index.js';
 import { startSession, type Origin, type Session, type TakenOver } from './session.js';
 import { diceTypeOf, initialState, noOffset } from './state.js';
@@ -52,15 +52,20 @@ export const openSessions = (options: SessionsOptions) => {
   const takenOver = new Map<Address, { readonly controller: AbortController; readonly known: TakenOver }>();
 
   const open = (
+    driver: DieDriver,
     found: Advertisement,
     commands: InitialCommands,
     signal: AbortSignal,
-  ): TE.TaskEither<DeviceError, Die> => {
-    const driver = driverOf(found);
-    return pipe(
+  ): TE.TaskEither<DeviceError, Die> =>
+    pipe(
       radio.connect(found.address, driver.profile(found), signal),
       TE.chain((link) => driver.open(link, { ...commands, time, log, answerMs: limits.answer, signal })),
     );
+
+  /** The newest advertisement of a die: other firmware may have another profile. */
+  const newest = (driver: DieDriver, found: Advertisement): Advertisement => {
+    const last = radio.lastAdvertisement(found.address);
+    return last !== undefined && driver.isDie(last) ? last : found;
   };
 
   const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(options, {
@@ -76,7 +81,7 @@ export const openSessions = (options: SessionsOptions) => {
     open: ({ address, dice_type }, found, signal) => {
       const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
       return pipe(
-        open(found, { askColour: true, leds, taps }, signal),
+        open(driverOf(found), found, { askColour: true, leds, taps }, signal),
         TE.chain((die) => ofType(die, dice_type)),
       );
     },
@@ -85,7 +90,8 @@ export const openSessions = (options: SessionsOptions) => {
       const known = takenOver.get(address)?.known;
       const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
       const shell = known?.shell ?? { diceType, offset: noOffset };
-      const state = initialState(driverOf(found), die, shell, found);
+      const driver = driverOf(found);
+      const state = initialState(driver, die, shell, found);
       log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
       return startSession(die, {
         ...basis,
@@ -93,7 +99,7 @@ export const openSessions = (options: SessionsOptions) => {
         state,
         takenOver: known,
         waits: limits,
-        reconnect: (commands, signal) => open(found, commands, signal),
+        reconnect: (commands, signal) => open(driver, newest(driver, found), commands, signal),
         emit,
         changed: () => changed(address),
       });

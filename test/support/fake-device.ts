@@ -1,7 +1,7 @@
 /** The common part of all devices of the fake radio: they can be linked, lost and held up. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { Address, Advertisement, BleError, Link } from '../../src/ble/ports.js';
+import type { Address, Advertisement, BleError, GattProfile, Link } from '../../src/ble/ports.js';
 
 /** An advertisement without the time of its reception. */
 export type Said = Omit<Advertisement, 'heardAt'>;
@@ -117,6 +117,11 @@ export abstract class FakeDevice {
   /** The link is no more. */
   protected abstract unlinked(): void;
 
+  /** Whether it has a service. */
+  protected offers(_service: string): boolean {
+    return true;
+  }
+
   notifies(_characteristic: string): boolean {
     return true;
   }
@@ -147,7 +152,10 @@ export abstract class FakeDevice {
     return { _tag: 'GattFailed', address: this.address, operation, reason: 'refused' };
   }
 
-  async connect(signal: AbortSignal | undefined): Promise<E.Either<BleError, Link>> {
+  async connect(
+    profile: readonly GattProfile[],
+    signal: AbortSignal | undefined,
+  ): Promise<E.Either<BleError, Link>> {
     this.connects += 1;
     this.radio.changed();
     const closed: BleError = { _tag: 'Closed', address: this.address };
@@ -162,6 +170,7 @@ export abstract class FakeDevice {
     }
     const failure = this.connectFailures.shift();
     if (failure !== undefined) return E.left(failure);
+    if (!profile.every(({ service }) => this.offers(service))) return E.left(this.refusal('discovery'));
     this.link = new FakeLink(this, this.address);
     this.radio.changed();
     return E.right(this.link);

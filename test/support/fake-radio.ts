@@ -2,7 +2,15 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { AdapterState, Address, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
+import type {
+  AdapterState,
+  Address,
+  Advertisement,
+  BleError,
+  GattProfile,
+  Link,
+  Radio,
+} from '../../src/ble/ports.js';
 import { type TimeSource } from '../../src/async/time.js';
 import { addTo, type FakeDevice } from './fake-device.js';
 import { FakeDie, type DieScript } from './fake-die.js';
@@ -100,12 +108,16 @@ export class FakeRadio implements Radio {
     return this.advertised.get(address);
   }
 
-  connect(address: Address, _profile: unknown, signal?: AbortSignal): TaskEither<BleError, Link> {
+  connect(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal?: AbortSignal,
+  ): TaskEither<BleError, Link> {
     return () => {
       const device = this.devices.get(address);
       return device === undefined || !this.advertised.has(address)
         ? Promise.resolve(E.left({ _tag: 'NotFound', address }))
-        : device.connect(signal);
+        : device.connect(profile, signal);
     };
   }
 

@@ -217,6 +217,32 @@ describe('A Pixels die', () => {
     });
   });
 
+  for (const [advertised, changes] of [
+    ['all that it has', {}],
+    ['its scan response alone', { manufacturerData: null, name: null }],
+  ] as const) {
+    it(`is back after an update of its firmware to another profile, if it advertises ${advertised}`, async () => {
+      const id = await fixture.connect(RED);
+      const client = await fixture.listen();
+      die.lose();
+      die.update('current');
+      fixture.radio.advertise(die, changes);
+      expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
+      expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
+      expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 20 });
+    });
+  }
+
+  it('is back if it advertises nothing after a loss by which it is known', async () => {
+    const id = await fixture.connect(RED);
+    const client = await fixture.listen();
+    die.lose();
+    fixture.radio.advertise(die, { name: null, manufacturerData: null, serviceUuids: [], serviceData: [] });
+    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
+    expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 20 });
+  });
+
   const losses = [
     { said: ['030307'], name: 'rolls on', events: ['Disconnected', 'Reconnected', 'Stable'] },
     {

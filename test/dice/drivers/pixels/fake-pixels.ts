@@ -42,9 +42,15 @@ export class FakePixels extends FakeDevice {
   constructor(
     address: Address,
     radio: { changed(): void },
-    private readonly profile: Profile = 'legacy',
+    private profile: Profile = 'legacy',
   ) {
     super(address, radio);
+    this.identity = IDENTITIES[profile];
+  }
+
+  /** Its firmware becomes that of another profile. */
+  update(profile: Profile): void {
+    this.profile = profile;
     this.identity = IDENTITIES[profile];
   }
 
@@ -64,6 +70,10 @@ export class FakePixels extends FakeDevice {
 
   say(...messages: readonly string[]): void {
     for (const message of messages) this.listener?.(hex(message));
+  }
+
+  protected override offers(service: string): boolean {
+    return service === profileIds[this.profile].service;
   }
 
   override notifies(characteristic: string): boolean {
