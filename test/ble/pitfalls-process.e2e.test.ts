@@ -62,6 +62,7 @@ describe('noble’s pitfalls with links and the process', () => {
       expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'discovery', reason });
       await device.host.disconnected();
       await device.advertiseAgain();
+      await nextAdvertisement(radio, from(DEVICE));
     }
   });
 

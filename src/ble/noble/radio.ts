@@ -183,6 +183,8 @@ export class NobleRadio implements Radio {
         if (E.isRight(discovered)) return E.right({ link, found: discovered.right });
         const cause = discovered.left;
         await link.disconnect();
+        // A device whose services are others than it advertised has changed since: its next advertisement shows them.
+        if (cause._tag === 'GattFailed') this.advertisements.remove(address);
         const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
         if (cause._tag === 'Timeout' && --discoveries > 0) continue;
