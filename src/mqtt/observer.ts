@@ -21,7 +21,7 @@ export interface FleetReport {
     readonly address: Address;
     /** Null: none that is online. */
     readonly owner: string | null;
-    /** The availability that its owner publishes. */
+    /** The availability that its owner publishes; `offline` without one. */
     readonly availability: string;
     /** The servers that receive it, dBm; the strongest first. */
     readonly heard: readonly { readonly server: string; readonly rssi: number }[];
@@ -91,14 +91,18 @@ class Kind {
     const from = this.time.now() - FORGET_MS;
     return {
       servers: this.servers.all.map(([name, status]) => ({ kind, name, status })),
-      devices: [...this.devices].sort().map(([address, { view, availability, heard }]) => ({
-        ...{ kind, address, availability },
-        owner: ownerIn(view, this.validityOf)?.owner?.name ?? null,
-        heard: [...heard]
-          .filter(([, { at }]) => at >= from)
-          .map(([server, { rssi }]) => ({ server, rssi }))
-          .sort((a, b) => b.rssi - a.rssi || (a.server < b.server ? -1 : 1)),
-      })),
+      devices: [...this.devices].sort().map(([address, { view, availability, heard }]) => {
+        const owner = ownerIn(view, this.validityOf)?.owner?.name ?? null;
+        return {
+          ...{ kind, address, owner },
+          // A server that was killed leaves `online`.
+          availability: owner === null ? 'offline' : availability,
+          heard: [...heard]
+            .filter(([, { at }]) => at >= from)
+            .map(([server, { rssi }]) => ({ server, rssi }))
+            .sort((a, b) => b.rssi - a.rssi || (a.server < b.server ? -1 : 1)),
+        };
+      }),
     };
   }
 

@@ -43,6 +43,27 @@ describe('airbench fleet', () => {
     expect(stderr).to.equal('some may be missing: servers tell every 10 s which devices they hear\n');
   });
 
+  it('shows a device of a server that was killed as offline', async () => {
+    broker = await startAedes();
+    const { port } = broker;
+    const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
+    const killed = { name: 'one', instance: 'first' };
+    for (const [topic, payload] of [
+      ['servers/one', JSON.stringify({ status: 'offline', ...killed, version: '0.1.0' })],
+      [`devices/${DIE}/owner`, JSON.stringify({ ...killed, state: 'owned', seq: 1, epoch: 1 })],
+      [`devices/${DIE}/availability`, 'online'],
+    ] as const)
+      await client.publishAsync(`airbench/dice/${topic}`, payload, { qos: 1, retain: true });
+    await client.endAsync();
+    const { stdout } = await Program.start([
+      ...['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--json', '--listen-secs', '0.5'],
+    ]).ended;
+    expect(JSON.parse(stdout)).to.deep.include({
+      servers: [{ kind: 'dice', name: 'one', status: 'offline' }],
+      devices: [{ kind: 'dice', address: DIE, availability: 'offline', owner: null, heard: [] }],
+    });
+  });
+
   it('shows on a terminal what changes, until Ctrl-C', async function () {
     broker = await startAedes();
     const watching = watch(this, broker.port);
