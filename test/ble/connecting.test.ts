@@ -42,16 +42,6 @@ describe('Connecting', () => {
     expect(right(await link.read('b')()).toString()).to.equal('value');
   });
 
-  it('to a device whose service is another than expected makes it unknown until it advertises again', async () => {
-    await fixture.device();
-    await nextAdvertisement(radio, from(DEVICE));
-    const outdated = [{ service: 'ff07', characteristics: [] }];
-    expect(left(await radio.connect(DEVICE, outdated)())).to.include({ _tag: 'GattFailed' });
-    expect(radio.lastAdvertisement(DEVICE)).to.equal(undefined);
-    await nextAdvertisement(radio, from(DEVICE));
-    right(await radio.connect(DEVICE, PROFILE)());
-  });
-
   it('to a device that has never advertised is refused immediately', async () => {
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });

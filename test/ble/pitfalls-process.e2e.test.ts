@@ -60,6 +60,7 @@ describe('noble’s pitfalls with links and the process', () => {
     ] as const) {
       const error = left(await radio.connect(DEVICE, [profile])());
       expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'discovery', reason });
+      expect(radio.lastAdvertisement(DEVICE), 'that of the old services').to.equal(undefined);
       await device.host.disconnected();
       await device.advertiseAgain();
       await nextAdvertisement(radio, from(DEVICE));

@@ -10,9 +10,10 @@ import {
   addressNumber,
   addressText,
   DeviceRequestType,
+  type AnyMessage,
   type ApiConnection,
 } from '../../src/esphome/index.js';
-import { right } from '../support/either.js';
+import { left, right } from '../support/either.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
@@ -48,7 +49,7 @@ describe('The links through a proxy', () => {
       links.changed({ ...{ address: addressNumber(address), connected, mtu: 23, error } });
       await otherTurns();
     };
-    return { time, requests, links, answer };
+    return { time, requests, links, hearing, answer };
   };
 
   it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
@@ -86,6 +87,18 @@ describe('The links through a proxy', () => {
       ...{ _tag: 'LinkLost', address: A, reason: Status.connectionTimeout },
     });
     expect(requests).to.deep.equal([`connect ${A}`]);
+  });
+
+  it('forget the advertisement of a device whose services are others', async () => {
+    const { links, hearing, answer } = fixture();
+    const outcome = links.connect(A, [{ service: 'beef', characteristics: [] }])();
+    await otherTurns();
+    await answer(A, true);
+    links.receive({ name: 'GetServicesDoneResponse', message: { address: addressNumber(A) } } as AnyMessage);
+    await otherTurns();
+    expect(hearing.cache.get(A)).to.equal(undefined);
+    await answer(A, false);
+    expect(left(await outcome)).to.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
   });
 
   it('end one that is made after its attempt was given up, which would keep its slot', async () => {

@@ -88,6 +88,8 @@ export class ProxyLinks {
       const discovered = await link.discover(profile)();
       signal?.removeEventListener('abort', onAbort);
       if (E.isRight(discovered)) return E.right(link);
+      // A device whose services have changed advertises the new ones after the link.
+      if (discovered.left._tag === 'GattFailed') hearing.cache.remove(address);
       await link.disconnect();
       return discovered;
     };

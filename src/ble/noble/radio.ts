@@ -182,9 +182,9 @@ export class NobleRadio implements Radio {
         signal?.removeEventListener('abort', onAbort);
         if (E.isRight(discovered)) return E.right({ link, found: discovered.right });
         const cause = discovered.left;
-        await link.disconnect();
-        // A device whose services are others than it advertised has changed since: its next advertisement shows them.
+        // A device whose services have changed advertises the new ones after the link.
         if (cause._tag === 'GattFailed') this.advertisements.remove(address);
+        await link.disconnect();
         const missed = cause._tag === 'LinkLost' && cause.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
         if (cause._tag === 'Timeout' && --discoveries > 0) continue;
