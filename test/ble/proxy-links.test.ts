@@ -10,7 +10,6 @@ import {
   addressNumber,
   addressText,
   DeviceRequestType,
-  type AnyMessage,
   type ApiConnection,
 } from '../../src/esphome/index.js';
 import { left, right } from '../support/either.js';
@@ -94,7 +93,7 @@ describe('The links through a proxy', () => {
     const outcome = links.connect(A, [{ service: 'beef', characteristics: [] }])();
     await otherTurns();
     await answer(A, true);
-    links.receive({ name: 'GetServicesDoneResponse', message: { address: addressNumber(A) } } as AnyMessage);
+    links.receive({ name: 'GetServicesDoneResponse', message: { address: addressNumber(A) } });
     await otherTurns();
     expect(hearing.cache.get(A)).to.equal(undefined);
     await answer(A, false);
