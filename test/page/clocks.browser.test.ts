@@ -43,6 +43,20 @@ const RECORD_PROGRESS = `
     if (bar !== null) window.progress.push(bar.value);
   }).observe(document.body, { subtree: true, childList: true, attributes: true });`;
 
+/** Promises the next two labels of the button that plays a tone. */
+const RECORD_LABELS = `
+  window.labels = new Promise((resolve) => {
+    const seen = [];
+    new MutationObserver(() => {
+      const labels = [...document.querySelectorAll('button')].map(({ textContent }) => textContent);
+      const label = labels.find((text) => text === '${texts.listen}' || text === '${texts.stop}');
+      if (label === seen.at(-1)) return;
+      seen.push(label);
+      if (seen.length === 2) resolve(seen);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  undefined`;
+
 /** Moves the slider of the brightness in steps from one end to the other, and counts the messages to the server. */
 const SLIDE = `
   window.sent = 0;
@@ -218,9 +232,9 @@ describe('The page of clocks', () => {
   it('plays a sound as the clock will, and uploads it', async () => {
     await choose('tone.wav', WAV);
     await visit.sees(texts.secs(0.5));
+    await visit.page.evaluate(RECORD_LABELS);
     await visit.press(texts.listen);
-    await visit.sees(texts.stop);
-    await visit.sees(texts.listen);
+    expect(await visit.page.evaluate('labels')).to.deep.equal([texts.stop, texts.listen]);
     expect(await visit.page.evaluate<unknown>('played')).to.deep.equal([
       { sampleRate: 8_000, duration: 0.5, numberOfChannels: 1, steps: true, loud: true },
     ]);
