@@ -17,7 +17,6 @@ import {
   type Notification,
   type Reading,
 } from '../../src/clock/cgd1/protocol/index.js';
-import { Deferred } from '../deferred.js';
 import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../peripheral/index.js';
 
 /** The clock, as its GATT server needs it. */
@@ -43,7 +42,6 @@ const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: 
 
 /** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs of 4 digits. */
 export class ClockGatt {
-  private readonly deferred = new Deferred();
   private readonly subscriptions = new Map<string, (value: Buffer) => void>();
 
   constructor(private readonly context: GattContext) {}
@@ -94,11 +92,6 @@ export class ClockGatt {
     return true;
   }
 
-  /** The link has ended: the writes before that are carried out first. */
-  linkEnded(): void {
-    this.deferred.runAll();
-  }
-
   private writable(uuid: string, channel: Channel): PeripheralCharacteristic {
     const characteristic = paddedUuid(uuid);
     return {
@@ -109,11 +102,9 @@ export class ClockGatt {
         const fits = value.length <= this.context.mtu() - WRITE_HEADER;
         const type = fits ? 'written' : 'refused';
         this.context.happened(() => ({ type, characteristic, hex: hexText(value) }));
-        if (!fits) return INVALID_LENGTH;
-        // A clock answers after the response to the write, not before.
-        this.deferred.add(() => this.context.written(channel, value));
-        return SUCCESS;
+        return fits ? SUCCESS : INVALID_LENGTH;
       },
+      onWritten: (value) => this.context.written(channel, value),
     };
   }
 
@@ -125,7 +116,7 @@ export class ClockGatt {
       onSubscribe: (notify) => {
         this.subscriptions.set(characteristic, notify);
         this.context.changed();
-        if (subscribed !== undefined) this.deferred.add(subscribed);
+        if (subscribed !== undefined) queueMicrotask(subscribed);
       },
       onUnsubscribe: () => {
         this.subscriptions.delete(characteristic);

@@ -105,7 +105,6 @@ export class VirtualClock implements Device<ActionCodecs, ClockBehaviour> {
   }
 
   private linkEnded(): void {
-    this.gatt.linkEnded();
     this.nextReading?.();
     this.state.linkEnded();
     this.broadcast.start();

@@ -1,5 +1,4 @@
 import { hexText } from '../../src/bytes/index.js';
-import { Deferred } from '../deferred.js';
 import type { Context } from '../device.js';
 import type { PeripheralCharacteristic } from '../peripheral/index.js';
 
@@ -8,13 +7,12 @@ const SUCCESS = 0;
 /** The two characteristics by which a host and a die exchange messages; both are told to the listeners of the world. */
 export class MessagePort {
   readonly characteristics: readonly PeripheralCharacteristic[];
-  private readonly deferred = new Deferred();
   private notify: ((value: Buffer) => void) | undefined;
 
   constructor(
     uuids: { readonly write: string; readonly notify: string },
     private readonly context: Pick<Context, 'happened' | 'changed'>,
-    onWrite: (value: Buffer) => void,
+    onWritten: (value: Buffer) => void,
   ) {
     this.characteristics = [
       {
@@ -22,10 +20,9 @@ export class MessagePort {
         properties: ['write', 'writeWithoutResponse'],
         onWrite: (value) => {
           context.happened(() => ({ type: 'written', hex: hexText(value) }));
-          // A die answers after the response to the write, not before.
-          this.deferred.add(() => onWrite(value));
           return SUCCESS;
         },
+        onWritten,
       },
       {
         uuid: uuids.notify,
@@ -34,11 +31,6 @@ export class MessagePort {
         onUnsubscribe: () => this.subscribe(undefined),
       },
     ];
-  }
-
-  /** The link has ended: the writes before that are carried out first. */
-  linkEnded(): void {
-    this.deferred.runAll();
   }
 
   get subscribed(): boolean {

@@ -63,7 +63,6 @@ export const virtualDie = <M extends Model, C extends ActionCodecs>(
     services: [{ uuid: uuids.service, characteristics: port.characteristics }],
     onConnect: update,
     onDisconnect: () => {
-      port.linkEnded();
       model.linkEnded();
       peripheral.rename(nameOf(model));
     },

@@ -17,6 +17,8 @@ export interface PeripheralCharacteristic {
   readonly uuid: string;
   readonly properties: readonly ('read' | 'write' | 'writeWithoutResponse' | 'notify')[];
   readonly onWrite?: (value: Buffer) => AttStatus;
+  /** After the response to a write that succeeded: what is notified here comes behind it. */
+  readonly onWritten?: (value: Buffer) => void;
   readonly onRead?: () => Buffer;
   /**
    * The central enabled notifications; `notify` works until `onUnsubscribe` and must not be called after it.
@@ -208,7 +210,7 @@ const SUCCESS: AttStatus = 0x00;
 const INVALID_OFFSET: AttStatus = 0x07;
 
 const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteristic): object => {
-  const { uuid, properties, onRead, onWrite, onSubscribe, onUnsubscribe } = characteristic;
+  const { uuid, properties, onRead, onWrite, onWritten, onSubscribe, onUnsubscribe } = characteristic;
   const made: object = new bleno.Characteristic({
     uuid,
     properties,
@@ -220,8 +222,11 @@ const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteris
       },
     }),
     ...(onWrite && {
-      onWriteRequest: (value, offset, _withoutResponse, answer) =>
-        answer(offset > 0 ? INVALID_OFFSET : onWrite(value)),
+      onWriteRequest: (value, offset, _withoutResponse, answer) => {
+        const status = offset > 0 ? INVALID_OFFSET : onWrite(value);
+        answer(status);
+        if (status === SUCCESS) onWritten?.(value);
+      },
     }),
     ...(onSubscribe && { onSubscribe: () => onSubscribe(notifierOf(bleno, made)) }),
     ...(onUnsubscribe && { onUnsubscribe }),

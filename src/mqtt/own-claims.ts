@@ -39,7 +39,7 @@ export class OwnClaims {
     this.send(address, { ...this.self(), state, seq, epoch });
   }
 
-  /** Gives a device back, or up, and says so. */
+  /** Gives up a device, or the claim to it, and publishes that. */
   release(address: Address): void {
     if (!this.held.delete(address)) return;
     const last = this.lastOf(address);

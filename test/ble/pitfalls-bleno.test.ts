@@ -231,6 +231,42 @@ describe('A peripheral', () => {
     expect(device.connected).to.equal(true);
   });
 
+  it('carries out a write after its response, and before the end of its link', async () => {
+    const calls: string[] = [];
+    let notify: ((value: Buffer) => void) | undefined;
+    await fixture.device({
+      characteristic: {
+        onSubscribe: (given) => (notify = given),
+        onUnsubscribe: () => calls.push('unsubscribed'),
+        onWritten: (value) => {
+          calls.push(`written ${value.toString('hex')}`);
+          notify?.(value);
+        },
+      },
+    });
+    const host = await central();
+    const { handle } = await host.connected();
+    const send = (pdu: string): void => {
+      const data = Buffer.from(pdu, 'hex');
+      // L2CAP to the Attribute Protocol (Core 5.4 Vol 3 Part A 2.1).
+      host.acl(handle, 0, Buffer.concat([Buffer.from([data.length, 0, 0x04, 0x00]), data]));
+    };
+    const response = async (): Promise<string> => (await host.next(isAcl)).subarray(9).toString('hex');
+    const littleEndian = (value: number): string => Buffer.of(value & 0xff, value >> 8).toString('hex');
+    // Read By Type, and the handle of its only answer.
+    send(`080100ffff${littleEndian(Number.parseInt(CHARACTERISTIC, 16))}`);
+    const value = Buffer.from((await response()).slice(4, 8), 'hex').readUInt16LE();
+    send(`12${littleEndian(value + 1)}0100`);
+    expect(await response()).to.equal('13');
+    send(`12${littleEndian(value)}aa`);
+    expect([await response(), await response()]).to.deep.equal(['13', `1b${littleEndian(value)}aa`]);
+    send(`12${littleEndian(value)}bb`);
+    host.send(encodeCommand('disconnect', { handle, reason: 0x13 }));
+    await host.disconnected();
+    await otherTurns();
+    expect(calls).to.deep.equal(['written aa', 'written bb', 'unsubscribed']);
+  });
+
   it('advertises again after a link, with the latest data', async () => {
     const radio = await fixture.radio();
     const device = await fixture.device();
