@@ -1,4 +1,5 @@
 /** Advertising reports of both forms, as a controller hands them to its host. */
+import { i8, u8 } from '../../src/bytes/index.js';
 import { LeSubevent, events } from '../../src/ble/hci/packets.js';
 
 export interface Report {
@@ -36,11 +37,11 @@ const RSSI = 1;
 const UNKNOWN_RSSI = 127;
 
 const legacyRssi = (body: Buffer, at: number): number =>
-  at < body.length ? body.readInt8(at) : UNKNOWN_RSSI;
+  at < body.length ? i8.read(body, at) : UNKNOWN_RSSI;
 
 /**
  * The reports of an LE Meta event, none if it is another. Several in one event stand one behind the other, each whole.
- * @throws RangeError if the event is shorter than it says.
+ * @throws ShortPacket if the event is shorter than it says.
  */
 export const advertisingReports = (subevent: number, body: Buffer, at: number): readonly Report[] => {
   const extended = subevent === LeSubevent.extendedAdvertisingReport;
@@ -49,7 +50,7 @@ export const advertisingReports = (subevent: number, body: Buffer, at: number): 
   const reports: Report[] = [];
   // The layouts begin with the number of reports, which is there once.
   let offset = 0;
-  for (let left = body.readUInt8(0); left > 0; left -= 1) {
+  for (let left = u8.read(body, 0); left > 0; left -= 1) {
     const { type, addressType, address, length } = form.read(body.subarray(offset));
     const end = offset + form.size + length;
     const data = body.subarray(offset + form.size, end);

@@ -1,4 +1,5 @@
 /** A device's attributes, as responses of discovery show them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+import { u16, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
 
@@ -29,9 +30,9 @@ const services = (found: Found, request: Buffer, response: Buffer): void => {
   const type = uuidText(request.subarray(5));
   for (const entry of entriesOf(response)) {
     add(found, {
-      handle: entry.readUInt16LE(0),
+      handle: u16.read(entry, 0),
       type,
-      end: entry.readUInt16LE(2),
+      end: u16.read(entry, 2),
       fixed: Buffer.from(entry.subarray(4)),
     });
   }
@@ -41,9 +42,9 @@ const servicesByUuid = (found: Found, request: Buffer, response: Buffer): void =
   const fixed = Buffer.from(request.subarray(7));
   for (let at = 1; at + 4 <= response.length; at += 4) {
     add(found, {
-      handle: response.readUInt16LE(at),
+      handle: u16.read(response, at),
       type: uuidText(request.subarray(5, 7)),
-      end: response.readUInt16LE(at + 2),
+      end: u16.read(response, at + 2),
       fixed,
     });
   }
@@ -52,12 +53,12 @@ const servicesByUuid = (found: Found, request: Buffer, response: Buffer): void =
 const byType = (found: Found, request: Buffer, response: Buffer): void => {
   const type = uuidText(request.subarray(5));
   for (const entry of entriesOf(response)) {
-    const handle = entry.readUInt16LE(0);
+    const handle = u16.read(entry, 0);
     const value = Buffer.from(entry.subarray(2));
     if (type === Uuid.characteristic && value.length >= 5) {
       add(found, { handle, type, fixed: value });
-      const properties = value.readUInt8(0);
-      add(found, { handle: value.readUInt16LE(1), type: uuidText(value.subarray(3)), properties });
+      const properties = u8.read(value, 0);
+      add(found, { handle: u16.read(value, 1), type: uuidText(value.subarray(3)), properties });
     } else if (type === Uuid.include) add(found, { handle, type, fixed: value });
     else add(found, { handle, type });
   }
@@ -65,7 +66,7 @@ const byType = (found: Found, request: Buffer, response: Buffer): void => {
 
 const information = (found: Found, response: Buffer): void => {
   for (const entry of entriesOf(response)) {
-    add(found, { handle: entry.readUInt16LE(0), type: uuidText(entry.subarray(2)) });
+    add(found, { handle: u16.read(entry, 0), type: uuidText(entry.subarray(2)) });
   }
 };
 
@@ -76,6 +77,6 @@ const lessons: Readonly<Record<number, (found: Found, request: Buffer, response:
   [AttOpcode.findInformationResponse]: (found, _request, response) => information(found, response),
 };
 
-/** Adds the attributes that a response to a request shows. @throws RangeError if one of them is cut short. */
+/** Adds the attributes that a response to a request shows. @throws ShortPacket if one of them is cut short. */
 export const learn = (found: Found, request: Buffer, response: Buffer): void =>
-  lessons[response.readUInt8(0)]?.(found, request, response);
+  lessons[u8.read(response, 0)]?.(found, request, response);

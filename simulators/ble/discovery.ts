@@ -1,4 +1,5 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
+import { reportDefect } from '../../src/async/defects.js';
 import { AttOpcode, AttError, Uuid, u16, uuidText } from '../../src/ble/hci/att.js';
 import type { Attribute } from './attributes.js';
 import { uuidBytes } from './advertising-data.js';
@@ -14,6 +15,40 @@ export class Refusal extends Error {
     super();
   }
 }
+
+/** Octets of PDUs with a fixed length; a type is a UUID of 16 or of 128 bits (Core 5.4 Vol 3 Part F 3.4.2 to 3.4.6). */
+const LENGTHS: Readonly<Record<number, readonly number[]>> = {
+  [AttOpcode.exchangeMtuRequest]: [3],
+  [AttOpcode.exchangeMtuResponse]: [3],
+  [AttOpcode.findInformationRequest]: [5],
+  [AttOpcode.readByTypeRequest]: [7, 21],
+  [AttOpcode.readRequest]: [3],
+  [AttOpcode.readBlobRequest]: [5],
+  [AttOpcode.readByGroupTypeRequest]: [7, 21],
+  [AttOpcode.executeWriteRequest]: [2],
+};
+
+/** The least octets of PDUs that end with values or handles. */
+const LEAST: Readonly<Record<number, number>> = {
+  [AttOpcode.findByTypeValueRequest]: 7,
+  [AttOpcode.readMultipleRequest]: 5,
+  [AttOpcode.writeRequest]: 3,
+  [AttOpcode.writeCommand]: 3,
+  [AttOpcode.prepareWriteRequest]: 5,
+};
+
+/** @throws Refusal if a PDU of this opcode has another length. */
+export const checkLength = (opcode: number, { length }: Buffer): void => {
+  if (LENGTHS[opcode]?.includes(length) === false || length < (LEAST[opcode] ?? 0))
+    throw new Refusal(0, AttError.invalidPdu);
+};
+
+/** The refusal that was thrown; any other error is a defect, which is reported, and for the host an Unlikely Error. */
+export const refusalOf = (thrown: unknown): Refusal => {
+  if (thrown instanceof Refusal) return thrown;
+  reportDefect(thrown);
+  return new Refusal(0, AttError.unlikelyError);
+};
 
 type Table = readonly Attribute[];
 

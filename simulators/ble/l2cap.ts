@@ -1,5 +1,6 @@
 /** L2CAP packets in the fragments of ACL data (Core 5.4 Vol 3 Part A 3.1 and 7.2.1). */
 
+import { u16 } from '../../src/bytes/index.js';
 import { Boundary, encodeAcl } from '../../src/ble/hci/packets.js';
 
 /** The length of the payload, and the channel. */
@@ -12,7 +13,7 @@ export interface L2capPacket {
 
 /** The link of ACL data without its H4 type, and whether it continues an L2CAP packet (Core 5.4 Vol 4 Part E 5.4.2). */
 export const aclHead = (data: Buffer): { readonly handle: number; readonly continues: boolean } => {
-  const head = data.readUInt16LE(0);
+  const head = u16.read(data, 0);
   return { handle: head & 0x0fff, continues: ((head >> 12) & 0b11) === Boundary.continuing };
 };
 
@@ -45,7 +46,7 @@ export class Reassembly {
 
   /** How many bytes that packet has; undefined while its header is not whole. */
   get length(): number | undefined {
-    return this.pending.length < L2CAP_HEADER ? undefined : L2CAP_HEADER + this.pending.readUInt16LE(0);
+    return this.pending.length < L2CAP_HEADER ? undefined : L2CAP_HEADER + u16.read(this.pending, 0);
   }
 
   /** The packet that `fragment` completes, if it does. One that continues nothing is dropped (Core 5.4 Vol 3 Part A 7.2.2). */
@@ -55,6 +56,6 @@ export class Reassembly {
     const { length, pending } = this;
     if (length === undefined || pending.length < length) return undefined;
     this.pending = Buffer.alloc(0);
-    return { channel: pending.readUInt16LE(2), payload: pending.subarray(L2CAP_HEADER, length) };
+    return { channel: u16.read(pending, 2), payload: pending.subarray(L2CAP_HEADER, length) };
   }
 }

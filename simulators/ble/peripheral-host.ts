@@ -1,4 +1,6 @@
 /** A Bluetooth host of a peripheral: it advertises, and has one link, for ATT and for pairing. */
+import { isolated } from '../../src/async/defects.js';
+import { u16, u8, unlessShort } from '../../src/bytes/index.js';
 import { reversed } from './aes.js';
 import { Reassembly, aclHead, encodeL2cap } from './l2cap.js';
 import { PAIRING_NOT_SUPPORTED, SmpCode } from './smp.js';
@@ -119,7 +121,8 @@ export class PeripheralHost {
     private readonly settings = USUAL,
   ) {
     this.ready = new Promise((resolve) => (this.isReady = resolve));
-    socket.on('data', (packet: Buffer) => this.packet(packet));
+    const take = isolated((packet: Buffer) => unlessShort(() => this.packet(packet)));
+    socket.on('data', take);
     socket.on('up', () => this.begin());
     socket.on('down', () => this.lost());
     socket.start();
@@ -199,16 +202,16 @@ export class PeripheralHost {
 
   private packet(packet: Buffer): void {
     if (packet[0] === PacketType.acl) this.data(packet);
-    else if (packet[0] === PacketType.event) this.event(packet.readUInt8(1), packet.subarray(3));
+    else if (packet[0] === PacketType.event) this.event(u8.read(packet, 1), packet.subarray(3));
   }
 
   private event(code: number, body: Buffer): void {
-    if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body.subarray(3));
+    if (code === EventCode.commandComplete) this.completed(u16.read(body, 1), body.subarray(3));
     if (code === EventCode.disconnectionComplete) this.lost();
     if (code === EventCode.encryptionChange || code === EventCode.encryptionKeyRefreshComplete) {
-      if (body.readUInt8(0) === Status.success) this.listener.security?.encrypted();
+      if (u8.read(body, 0) === Status.success) this.listener.security?.encrypted();
     }
-    if (code === EventCode.leMeta) this.leEvent(body.readUInt8(0), body.subarray(1));
+    if (code === EventCode.leMeta) this.leEvent(u8.read(body, 0), body.subarray(1));
   }
 
   private completed(opcode: number, returned: Buffer): void {
@@ -216,7 +219,7 @@ export class PeripheralHost {
     const status = returned[0] ?? 0;
     if (status !== 0) this.listener.refused(`${name ?? opcode}: ${describeStatus(status)}`);
     else if (name === 'leSetAdvertisingEnable') this.isReady();
-    else if (name === 'leReadBufferSize') this.bufferLength = returned.readUInt16LE(1);
+    else if (name === 'leReadBufferSize') this.bufferLength = u16.read(returned, 1);
   }
 
   private leEvent(subevent: number, body: Buffer): void {

@@ -49,16 +49,16 @@ const silent: readonly number[] = [
   AttOpcode.writeResponse,
 ];
 
-/** @throws RangeError if it is cut short. */
+/** @throws ShortPacket if it is cut short. */
 export const tellAtt = ({ pdu, request, attributes }: Exchange): Words => {
-  const opcode = pdu.readUInt8(0);
+  const opcode = u8.read(pdu, 0);
   const body = pdu.subarray(1);
   const values = valuesOf(byOpcode.get(opcode), body, 'value');
   const handleText = (handle: number | undefined): string =>
     handle === undefined ? '' : `handle ${attributeLine(handle, attributes)}`;
   const subject =
     silent.includes(opcode) && request !== undefined && request.length >= 3
-      ? request.readUInt16LE(1)
+      ? u16.read(request, 1)
       : undefined;
   const fields = values.map(([key, value]): string => {
     if (key === 'handle' && typeof value === 'number') return handleText(value);

@@ -1,5 +1,5 @@
 import { commandName, commands } from '../../src/ble/hci/commands.js';
-import { hexNumber } from '../../src/bytes/index.js';
+import { hexNumber, u16 } from '../../src/bytes/index.js';
 import { opcodeText } from './names.js';
 import type { Words } from './packet.js';
 import { line, numberOf, partsOf, shortBytes, valueText, valuesOf, type Values } from './parts.js';
@@ -45,9 +45,9 @@ export const peerIn = (values: Values): string | undefined => {
   return typeof address === 'string' && address !== NO_ADDRESS ? address : undefined;
 };
 
-/** @throws RangeError if it is cut short. */
+/** @throws ShortPacket if it is cut short. */
 export const tellCommand = (body: Buffer): Told => {
-  const opcode = body.readUInt16LE(0);
+  const opcode = u16.read(body, 0);
   const name = commandName(opcode);
   const values = valuesOf(
     name === undefined ? undefined : commands[name].parameters,

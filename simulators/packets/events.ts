@@ -1,7 +1,7 @@
 import { commandName, commands } from '../../src/ble/hci/commands.js';
 import { EventCode, LeSubevent, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { hexBytes, hexNumber, type Layout } from '../../src/bytes/index.js';
+import { hexBytes, hexNumber, type Layout, u16, u8 } from '../../src/bytes/index.js';
 import { AdType, decodeAdvertisingData, type AdStructure } from '../ble/advertising-data.js';
 import { advertisingReports, type Report } from '../ble/advertising-reports.js';
 import { UNKNOWN, gist, peerIn, type Told } from './commands.js';
@@ -43,15 +43,15 @@ const tell = (name: string, values: Values, command = '', failed: string = failu
 const RETURNED_AT = 3;
 
 const tellComplete = (body: Buffer): Told => {
-  const opcode = body.readUInt16LE(1);
+  const opcode = u16.read(body, 1);
   const name = commandName(opcode);
   const returned = body.subarray(RETURNED_AT);
   const returns = name === undefined ? undefined : commands[name].returns;
   const values: Values =
     returns === undefined || returned.length < 1 + returns.size
       ? [['returned', returned]]
-      : [['status', returned.readUInt8(0)], ...valuesOf(returns, returned.subarray(1))];
-  const status: Values = returned.length === 0 ? [] : [['status', returned.readUInt8(0)]];
+      : [['status', u8.read(returned, 0)], ...valuesOf(returns, returned.subarray(1))];
+  const status: Values = returned.length === 0 ? [] : [['status', u8.read(returned, 0)]];
   return tell('Command Complete', values, opcodeText(opcode), name === undefined ? '' : failure(status));
 };
 
@@ -95,11 +95,11 @@ const tellLe = (subevent: number, body: Buffer): Told => {
   return tell(name, valuesOf(leLayouts.get(subevent), body, UNKNOWN));
 };
 
-/** @throws RangeError if it is cut short. */
+/** @throws ShortPacket if it is cut short. */
 export const tellEvent = (event: Buffer): Told => {
-  const code = event.readUInt8(0);
+  const code = u8.read(event, 0);
   const body = event.subarray(2);
-  if (code === EventCode.leMeta) return tellLe(body.readUInt8(0), body.subarray(1));
+  if (code === EventCode.leMeta) return tellLe(u8.read(body, 0), body.subarray(1));
   if (code === EventCode.commandComplete) return tellComplete(body);
   const values = valuesOf(layouts.get(code), body, UNKNOWN);
   const name = eventNames.get(code) ?? `event ${hexNumber(code)}`;

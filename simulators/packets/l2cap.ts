@@ -1,6 +1,6 @@
 /** Packets of the channels for signalling and security. */
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
-import { hexNumber, layout, u16, type Layout } from '../../src/bytes/index.js';
+import { hexNumber, layout, u16, type Layout, u8 } from '../../src/bytes/index.js';
 import { Channel } from '../../src/ble/hci/packets.js';
 import type { L2capPacket } from '../ble/l2cap.js';
 import { signalNames, smpNames, titleOf } from './names.js';
@@ -23,19 +23,19 @@ const fieldTexts = (values: Values): readonly string[] =>
     Buffer.isBuffer(value) ? shortBytes(value) : `${titleOf(key).toLowerCase()} ${valueText('', value)}`,
   );
 
-/** @throws RangeError if it is cut short. */
+/** @throws ShortPacket if it is cut short. */
 export const tellL2cap = ({ channel, payload }: L2capPacket): Words => {
   if (channel === Channel.signalling) {
-    const code = payload.readUInt8(0);
+    const code = u8.read(payload, 0);
     const values = valuesOf(signals.get(code), payload.subarray(SIGNAL_HEADER));
     return {
       protocol: 'l2cap',
       summary: line(signalNames.get(code) ?? `L2CAP signal ${hexNumber(code)}`, ...fieldTexts(values)),
-      parts: [{ name: 'Identifier', value: String(payload.readUInt8(1)) }, ...partsOf(values)],
+      parts: [{ name: 'Identifier', value: String(u8.read(payload, 1)) }, ...partsOf(values)],
     };
   }
   if (channel === Channel.security) {
-    const code = payload.readUInt8(0);
+    const code = u8.read(payload, 0);
     const values: Values = [['value', payload.subarray(1)]];
     return {
       protocol: 'smp',

@@ -1,7 +1,7 @@
 /** The controllers and connections of a trace, by its records. */
 import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { address as addressField, unlessShort } from '../../src/bytes/index.js';
+import { address as addressField, unlessShort, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import { learn, type Found } from '../ble/attributes.js';
 import { Reassembly, aclHead, type L2capPacket } from '../ble/l2cap.js';
@@ -88,8 +88,8 @@ export class Links {
   }
 
   private event(index: number, event: Buffer): Context {
-    const code = event.readUInt8(0);
-    if (code === EventCode.leMeta && made.includes(event.readUInt8(2))) {
+    const code = u8.read(event, 0);
+    if (code === EventCode.leMeta && made.includes(u8.read(event, 2))) {
       // Both begin with the same fields.
       const { status, handle, peerAddress } = events.connectionComplete.read(event.subarray(3));
       if (status === Status.success) this.begin(index, handle, peerAddress);
@@ -131,7 +131,7 @@ export class Links {
 
 /** Remembers requests, and learns of their responses. */
 const exchangeOf = ({ requests, attributes }: Link, side: Side, pdu: Buffer): Exchange => {
-  const opcode = pdu.readUInt8(0);
+  const opcode = u8.read(pdu, 0);
   // PDUs of a server have odd opcodes.
   const isOfServer = opcode % 2 === 1;
   const found = attributes[isOfServer ? side : other[side]];

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
+import { isolated } from '../../src/async/defects.js';
 import { lazily } from '../../src/async/lazily.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import {
@@ -185,11 +186,15 @@ export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
   shortenUuids(bleno._bindings);
   // A packet that a fault has cut short would end the whole process.
   const hear = hci.onSocketData.bind(hci);
-  hci.onSocketData = (packet) =>
-    unlessShort(() => {
+  hci.onSocketData = (packet) => {
+    try {
       hear(packet);
-      refuseKey(socket, packet);
-    });
+    } catch (error) {
+      // Thrown by Node where bleno reads past the end: all that it calls is `isolated`.
+      if (!(error instanceof RangeError)) throw error;
+    }
+    unlessShort(() => refuseKey(socket, packet));
+  };
   // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) {
@@ -209,7 +214,7 @@ export const loadBleno = (socket: HciSocket, intervalMs: number): Bleno => {
 /** Starts bleno's work without the handlers by which it would end the whole process on SIGINT. */
 export const initialise = (bleno: Bleno, onState: (state: string) => void): void => {
   const onExit = new Set(process.listeners('exit'));
-  bleno.on('stateChange', onState);
+  bleno.on('stateChange', isolated(onState));
   process.removeListener('SIGINT', bleno._bindings.onSigIntBinded);
   for (const listener of process.listeners('exit')) {
     if (!onExit.has(listener)) process.removeListener('exit', listener);

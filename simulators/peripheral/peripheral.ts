@@ -1,3 +1,5 @@
+import { AttError } from '../../src/ble/hci/att.js';
+import { attempt, isolated } from '../../src/async/defects.js';
 import { initialise, loadBleno, notifierOf, setServices, type Bleno } from './bleno.js';
 import {
   MAX_ADVERTISING_DATA,
@@ -120,13 +122,13 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
       name,
       services.map((service) => primaryService(bleno, service)),
     );
-  bleno.on('accept', (central: string) => {
+  const accepted = isolated((central: string) => {
     connected = true;
     onAir = undefined;
     onConnect?.(central);
     changed?.();
   });
-  bleno.on('disconnect', () => {
+  const disconnected = isolated(() => {
     connected = false;
     leaving = false;
     // bleno would go on with the payload from before the link.
@@ -134,6 +136,8 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
     onDisconnect?.();
     changed?.();
   });
+  bleno.on('accept', accepted);
+  bleno.on('disconnect', disconnected);
   const ready = new Promise<void>((resolve) => {
     initialise(bleno, (state) => {
       powered = state === 'poweredOn';
@@ -207,7 +211,6 @@ const primaryService = (
   });
 
 const SUCCESS: AttStatus = 0x00;
-const INVALID_OFFSET: AttStatus = 0x07;
 
 const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteristic): object => {
   const { uuid, properties, onRead, onWrite, onWritten, onSubscribe, onUnsubscribe } = characteristic;
@@ -216,20 +219,21 @@ const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteris
     properties,
     ...(onRead && {
       onReadRequest: (offset, answer) => {
-        const value = onRead();
-        if (offset > value.length) answer(INVALID_OFFSET);
+        const value = attempt(onRead);
+        if (value === undefined) answer(AttError.unlikelyError);
+        else if (offset > value.length) answer(AttError.invalidOffset);
         else answer(SUCCESS, value.subarray(offset));
       },
     }),
     ...(onWrite && {
       onWriteRequest: (value, offset, _withoutResponse, answer) => {
-        const status = offset > 0 ? INVALID_OFFSET : onWrite(value);
-        answer(status);
-        if (status === SUCCESS) onWritten?.(value);
+        const status = offset > 0 ? AttError.invalidOffset : attempt(() => onWrite(value));
+        answer(status ?? AttError.unlikelyError);
+        if (status === SUCCESS) attempt(() => onWritten?.(value));
       },
     }),
-    ...(onSubscribe && { onSubscribe: () => onSubscribe(notifierOf(bleno, made)) }),
-    ...(onUnsubscribe && { onUnsubscribe }),
+    ...(onSubscribe && { onSubscribe: isolated(() => onSubscribe(notifierOf(bleno, made))) }),
+    ...(onUnsubscribe && { onUnsubscribe: isolated(onUnsubscribe) }),
   });
   return made;
 };

@@ -1,5 +1,5 @@
 /** Made-up addresses and names in the place of the real ones, wherever their bytes stand in a capture. */
-import { address as addressField, unlessShort } from '../../src/bytes/index.js';
+import { address as addressField, unlessShort, u16, u8 } from '../../src/bytes/index.js';
 import {
   Channel,
   EventCode,
@@ -71,7 +71,7 @@ const learn = (known: Known, { kind, body }: TraceRecord): void => {
       if (address !== NO_ADDRESS) learnAddress(known, address, true);
     }
   }
-  for (const { address, addressType, data } of advertisingReports(body.readUInt8(2), body.subarray(3), 0)) {
+  for (const { address, addressType, data } of advertisingReports(u8.read(body, 2), body.subarray(3), 0)) {
     learnAddress(known, address, addressType === 'random');
     for (const { type, value } of decodeAdvertisingData(data)) {
       if (type === AdType.shortName || type === AdType.completeName) known.names.push(Buffer.from(value));
@@ -135,7 +135,7 @@ const replacePiece = (packet: Buffer, { real, madeUp }: Replacement): void => {
   const value = packet.subarray(L2CAP_HEADER + 1);
   const opcode = packet[L2CAP_HEADER];
   const isRead = opcode === AttOpcode.readResponse || opcode === AttOpcode.readBlobResponse;
-  if (packet.length < L2CAP_HEADER || packet.readUInt16LE(2) !== Channel.att || !isRead) return;
+  if (packet.length < L2CAP_HEADER || u16.read(packet, 2) !== Channel.att || !isRead) return;
   const at = value.length < SHORTEST_NAME ? -1 : real.indexOf(value);
   if (at >= 0) madeUp.copy(value, 0, at, at + value.length);
 };

@@ -1,4 +1,4 @@
-import { unlessShort } from '../../src/bytes/index.js';
+import { unlessShort, u8 } from '../../src/bytes/index.js';
 import { Channel, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
@@ -45,7 +45,7 @@ export class Recorder {
     let concerns = true;
     if (packet[0] !== PacketType.event || packet[1] !== EventCode.leMeta) return concerns;
     unlessShort(() => {
-      const reports = advertisingReports(packet.readUInt8(3), packet.subarray(4), 0);
+      const reports = advertisingReports(u8.read(packet, 3), packet.subarray(4), 0);
       concerns = reports.length === 0 || reports.some(({ address }) => address === this.address);
     });
     return concerns;

@@ -1,5 +1,5 @@
 /** The devices of a capture: their links and their advertisements. */
-import { address as addressField, unlessShort } from '../../src/bytes/index.js';
+import { address as addressField, unlessShort, u16, u8 } from '../../src/bytes/index.js';
 import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { Reassembly, aclHead } from '../ble/l2cap.js';
@@ -79,17 +79,17 @@ export class Recorded {
   read(record: HciRecord): void {
     unlessShort(() => {
       const { type, body } = record;
-      if (type === PacketType.event) this.event(record, body.readUInt8(0), body.subarray(2));
+      if (type === PacketType.event) this.event(record, u8.read(body, 0), body.subarray(2));
       if (type === PacketType.acl) this.data(record);
     });
   }
 
   private event(record: HciRecord, code: number, body: Buffer): void {
     const { controller } = record;
-    if (code === EventCode.leMeta) this.leEvent(record, body.readUInt8(0), body.subarray(1));
-    if (code === CLASSIC_CONNECTION_COMPLETE && body.readUInt8(0) === 0) {
+    if (code === EventCode.leMeta) this.leEvent(record, u8.read(body, 0), body.subarray(1));
+    if (code === CLASSIC_CONNECTION_COMPLETE && u8.read(body, 0) === 0) {
       this.classic.add(addressField.read(body, 3));
-      this.begin(controller, body.readUInt16LE(1), undefined);
+      this.begin(controller, u16.read(body, 1), undefined);
     }
     if (code === EventCode.disconnectionComplete) {
       const { status, handle } = events.disconnectionComplete.read(body);
@@ -106,7 +106,7 @@ export class Recorded {
     for (const report of advertisingReports(subevent, body, record.at)) this.advertised.add(report);
     if (!connectionEvents.includes(subevent)) return;
     // All three begin with the same fields (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
-    const [status, handle, role] = [body.readUInt8(0), body.readUInt16LE(1), body.readUInt8(3)];
+    const [status, handle, role] = [u8.read(body, 0), u16.read(body, 1), u8.read(body, 3)];
     if (status !== 0) return;
     if (role !== CENTRAL) {
       this.asPeripheral += 1;
@@ -116,7 +116,7 @@ export class Recorded {
     const link: RecordedLink = {
       address: addressField.read(body, 5),
       // 2 and 3 are public and random identities.
-      addressType: (body.readUInt8(4) & 1) === 0 ? 'public' : 'random',
+      addressType: (u8.read(body, 4) & 1) === 0 ? 'public' : 'random',
       record: record.number,
       at: record.at,
       pdus: [],

@@ -1,7 +1,7 @@
 /** A recording cut at its writes: what was read and notified after each of them. */
 import { AttOpcode, AttError, Uuid, isEnabling } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
-import { unlessShort } from '../../src/bytes/index.js';
+import { unlessShort, u16, u8 } from '../../src/bytes/index.js';
 import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import { configurationOf, type Table } from './table.js';
 import { gapBetween } from './time.js';
@@ -47,10 +47,10 @@ const emptyPiece = (write: Piece['write'], { error, handle } = ACCEPTED): Piece 
   unsolicited: [],
 });
 
-/** @throws RangeError if it is an error response without a handle. */
+/** @throws ShortPacket if it is an error response without a handle. */
 const errorOf = (response: Buffer | undefined): Refused =>
   response?.[0] === AttOpcode.errorResponse
-    ? { error: response[4] ?? AttError.unlikelyError, handle: response.readUInt16LE(2) }
+    ? { error: response[4] ?? AttError.unlikelyError, handle: u16.read(response, 2) }
     : ACCEPTED;
 
 /** Cuts one link's steps. Times are measured from the responses of the device, as the host received them. */
@@ -97,8 +97,8 @@ class Cutter {
     const { request, response } = exchange;
     const refused = errorOf(response);
     const { error } = refused;
-    const handle = request.length >= 3 ? request.readUInt16LE(1) : 0;
-    switch (request.readUInt8(0)) {
+    const handle = request.length >= 3 ? u16.read(request, 1) : 0;
+    switch (u8.read(request, 0)) {
       case AttOpcode.writeRequest:
         // Without a response it is not known whether the device accepted it.
         if (response !== undefined) this.begin({ handle, value: request.subarray(3) }, refused, exchange);
@@ -122,12 +122,12 @@ class Cutter {
         break;
       case AttOpcode.readBlobRequest:
         if (response !== undefined && error === 0) {
-          this.continued(handle, request.readUInt16LE(3), response.subarray(1));
+          this.continued(handle, u16.read(request, 3), response.subarray(1));
         }
         break;
       case AttOpcode.readByTypeRequest:
         for (const entry of response === undefined || error !== 0 ? [] : entriesOf(response)) {
-          this.answered(entry.readUInt16LE(0), ACCEPTED, entry.subarray(2));
+          this.answered(u16.read(entry, 0), ACCEPTED, entry.subarray(2));
         }
         break;
     }

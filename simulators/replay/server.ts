@@ -11,7 +11,16 @@ import {
   uuidText,
 } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
-import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from '../ble/discovery.js';
+import {
+  Refusal,
+  checkLength,
+  findByTypeValue,
+  findInformation,
+  inRange,
+  listOf,
+  readByGroup,
+  refusalOf,
+} from '../ble/discovery.js';
 import { Cursor, type ReadResult } from './pieces.js';
 import type { Recording } from './recording.js';
 import { ServedLink, type ServerContext } from './served-link.js';
@@ -22,6 +31,12 @@ const PREPARED_PARTS = Math.ceil(LONGEST_VALUE / (DEFAULT_MTU - 5));
 
 /** Responses have odd opcodes; neither they nor commands are refused. */
 const isRequest = (opcode: number): boolean => opcode % 2 === 0 && (opcode & COMMAND_BIT) === 0;
+
+/** The answer to a PDU, if it has one, and what to do once it is sent. */
+interface Answer {
+  readonly pdu?: Buffer;
+  readonly then?: (() => void) | undefined;
+}
 
 export class RecordedServer {
   private readonly cursor: Cursor;
@@ -48,28 +63,24 @@ export class RecordedServer {
   }
 
   receive(pdu: Buffer): void {
-    const opcode = pdu.readUInt8(0);
+    const { pdu: response, then } = this.respond(pdu.readUInt8(0), pdu);
+    if (response !== undefined) this.context.send(response);
+    then?.();
+  }
+
+  private respond(opcode: number, pdu: Buffer): Answer {
     try {
-      const answer = this.answer(opcode, pdu);
-      if (answer !== undefined) this.context.send(answer.pdu);
-      answer?.then?.();
-    } catch (error) {
-      // Thrown by Node when a request is shorter than its fields.
-      const refusal = error instanceof RangeError ? new Refusal(0, AttError.invalidPdu) : error;
-      if (!(refusal instanceof Refusal)) throw error;
-      if (isRequest(opcode)) this.refuse(opcode, refusal.handle, refusal.error);
-      refusal.then?.();
+      checkLength(opcode, pdu);
+      return this.answer(opcode, pdu);
+    } catch (thrown) {
+      const { handle, error, then } = refusalOf(thrown);
+      if (!isRequest(opcode)) return { then };
+      const refusal = [Buffer.from([AttOpcode.errorResponse, opcode]), u16(handle), Buffer.from([error])];
+      return { pdu: Buffer.concat(refusal), then };
     }
   }
 
-  private refuse(opcode: number, handle: number, error: number): void {
-    this.context.send(
-      Buffer.concat([Buffer.from([AttOpcode.errorResponse, opcode]), u16(handle), Buffer.from([error])]),
-    );
-  }
-
-  /** The answer to a request, and what to do once it is sent. */
-  private answer(opcode: number, pdu: Buffer): { pdu: Buffer; then?: () => void } | undefined {
+  private answer(opcode: number, pdu: Buffer): Answer {
     switch (opcode) {
       case AttOpcode.exchangeMtuRequest:
         this.link.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.recording.mtu));
@@ -94,8 +105,7 @@ export class RecordedServer {
           then: this.write(pdu.readUInt16LE(1), pdu.subarray(3)),
         };
       case AttOpcode.writeCommand:
-        this.write(pdu.readUInt16LE(1), pdu.subarray(3))();
-        return undefined;
+        return { then: this.write(pdu.readUInt16LE(1), pdu.subarray(3)) };
       case AttOpcode.prepareWriteRequest:
         return { pdu: this.prepare(pdu) };
       case AttOpcode.executeWriteRequest:
@@ -105,9 +115,9 @@ export class RecordedServer {
         };
       case AttOpcode.exchangeMtuResponse:
         this.link.agree(pdu.readUInt16LE(1));
-        return undefined;
+        return {};
       case AttOpcode.handleValueConfirmation:
-        return undefined;
+        return {};
       default:
         throw new Refusal(0, AttError.requestNotSupported);
     }

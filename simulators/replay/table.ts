@@ -2,7 +2,7 @@
 import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
 import { learn, type Attribute, type Found } from '../ble/attributes.js';
-import { unlessShort } from '../../src/bytes/index.js';
+import { unlessShort, u16 } from '../../src/bytes/index.js';
 import type { Exchange } from './exchanges.js';
 
 export const isService = ({ type }: Attribute): boolean =>
@@ -27,10 +27,10 @@ const asksForServices = (request: Buffer): boolean =>
 
 /** Nothing follows, or the service that has the last handle is there. */
 const endsServices = (request: Buffer, response: Buffer): boolean =>
-  request.readUInt16LE(3) === LAST_HANDLE &&
+  u16.read(request, 3) === LAST_HANDLE &&
   (response[0] === AttOpcode.errorResponse
     ? response[4] === AttError.attributeNotFound
-    : entriesOf(response).some((entry) => entry.readUInt16LE(2) === LAST_HANDLE));
+    : entriesOf(response).some((entry) => u16.read(entry, 2) === LAST_HANDLE));
 
 export const inOrder = (attributes: Iterable<Attribute>): Table =>
   new Map([...attributes].sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
@@ -44,7 +44,7 @@ export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
     unlessShort(() => {
       learn(found, request, response);
       if (!asksForServices(request)) return;
-      search.begun ||= request.readUInt16LE(1) === FIRST_HANDLE;
+      search.begun ||= u16.read(request, 1) === FIRST_HANDLE;
       search.ended ||= search.begun && endsServices(request, response);
     });
   }

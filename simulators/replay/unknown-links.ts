@@ -1,5 +1,5 @@
 /** Data packets of links whose beginning is not in the capture, classified by their content. */
-import { hexNumber } from '../../src/bytes/index.js';
+import { hexNumber, u16 } from '../../src/bytes/index.js';
 import { Channel } from '../../src/ble/hci/packets.js';
 import { L2CAP_HEADER, aclHead } from '../ble/l2cap.js';
 
@@ -16,8 +16,8 @@ const FIRST_DYNAMIC_CHANNEL = 0x0040;
 /** The kind of a link, by the first fragment of a packet: its L2CAP length is at least that of the fragment. */
 const kindOf = (handle: number, data: Buffer): Kind => {
   if (handle > LAST_HANDLE || data.length < L2CAP_HEADER) return 'vendor';
-  if (data.length > data.readUInt16LE(0) + L2CAP_HEADER) return 'vendor';
-  const channel = data.readUInt16LE(2);
+  if (data.length > u16.read(data, 0) + L2CAP_HEADER) return 'vendor';
+  const channel = u16.read(data, 2);
   if (LE_CHANNELS.includes(channel)) return 'le';
   return CLASSIC_CHANNELS.includes(channel) || channel >= FIRST_DYNAMIC_CHANNEL ? 'classic' : 'vendor';
 };

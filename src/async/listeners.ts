@@ -1,6 +1,10 @@
+import { isolated } from './defects.js';
 import type { Cancel } from './time.js';
 
-/** Listeners for one kind of news. A function that is added twice is called twice, until both are removed. */
+/**
+ * Listeners for one kind of news. A function that is added twice is called twice, until both are removed. A defect of one is
+ * reported, and the others are called all the same.
+ */
 export class Listeners<A> {
   private readonly all = new Set<{ readonly listener: (news: A) => void }>();
 
@@ -9,7 +13,7 @@ export class Listeners<A> {
   }
 
   add(listener: (news: A) => void): Cancel {
-    const entry = { listener };
+    const entry = { listener: isolated(listener) };
     this.all.add(entry);
     return () => void this.all.delete(entry);
   }

@@ -1,6 +1,7 @@
 /** The operations of a link: one after another, each within its limit, and none after its end. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { Listeners } from '../async/listeners.js';
 import { SerialQueue } from '../async/serial-queue.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { settled } from '../async/wait.js';
@@ -17,7 +18,7 @@ export type Start<A> = (settle: Settle<A>) => Cancel | undefined;
 
 export abstract class QueuedLink {
   private cause: BleError | undefined;
-  private readonly endListeners = new Set<(endReason: BleError) => void>();
+  private readonly endListeners = new Listeners<BleError>();
   private readonly operations = new SerialQueue();
 
   constructor(
@@ -30,9 +31,9 @@ export abstract class QueuedLink {
   }
 
   onEnd(listener: (cause: BleError) => void): Unsubscribe {
-    if (this.cause !== undefined) listener(this.cause);
-    else this.endListeners.add(listener);
-    return () => void this.endListeners.delete(listener);
+    if (this.cause === undefined) return this.endListeners.add(listener);
+    listener(this.cause);
+    return () => undefined;
   }
 
   /** Ends the link for `cause`. */
@@ -46,8 +47,7 @@ export abstract class QueuedLink {
     if (this.cause !== undefined) return;
     this.cause = cause;
     this.release();
-    for (const listener of [...this.endListeners]) listener(cause);
-    this.endListeners.clear();
+    this.endListeners.call(cause);
   }
 
   /** Performs an operation when all before it are done; `ms` count from then on. */

@@ -1,25 +1,39 @@
 /** Fields of a fixed size, little-endian: each reads and writes one value. */
 import { within } from './numbers.js';
-import { hexByte } from './text.js';
+import { countBytes, hexByte } from './text.js';
 
 export interface Field<A> {
   /** Bytes. */
   readonly size: number;
+  /** @throws ShortPacket */
   read(this: void, from: Buffer, offset: number): A;
   write(this: void, to: Buffer, offset: number, value: A): void;
   /** A message about bytes that have no meaning as this field; undefined if they have one. Without it, all have. */
   problem?(this: void, from: Buffer, offset: number): string | undefined;
 }
 
+/** The error of a packet that is shorter than its fields. */
+export class ShortPacket extends Error {
+  constructor(from: Buffer, needed: number) {
+    super(`at least ${countBytes(needed)} expected, got ${from.length}`);
+  }
+}
+
+/** `from`, which has all bytes of a field. @throws ShortPacket */
+const enough = (from: Buffer, offset: number, size: number): Buffer => {
+  if (from.length < offset + size) throw new ShortPacket(from, offset + size);
+  return from;
+};
+
 const unsigned = (size: number): Field<number> => ({
   size,
-  read: (from, offset) => from.readUIntLE(offset, size),
+  read: (from, offset) => enough(from, offset, size).readUIntLE(offset, size),
   write: (to, offset, value) => void to.writeUIntLE(value, offset, size),
 });
 
 const signed = (size: number): Field<number> => ({
   size,
-  read: (from, offset) => from.readIntLE(offset, size),
+  read: (from, offset) => enough(from, offset, size).readIntLE(offset, size),
   write: (to, offset, value) => void to.writeIntLE(value, offset, size),
 });
 
@@ -33,21 +47,22 @@ export const i16 = signed(2);
 /** A device address, written least significant byte first; as text upper case and colon-separated. */
 export const address: Field<string> = {
   size: 6,
-  read: (from, offset) => [...from.subarray(offset, offset + 6)].reverse().map(hexByte).join(':'),
+  read: (from, offset) =>
+    [...enough(from, offset, 6).subarray(offset, offset + 6)].reverse().map(hexByte).join(':'),
   write: (to, offset, value) => void Buffer.from(value.replaceAll(':', ''), 'hex').reverse().copy(to, offset),
 };
 
 /** Exactly `size` bytes; a shorter value is filled with zeros, a longer one cut. */
 export const bytes = (size: number): Field<Buffer> => ({
   size,
-  read: (from, offset) => Buffer.from(from.subarray(offset, offset + size)),
+  read: (from, offset) => Buffer.from(enough(from, offset, size).subarray(offset, offset + size)),
   write: (to, offset, value) => void value.copy(to, offset, 0, size),
 });
 
 /** `size` bytes as lower-case hex digits, in the order of the wire; what is missing is 0. */
 export const hex = (size: number): Field<string> => ({
   size,
-  read: (from, offset) => from.toString('hex', offset, offset + size),
+  read: (from, offset) => enough(from, offset, size).toString('hex', offset, offset + size),
   write: (to, offset, value) => {
     to.fill(0, offset, offset + size);
     to.write(value, offset, size, 'hex');
@@ -84,10 +99,10 @@ export const fractions = (field: Field<number>, parts: number): Field<number> =>
 /** One of `values`, by its index in a byte. `name`: of what there are these values, such as "the pulse mode". */
 export const choice = <A>(name: string, values: readonly A[]): Field<A> => ({
   size: 1,
-  read: (from, offset) => values[from.readUInt8(offset)] as A,
+  read: (from, offset) => values[u8.read(from, offset)] as A,
   write: (to, offset, value) => void to.writeUInt8(values.indexOf(value), offset),
   problem: (from, offset) => {
-    const index = from.readUInt8(offset);
+    const index = u8.read(from, offset);
     const most = values.length - 1;
     return index > most
       ? `${name} must be ${most === 1 ? '0 or 1' : `0 to ${most}`}, got ${index}`
@@ -102,7 +117,7 @@ export const flag = (name: string): Field<boolean> => choice(name, [false, true]
 export const upTo = (name: string, most: number): Field<number> => ({
   ...nearest(u8, 0, most),
   problem: (from, offset) => {
-    const value = from.readUInt8(offset);
+    const value = u8.read(from, offset);
     return value > most ? `${name} must be 0 to ${most}, got ${value}` : undefined;
   },
 });

@@ -1,5 +1,5 @@
 /** Layouts of fields one behind the other: one description reads, writes and types them. */
-import { firstProblem, type Field } from './fields.js';
+import { firstProblem, ShortPacket, type Field } from './fields.js';
 import { hexBytes } from './text.js';
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -11,7 +11,7 @@ export interface Layout<A> {
   readonly size: number;
   /** All sizes that it may have. */
   readonly sizes: readonly number[];
-  /** `from` must be of one of these sizes, or longer than the only one. */
+  /** `from` must be of one of these sizes, or longer than the only one. @throws ShortPacket */
   read(this: void, from: Buffer): A;
   write(this: void, values: A): Buffer;
   /** A message about the first field whose bytes have no meaning; undefined if all have one. */
@@ -91,6 +91,6 @@ export const unlessShort = (read: () => void): void => {
   try {
     read();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof ShortPacket)) throw error;
   }
 };

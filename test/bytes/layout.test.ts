@@ -104,7 +104,7 @@ describe('Reading what may be short', () => {
   });
 
   it('hides no other failure', () => {
-    const defect = new TypeError('a defect');
+    const defect = new RangeError('a defect');
     expect(() =>
       unlessShort(() => {
         throw defect;

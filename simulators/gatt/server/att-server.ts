@@ -1,6 +1,13 @@
 /** The ATT server of a described device (Core 5.4 Vol 3 Part F 3.4). */
 import { AttError, AttOpcode, COMMAND_BIT, DEFAULT_MTU, Uuid, u16 } from '../../../src/ble/hci/att.js';
-import { Refusal, findByTypeValue, findInformation, readByGroup } from '../../ble/discovery.js';
+import {
+  Refusal,
+  checkLength,
+  findByTypeValue,
+  findInformation,
+  readByGroup,
+  refusalOf,
+} from '../../ble/discovery.js';
 import { Timers } from '../../timers.js';
 import type { TimeSource } from '../../../src/async/time.js';
 import type { Permission } from '../description/services.js';
@@ -19,17 +26,6 @@ export interface AttContext extends ReadContext {
   /** How a misbehaving device answers: never, or so many milliseconds later. */
   readonly answers: () => { readonly silent: boolean; readonly delayMs: number };
 }
-
-/** Octets of the requests whose length is fixed; with a type, it is a UUID of 16 or of 128 bits (Core 5.4 Vol 3 Part F 3.4.2 to 3.4.6). */
-const LENGTHS: Readonly<Record<number, readonly number[]>> = {
-  [AttOpcode.exchangeMtuRequest]: [3],
-  [AttOpcode.findInformationRequest]: [5],
-  [AttOpcode.readByTypeRequest]: [7, 21],
-  [AttOpcode.readRequest]: [3],
-  [AttOpcode.readBlobRequest]: [5],
-  [AttOpcode.readByGroupTypeRequest]: [7, 21],
-  [AttOpcode.executeWriteRequest]: [2],
-};
 
 /** Flags of Execute Write; the others are reserved (3.4.6.3). */
 const CANCEL = 0;
@@ -77,17 +73,15 @@ export class AttServer {
     const opcode = pdu.readUInt8(0);
     try {
       return this.answer(opcode, pdu);
-    } catch (error) {
-      // Thrown by Node when a request is shorter than its fields.
-      const refusal = error instanceof RangeError ? new Refusal(0, AttError.invalidPdu) : error;
-      if (!(refusal instanceof Refusal)) throw error;
-      return isRequest(opcode) ? refused(opcode, refusal.handle, refusal.error) : {};
+    } catch (thrown) {
+      const { handle, error } = refusalOf(thrown);
+      return isRequest(opcode) ? refused(opcode, handle, error) : {};
     }
   }
 
   private answer(opcode: number, pdu: Buffer): Response {
     const { attributes } = this.table;
-    if (LENGTHS[opcode]?.includes(pdu.length) === false) throw new Refusal(0, AttError.invalidPdu);
+    checkLength(opcode, pdu);
     switch (opcode) {
       case AttOpcode.exchangeMtuRequest:
         return this.exchangeMtu(pdu.readUInt16LE(1));

@@ -1,4 +1,5 @@
 import { createECDH, randomBytes, type ECDH } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { aes128, reversed } from '../../ble/aes.js';
 import { allowed, done, isRefusal, refuse, type Handlers, type Refusal } from '../host/command-handlers.js';
@@ -60,14 +61,12 @@ export const encryptionCommands = ({ host, links }: ControllerParts) => {
     leGenerateDhKey: ({ x, y }) =>
       done(() => {
         const theirs = Buffer.concat([UNCOMPRESSED, reversed(x), reversed(y)]);
-        try {
-          const key = reversed(keyPair().computeSecret(theirs));
-          sendLater(leEventOf('generateDhKeyComplete', { status: Status.success, key }));
-        } catch {
-          // Not a point of the curve (Core 5.4 Vol 4 Part E 7.7.65.9).
-          const key = Buffer.alloc(COORDINATE, 0xff);
-          sendLater(leEventOf('generateDhKeyComplete', { status: Status.invalidParameters, key }));
-        }
+        const secret = E.tryCatch(() => keyPair().computeSecret(theirs), E.toError);
+        // Not a point of the curve: invalid parameters, and a key of ones (Core 5.4 Vol 4 Part E 7.7.65.9).
+        const outcome = E.isRight(secret)
+          ? { status: Status.success, key: reversed(secret.right) }
+          : { status: Status.invalidParameters, key: Buffer.alloc(COORDINATE, 0xff) };
+        sendLater(leEventOf('generateDhKeyComplete', outcome));
       }),
     leEnableEncryption: onLink(links, (end, { random, encryptedDiversifier, longTermKey }) => {
       const { role, link } = end;

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
+import { isolated } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { settled } from '../../async/wait.js';
 import { Status } from '../hci/status.js';
@@ -46,8 +47,9 @@ const createConnection = <L>(
 ): Task<E.Either<Error, L>> =>
   settled((settle) => {
     let cancelTimer: Cancel | undefined;
-    const onConnect = (error: Error | null): void =>
-      settle(error == null ? E.right(linked(peripheral)) : E.left(error));
+    const onConnect = isolated((error: Error | null): void =>
+      settle(error == null ? E.right(linked(peripheral)) : E.left(error)),
+    );
     const onStop = (): void => {
       cancelTimer = time.after(DISCONNECT_LIMIT, () => {
         settle(E.left(new Error('the adapter did not end the attempt')));

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
@@ -68,8 +69,11 @@ export class NobleLink extends QueuedLink implements Link {
   ) {
     super(peripheral.address.toUpperCase(), time);
     this.agreed = new Promise((resolve) => onceAgreed(peripheral, resolve));
-    peripheral.once('disconnect', (reason: number | undefined) =>
-      this.end({ _tag: 'LinkLost', address: this.address, reason: reason ?? null }),
+    peripheral.once(
+      'disconnect',
+      isolated((reason: number | undefined) =>
+        this.end({ _tag: 'LinkLost', address: this.address, reason: reason ?? null }),
+      ),
     );
   }
 
@@ -86,7 +90,7 @@ export class NobleLink extends QueuedLink implements Link {
       const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
       let missing = wanted.size;
       const found: NobleService[] = [];
-      const onServices = (services: readonly NobleService[]): void => {
+      const onServices = isolated((services: readonly NobleService[]): void => {
         const absent = [...wanted.keys()].find((uuid) => !services.some((service) => service.uuid === uuid));
         if (absent !== undefined) {
           settle(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
@@ -94,7 +98,7 @@ export class NobleLink extends QueuedLink implements Link {
         }
         for (const service of services) {
           found.push(service);
-          service.once('characteristicsDiscover', (characteristics: readonly NobleCharacteristic[]) => {
+          const onCharacteristics = isolated((characteristics: readonly NobleCharacteristic[]) => {
             for (const characteristic of characteristics) {
               const attributes = attributesOf(peripheral, characteristic);
               if (attributes !== undefined)
@@ -112,9 +116,10 @@ export class NobleLink extends QueuedLink implements Link {
                 : E.left(this.gattFailed('discovery', `the device has no characteristic ${lacking}`)),
             );
           });
+          service.once('characteristicsDiscover', onCharacteristics);
           service.discoverCharacteristics([]);
         }
-      };
+      });
       peripheral.once('servicesDiscover', onServices);
       peripheral.discoverServices([...wanted.keys()]);
       return () => {
@@ -162,8 +167,9 @@ export class NobleLink extends QueuedLink implements Link {
 
   /** Notifications and indications of characteristics that were not discovered, by the handles of their values. */
   onNotification(listener: (handle: number, value: Buffer) => void): Unsubscribe {
-    this.peripheral.on('handleNotify', listener);
-    return () => void this.peripheral.removeListener('handleNotify', listener);
+    const onNotify = isolated(listener);
+    this.peripheral.on('handleNotify', onNotify);
+    return () => void this.peripheral.removeListener('handleNotify', onNotify);
   }
 
   /** Asks the controller for other connection parameters; nothing says whether the device takes them. */
@@ -197,9 +203,9 @@ export class NobleLink extends QueuedLink implements Link {
       uuid,
       this.limits.discover,
       async ({ emitter, attributes }) => {
-        const onData = (value: Buffer, isNotification: boolean): void => {
+        const onData = isolated((value: Buffer, isNotification: boolean): void => {
           if (isNotification && this.ended === undefined) listener(value);
-        };
+        });
         emitter.on('data', onData);
         const enabled = await enableNotifications(this.sendRequest, attributes);
         if (E.isLeft(enabled)) emitter.removeListener('data', onData);

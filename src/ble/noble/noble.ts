@@ -1,9 +1,12 @@
 /**
  * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
  * Only this file and `notifications.ts` use what is not part of noble's public interface.
+ * noble calls listeners while it parses a packet: those that do more than settle a promise are `isolated`, so that an error of
+ * theirs is not taken for one of the packet.
  */
 import console from 'node:console';
 import { createRequire } from 'node:module';
+import { isolated } from '../../async/defects.js';
 import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
 import type { HciSocket } from '../hci/socket.js';
 import { Status } from '../hci/status.js';
@@ -46,6 +49,9 @@ export const loadNoble = (
   return noble;
 };
 
+/** How noble begins what it writes to the console about a packet that it cannot decode. */
+const NOBLE_NOTE = /^(?:noble|processLe)/;
+
 const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
   const { _hci: hci } = noble._bindings;
   // noble would poll once a second for ever; the owner of the socket reports when the adapter comes and goes.
@@ -62,13 +68,13 @@ const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
   };
   const onSocketData = hci.onSocketData.bind(hci);
   const notify = openNotifications(noble);
-  const nobleWarns = (message: unknown): void => warn(String(message), undefined);
   hci.onSocketData = (packet) => {
+    if (notify(packet)) return;
     const consoleWarn = console.warn;
-    // noble writes to the console what it cannot decode.
-    console.warn = nobleWarns;
+    console.warn = (...words: readonly unknown[]) =>
+      NOBLE_NOTE.test(String(words[0])) ? warn(String(words[0]), undefined) : consoleWarn(...words);
     try {
-      if (!notify(packet)) onSocketData(packet);
+      onSocketData(packet);
     } catch (error) {
       warn(`dropped an HCI packet that cannot be read: ${packet.toString('hex')}`, error);
     } finally {
@@ -158,18 +164,18 @@ const gattOf = ({ _noble: noble, id }: NoblePeripheral): Gatt | undefined => nob
 
 /** Calls back once the longest packet is agreed, which noble begins each link with. */
 export const onceAgreed = (peripheral: NoblePeripheral, agreed: () => void): void =>
-  void gattOf(peripheral)?.once('mtu', agreed);
+  void gattOf(peripheral)?.once('mtu', isolated(agreed));
 
 /** Sends a request of ATT; noble pairs if the device asks for it, and asks again then. Nothing is answered without a link. */
 export const attRequest = (
   peripheral: NoblePeripheral,
   request: Buffer,
   answered: (response: Buffer) => void,
-): void => gattOf(peripheral)?._queueCommand(request, answered);
+): void => gattOf(peripheral)?._queueCommand(request, isolated(answered));
 
 /** Sends a command of ATT, which has no response. */
 export const attCommand = (peripheral: NoblePeripheral, command: Buffer, sent: () => void): void =>
-  gattOf(peripheral)?._queueCommand(command, null, sent);
+  gattOf(peripheral)?._queueCommand(command, null, isolated(sent));
 
 /** Asks the controller for connection parameters, in the units of the Core (5.4 Vol 4 Part E 7.8.18). */
 export const updateConnection = (
@@ -204,11 +210,13 @@ const EXTENDED_SCAN_RESPONSE = 1 << 3;
 
 /** Calls back for each advertising report, as long as this noble is used. */
 export const onReport = ({ _bindings: { _hci: hci } }: Noble, listener: (report: Report) => void): void => {
-  const report = (address: string, type: string, response: boolean, data: Buffer, rssi: number): void =>
-    listener({
-      address: address.toUpperCase(),
-      ...{ random: type === 'random', response, data, rssi: strengthOf(rssi) },
-    });
+  const report = isolated(
+    (address: string, type: string, response: boolean, data: Buffer, rssi: number): void =>
+      listener({
+        address: address.toUpperCase(),
+        ...{ random: type === 'random', response, data, rssi: strengthOf(rssi) },
+      }),
+  );
   hci.on(
     'leAdvertisingReport',
     (_status: number, type: number, address: string, kind: string, data: Buffer, rssi: number) =>

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import { Status } from '../hci/status.js';
 import type {
@@ -91,8 +92,14 @@ export class NobleRadio implements Radio {
     const noble = loadNoble(transport.socket(), transport, warn);
     startNoble(noble);
     this.noble = noble;
-    noble.on('stateChange', (state: AdapterState) => this.changeState(state));
-    noble.on('discover', (peripheral: NoblePeripheral) => this.onDiscover(peripheral));
+    noble.on(
+      'stateChange',
+      isolated((state: AdapterState) => this.changeState(state)),
+    );
+    noble.on(
+      'discover',
+      isolated((peripheral: NoblePeripheral) => this.onDiscover(peripheral)),
+    );
     onReport(noble, (report) => this.reportListeners.call(report));
   }
 

@@ -1,3 +1,4 @@
+import { isolated } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Noble } from './internals.js';
 
@@ -21,11 +22,14 @@ export class Scan {
   use(noble: Noble | undefined): void {
     this.noble = noble;
     this.running = false;
-    noble?.on('scanStop', () => {
-      if (this.noble !== noble || !this.running) return;
-      this.running = false;
-      this.update();
-    });
+    noble?.on(
+      'scanStop',
+      isolated(() => {
+        if (this.noble !== noble || !this.running) return;
+        this.running = false;
+        this.update();
+      }),
+    );
     this.update();
   }
 

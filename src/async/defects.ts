@@ -1,0 +1,23 @@
+/** Defects of code whose caller must go on: a parser of packets, a list of listeners. */
+
+/** Leaves a defect to the last resort: of a server, a test runner, a browser. */
+export const reportDefect = (defect: unknown): void =>
+  queueMicrotask(() => {
+    throw defect instanceof Error ? defect : new Error(String(defect));
+  });
+
+/** The result of `run`; undefined: its defect is reported. */
+export const attempt = <A>(run: () => A): A | undefined => {
+  try {
+    return run();
+  } catch (defect) {
+    reportDefect(defect);
+    return undefined;
+  }
+};
+
+/** A listener whose defect is reported and does not reach its caller. */
+export const isolated =
+  <A extends readonly unknown[]>(listener: (...news: A) => void): ((...news: A) => void) =>
+  (...news) =>
+    attempt(() => listener(...news));
