@@ -7,7 +7,7 @@ export const MINUTE_MS = 60_000;
 export interface MinuteLog {
   /** Writes `message`; of further ones of its kind within a minute only the last, at the end of it, and how many there were. */
   readonly write: (level: 'warn' | 'error', kind: string, message: string, fields?: object) => void;
-  /** Writes what waits for the end of a minute. */
+  /** Writes what waits for the end of a minute, and nothing after that. */
   readonly close: () => void;
 }
 
@@ -19,6 +19,7 @@ interface Minute {
 
 export const openMinuteLog = (log: Logger, time: TimeSource): MinuteLog => {
   const minutes = new Map<string, Minute>();
+  let isClosed = false;
 
   const end = (kind: string): void => {
     const minute = minutes.get(kind);
@@ -29,6 +30,7 @@ export const openMinuteLog = (log: Logger, time: TimeSource): MinuteLog => {
 
   return {
     write: (level, kind, message, fields = {}) => {
+      if (isClosed) return;
       const minute = minutes.get(kind);
       if (minute === undefined) {
         log[level](fields, message);
@@ -41,6 +43,7 @@ export const openMinuteLog = (log: Logger, time: TimeSource): MinuteLog => {
       minute.last = () => log[level]({ ...fields, times }, message);
     },
     close: () => {
+      isClosed = true;
       for (const kind of [...minutes.keys()]) end(kind);
     },
   };

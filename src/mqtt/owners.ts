@@ -202,7 +202,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
       for (const address of held.keys())
         if (own.lastOf(address) === 'owned' && elsewhere(address) === undefined)
           own.publish(address, 'owned');
-    } else if (!isCurrent && !earlierInstances.has(instance)) {
+    } else if (status === 'online' && !isCurrent && !earlierInstances.has(instance)) {
       const message = `another server on the MQTT broker is called ${name} too: give each its own --name`;
       if (wasRetained)
         minuteLog.write('warn', 'namesake', `${message}; if it has just been killed, all is well`);

@@ -37,15 +37,16 @@ describe('The log of what others bring about on a broker', () => {
     for (const message of ['first', 'second']) minuteLog.write('warn', 'a', message);
     minuteLog.close();
     expect(lines.at(-1)).to.deep.equal({ level: 40, times: 1, msg: 'second' });
+    minuteLog.write('warn', 'late', 'after the end');
+    expect(lines).to.have.length(2);
     expect(time.pending).to.equal(0);
   });
 
-  it('has one line of many servers with the name of this one', async () => {
-    const broker = await startAedes();
-    const consumer = await Consumer.of(broker.port);
+  /** A server called `one` on the broker, and its lines about namesakes. */
+  const started = async (port: number, consumer: Consumer) => {
     const time = steppedTime();
     const { lines, log } = openLog();
-    const { fleet } = fleetOn(broker.port, 'dice', { time, log });
+    const { fleet } = fleetOn(port, 'dice', { time, log });
     const metrics = openMetrics('dice');
     fleet.join({
       executor: openExecutor({ time, log, metrics, requestsPerMinute: 0 }),
@@ -53,15 +54,27 @@ describe('The log of what others bring about on a broker', () => {
       devices: () => [],
       device: () => undefined,
     });
-    const isOnline = (value: unknown): boolean => JSON.stringify(value).includes('online');
+    const isOnline = (value: unknown): boolean => JSON.stringify(value).includes('"online"');
     await consumer.on(SERVER, isOnline);
-    for (let count = 0; count < 50; count++) {
-      const status = { status: 'online', name: 'one', instance: `ghost-${count}`, version: '0' };
-      await consumer.say(SERVER, status);
-    }
-    await consumer.say(`${SERVER}/commands/any`, {});
-    await consumer.on(`${SERVER}/result`);
-    const namesakes = () => lines.filter(({ msg }) => String(msg).startsWith('another server'));
+    return {
+      ...{ time, fleet },
+      namesakes: () => lines.filter(({ msg }) => String(msg).startsWith('another server')),
+      /** Resolves when the server has received all that was published before. */
+      settled: async () => {
+        await consumer.say(`${SERVER}/commands/any`, {});
+        await consumer.on(`${SERVER}/result`);
+      },
+    };
+  };
+
+  const statusOf = (instance: string, status = 'online') => ({ status, name: 'one', instance, version: '0' });
+
+  it('has one line of many servers with the name of this one', async () => {
+    const broker = await startAedes();
+    const consumer = await Consumer.of(broker.port);
+    const { time, fleet, namesakes, settled } = await started(broker.port, consumer);
+    for (let count = 0; count < 50; count++) await consumer.say(SERVER, statusOf(`ghost-${count}`));
+    await settled();
     expect(namesakes()).to.have.length(1);
     time.advance(MINUTE_MS);
     expect(namesakes().map(({ times }) => times)).to.deep.equal([undefined, 49]);
@@ -69,4 +82,22 @@ describe('The log of what others bring about on a broker', () => {
     await consumer.close();
     await broker.close();
   });
+
+  for (const [status, count] of [
+    ['offline', 0],
+    ['online', 1],
+  ] as const)
+    it(`has ${count === 0 ? 'no' : 'a'} line about a namesake where the name of this server is retained as ${status}`, async () => {
+      const broker = await startAedes();
+      const retaining = await Consumer.of(broker.port, 'none');
+      await retaining.say(SERVER, statusOf('earlier', status), { retain: true });
+      const consumer = await Consumer.of(broker.port, '#');
+      await consumer.on(SERVER);
+      const { fleet, namesakes, settled } = await started(broker.port, consumer);
+      await settled();
+      expect(namesakes()).to.have.length(count);
+      await fleet.close();
+      await Promise.all([retaining.close(), consumer.close()]);
+      await broker.close();
+    });
 });
