@@ -50,6 +50,7 @@ export const openSessions = (options: SessionsOptions) => {
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
   const takenOver = new Map<Address, { readonly controller: AbortController; readonly known: TakenOver }>();
+  let isClosed = false;
 
   const open = (
     driver: DieDriver,
@@ -172,7 +173,7 @@ export const openSessions = (options: SessionsOptions) => {
     /** Connects a die that another server has lost, if it comes back in time. */
     takeOver: ({ address, dice_type: diceType, offset, ...rest }: Handover) => {
       const known = { ...rest, shell: diceType === null ? null : { diceType, offset } };
-      if (registry.of(address) !== undefined || takenOver.has(address)) return;
+      if (isClosed || registry.of(address) !== undefined || takenOver.has(address)) return;
       if (takenOver.size >= MOST_TAKEN_OVER) return;
       const controller = new AbortController();
       const { signal } = controller;
@@ -186,6 +187,7 @@ export const openSessions = (options: SessionsOptions) => {
     },
     /** Ends all sessions and attempts; resolves when no link is left. */
     close: async () => {
+      isClosed = true;
       for (const { controller } of takenOver.values()) controller.abort();
       unobserve();
       await registry.close();

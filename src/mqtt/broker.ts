@@ -55,7 +55,7 @@ export interface Broker {
   /** Listens to more topics on this connection; nothing happens without one. */
   readonly subscribe: (filters: readonly string[], options?: SubscribeOptions) => void;
   readonly unsubscribe: (filter: string) => void;
-  /** Publishes what was published, then ends the connection in order; the will is not sent. */
+  /** Publishes what was published, then ends the connection in order; the will is not sent. Nothing else is sent or received. */
   readonly close: Task<void>;
 }
 
@@ -134,7 +134,7 @@ export const openBroker = (
 ): Broker => {
   const { url } = options;
   let client: MqttClient | undefined;
-  /** Undefined unless connected. */
+  /** Undefined unless connected, and once closed. */
   let outbox: Outbox | undefined;
   let isClosed = false;
   let pause = FIRST_PAUSE_MS;
@@ -224,6 +224,7 @@ export const openBroker = (
     });
     let busyMs = 0;
     own.on('message', (topic, payload, { retain, properties }) => {
+      if (isClosed) return;
       const began = time.now();
       // Of a property that comes twice, MQTT.js makes an array.
       const { responseTopic, correlationData } = properties ?? {};
@@ -283,9 +284,9 @@ export const openBroker = (
       if (outbox === undefined || own === undefined || filters.length === 0) return;
       if (ofOthers && own.options.protocolVersion !== VERSIONS.new) return;
       const options = { qos: 1, ...(ofOthers && { nl: true, rh: 2 }) } as const;
-      own.subscribe([...filters], options, (error) => {
+      own.subscribe([...filters], options, (error, _granted, answer) => {
         // If the connection is gone, so is the subscription.
-        if (own !== client || !own.connected) return;
+        if (outbox === undefined || own !== client || answer === undefined) return;
         if (error === null) acknowledged();
         else
           minuteLog.write(
@@ -302,13 +303,14 @@ export const openBroker = (
       isClosed = true;
       cancelRetry();
       const [own, last] = [client, outbox];
+      outbox = undefined;
       if (own !== undefined && last !== undefined) {
         await wait<undefined>({ time, ms: GOODBYE_MS }, (settle) => {
-          last.onceEmpty(() => own.end(false, () => settle(undefined)));
+          own.once('close', () => settle(undefined));
+          last.onceEmpty(() => own.end());
           return () => last.onceEmpty(() => undefined);
         })();
       }
-      outbox = undefined;
       last?.end();
       // An end that waits for the broker is not cut short by another.
       own?.stream.destroy();

@@ -292,7 +292,7 @@ export const openFleet = (
       publishing.cancel();
       publishDue();
       owners.close();
-      taking.lost();
+      for (const part of [roaming, taking, following]) part.lost();
       announce('offline');
       await link.close();
       minuteLog.close();

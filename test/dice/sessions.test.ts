@@ -51,6 +51,16 @@ describe('clients that connect the same die concurrently', () => {
     expect([die.connects, sessions.all.length]).to.deep.equal([1, 1]);
   });
 
+  it('leave a die to others that is handed over after the end', async () => {
+    die.holdConnect = false;
+    await sessions.close();
+    sessions.takeOver({
+      ...{ address: RED, dice_type: 'd6', offset: { x: 0, y: 0, z: 0 } },
+      ...{ leds: null, taps: null, motion: null },
+    });
+    expect(time.pending).to.equal(0);
+  });
+
   it('leave no session if they go at the very moment of success', async () => {
     const gone = new AbortController();
     const first = connect(gone.signal);

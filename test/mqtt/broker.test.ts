@@ -212,6 +212,35 @@ describe('A connection to a broker', () => {
     expect(aedes.aedes.connectedClients).to.equal(0);
   });
 
+  it('starts no timer and logs nothing after its end, though a subscription and messages were on their way', async () => {
+    const aedes = await startAedes();
+    cleanups.push(aedes.close);
+    const time = steppedTime();
+    const { broker, opened, received, logLines } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
+    await opened();
+    const consumer = await Consumer.of(aedes.port, 'commands/+');
+    cleanups.push(() => consumer.close());
+    const arrived = new Promise<void>((resolve) => (aedes.aedes.authorizeSubscribe = () => resolve()));
+    broker.subscribe(['frozen']);
+    await arrived;
+    aedes.aedes.authorizePublish = (client, _packet, done) => {
+      if (client?.id === consumer.client.options.clientId) done(null);
+    };
+    broker.publish('events', 'x');
+    const before = logLines.length;
+    const gone = once(aedes.aedes, 'clientDisconnect');
+    const closed = broker.close();
+    await consumer.say('commands/late', '{}');
+    await consumer.on('commands/late');
+    await time.pass(GOODBYE_MS);
+    await closed;
+    await gone;
+    broker.subscribe(['late']);
+    broker.publish('events', 'late');
+    await turn();
+    expect([time.pending, received, logLines.slice(before)]).to.deep.equal([0, [], []]);
+  });
+
   it('ends when the broker sends more than the server announced to take, before all of it has come', async () => {
     const time = steppedTime();
     const connack = [0x20, 3, 0, 0, 0];
