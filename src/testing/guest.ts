@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { messageLine, READY, type Numbered, type Reply, type Request } from '../linux/keep/messages.js';
+import { replyReader } from '../linux/keep/reading.js';
 import { describeExit } from '../system/system-error.js';
 import { AIRBENCH } from '../system/package.js';
 
@@ -64,16 +65,16 @@ export const guest = async ({ hci, flags = {} }: GuestOptions = {}): Promise<Gue
     for (const { reject } of running.values()) reject(new Error(`airbench linux ${how}: ${said}`));
     return how;
   });
-  const receive = (line: string): void => {
-    const { id, ...reply } = JSON.parse(line) as Numbered<Reply>;
+  const receive = ({ id, ...reply }: Numbered<Reply>): void => {
     const command = running.get(id);
     if (reply.type === 'exit') command?.resolve(reply.status);
     else command?.[reply.type].push(Buffer.from(reply.data, 'base64'));
   };
+  const read = replyReader('the guest', receive, (message) => (said += `${message}\n`));
   const ready = new Promise<true>((resolve) => {
     createInterface({ input: linux.stdout }).on('line', (line) => {
       if (line === READY) resolve(true);
-      else receive(line);
+      else read(line);
     });
   });
   const started = await Promise.race([ready, ended]);

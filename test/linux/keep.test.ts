@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { EventEmitter, once } from 'node:events';
+import { createConnection } from 'node:net';
+import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { runInKept } from '../../src/linux/keep/client.js';
-import { keep, type Keeper } from '../../src/linux/keep/keeper.js';
+import { keep, keptPath, type Keeper } from '../../src/linux/keep/keeper.js';
 import type { Session } from '../../src/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
@@ -25,7 +26,9 @@ interface Run {
 describe('A kept guest', () => {
   const before = process.env['AIRBENCH_CACHE'];
   let agent: ChildProcess;
+  let output: Readable;
   let keeper: Keeper;
+  const warned = new EventEmitter();
 
   const run = (...command: readonly string[]): Run => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -41,7 +44,8 @@ describe('A kept guest', () => {
     const env = { ...process.env, CONTROL_URL: 'http://10.0.2.2:1' };
     agent = spawn(process.execPath, [AGENT], { stdio: ['pipe', 'pipe', 'inherit'], env });
     if (agent.stdin === null || agent.stdout === null) throw new Error('it has no streams');
-    keeper = await keep('a', agent.stdin, agent.stdout);
+    output = agent.stdout;
+    keeper = await keep('a', agent.stdin, output, (message) => warned.emit('message', message));
     await keeper.ready;
   });
 
@@ -78,8 +82,37 @@ describe('A kept guest', () => {
   });
 
   it('has one keeper', async () => {
-    const second = await keep('a', new PassThrough(), new PassThrough()).catch((error: unknown) => error);
+    const second = await keep('a', new PassThrough(), new PassThrough(), () => undefined).catch(
+      (error: unknown) => error,
+    );
     expect(second).to.have.property('message', 'a guest is kept as a already');
+  });
+
+  for (const line of ['no JSON', '5', 'null', '{"type":"run","command":["true"]}'])
+    it(`goes on after the line ${line} of a client`, async () => {
+      const socket = createConnection(keptPath('a'));
+      const warning = once(warned, 'message');
+      socket.write(`${line}\n`);
+      expect(await warning).to.deep.equal([
+        `a client of the guest a sends a line that is not a message: ${line}`,
+      ]);
+      socket.destroy();
+      expect(await run('true').session.ended).to.deep.equal(E.right(0));
+    });
+
+  for (const line of ['no JSON', 'null', '{"id":1,"type":"stdout"}'])
+    it(`goes on after the line ${line} of the guest`, async () => {
+      const warning = once(warned, 'message');
+      output.unshift(`${line}\n`);
+      expect(await warning).to.deep.equal([`the guest a sends a line that is not a message: ${line}`]);
+      expect(await run('true').session.ended).to.deep.equal(E.right(0));
+    });
+
+  it('goes on after a command without a program', async () => {
+    const one = run();
+    expect(await one.session.ended).to.deep.equal(E.right(127));
+    expect(await one.stderr).to.contain('cannot be empty');
+    expect(await run('true').session.ended).to.deep.equal(E.right(0));
   });
 
   it('has a message for a name that no guest has', async () => {

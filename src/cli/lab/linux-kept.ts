@@ -7,6 +7,7 @@ import { runInKept } from '../../linux/keep/client.js';
 import { keep } from '../../linux/keep/keeper.js';
 import { messageOf } from '../../system/system-error.js';
 import { packageFile } from '../../system/package.js';
+import { writeLine } from '../output/log.js';
 import { printLines } from '../output/print.js';
 import type { DescribedWorld } from '../simulator/air.js';
 import { runCommands, streamsOfProcess, toLog, type Context, type LinuxFlags } from './linux-guests.js';
@@ -23,7 +24,7 @@ export const keepGuest = (
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const streams = { stdin, stdout, stderr: toLog(''), terminal: undefined };
   return pipe(
-    TE.tryCatch(() => keep(name, stdin, stdout), messageOf),
+    TE.tryCatch(() => keep(name, stdin, stdout, writeLine), messageOf),
     TE.chain(({ ready, close }) => {
       context.closers.add(close);
       void ready.then(() =>

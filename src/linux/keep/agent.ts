@@ -34,6 +34,10 @@ const ofTheGuest = Object.fromEntries(
   ['PATH', 'CONTROL_URL'].flatMap((name) => (name in process.env ? [[name, process.env[name]]] : [])),
 );
 
+const fail = (id: number, { message }: Error): void =>
+  send({ id, type: 'stderr', data: Buffer.from(`${message}\n`).toString('base64') });
+
+/** @throws Error if the command has no program, or a byte that none can have. */
 const run = (id: number, { command, folder, variables }: Extract<Request, { type: 'run' }>): void => {
   const [program = '', ...args] = command;
   const env = { ...variables, ...ofTheGuest };
@@ -44,9 +48,7 @@ const run = (id: number, { command, folder, variables }: Extract<Request, { type
   for (const type of ['stdout', 'stderr'] as const) {
     child[type].on('data', (bytes: Buffer) => send({ id, type, data: bytes.toString('base64') }));
   }
-  child.once('error', ({ message }) => {
-    send({ id, type: 'stderr', data: Buffer.from(`${message}\n`).toString('base64') });
-  });
+  child.once('error', (error) => fail(id, error));
   // What it leaves behind goes.
   child.once('exit', () => kill(child, 'SIGKILL'));
   child.once('close', (code, signal) => {
@@ -60,7 +62,12 @@ createInterface({ input: process.stdin })
   .on('line', (line) => {
     const request = JSON.parse(line) as Numbered<Request>;
     if (request.type === 'run') {
-      run(request.id, request);
+      try {
+        run(request.id, request);
+      } catch (error) {
+        fail(request.id, error as Error);
+        send({ id: request.id, type: 'exit', status: NOT_FOUND });
+      }
       return;
     }
     const child = running.get(request.id);

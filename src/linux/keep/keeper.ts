@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { cacheFolder } from '../cache.js';
 import { messageLine, READY, type Numbered, type Reply, type Request } from './messages.js';
+import { replyReader, requestReader } from './reading.js';
 
 /** Where the guest of this name is reached. */
 export const keptPath = (name: string): string => join(cacheFolder(), 'kept', `${name}.sock`);
@@ -30,10 +31,16 @@ export interface Keeper {
 }
 
 /**
- * Passes commands on from clients to the agent in the guest, by a socket that is this user's alone.
+ * Passes commands on from clients to the agent in the guest, by a socket that is this user's alone. `warn` gets a sentence for
+ * each line that is not a message, and that is dropped.
  * @throws Error if a guest of this name is kept already, or if there can be no socket.
  */
-export const keep = async (name: string, input: Writable, output: Readable): Promise<Keeper> => {
+export const keep = async (
+  name: string,
+  input: Writable,
+  output: Readable,
+  warn: (message: string) => void,
+): Promise<Keeper> => {
   const path = keptPath(name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   if (await isKept(path)) throw new Error(`a guest is kept as ${name} already`);
@@ -51,7 +58,7 @@ export const keep = async (name: string, input: Writable, output: Readable): Pro
       input.once('drain', () => socket.resume());
     };
     createInterface({ input: socket })
-      .on('line', (line) => pass(JSON.parse(line) as Request))
+      .on('line', requestReader(`a client of the guest ${name}`, pass, warn))
       // It has those of its input, which is closed then.
       .on('error', () => undefined);
     socket.on('error', () => undefined);
@@ -64,15 +71,15 @@ export const keep = async (name: string, input: Writable, output: Readable): Pro
   });
   await once(server.listen(path), 'listening');
   const ready = new Promise<void>((resolve) => {
-    createInterface({ input: output }).on('line', (line) => {
-      if (line === READY) {
-        resolve();
-        return;
-      }
-      const { id, ...reply } = JSON.parse(line) as Numbered<Reply>;
+    const pass = ({ id, ...reply }: Numbered<Reply>): void => {
       const socket = clients.get(id);
       if (socket?.write(messageLine(reply)) === false) output.pause();
       if (reply.type === 'exit') socket?.end();
+    };
+    const answer = replyReader(`the guest ${name}`, pass, warn);
+    createInterface({ input: output }).on('line', (line) => {
+      if (line === READY) resolve();
+      else answer(line);
     });
   });
   return {
