@@ -9,11 +9,17 @@ import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { MinuteLog } from './minute-log.js';
 import { limitPackets } from './packet-limit.js';
+import { pipeInTurns } from './turns.js';
 import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
 import { codeOf, messageOf } from '../system/system-error.js';
 
 const require = createRequire(import.meta.url);
 const { connect } = requireQuietly(require.resolve('mqtt')) as typeof Mqtt;
+
+/** MQTT.js pipes its stream into its parser as soon as it has it. */
+interface ClientInternals {
+  streamBuilder: (client: MqttClient) => MqttClient['stream'];
+}
 
 export interface BrokerOptions {
   /** `mqtt://` or `mqtts://`, with a user if need be, and a port. */
@@ -82,9 +88,6 @@ const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
 
-/** How long messages are worked on before all else has its turn, ms. */
-export const TURN_MS = 10;
-
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** How long a broker may take to accept a connection, and then the subscriptions. */
@@ -152,6 +155,7 @@ export const openBroker = (
     connectTimeout: CONNECT_MS,
     // Each connection has a client of its own: what was not acknowledged on one is never sent again on another.
     reconnectPeriod: 0,
+    manualConnect: true,
     resubscribe: false,
     // Neither a timer nor a line for `debug` for each message.
     reschedulePings: false,
@@ -166,6 +170,10 @@ export const openBroker = (
 
   const begin = (): void => {
     const own = connect(addressOf(options), optionsOf(will()));
+    const internals = own as unknown as ClientInternals;
+    const build = internals.streamBuilder;
+    internals.streamBuilder = (built) => pipeInTurns(build(built), time);
+    own.connect();
     client = own;
     limitPackets(own.stream, MOST_RECEIVED, (bytes) =>
       refuse(
@@ -222,10 +230,8 @@ export const openBroker = (
         opened();
       });
     });
-    let busyMs = 0;
     own.on('message', (topic, payload, { retain, properties }) => {
       if (isClosed) return;
-      const began = time.now();
       // Of a property that comes twice, MQTT.js makes an array.
       const { responseTopic, correlationData } = properties ?? {};
       const correlation = Buffer.isBuffer(correlationData) ? correlationData : undefined;
@@ -235,16 +241,7 @@ export const openBroker = (
         retained: retain,
         ...(typeof responseTopic === 'string' && { reply: { topic: responseTopic, correlation } }),
       });
-      busyMs += time.now() - began;
     });
-    own.handleMessage = (_packet, handled) => {
-      if (busyMs < TURN_MS) {
-        handled();
-        return;
-      }
-      busyMs = 0;
-      setImmediate(handled);
-    };
     own.on('error', (error) => {
       if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) isUnwanted = true;
       else endReason = `the MQTT broker ${url.host} cannot be used: ${messageOf(error)}`;
