@@ -51,6 +51,7 @@ const alone = (profile, patience) => ({
 /** One rig per parallel worker, on free ports. */
 export const simulated = {
   ...common,
+  import: ['dist/features/guards/*.js', ...common.import],
   worldParameters: { profile: 'simulated', patience: 15_000, maker: MAKER },
   tags,
   parallel: 3,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { newFolder } from './support/folders.js';
-import { Program, RIG_PORTS, endPrograms } from './support/program.js';
+import { NO_PORTS, Program, RIG_PORTS, endPrograms } from './support/program.js';
 import { requireLinux, requireUnix } from './support/require.js';
 
 const run = promisify(execFile);
@@ -57,7 +57,7 @@ const REBUILD = 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-s
 /** The doctor's advice on the native module for the airbench installed in `folder`. */
 const nativeFix = async (folder: string): Promise<string | undefined> => {
   const main = join(folder, 'node_modules/airbench/dist/bin/airbench.js');
-  const doctor = run(process.execPath, [main, 'doctor', '--json'], { cwd: folder });
+  const doctor = run(process.execPath, [main, 'doctor', '--json', ...NO_PORTS], { cwd: folder });
   const { stdout } = await doctor.catch((error: unknown) => error as { readonly stdout: string });
   const { checks } = JSON.parse(stdout) as {
     readonly checks: readonly { readonly check: string; readonly fix: string }[];

@@ -12,12 +12,6 @@ const CLASS = '/sys/class/bluetooth';
 /** Bits in a set of capabilities (capabilities(7), linux/capability.h). */
 const CAPABILITIES = { CAP_NET_ADMIN: 12n, CAP_NET_RAW: 13n };
 
-const PORTS = [
-  { port: 3000, what: 'dice server' },
-  { port: 3001, what: 'clock server of the rig' },
-  { port: 3100, what: 'control API' },
-] as const;
-
 const attempt = <A>(look: () => A, otherwise: A): A => {
   try {
     return look();
@@ -114,12 +108,13 @@ const linuxFacts = (): LinuxFacts => {
 export const isFree = async (port: number): Promise<boolean> =>
   (await listenOnce('0.0.0.0', port)) === undefined;
 
-export const gatherFacts = async (): Promise<Facts> => ({
+/** `ports`: to be looked at. */
+export const gatherFacts = async (ports: readonly Omit<PortFacts, 'free'>[]): Promise<Facts> => ({
   platform: process.platform,
   nodeVersion: process.versions.node,
   nodePath: realpathSync(process.execPath),
   ports: await Promise.all(
-    PORTS.map(async (one): Promise<PortFacts> => ({ ...one, free: await isFree(one.port) })),
+    ports.map(async (one): Promise<PortFacts> => ({ ...one, free: await isFree(one.port) })),
   ),
   linux: process.platform === 'linux' ? linuxFacts() : undefined,
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { RawClient } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, NO_PORTS, Program } from '../support/program.js';
 
 const EMPTY = ['--dice', '0', '--clocks', '0'];
 const LOGGING = [...EMPTY, '-vv'];
@@ -42,7 +42,7 @@ describe('The output of the airbench program', () => {
 
   for (const [what, start] of [
     ['--help', () => Program.start(['--help'])],
-    ['doctor', () => Program.start(['doctor'])],
+    ['doctor', () => Program.start(['doctor', ...NO_PORTS])],
     ['air', () => Program.air(EMPTY)],
     ['rig', () => Program.rig(EMPTY)],
   ] as const) {

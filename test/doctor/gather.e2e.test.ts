@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
+import { freePort } from '../../features/support/free-port.js';
 import { notBuilt } from '../support/native-module.js';
 import { Program } from '../support/program.js';
 
@@ -61,18 +62,31 @@ describe('The facts that the doctor gathers', () => {
   });
 
   it('the facts of this machine', async () => {
-    const facts = await gatherFacts();
+    const wanted = { port: await freePort(), what: 'dice server' };
+    const facts = await gatherFacts([wanted]);
     expect(facts).to.include({ platform: process.platform, nodeVersion: process.versions.node });
-    expect(facts.ports.map(({ port }) => port)).to.deep.equal([3000, 3001, 3100]);
+    expect(facts.ports).to.deep.equal([{ ...wanted, free: true }]);
   });
 });
 
 describe('The command airbench doctor', () => {
   it('prints a line for each check, or JSON, and ends with 0 only if nothing is missing', async () => {
-    // One after the other: each listens on the servers' ports for a moment.
-    const text = await Program.start(['doctor']).ended;
-    const json = await Program.start(['doctor', '--json']).ended;
-    const { healthy, checks } = JSON.parse(json.stdout) as { healthy: boolean; checks: { level: string }[] };
+    const server = createServer().listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ports = ['--dice-port', '0', '--clock-port', '0', '--control-port', String(port)];
+    const [text, json] = await Promise.all([
+      Program.start(['doctor', ...ports]).ended,
+      Program.start(['doctor', '--json', ...ports]).ended,
+    ]);
+    server.close();
+    const { healthy, checks } = JSON.parse(json.stdout) as {
+      healthy: boolean;
+      checks: { level: string; what: string }[];
+    };
+    expect(checks.map(({ what }) => what).filter((what) => what.startsWith('port '))).to.deep.equal([
+      `port ${port}, which the control API takes, is in use`,
+    ]);
     expect(text.stdout.split('\n').map((line) => line.slice(0, 4).trim())).to.deep.equal(
       checks.map(({ level }) => level),
     );

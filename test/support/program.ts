@@ -11,8 +11,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Flags that keep the doctor from looking at ports. */
+export const NO_PORTS = [...KINDS, 'control'].flatMap((part) => [`--${part}-port`, '0']);
+
 /** Flags that let a rig take free ports. */
-export const RIG_PORTS = [...KINDS, 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
+export const RIG_PORTS = [...NO_PORTS, '--hci-port', '0'];
 
 const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemTime } from '../../async/time.js';
+import { KINDS } from '../../contract/index.js';
 import {
   checkLine,
   checksOf,
@@ -10,13 +11,18 @@ import {
   isHealthy,
   proxyChecks,
   type Check,
+  type Facts,
 } from '../../doctor/index.js';
+import { controlPortFlag, serverPortFlag } from '../options/ports.js';
 import { proxyOptions, type ProxyFlags } from '../options/proxies.js';
 import { jsonLines, printLines } from '../output/print.js';
 import { proxyAddresses } from '../servers/proxy-addresses.js';
 
 interface DoctorFlags extends ProxyFlags {
   readonly json: boolean;
+  readonly dicePort: number;
+  readonly clockPort: number;
+  readonly controlPort: number;
 }
 
 const EXAMPLES = `
@@ -25,9 +31,18 @@ Examples:
   npx airbench doctor --proxy esphome://kitchen.local    whether a Bluetooth proxy can be used, and what it hears
   npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
+const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Facts> =>
+  gatherFacts(
+    [
+      { port: dicePort, what: 'dice server' },
+      { port: clockPort, what: 'clock server of the rig' },
+      { port: controlPort, what: 'control API' },
+    ].filter(({ port }) => port !== 0),
+  );
+
 /** Of this machine, or of the proxies if there are any. Left: a message. */
 const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
-  if (flags.proxy.length === 0) return E.right(checksOf(await gatherFacts()));
+  if (flags.proxy.length === 0) return E.right(checksOf(await factsFor(flags)));
   const addresses = proxyAddresses(flags);
   if (E.isLeft(addresses)) return addresses;
   const { named, search } = addresses.right;
@@ -36,7 +51,7 @@ const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check
   const all = [...named, ...found.right];
   if (all.length === 0) return E.left('--proxy auto: no device of ESPHome answers to mDNS');
   const proxies = await Promise.all(all.map((address) => gatherProxy(address, systemTime)));
-  return E.right([...generalChecks(await gatherFacts()), ...proxies.flatMap(proxyChecks)]);
+  return E.right([...generalChecks(await factsFor(flags)), ...proxies.flatMap(proxyChecks)]);
 };
 
 const examine = async (flags: DoctorFlags): Promise<void> => {
@@ -61,6 +76,7 @@ export const doctorCommand = (): Command => {
     .option('--json', 'as JSON', false)
     .addHelpText('after', EXAMPLES)
     .action(examine);
-  for (const option of proxyOptions()) command.addOption(option);
+  const ports = [...KINDS.map(serverPortFlag), controlPortFlag()];
+  for (const option of [...proxyOptions(), ...ports]) command.addOption(option);
   return command;
 };

@@ -1,9 +1,23 @@
 /** Ports that a command is about to take, looked at before anything else is begun. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Option } from 'commander';
+import { factsOf, type Kind } from '../../contract/index.js';
 import { listenOnce } from '../../system/ports.js';
 import { codeOf } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
+import { portFlag } from './options.js';
+
+/** The port of a server in a rig. */
+export const serverPortFlag = (kind: Kind): Option =>
+  portFlag(
+    `--${kind}-port <number>`,
+    `port of the ${kind} server; 0 takes a free one`,
+    factsOf(kind).rigPort,
+  );
+
+export const controlPortFlag = (): Option =>
+  portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100);
 
 /** 0 stands for a free port. */
 export interface WantedPort {

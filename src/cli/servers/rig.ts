@@ -20,8 +20,8 @@ import { diceLimitOptions } from './dice.js';
 import { openLog, writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
 import { isOnDesktop } from '../process/open-page.js';
-import { optionalTextFlag, portFlag, switchFlag, textFlag } from '../options/options.js';
-import { checkPorts } from '../options/ports.js';
+import { optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
+import { checkPorts, serverPortFlag } from '../options/ports.js';
 import { healthUrl, pageUrl, proxyUrl, readyLine, run, type Running } from '../process/run.js';
 import { pageOptions, pagesOf, type PageFlags } from '../options/pages.js';
 import { startServer } from './server-process.js';
@@ -177,12 +177,7 @@ export const rigCommand = (): Command => {
   const command = new Command('rig')
     .description('start a simulated radio with virtual devices, and both servers on it')
     .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'));
-  for (const kind of KINDS) {
-    const { rigPort } = factsOf(kind);
-    command.addOption(
-      portFlag(`--${kind}-port <number>`, `port of the ${kind} server; 0 takes a free one`, rigPort),
-    );
-  }
+  for (const kind of KINDS) command.addOption(serverPortFlag(kind));
   command.addOption(
     optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it they are not kept'),
   );

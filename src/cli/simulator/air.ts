@@ -29,7 +29,7 @@ import {
   originOptions,
   type ControlFlags,
 } from '../options/protection.js';
-import { checkPorts, type WantedPort } from '../options/ports.js';
+import { checkPorts, controlPortFlag, type WantedPort } from '../options/ports.js';
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
 import { closingOnFailure } from '../process/closers.js';
 import { healthUrl, proxyUrl, readyLine, run, type Running, type Warnings } from '../process/run.js';
@@ -232,7 +232,7 @@ export const airOptions = (): readonly Option[] => [
     undefined,
   ),
   textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
-  portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100),
+  controlPortFlag(),
   controlTokenOption(),
   integerFlag(
     '--max-links <number>',

@@ -1,7 +1,6 @@
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Recording } from '../../../simulators/replay/index.js';
 import { isSameFile, readChunks } from '../../system/files.js';
@@ -43,15 +42,13 @@ const spare = (file: string, trace: string | undefined, command: Command): void 
 };
 
 /** A file that cannot be replayed ends the program like any wrong flag. */
-const recorded =
-  (file: string, device: string | undefined, command: Command): T.Task<Recording> =>
-  async () => {
-    const { readRecording } = await import('../../../simulators/replay/index.js');
-    return pipe(
-      await readRecording(readChunks(file), device)(),
-      E.getOrElse((reason): Recording => refuse(command, `${file} cannot be replayed: ${reason}`)),
-    );
-  };
+const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
+  const { readRecording } = await import('../../../simulators/replay/index.js');
+  return pipe(
+    await readRecording(readChunks(file), device)(),
+    E.getOrElse((reason): Recording => refuse(command, `${file} cannot be replayed: ${reason}`)),
+  );
+};
 
 const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
   pipe(
@@ -123,8 +120,8 @@ export const replayCommand = (): Command => {
     .action(async (file: string, flags: ReplayFlags) => {
       spare(file, flags.trace, command);
       const { describe: path } = flags;
+      const recording = await recorded(file, flags.device, command);
       if (path !== undefined) {
-        const recording = await recorded(file, flags.device, command)();
         pipe(
           await describe(recording, path),
           E.match(
@@ -137,8 +134,7 @@ export const replayCommand = (): Command => {
       await run(
         pipe(
           checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),
-          TE.chain(() => TE.fromTask(recorded(file, flags.device, command))),
-          TE.chain((recording) => play(recording, flags)),
+          TE.chain(() => play(recording, flags)),
         ),
       );
     });
