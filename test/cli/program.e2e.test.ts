@@ -34,7 +34,12 @@ describe('The airbench program', () => {
     [['rig', '--dice', '-1'], '--dice'],
     [['air', '--chaos', 'package.json'], '--chaos'],
     [['replay', 'nowhere.btsnoop'], 'it cannot be read: there is no such file or folder'],
-    [['dance'], 'dance'],
+    [['dance'], "error: unknown command 'dance'; did you mean dice?"],
+    [['rig', '--dcie', '3'], "error: unknown option '--dcie'; did you mean --dice?"],
+    [
+      ['record', 'xx', 'f.btsnoop'],
+      "error: argument '<address>' value 'xx' is invalid: it must be six pairs of hex digits",
+    ],
   ] as const) {
     it(`${args.join(' ')} ends with status 2 and one message`, async () => {
       const { status, stderr } = await Program.start(args).ended;

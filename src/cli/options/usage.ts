@@ -8,16 +8,23 @@ const BAD_USAGE = 2;
 /** A URL with a password, as it was given, up to the host. */
 const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
 
-/** The error in one line, without a password that was given. */
+/** Commander's words for an argument, and for what was meant. */
+const ARGUMENT = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\./s;
+const SUGGESTION = /\n\(Did you mean (.*)\?\)$/;
+
+/** The error in one line, an argument in the words of a flag, without a password that was given. */
 const misuse = (text: string): string => {
-  const [given = '', ...reason] = text.trimEnd().split(' is invalid. ');
+  const [given = '', ...reason] = text
+    .trimEnd()
+    .replace(SUGGESTION, '; did you mean $1?')
+    .replace(ARGUMENT, "error: argument '<$2>' value '$1' is invalid.")
+    .split(' is invalid. ');
   return printable([given.replace(PASSWORD, '$1***@'), ...reason].join(' is invalid: '));
 };
 
 /** Has a command end the program with one message and status 2 if it is used wrongly, with 0 after its help. */
 export const endOnMisuse = (command: Command): Command =>
   command
-    .showSuggestionAfterError(false)
     .configureOutput({
       outputError: (text, write) => write(`${misuse(text)}\n`),
     })
