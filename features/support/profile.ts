@@ -92,10 +92,10 @@ const openRig = async (
 /** Programs that need no room: each may run beside those of the bench. */
 const besides = (
   { rig, folder }: { readonly rig: Rig; readonly folder: string },
-  radio: readonly string[],
+  radio: () => Promise<readonly string[]>,
 ): Readonly<Record<Kind, ServerProgram>> => {
   const program = (kind: Kind, args: readonly string[]): ServerProgram => ({
-    start: (flags) => startProgram([kind, ...args, ...radio, ...LOGGING, ...flags], rig.log),
+    start: async (flags) => startProgram([kind, ...args, ...(await radio()), ...LOGGING, ...flags], rig.log),
     makeRoom: () => Promise.resolve(() => Promise.resolve()),
   });
   return { dice: program('dice', []), clock: program('clock', ['--data-dir', folder]) };
@@ -104,23 +104,33 @@ const besides = (
 const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker);
   // Each has an adapter of its own.
-  const programs = besides({ rig, folder }, ['--hci', rig.hci]);
+  const programs = besides({ rig, folder }, () => Promise.resolve(['--hci', rig.hci]));
   return { ...simulation(rig, opened.close, programs), log: rig.log };
 };
 
 /** Each proxy has room for as many links as an adapter of the rig. */
-const PROXIES = { proxies: 2, 'proxy-port': 0, 'proxy-slots': 20 };
+const SLOTS = 20;
+const PROXIES = { proxies: 2, 'proxy-port': 0, 'proxy-slots': SLOTS };
+
+interface ListedProxy {
+  readonly port: number;
+  readonly mac: string;
+}
 
 /** As `simulated`, with servers whose radio are the proxies of the rig. */
 const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker, PROXIES);
-  const { json } = await new HttpClient(rig.controlUrl).get('/proxies');
-  const proxies = json as readonly { readonly port: number; readonly mac: string }[];
-  const radio = proxies.flatMap(({ port }) => ['--proxy', `esphome://127.0.0.1:${port}`]);
+  const control = new HttpClient(rig.controlUrl);
+  const proxies = (await control.get('/proxies')).json as readonly ListedProxy[];
+  /** A proxy serves one client: a server beside those of the bench gets another, which ends with the scenario. */
+  const newRadio = async (): Promise<readonly string[]> => {
+    const { json } = await control.post('/proxies', { slots: SLOTS });
+    return ['--proxy', `esphome://127.0.0.1:${(json as ListedProxy).port}`];
+  };
   return {
-    ...simulation(rig, opened.close, besides({ rig, folder }, radio)),
+    ...simulation(rig, opened.close, besides({ rig, folder }, newRadio)),
     log: rig.log,
-    spareProxies: proxies.slice(1).map(({ mac }) => mac),
+    spareProxies: proxies.filter((_, index) => index % PROXIES.proxies > 0).map(({ mac }) => mac),
   };
 };
 

@@ -65,6 +65,7 @@ export class Proxies {
       TE.chain(({ VirtualProxy }) =>
         VirtualProxy.open({
           ...{ name: called, mac, address, port: spec.port ?? 0, slots: spec.slots ?? USUAL_SLOTS },
+          subscriber: spec.subscriber ?? 'newest',
           key: spec.key === undefined ? undefined : Buffer.from(spec.key, 'base64'),
           attach: (stream) =>
             adapters.attach(stream, { name: called, address: mac, maxLinks: spec.slots ?? USUAL_SLOTS }),

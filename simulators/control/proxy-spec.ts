@@ -1,11 +1,15 @@
 /** A Bluetooth proxy as the control API takes and describes it. */
 import type * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
-import { MAX_SLOTS, USUAL_SLOTS } from '../../src/contract/proxies.js';
+import { MAX_SLOTS, SUBSCRIBERS, USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { proxyName } from './faults.js';
 
 const name = codecs.about('Of the proxy, and of its adapter', proxyName);
 const slots = codecs.about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
+const subscriber = codecs.about(
+  'The client that receives advertisements if several subscribe',
+  codecs.oneOf(SUBSCRIBERS),
+);
 const count = (what: string) => codecs.about(what, codecs.anyInteger);
 
 /** The body of `POST /proxies`. */
@@ -15,6 +19,7 @@ export const ProxyBody = codecs.closedObject(
     name: codecs.about('The first free one of proxy-1, proxy-2 … unless given', proxyName),
     port: codecs.about('Of TCP; a free one if 0 or left out', codecs.integer(0, 65_535)),
     slots: codecs.about(`How many devices it connects at once; ${USUAL_SLOTS} unless given`, slots),
+    subscriber: codecs.about('As `subscriber` of the answer; `newest` unless given', subscriber),
     key: codecs.about(
       'It encrypts connections with it; without one they are plain',
       codecs.matching('a key of 32 bytes in base64 (44 characters)', /^[A-Za-z0-9+/]{43}=$/),
@@ -30,6 +35,7 @@ export const ProxyAnswer = codecs.named(
     port: count('Of TCP'),
     mac: codecs.about('By which clients know it; of its adapter too', codecs.text),
     slots,
+    subscriber,
     free: count('Slots that no device has, and no fault'),
     encrypted: codecs.about('Whether it was given a key', codecs.boolean),
     up: codecs.about('False while it has no power', codecs.boolean),

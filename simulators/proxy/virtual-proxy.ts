@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { SerialQueue } from '../../src/async/serial-queue.js';
 import { systemTime, type Cancel } from '../../src/async/time.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
+import type { ProxySubscriber } from '../../src/contract/proxies.js';
 import { LINK_LIMITS, startProxy, type Proxy } from '../../src/proxy/index.js';
 import type { FaultyProxy } from '../radio/index.js';
 import { Conditions } from './conditions.js';
@@ -22,6 +23,7 @@ export interface VirtualProxyOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly slots: number;
+  readonly subscriber: ProxySubscriber;
   readonly key: Buffer | undefined;
   /** Gives it a controller, until the stream ends. */
   readonly attach: (stream: Duplex) => void;
@@ -90,9 +92,10 @@ export class VirtualProxy implements FaultyProxy {
 
   /** As the control API describes it. */
   get report() {
-    const { name, mac, slots, key } = this.options;
+    const { name, mac, slots, subscriber, key } = this.options;
     return {
-      ...{ name, port: this.port, mac, slots, encrypted: key !== undefined, up: this.proxy !== undefined },
+      ...{ name, port: this.port, mac, slots, subscriber },
+      ...{ encrypted: key !== undefined, up: this.proxy !== undefined },
       free: this.proxy?.freeSlots ?? 0,
       clients: this.proxy?.clients ?? 0,
       devices: this.proxy?.allocated ?? [],
@@ -127,9 +130,9 @@ export class VirtualProxy implements FaultyProxy {
   private async start(): Promise<E.Either<string, void>> {
     const { radio } = this;
     if (radio === undefined) return E.right(undefined);
-    const { address, name, mac, slots } = this.options;
+    const { address, name, mac, slots, subscriber } = this.options;
     const started = await startProxy({
-      ...{ radio, address, name, mac, slots, port: this.port, key: this.key },
+      ...{ radio, address, name, mac, slots, subscriber, port: this.port, key: this.key },
       ...{ time: systemTime, log: pino({ enabled: false }) },
       line: (socket) => {
         const line = openLine(socket, this.network, systemTime);

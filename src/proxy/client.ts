@@ -1,9 +1,8 @@
 /** A client of a proxy: what it asks for, and what it is told. */
-import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
 import { DEFAULT_MTU } from '../ble/hci/att.js';
 import type { NobleLink } from '../ble/noble/index.js';
-import type { AdapterState } from '../ble/ports.js';
+import type { AdapterState, Address, BleError } from '../ble/ports.js';
 import {
   addressNumber,
   addressText,
@@ -29,33 +28,27 @@ const MOST_UNSENT = 262_144;
 export interface ClientOptions {
   readonly connection: ApiConnection;
   readonly identity: Identity;
-  readonly slots: Slots<Client>;
+  readonly slots: Slots;
   readonly log: Logger;
   readonly state: () => AdapterState;
   /** Sends all advertisements that wait. */
   readonly flush: () => void;
-  /** Called when it begins or ceases to listen for advertisements. */
-  readonly listening: () => void;
+  readonly isSubscribed: (client: Client) => boolean;
+  /** Called when it wants to receive messages about Bluetooth, or no longer. */
+  readonly subscribe: (client: Client, wanted: boolean) => void;
 }
 
 export class Client {
-  /** Whether it is told of advertisements. */
-  listens = false;
-  private countsSlots = false;
   private readonly gatt: ClientGatt;
+  private countsSlots = false;
 
   constructor(private readonly options: ClientOptions) {
-    this.gatt = new ClientGatt(options.connection);
-  }
-
-  /** What the client has is given back. */
-  end(): void {
-    this.options.slots.release(this);
-    this.listens = false;
+    this.gatt = new ClientGatt(this.tell);
   }
 
   readonly receive = (message: AnyMessage): void => {
-    if (!dispatch(this.receivers, message)) dispatch(this.gatt.receivers, message);
+    if (dispatch(this.receivers, message) || !this.options.isSubscribed(this)) return;
+    if (!dispatch(this.bluetooth, message)) dispatch(this.gatt.receivers, message);
   };
 
   private readonly receivers: Receivers = {
@@ -69,68 +62,80 @@ export class Client {
     DeviceCapabilitiesRequest: () =>
       this.options.connection.send('DeviceCapabilitiesResponse', capabilities(this.options.identity)),
     ListEntitiesRequest: () => this.options.connection.send('ListEntitiesDoneResponse'),
-    SubscribeAdvertisementsRequest: () => this.listen(true),
-    UnsubscribeAdvertisementsRequest: () => this.listen(false),
-    // It always scans actively.
-    ScannerSetModeRequest: () => this.tellState(),
+    SubscribeAdvertisementsRequest: () => this.options.subscribe(this, true),
+    UnsubscribeAdvertisementsRequest: () => this.options.subscribe(this, false),
     SubscribeConnectionsFreeRequest: () => {
       this.countsSlots = true;
-      this.tellSlots();
+      this.options.connection.send('ConnectionsFreeResponse', this.freeSlots);
     },
+  };
+
+  private readonly bluetooth: Receivers = {
+    // It always scans actively.
+    ScannerSetModeRequest: () => this.tellState(),
     DeviceRequest: (request) => this.onDeviceRequest(request),
   };
 
-  /** The slots have changed. */
-  tellSlots(): void {
-    const { connection, slots } = this.options;
-    if (!this.countsSlots) return;
-    connection.send('ConnectionsFreeResponse', {
-      free: slots.free,
-      limit: slots.limit,
-      allocated: slots.allocated.map(addressNumber),
-    });
+  /** Sends a message about Bluetooth: to the subscriber only. */
+  private readonly tell: ApiConnection['send'] = (name, message) =>
+    !this.options.isSubscribed(this) || this.options.connection.send(name, message);
+
+  private get freeSlots(): MessageOf<'ConnectionsFreeResponse'> {
+    const { free, limit, allocated } = this.options.slots;
+    return { free, limit, allocated: allocated.map(addressNumber) };
   }
 
-  /** The adapter has changed its state. */
+  /** The slots have changed. */
+  tellSlots(): void {
+    if (this.countsSlots) this.tell('ConnectionsFreeResponse', this.freeSlots);
+  }
+
+  /** The adapter has changed its state, or the subscription has been accepted. */
   tellState(): void {
-    const { connection, state } = this.options;
-    connection.send('ScannerStateResponse', {
-      state: state() === 'poweredOn' ? ScannerState.running : ScannerState.failed,
+    this.tell('ScannerStateResponse', {
+      state: this.options.state() === 'poweredOn' ? ScannerState.running : ScannerState.failed,
       ...{ mode: ScannerMode.active, configuredMode: ScannerMode.active },
     });
   }
 
   advertisements(advertisements: readonly RawAdvertisement[]): void {
-    const { connection } = this.options;
-    if (this.listens && connection.unsent <= MOST_UNSENT)
-      connection.send('RawAdvertisementsResponse', { advertisements });
+    if (this.options.connection.unsent <= MOST_UNSENT)
+      this.tell('RawAdvertisementsResponse', { advertisements });
   }
 
-  private listen(listens: boolean): void {
-    this.listens = listens;
-    this.options.listening();
-    if (listens) this.tellState();
+  /** A link has ended, or an attempt has failed. */
+  linkEnded(address: Address, cause: BleError): void {
+    const wasUp = this.gatt.ended(address);
+    this.options.log.info(
+      { address, cause },
+      wasUp ? 'a link of the proxy has ended' : 'the proxy could not connect a device',
+    );
+    this.tellLink(addressNumber(address), undefined, errorNumber(cause));
   }
 
   private onDeviceRequest({ address, requestType }: MessageOf<'DeviceRequest'>): void {
-    const { connection, slots } = this.options;
+    const { slots } = this.options;
     switch (requestType) {
       case DeviceRequestType.connect:
       case DeviceRequestType.connectWithCache:
         void this.connect(address, requestType === DeviceRequestType.connectWithCache);
         break;
       case DeviceRequestType.disconnect:
-        if (!slots.disconnect(addressText(address), this)) this.tellLink(address, undefined, 0);
+        if (slots.has(addressText(address))) slots.disconnect(addressText(address));
+        else {
+          this.tellLink(address, undefined, 0);
+          this.tellSlots();
+        }
         break;
       case DeviceRequestType.clearCache:
         // Nothing is kept: services are discovered with each connection.
-        connection.send('ClearCacheResponse', { address, success: true });
+        this.tell('ClearCacheResponse', { address, success: true });
         break;
       case DeviceRequestType.pair:
-        connection.send('PairingResponse', { address, error: ProxyError.failed });
+        this.tell('PairingResponse', { address, error: ProxyError.failed });
         break;
       case DeviceRequestType.unpair:
-        connection.send('UnpairingResponse', { address, error: ProxyError.failed });
+        this.tell('UnpairingResponse', { address, error: ProxyError.failed });
         break;
       default:
         this.tellLink(address, undefined, ProxyError.failed);
@@ -141,37 +146,36 @@ export class Client {
     // What was advertised before comes before.
     this.options.flush();
     const mtu = link === undefined ? 0 : (link.mtu ?? DEFAULT_MTU);
-    this.options.connection.send('DeviceConnectionResponse', {
-      ...{ address, connected: link !== undefined, mtu, error },
-    });
+    this.tell('DeviceConnectionResponse', { address, connected: link !== undefined, mtu, error });
   }
 
-  /** `isKnown`: the client knows what the device offers. */
-  private async connect(number: bigint, isKnown: boolean): Promise<void> {
+  /** `isCached`: the client has the services of the device. */
+  private async connect(number: bigint, isCached: boolean): Promise<void> {
     const { slots, log } = this.options;
     const address = addressText(number);
-    const own = slots.link(address, this);
-    if (own !== undefined) {
-      this.tellLink(number, own, 0);
+    const earlier = slots.link(address);
+    if (earlier !== undefined) {
+      // ESPHome has no services of a link that another client made (esphome/esphome issue 18879).
+      if (!this.gatt.has(earlier)) this.gatt.connected(number, { link: earlier, services: [] });
+      this.tellConnected(number, earlier);
       return;
     }
-    const connected = await slots.connect(address, this, isKnown, (cause) => {
-      this.gatt.ended(address);
-      log.info({ address, cause }, 'a link of the proxy has ended');
-      this.tellLink(number, undefined, errorNumber(cause));
-    });
-    if (E.isLeft(connected)) {
-      const { left: cause } = connected;
-      log.info({ address, cause }, 'the proxy could not connect a device');
+    // As ESPHome, which leaves a request unanswered while it connects or disconnects the device.
+    if (slots.has(address)) return;
+    if (slots.free === 0) {
       // ESPHome names no error for want of a slot.
-      const error = cause === 'full' ? 0 : cause === 'taken' ? ProxyError.failed : errorNumber(cause);
-      this.tellLink(number, undefined, error);
+      this.tellLink(number, undefined, 0);
       return;
     }
-    const { link } = connected.right;
-    if (link.ended !== undefined) return;
+    const connected = await slots.connect(address, isCached);
+    if (connected === undefined) return;
     log.info({ address }, 'the proxy has connected a device');
-    this.gatt.connected(number, connected.right);
-    this.tellLink(number, link, 0);
+    this.gatt.connected(number, connected);
+    this.tellConnected(number, connected.link);
+  }
+
+  private tellConnected(address: bigint, link: NobleLink): void {
+    this.tellLink(address, link, 0);
+    this.tellSlots();
   }
 }

@@ -32,7 +32,7 @@ interface Device extends Connected {
 export class ClientGatt {
   private readonly devices = new Map<Address, Device>();
 
-  constructor(private readonly connection: ApiConnection) {}
+  constructor(private readonly tell: ApiConnection['send']) {}
 
   readonly receivers: Receivers = {
     GetServicesRequest: (request) => void this.sendServices(request),
@@ -42,7 +42,7 @@ export class ClientGatt {
     WriteDescriptorRequest: ({ data, ...attribute }) => this.write(attribute, data, false),
     NotifyRequest: (request) => this.notify(request),
     SetConnectionParamsRequest: ({ address, ...parameters }) => {
-      this.connection.send('SetConnectionParamsResponse', {
+      this.tell('SetConnectionParamsResponse', {
         address,
         error: this.updateParameters(address, parameters),
       });
@@ -53,13 +53,17 @@ export class ClientGatt {
     const notified = new Set<number>();
     this.devices.set(addressText(number), { ...connected, notified });
     connected.link.onNotification((handle, value) => {
-      if (notified.has(handle))
-        this.connection.send('NotifyDataResponse', { address: number, handle, data: value });
+      if (notified.has(handle)) this.tell('NotifyDataResponse', { address: number, handle, data: value });
     });
   }
 
-  ended(address: Address): void {
-    this.devices.delete(address);
+  has(link: NobleLink): boolean {
+    return this.devices.get(link.address)?.link === link;
+  }
+
+  /** Whether it was connected. */
+  ended(address: Address): boolean {
+    return this.devices.delete(address);
   }
 
   private link(address: bigint): NobleLink | undefined {
@@ -88,7 +92,7 @@ export class ClientGatt {
       return;
     }
     device.notified[enable ? 'add' : 'delete'](handle);
-    this.connection.send('NotifyResponse', { address, handle });
+    this.tell('NotifyResponse', { address, handle });
   }
 
   /** Discovers them first if the client seemed to know them. */
@@ -98,9 +102,9 @@ export class ClientGatt {
       services === undefined ? link.attributes : TE.right(services);
     await this.perform({ address, handle: 0 }, all, (found) => {
       const areSent = found.every((service) =>
-        this.connection.send('GetServicesResponse', { address, services: [gattService(service)] }),
+        this.tell('GetServicesResponse', { address, services: [gattService(service)] }),
       );
-      if (areSent) this.connection.send('GetServicesDoneResponse', { address });
+      if (areSent) this.tell('GetServicesDoneResponse', { address });
       else this.refuse({ address, handle: 0 }, ProxyError.failed);
     });
   }
@@ -109,7 +113,7 @@ export class ClientGatt {
     void this.perform(
       attribute,
       (link) => link.readHandle(attribute.handle),
-      (data) => this.connection.send('ReadResponse', { ...attribute, data }),
+      (data) => this.tell('ReadResponse', { ...attribute, data }),
     );
   }
 
@@ -117,7 +121,7 @@ export class ClientGatt {
     void this.perform(
       attribute,
       (link) => link.writeHandle(attribute.handle, Buffer.from(data), withoutResponse),
-      () => this.connection.send('WriteResponse', attribute),
+      () => this.tell('WriteResponse', attribute),
     );
   }
 
@@ -141,6 +145,6 @@ export class ClientGatt {
   }
 
   private refuse({ address, handle }: Attribute, error: number): void {
-    this.connection.send('GattErrorResponse', { address, handle, error });
+    this.tell('GattErrorResponse', { address, handle, error });
   }
 }

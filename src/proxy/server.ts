@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
+import type { ProxySubscriber } from '../contract/proxies.js';
 import { ApiConnection, encryptedServer, plainServer } from '../esphome/index.js';
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
@@ -29,6 +30,8 @@ export interface ProxyOptions {
   readonly mac: string;
   /** How many links it makes at once. */
   readonly slots: number;
+  /** The one that receives advertisements if several clients subscribe; the newest unless given. */
+  readonly subscriber?: ProxySubscriber;
   /** Connections are encrypted with it; undefined: they are not. */
   readonly key: Uint8Array | undefined;
   /** Puts a simulated network into a connection; undefined: there is none. */
@@ -76,24 +79,36 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   const identity = (): Identity => ({ name, mac, encrypted: key !== undefined });
   /** Each connection, with its client once it can send. */
   const clients = new Map<ApiConnection, Client | undefined>();
-  const all = (): readonly Client[] => [...clients.values()].filter((client) => client !== undefined);
-  const tell = (what: (client: Client) => void): void => all().forEach(what);
-  const slots = new Slots<Client>({
+  /** The client that receives all messages about Bluetooth: ESPHome has one (`bluetooth_proxy.cpp`, `api_connection_`). */
+  let subscriber: Client | undefined;
+  const slots = new Slots({
     ...{ radio, time, limit: options.slots },
-    changed: () => tell((client) => client.tellSlots()),
+    ended: (address, cause) => subscriber?.linkEnded(address, cause),
+    changed: () => subscriber?.tellSlots(),
   });
-  const batches = openBatches(time, (batch) => tell((client) => client.advertisements(batch)));
+  const batches = openBatches(time, (batch) => subscriber?.advertisements(batch));
   const stopReports = radio.observeReports((report) => {
-    if (scan !== undefined && hears) batches.add(report);
+    if (subscriber !== undefined && hears) batches.add(report);
   });
-  const stopState = radio.onState(() => tell((client) => client.tellState()));
+  const stopState = radio.onState(() => subscriber?.tellState());
 
-  /** The adapter scans while a client listens. */
+  /** The adapter scans for a subscriber. */
   let scan: Unsubscribe | undefined;
-  const updateScan = (): void => {
-    const wanted = all().some(({ listens }) => listens);
-    if (wanted) scan ??= radio.listen(() => undefined);
-    else {
+  const subscribe = (client: Client, wanted: boolean): void => {
+    if (wanted && subscriber !== undefined && subscriber !== client) {
+      if (options.subscriber === 'first') {
+        log.warn('another client receives the advertisements of the proxy: a subscription is refused');
+        return;
+      }
+      log.warn('a new client receives the advertisements of the proxy, and the earlier one no longer');
+    }
+    if (wanted) {
+      subscriber = client;
+      scan ??= radio.listen(() => undefined);
+      client.tellState();
+    } else if (subscriber === client) {
+      subscriber = undefined;
+      slots.release();
       scan?.();
       scan = undefined;
     }
@@ -111,7 +126,8 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
         void clients.set(
           opened,
           new Client({
-            ...{ connection: opened, identity: identity(), slots, log, listening: updateScan },
+            ...{ connection: opened, identity: identity(), slots, log, subscribe },
+            isSubscribed: (client) => client === subscriber,
             state: () => radio.state,
             flush: batches.flush,
           }),
@@ -119,9 +135,9 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       message: (message) => clients.get(connection)?.receive(message),
       ended: (end) => {
         log.info({ end, from: socket.remoteAddress }, 'a client of the proxy has gone');
-        clients.get(connection)?.end();
+        const client = clients.get(connection);
+        if (client !== undefined) subscribe(client, false);
         clients.delete(connection);
-        updateScan();
       },
     });
     clients.set(connection, undefined);

@@ -1,4 +1,4 @@
-/** The links that a proxy has room for, each of one client. */
+/** The links that a proxy has room for. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -7,20 +7,16 @@ import type { FoundService, NobleLink, NobleRadio } from '../ble/noble/index.js'
 import type { Address, BleError } from '../ble/ports.js';
 import { wait } from '../async/wait.js';
 
-/** How long a device that is not known may take to advertise, ms. */
+/** How long a device that has not been heard may take to advertise, ms. */
 export const FIND_MS = 10_000;
 
-/** `full`: there is no room; `taken`: another client has the device. */
-export type NoSlot = 'full' | 'taken';
-
-/** A link, and all that its device offers; undefined: the client knows it, and nothing was discovered. */
+/** A link, and all that its device offers; undefined: the client has the services cached, and nothing was discovered. */
 export interface Connected {
   readonly link: NobleLink;
   readonly services: readonly FoundService[] | undefined;
 }
 
-interface Slot<Client> {
-  readonly client: Client;
+interface Slot {
   readonly stop: AbortController;
   link?: NobleLink;
 }
@@ -29,12 +25,14 @@ export interface SlotsOptions {
   readonly radio: NobleRadio;
   readonly time: TimeSource;
   readonly limit: number;
+  /** Called when a link has ended or an attempt has failed, before its slot is free. */
+  readonly ended: (address: Address, cause: BleError) => void;
   /** Called after each change of `allocated`. */
   readonly changed: () => void;
 }
 
-export class Slots<Client> {
-  private readonly slots = new Map<Address, Slot<Client>>();
+export class Slots {
+  private readonly slots = new Map<Address, Slot>();
   private others = 0;
 
   constructor(private readonly options: SlotsOptions) {}
@@ -43,7 +41,7 @@ export class Slots<Client> {
     return this.options.limit;
   }
 
-  /** Of the devices that have or are about to have a link. */
+  /** Addresses of the devices that have or are about to have a link. */
   get allocated(): readonly Address[] {
     return [...this.slots.keys()];
   }
@@ -58,65 +56,61 @@ export class Slots<Client> {
     this.options.changed();
   }
 
-  /** The link of a client to a device. */
-  link(address: Address, client: Client): NobleLink | undefined {
-    const slot = this.slots.get(address);
-    return slot?.client === client && slot.link?.ended === undefined ? slot.link : undefined;
+  has(address: Address): boolean {
+    return this.slots.has(address);
+  }
+
+  /** The link to a device, while it is up. */
+  link(address: Address): NobleLink | undefined {
+    const link = this.slots.get(address)?.link;
+    return link?.ended === undefined ? link : undefined;
   }
 
   /**
-   * Makes a link, which keeps its slot until it ends. `isKnown`: nothing is discovered on it. `ended` is called when it
-   * has, if it was made.
+   * Makes a link, which keeps its slot until it ends. `isCached`: nothing is discovered on it. Undefined: the attempt
+   * has failed.
    */
-  async connect(
-    address: Address,
-    client: Client,
-    isKnown: boolean,
-    ended: (cause: BleError) => void,
-  ): Promise<E.Either<BleError | NoSlot, Connected>> {
-    if (this.slots.has(address)) return E.left('taken');
-    if (this.free === 0) return E.left('full');
-    const slot: Slot<Client> = { client, stop: new AbortController() };
+  async connect(address: Address, isCached: boolean): Promise<Connected | undefined> {
+    const slot: Slot = { stop: new AbortController() };
     this.slots.set(address, slot);
     this.options.changed();
-    const free = (): void => {
-      if (this.slots.get(address) !== slot) return;
+    const end = (cause: BleError): void => {
+      // ESPHome reports the end, frees the slot and reports the slots, in this order (`bluetooth_connection.cpp`).
+      this.options.ended(address, cause);
       this.slots.delete(address);
       this.options.changed();
     };
-    const connected = await this.reach(address, isKnown, slot.stop.signal)();
+    const connected = await this.reach(address, isCached, slot.stop.signal)();
     if (E.isLeft(connected)) {
-      free();
-      return connected;
+      end(connected.left);
+      return undefined;
     }
     const { link } = connected.right;
     slot.link = link;
-    link.onEnd((cause) => {
-      // The controller may still be ending it: until then there is no room for another.
-      void link.disconnect().then(() => {
-        free();
-        ended(cause);
-      });
-    });
-    return connected;
+    // The controller may still be ending it: until then there is no room for another.
+    link.onEnd((cause) => void link.disconnect().then(() => end(cause)));
+    if (slot.stop.signal.aborted) void link.disconnect();
+    return link.ended === undefined ? connected.right : undefined;
   }
 
-  /** Ends the link of a client, or the attempt at one. False: it has none. */
-  disconnect(address: Address, client: Client): boolean {
+  /** Ends a link, or the attempt at one. */
+  disconnect(address: Address): void {
     const slot = this.slots.get(address);
-    if (slot?.client !== client) return false;
-    slot.stop.abort();
-    void slot.link?.disconnect();
-    return true;
+    slot?.stop.abort();
+    void slot?.link?.disconnect();
   }
 
-  /** Ends all links of a client. */
-  release(client: Client): void {
-    for (const [address, slot] of this.slots) if (slot.client === client) this.disconnect(address, client);
+  /** Ends all links. */
+  release(): void {
+    for (const address of this.allocated) this.disconnect(address);
   }
 
   /** Connects a device that has advertised, or does so soon. */
-  private reach(address: Address, isKnown: boolean, signal: AbortSignal): TE.TaskEither<BleError, Connected> {
+  private reach(
+    address: Address,
+    isCached: boolean,
+    signal: AbortSignal,
+  ): TE.TaskEither<BleError, Connected> {
     const { radio, time } = this.options;
     const heard: TE.TaskEither<BleError, unknown> =
       radio.lastAdvertisement(address) !== undefined
@@ -132,7 +126,7 @@ export class Slots<Client> {
     return pipe(
       heard,
       TE.chain((): TE.TaskEither<BleError, Connected> =>
-        isKnown
+        isCached
           ? pipe(
               radio.connectKnown(address, signal),
               TE.map((link) => ({ link, services: undefined })),

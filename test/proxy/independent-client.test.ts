@@ -67,6 +67,7 @@ for (const [how, key] of [
       });
       client.connect();
       await once(events(), 'authorized');
+      client.subscribeBluetoothAdvertisementService();
     });
 
     afterEach(async () => {
@@ -82,7 +83,6 @@ for (const [how, key] of [
     });
 
     it('passes advertisements on, with the name of the scan response', async () => {
-      client.subscribeBluetoothAdvertisementService();
       const rssi = await new Promise<number>((resolve) => {
         events().on(
           'message.BluetoothLEAdvertisementResponse',

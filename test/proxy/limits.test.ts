@@ -1,23 +1,13 @@
 /** Requests, devices and clients that ask too much of a proxy. */
-import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemTime } from '../../src/async/time.js';
 import { AttError } from '../../src/ble/hci/att.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { createPeripheral } from '../../simulators/peripheral/index.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import {
-  addressNumber,
-  ApiConnection,
-  DeviceRequestType,
-  encryptedClient,
-  ProxyError,
-  type AnyMessage,
-  type MessageOf,
-  type Name,
-} from '../../src/esphome/index.js';
+import { addressNumber, DeviceRequestType, ProxyError, type AnyMessage } from '../../src/esphome/index.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';
 import { silent } from '../support/log.js';
@@ -29,14 +19,10 @@ const address = addressNumber(DEVICE);
 describe('A proxy', () => {
   let fixture: Fixture;
   let proxy: Proxy;
-  let socket: Socket;
-  let client: ApiConnection;
-  let received: AnyMessage[];
-  let arrived: () => void;
+  let client: ApiClient;
   const time = manualTime();
 
   beforeEach(async () => {
-    [received, arrived] = [[], () => undefined];
     fixture = await Fixture.open();
     proxy = right(
       await startProxy({
@@ -44,53 +30,29 @@ describe('A proxy', () => {
         ...{ address: '127.0.0.1', port: 0, name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5', slots: 1 },
       })(),
     );
-    socket = connect({ host: '127.0.0.1', port: proxy.port, noDelay: true });
-    await new Promise<void>((resolve) => {
-      client = new ApiConnection({
-        ...{ socket, time: systemTime, ended: () => undefined, ready: () => resolve() },
-        frame: (user) => encryptedClient(user, KEY),
-        message: (message) => {
-          received.push(message);
-          arrived();
-        },
-      });
-    });
+    client = await openApiClient(proxy.port, KEY);
+    await client.ask('SubscribeAdvertisementsRequest', {}, 'ScannerStateResponse');
   });
 
   afterEach(async () => {
-    socket.destroy();
+    await client.end();
     await proxy.close();
     await fixture.close();
   });
 
-  /** The first message of one of these names. */
-  const next = async (names: readonly Name[]): Promise<AnyMessage> => {
-    for (;;) {
-      const at = received.findIndex(({ name }) => names.includes(name));
-      const [found] = at < 0 ? [] : received.splice(at, 1);
-      if (found !== undefined) return found;
-      await new Promise<void>((resolve) => (arrived = resolve));
-    }
-  };
-
-  const ask = async <N extends Name>(
-    name: N,
-    message: Partial<MessageOf<N>>,
-    ...answers: readonly Name[]
-  ): Promise<AnyMessage> => {
-    client.send(name, message);
-    return next(answers);
-  };
-
   const connectDevice = (): Promise<AnyMessage> =>
-    ask('DeviceRequest', { address, requestType: DeviceRequestType.connect }, 'DeviceConnectionResponse');
+    client.ask(
+      'DeviceRequest',
+      { address, requestType: DeviceRequestType.connect },
+      'DeviceConnectionResponse',
+    );
 
   it('refuses connection parameters that no command of a controller can have (Core 5.4 Vol 4 Part E 7.8.18)', async () => {
     await fixture.device();
     expect((await connectDevice()).message).to.deep.include({ connected: true });
     const parameters = { address, minInterval: 24, maxInterval: 40, latency: 0, timeout: 400 };
     const change = (wrong: object): Promise<AnyMessage> =>
-      ask('SetConnectionParamsRequest', { ...parameters, ...wrong }, 'SetConnectionParamsResponse');
+      client.ask('SetConnectionParamsRequest', { ...parameters, ...wrong }, 'SetConnectionParamsResponse');
     for (const wrong of [
       { minInterval: 5 },
       { maxInterval: 0xc81 },
@@ -113,15 +75,15 @@ describe('A proxy', () => {
     const handle = 0x1_0003;
     const answers = ['GattErrorResponse', 'ReadResponse', 'WriteResponse', 'NotifyResponse'] as const;
     const refused = [
-      await ask('ReadRequest', { address, handle }, ...answers),
-      await ask('WriteRequest', { address, handle, data: Buffer.of(1) }, ...answers),
-      await ask('NotifyRequest', { address, handle, enable: true }, ...answers),
+      await client.ask('ReadRequest', { address, handle }, ...answers),
+      await client.ask('WriteRequest', { address, handle, data: Buffer.of(1) }, ...answers),
+      await client.ask('NotifyRequest', { address, handle, enable: true }, ...answers),
     ];
     for (const { name, message } of refused)
       expect({ name, ...message }).to.deep.include({
         ...{ name: 'GattErrorResponse', handle, error: AttError.invalidHandle },
       });
-    const { message: long } = await ask(
+    const { message: long } = await client.ask(
       'WriteRequest',
       { address, handle: 3, data: Buffer.alloc(254) },
       ...(['GattErrorResponse', 'WriteResponse'] as const),
@@ -147,11 +109,13 @@ describe('A proxy', () => {
     peripheral.advertise(Buffer.from('020106', 'hex'), Buffer.alloc(0));
     await peripheral.ready;
     expect((await connectDevice()).message).to.deep.include({ connected: true });
-    const { name, message } = await ask(
+    const { name, message } = await client.ask(
       ...(['GetServicesRequest', { address }, 'GetServicesDoneResponse', 'GattErrorResponse'] as const),
     );
     expect({ name, ...message }).to.deep.include({ name: 'GattErrorResponse', error: ProxyError.failed });
-    expect((await ask('DeviceInfoRequest', {}, 'DeviceInfoResponse')).name).to.equal('DeviceInfoResponse');
+    expect((await client.ask('DeviceInfoRequest', {}, 'DeviceInfoResponse')).name).to.equal(
+      'DeviceInfoResponse',
+    );
     peripheral.close();
     virtual.detach();
   });

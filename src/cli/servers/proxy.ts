@@ -8,13 +8,20 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
 import type { HciSpec } from '../../ble/hci/spec.js';
-import { MAX_SLOTS, PROXY_NAME, USUAL_SLOTS } from '../../contract/proxies.js';
+import {
+  MAX_SLOTS,
+  PROXY_NAME,
+  SUBSCRIBERS,
+  USUAL_SLOTS,
+  type ProxySubscriber,
+} from '../../contract/proxies.js';
 import { DEFAULT_PORT } from '../../esphome/port.js';
 import { missingPackage } from '../../system/optional-package.js';
 import { withConfig } from '../options/config-flag.js';
 import { readKeyOf } from '../options/keys.js';
 import { withLog } from '../options/log-flags.js';
 import {
+  choiceFlag,
   flag,
   hciFlag,
   integerFlag,
@@ -36,6 +43,7 @@ interface ProxyFlags {
   /** Undefined: made of the names of this machine and of the proxy. */
   readonly mac: string | undefined;
   readonly slots: number;
+  readonly subscriber: ProxySubscriber;
   readonly keyFile: string | undefined;
   readonly mdns: boolean;
   readonly verbose: number;
@@ -80,6 +88,12 @@ const options = (): readonly Option[] => [
     { min: 1, max: MAX_SLOTS },
     USUAL_SLOTS,
   ),
+  choiceFlag(
+    '--subscriber <which>',
+    'client that receives advertisements if several subscribe: newest, or first, as before ESPHome 2026.7',
+    SUBSCRIBERS,
+    'newest',
+  ),
   optionalTextFlag(
     '--key-file <file>',
     'encrypt all connections, with the key in this file (32 bytes in base64)',
@@ -97,7 +111,7 @@ const readOwnKey = (file: string | undefined, name: string): E.Either<string, Bu
 
 /** Left is a message. */
 const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
-  const { name, address, slots, mac = macOf(name) } = flags;
+  const { name, address, slots, subscriber, mac = macOf(name) } = flags;
   const log = openLog('proxy', flags.verbose);
   const missing = flags.mdns ? missingPackage('bonjour-service') : undefined;
   if (missing !== undefined) return TE.left(`--mdns: ${missing}`);
@@ -137,7 +151,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
     TE.chain(({ key, radio, rooms: { startProxy } }) =>
       pipe(
         startProxy({
-          ...{ radio, log, address, name, mac, slots, key },
+          ...{ radio, log, address, name, mac, slots, subscriber, key },
           ...{ time: systemTime, port: flags.port },
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port, key !== undefined))),

@@ -54,11 +54,15 @@ const SERVERS: Readonly<Record<Kind, RigServer>> = {
   clock: { limitOptions: clockLimitOptions, argsIn: (folder) => ['--data-dir', folder] },
 };
 
-/** The proxies on the radio if there are any, else an adapter on it for each server. */
-const radioOf = (flags: RigFlags, { hciPort, proxies }: RunningAir): readonly string[] =>
-  proxies.length === 0
-    ? ['--hci', hciAt(flags, hciPort)]
-    : proxies.flatMap(({ port }) => ['--proxy', proxyUrl(flags.proxyAddress, port)]);
+/** The server's part of the proxies if there are any, since a proxy serves one client; else an adapter for each server. */
+const radioOf = (kind: Kind, flags: RigFlags, { hciPort, proxies }: RunningAir): readonly string[] => {
+  if (proxies.length === 0) return ['--hci', hciAt(flags, hciPort)];
+  const each = proxies.length / KINDS.length;
+  const first = KINDS.indexOf(kind) * each;
+  return proxies
+    .slice(first, first + each)
+    .flatMap(({ port }) => ['--proxy', proxyUrl(flags.proxyAddress, port)]);
+};
 
 /** All that is begun is added to `closers`. */
 const start =
@@ -86,17 +90,14 @@ const start =
       await closers.close();
       return folder;
     }
-    const common = [
-      ...radioOf(flags, air.right),
-      ...['--address', flags.address, '--verbose', String(flags.verbose)],
-    ];
+    const common = ['--address', flags.address, '--verbose', String(flags.verbose)];
     const [, main = ''] = process.argv;
     const started = await Promise.all(
       KINDS.map((kind) =>
         startServer(
           kind,
           [
-            ...[...common, '--port', String(flags[`${kind}Port`])],
+            ...[...radioOf(kind, flags, air.right), ...common, '--port', String(flags[`${kind}Port`])],
             ...[...SERVERS[kind].argsIn(folder.right), ...limits[kind]],
           ],
           { main, closers, time: systemTime },
@@ -152,7 +153,7 @@ Examples:
   npx airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
   npx airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
   npx airbench rig --pixels 3                                     and three Pixels dice
-  npx airbench rig --proxies 3                                    three Bluetooth proxies, which the servers use
+  npx airbench rig --proxies 3                                    three Bluetooth proxies for each server
   npx airbench rig --config rig.yml                               flags from a file`;
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
@@ -198,6 +199,8 @@ export const rigCommand = (): Command => {
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
       const limits = perKind((kind) => given(own[kind]));
       const closers = new Closers();
-      return run(start(flags, await describedWorld(flags, command), limits, closers), closers.close, flags);
+      const proxies = flags.proxies * KINDS.length;
+      const world = await describedWorld(flags, command);
+      return run(start({ ...flags, proxies }, world, limits, closers), closers.close, flags);
     });
 };

@@ -28,8 +28,9 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
     hciPort,
     addresses: [die, other],
   } = air.ready;
-  const [proxy, far] = await Promise.all([
+  const [proxy, far, otherFar] = await Promise.all([
     startChild<Place>('proxy', [String(hciPort), '0']),
+    startChild<Place>('proxy', [String(hciPort), String(DELAY_MS)]),
     startChild<Place>('proxy', [String(hciPort), String(DELAY_MS)]),
   ]);
   const [ours, floor] = await Promise.all([
@@ -37,7 +38,10 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
     startChild<Place>('radio-server', ['dice', String(hciPort)]),
   ]);
   try {
-    const client = await startChild<Connected>('proxy-client', [String(far.ready.port), die]);
+    const client = await startChild<Connected>('proxy-client', [
+      ...[String(far.ready.port), String(otherFar.ready.port)],
+      die,
+    ]);
     const connected = async (known: boolean): Promise<Record<string, number>> => ({
       'connecting over a proxy 30 ms away': (await client.ask({ known })).ms,
     });
@@ -64,7 +68,7 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
       floor: () => measured(floor.ready.port, other),
     };
   } finally {
-    for (const child of [ours, floor, proxy, far, air]) await child.end();
+    for (const child of [ours, floor, proxy, far, otherFar, air]) await child.end();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Connects a device through a proxy: `proxy-client PROXY-PORT ADDRESS`; `{"known": true}` when its services are known, else
- * as for the first time.
+ * Connects a device through a proxy: `proxy-client PROXY-PORT OTHER-PROXY-PORT ADDRESS`; `{"known": true}` when its services
+ * are cached, else as for the first time, through the other proxy: each serves one client.
  */
 import { systemTime } from '../../../src/async/time.js';
 import { openProxyRadio } from '../../../src/ble/esphome/index.js';
@@ -9,10 +9,10 @@ import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../../src/dice/drivers/go
 import { right } from '../../support/either.js';
 import { onQuestion, say } from './said.js';
 
-const [port, address = ''] = process.argv.slice(2);
+const [port, otherPort, address = ''] = process.argv.slice(2);
 const PROFILE = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
 
-const open = async (): Promise<Radio> =>
+const open = async (port: string | undefined): Promise<Radio> =>
   right(
     await openProxyRadio({
       proxies: [{ host: '127.0.0.1', port: Number(port), key: undefined }],
@@ -37,12 +37,12 @@ const connect = async (radio: Radio): Promise<number> => {
   return took;
 };
 
-const known = await open();
+const known = await open(port);
 await connect(known);
 
 onQuestion(async ({ known: isKnown }) => {
   if (isKnown === true) return { ms: await connect(known) };
-  const radio = await open();
+  const radio = await open(otherPort);
   const ms = await connect(radio);
   await radio.close();
   return { ms };

@@ -1,0 +1,63 @@
+/** A client of a proxy's API that records all messages. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { systemTime } from '../../src/async/time.js';
+import {
+  ApiConnection,
+  encryptedClient,
+  plainFraming,
+  type AnyMessage,
+  type MessageOf,
+  type Name,
+} from '../../src/esphome/index.js';
+import { signalled } from './bluetooth-fixture.js';
+
+export const openApiClient = async (port: number, key?: Buffer) => {
+  const received: AnyMessage[] = [];
+  let arrived = (): void => undefined;
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  const ready = signalled();
+  const connection = new ApiConnection({
+    ...{ socket, time: systemTime, ended: () => undefined, ready: () => ready.fulfil() },
+    frame: (user) => (key === undefined ? plainFraming(user) : encryptedClient(user, key)),
+    message: (message) => {
+      received.push(message);
+      arrived();
+    },
+  });
+  await ready.promise;
+
+  /** Takes the first message of one of these names. */
+  const next = async (...names: readonly Name[]): Promise<AnyMessage> => {
+    for (;;) {
+      const at = received.findIndex(({ name }) => names.includes(name));
+      const [message] = at < 0 ? [] : received.splice(at, 1);
+      if (message !== undefined) return message;
+      await new Promise<void>((resolve) => (arrived = resolve));
+    }
+  };
+
+  const send = <N extends Name>(name: N, message?: Partial<MessageOf<N>>): boolean =>
+    connection.send(name, message);
+
+  return {
+    ...{ received, next, send },
+    ask: <N extends Name>(name: N, message: Partial<MessageOf<N>>, ...answers: readonly Name[]) => {
+      send(name, message);
+      return next(...answers);
+    },
+    /** Resolves when all that was sent before has been received and answered. */
+    settled: async (): Promise<void> => {
+      send('DeviceInfoRequest');
+      await next('DeviceInfoResponse');
+    },
+    /** Resets the connection. */
+    end: async (): Promise<void> => {
+      const closed = socket.closed || once(socket, 'close');
+      socket.resetAndDestroy();
+      await closed;
+    },
+  };
+};
+
+export type ApiClient = Awaited<ReturnType<typeof openApiClient>>;
