@@ -180,8 +180,9 @@ export class VirtualProxy implements FaultyProxy {
     const on = !this.outages.any;
     if (this.closed || on === (this.proxy !== undefined)) return;
     if (!on) {
-      await this.stop();
+      // First, so that no link has to be ended on the air.
       this.options.power(false);
+      await this.stop();
       return;
     }
     this.options.power(true);

@@ -108,7 +108,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       client.tellState();
     } else if (subscriber === client) {
       subscriber = undefined;
-      slots.release();
+      void slots.release();
       scan?.();
       scan = undefined;
     }
@@ -164,6 +164,8 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Its client is told that they have ended.
+      await slots.release();
       for (const connection of clients.keys()) connection.close();
       stopReports();
       stopState();

@@ -18,6 +18,8 @@ export interface Connected {
 
 interface Slot {
   readonly stop: AbortController;
+  /** Resolves when the slot is free. */
+  readonly over: Promise<void>;
   link?: NobleLink;
 }
 
@@ -71,7 +73,9 @@ export class Slots {
    * has failed.
    */
   async connect(address: Address, isCached: boolean): Promise<Connected | undefined> {
-    const slot: Slot = { stop: new AbortController() };
+    let free = (): void => undefined;
+    const over = new Promise<void>((resolve) => (free = resolve));
+    const slot: Slot = { stop: new AbortController(), over };
     this.slots.set(address, slot);
     this.options.changed();
     const end = (cause: BleError): void => {
@@ -79,6 +83,7 @@ export class Slots {
       this.options.ended(address, cause);
       this.slots.delete(address);
       this.options.changed();
+      free();
     };
     const connected = await this.reach(address, isCached, slot.stop.signal)();
     if (E.isLeft(connected)) {
@@ -100,9 +105,11 @@ export class Slots {
     void slot?.link?.disconnect();
   }
 
-  /** Ends all links. */
-  release(): void {
+  /** Ends all links; resolves when all slots are free. */
+  async release(): Promise<void> {
+    const over = [...this.slots.values()].map((slot) => slot.over);
     for (const address of this.allocated) this.disconnect(address);
+    await Promise.all(over);
   }
 
   /** Connects a device that has advertised, or does so soon. */

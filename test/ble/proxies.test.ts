@@ -190,7 +190,7 @@ describe('The radio on proxies', () => {
     const link = await connect(radio);
     const ended = endOf(link);
     await one.close();
-    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: null });
+    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x16 });
     await radio.close();
     radio = right(await open([one.port, other.port]));
     expect(warnings.join()).to.contain(`the proxy 127.0.0.1:${one.port} cannot be used`);

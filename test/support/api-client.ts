@@ -17,8 +17,9 @@ export const openApiClient = async (port: number, key?: Buffer) => {
   let arrived = (): void => undefined;
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   const ready = signalled();
+  const ended = signalled();
   const connection = new ApiConnection({
-    ...{ socket, time: systemTime, ended: () => undefined, ready: () => ready.fulfil() },
+    ...{ socket, time: systemTime, ended: () => ended.fulfil(), ready: () => ready.fulfil() },
     frame: (user) => (key === undefined ? plainFraming(user) : encryptedClient(user, key)),
     message: (message) => {
       received.push(message);
@@ -41,7 +42,7 @@ export const openApiClient = async (port: number, key?: Buffer) => {
     connection.send(name, message);
 
   return {
-    ...{ received, next, send },
+    ...{ received, next, send, ended: ended.promise },
     ask: <N extends Name>(name: N, message: Partial<MessageOf<N>>, ...answers: readonly Name[]) => {
       send(name, message);
       return next(...answers);
