@@ -98,7 +98,7 @@ export class VirtualProxy implements FaultyProxy {
       ...{ encrypted: key !== undefined, up: this.proxy !== undefined },
       free: this.proxy?.freeSlots ?? 0,
       clients: this.proxy?.clients ?? 0,
-      devices: this.proxy?.allocated ?? [],
+      devices: this.proxy?.devices ?? [],
     };
   }
 

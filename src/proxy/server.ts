@@ -43,9 +43,9 @@ export interface Proxy {
   /** Of its API. */
   readonly clients: number;
   /** Devices that have a link, or are about to. */
-  readonly allocated: readonly Address[];
+  readonly devices: readonly Address[];
   readonly freeSlots: number;
-  /** Marks this many slots as used by other clients. */
+  /** Marks this many slots as used by devices of others. */
   readonly reserve: (slots: number) => void;
   /** Whether it passes advertisements on. */
   readonly hear: (hears: boolean) => void;
@@ -152,8 +152,8 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     get clients() {
       return clients.size;
     },
-    get allocated() {
-      return slots.allocated;
+    get devices() {
+      return slots.devices;
     },
     get freeSlots() {
       return slots.free;

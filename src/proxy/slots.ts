@@ -6,9 +6,16 @@ import type { TimeSource } from '../async/time.js';
 import type { FoundService, NobleLink, NobleRadio } from '../ble/noble/index.js';
 import type { Address, BleError } from '../ble/ports.js';
 import { wait } from '../async/wait.js';
+import { MAX_SLOTS } from '../contract/proxies.js';
+import { addressText } from '../esphome/index.js';
 
 /** How long a device that has not been heard may take to advertise, ms. */
 export const FIND_MS = 10_000;
+
+/** Static random addresses for reserved slots. */
+const RESERVED = Array.from({ length: MAX_SLOTS }, (_, index) =>
+  addressText(0xf0_00_00_00_00_00n + BigInt(index)),
+);
 
 /** A link, and all that its device offers; undefined: the client has the services cached, and nothing was discovered. */
 export interface Connected {
@@ -35,7 +42,7 @@ export interface SlotsOptions {
 
 export class Slots {
   private readonly slots = new Map<Address, Slot>();
-  private others = 0;
+  private reserved = 0;
 
   constructor(private readonly options: SlotsOptions) {}
 
@@ -44,17 +51,23 @@ export class Slots {
   }
 
   /** Addresses of the devices that have or are about to have a link. */
-  get allocated(): readonly Address[] {
+  get devices(): readonly Address[] {
     return [...this.slots.keys()];
   }
 
-  get free(): number {
-    return Math.max(0, this.limit - this.slots.size - this.others);
+  /** The addresses in all used slots. */
+  get allocated(): readonly Address[] {
+    const reserved = Math.min(this.reserved, this.limit - this.slots.size);
+    return [...this.devices, ...RESERVED.slice(0, reserved)];
   }
 
-  /** Marks this many slots as used by other clients; links that are up stay. */
+  get free(): number {
+    return this.limit - this.allocated.length;
+  }
+
+  /** Marks this many slots as used by devices of others; links that are up stay. */
   reserve(slots: number): void {
-    this.others = slots;
+    this.reserved = slots;
     this.options.changed();
   }
 
@@ -108,7 +121,7 @@ export class Slots {
   /** Ends all links; resolves when all slots are free. */
   async release(): Promise<void> {
     const over = [...this.slots.values()].map((slot) => slot.over);
-    for (const address of this.allocated) this.disconnect(address);
+    for (const address of this.devices) this.disconnect(address);
     await Promise.all(over);
   }
 

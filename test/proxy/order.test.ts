@@ -117,6 +117,17 @@ describe('A proxy reports', () => {
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 0', '81 2/2']);
   });
 
+  it('as many addresses as slots are in use, also those of others', async () => {
+    await fixture.device();
+    proxy.reserve(1);
+    expect(await reports(1)).to.deep.equal(['81 1/2 F0:00:00:00:00:00']);
+    request(DeviceRequestType.connect);
+    expect((await reports(3))[2]).to.equal('81 0/2 D1:CE:00:00:00:01,F0:00:00:00:00:00');
+    proxy.reserve(2);
+    expect(await reports(1)).to.deep.equal(['81 0/2 D1:CE:00:00:00:01,F0:00:00:00:00:00']);
+    expect(proxy.devices).to.deep.equal([DEVICE]);
+  });
+
   it('a device for which it has no slot', async () => {
     request(DeviceRequestType.connect, NO_DEVICE);
     request(DeviceRequestType.connect, OTHER_DEVICE);
@@ -146,7 +157,7 @@ describe('A proxy reports', () => {
     await reports(1);
     await client.end();
     const another = await openApiClient(proxy.port);
-    while (proxy.allocated.length > 0) await another.settled();
+    while (proxy.devices.length > 0) await another.settled();
     expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);
     await another.end();
   });
@@ -158,7 +169,7 @@ describe('A proxy reports', () => {
     await reports(1);
     await client.end();
     const another = await openApiClient(proxy.port);
-    while (proxy.allocated.length > 0) await another.settled();
+    while (proxy.devices.length > 0) await another.settled();
     expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);
     await another.end();
   });

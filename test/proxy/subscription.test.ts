@@ -89,7 +89,7 @@ describe('The subscription to a proxy', () => {
     first.send('DeviceRequest', { address, requestType: DeviceRequestType.disconnect });
     await heard(second);
     await first.settled();
-    expect([first.received, proxy.allocated]).to.deep.equal([[], [DEVICE]]);
+    expect([first.received, proxy.devices]).to.deep.equal([[], [DEVICE]]);
   });
 
   it('is not taken from the first client where the proxy is older than ESPHome 2026.7, until it ends', async () => {
@@ -130,7 +130,7 @@ describe('The subscription to a proxy', () => {
     await subscribe(first);
     await connect(first);
     first.send('UnsubscribeAdvertisementsRequest');
-    while (proxy.allocated.length > 0) await first.settled();
+    while (proxy.devices.length > 0) await first.settled();
     expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);
   });
 });
