@@ -1,11 +1,11 @@
-import { hexNumber, layout, u16, u8, type Layout } from '../../src/bytes/index.js';
+import { hexNumber, layout, type Layout, shortBytes, u16, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
 import { attributeLine, attributeText, uuidName } from './attributes.js';
 import type { Exchange } from './links.js';
 import { attNames } from './names.js';
 import type { Part, Words } from './packet.js';
-import { line, numberOf, partsOf, shortBytes, valueText, valuesOf } from './parts.js';
+import { line, numberOf, partsOf, valueText, valuesOf } from './parts.js';
 
 /** The fields before a value or a list (Core 5.4 Vol 3 Part F 3.4). */
 const layouts: Readonly<Partial<Record<keyof typeof AttOpcode, Layout<unknown>>>> = {

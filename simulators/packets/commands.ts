@@ -1,8 +1,8 @@
 import { commandName, commands } from '../../src/ble/hci/commands.js';
-import { hexNumber, u16 } from '../../src/bytes/index.js';
+import { hexNumber, shortBytes, u16 } from '../../src/bytes/index.js';
 import { opcodeText } from './names.js';
 import type { Words } from './packet.js';
-import { line, numberOf, partsOf, shortBytes, valueText, valuesOf, type Values } from './parts.js';
+import { line, numberOf, partsOf, valueText, valuesOf, type Values } from './parts.js';
 
 /** Fields that a summary names, and how. */
 const shown: Readonly<Record<string, string>> = {

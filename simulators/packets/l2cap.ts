@@ -1,11 +1,11 @@
 /** Packets of the channels for signalling and security. */
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
-import { hexNumber, layout, u16, type Layout, u8 } from '../../src/bytes/index.js';
+import { hexNumber, layout, shortBytes, u16, u8, type Layout } from '../../src/bytes/index.js';
 import { Channel } from '../../src/ble/hci/packets.js';
 import type { L2capPacket } from '../ble/l2cap.js';
 import { signalNames, smpNames, titleOf } from './names.js';
 import type { Words } from './packet.js';
-import { line, partsOf, shortBytes, valueText, valuesOf, type Values } from './parts.js';
+import { line, partsOf, valueText, valuesOf, type Values } from './parts.js';
 
 const signals: ReadonlyMap<number, Layout<unknown>> = new Map<number, Layout<unknown>>([
   [SignalCode.commandReject, layout({ reason: u16 })],

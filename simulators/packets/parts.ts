@@ -50,11 +50,5 @@ export const numberOf = (values: Values, key: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-const LONGEST = 24;
-
-/** Bytes on one line, the first of them if there are many. */
-export const shortBytes = (bytes: Buffer): string =>
-  bytes.length > LONGEST ? `${hexBytes(bytes.subarray(0, LONGEST))} …` : hexBytes(bytes);
-
 /** Words of a line; empty ones are left out. */
 export const line = (...words: readonly string[]): string => words.filter((word) => word !== '').join(', ');

@@ -1,5 +1,5 @@
 import { PacketType } from '../../src/ble/hci/packets.js';
-import { address, countBytes, hexBytes, hexText, unlessShort } from '../../src/bytes/index.js';
+import { address, countBytes, hexBytes, hexText, shortBytes, unlessShort } from '../../src/bytes/index.js';
 import { Kind, packetKinds } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
 import { tellAtt } from './att.js';
@@ -8,7 +8,6 @@ import { tellEvent } from './events.js';
 import { tellL2cap } from './l2cap.js';
 import type { Context, Links } from './links.js';
 import type { Packet, Protocol, Words } from './packet.js';
-import { shortBytes } from './parts.js';
 
 /** ISO 8601 with microseconds. */
 const timeText = (at: number): string => {

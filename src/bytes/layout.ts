@@ -1,6 +1,6 @@
 /** Layouts of fields one behind the other: one description reads, writes and types them. */
 import { firstProblem, ShortPacket, type Field } from './fields.js';
-import { hexBytes } from './text.js';
+import { shortBytes } from './text.js';
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
@@ -82,7 +82,7 @@ export const endingWith = <A>(before: Layout<A>, tail: Buffer): Layout<A> => {
       before.problem(from) ??
       (from.subarray(size).equals(tail)
         ? undefined
-        : `the bytes must end with ${hexBytes(tail)}, got ${hexBytes(from)}`),
+        : `the bytes must end with ${shortBytes(tail)}, got ${shortBytes(from)}`),
   };
 };
 

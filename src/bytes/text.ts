@@ -14,5 +14,12 @@ export const hexText = (bytes: Buffer): string => bytes.toString('hex').toUpperC
 export const hexBytes = (bytes: Buffer): string =>
   bytes.length === 0 ? '(empty)' : [...bytes].map(hexByte).join(' ');
 
+/** The most bytes that are shown on one line. */
+const LINE_BYTES = 24;
+
+/** Bytes on one line, the first of them if there are many. */
+export const shortBytes = (bytes: Buffer): string =>
+  bytes.length > LINE_BYTES ? `${hexBytes(bytes.subarray(0, LINE_BYTES))} …` : hexBytes(bytes);
+
 /** `1 byte`, `5 bytes`. */
 export const countBytes = (count: number): string => (count === 1 ? '1 byte' : `${count} bytes`);

@@ -6,7 +6,7 @@ import {
   countBytes,
   endingWith,
   hexByte,
-  hexBytes,
+  shortBytes,
   layout,
   nearestUnsigned,
   toUint8,
@@ -58,7 +58,7 @@ const decodeValues = (bytes: Buffer): E.Either<ParseError, ReadonlyMap<number, B
   while (offset < bytes.length) {
     const [type = 0, length = 0xff] = bytes.subarray(offset);
     const value = bytes.subarray(offset + 2, offset + 2 + length);
-    if (value.length < length) return parseFailure(`the advertisement is cut short: ${hexBytes(bytes)}`);
+    if (value.length < length) return parseFailure(`the advertisement is cut short: ${shortBytes(bytes)}`);
     values.set(type, value);
     offset += 2 + length;
   }
@@ -128,5 +128,5 @@ export const decodeMiBeacon = (bytes: Buffer): E.Either<ParseError, MiBeacon> =>
   const { head: begin, counter, address: from } = beacon.read(bytes);
   return begin.equals(BEACON_HEAD) && beacon.problem(bytes) === undefined
     ? E.right({ counter, address: from })
-    : parseFailure(`the beacon must be that of an unbound clock, got ${hexBytes(bytes)}`);
+    : parseFailure(`the beacon must be that of an unbound clock, got ${shortBytes(bytes)}`);
 };

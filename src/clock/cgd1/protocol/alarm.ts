@@ -1,4 +1,4 @@
-import { hexBytes, type Field } from '../../../bytes/index.js';
+import { shortBytes, type Field } from '../../../bytes/index.js';
 import { isTimeOfDay } from './time-of-day.js';
 
 /** Slots that can be set, 0 to 15; a read also returns two that cannot (docs/cgd1-protocol.md §6). */
@@ -74,6 +74,6 @@ export const exactAlarm: Field<Alarm> = {
     const alarm = read(entry);
     return isTimeOfDay(alarm) && write(alarm).equals(entry)
       ? undefined
-      : `an alarm must be switch, hour, minute, days and snooze, got ${hexBytes(entry)}`;
+      : `an alarm must be switch, hour, minute, days and snooze, got ${shortBytes(entry)}`;
   },
 };

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { countBytes, hexBytes } from '../../../bytes/index.js';
+import { countBytes, shortBytes } from '../../../bytes/index.js';
 import { parseFailure, type ParseError } from '../../../codecs/parse-error.js';
 
 /** The content of one write or notification (docs/cgd1-protocol.md §3). */
@@ -23,7 +23,7 @@ export const decodeFrame = (bytes: Buffer): E.Either<ParseError, Frame> => {
   const length = bytes[0];
   const opcode = bytes[1];
   if (length === undefined || opcode === undefined) {
-    return parseFailure(`a frame must have at least 2 bytes, got ${hexBytes(bytes)}`);
+    return parseFailure(`a frame must have at least 2 bytes, got ${shortBytes(bytes)}`);
   }
   return length === bytes.length - 1
     ? E.right({ opcode, payload: bytes.subarray(2) })

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import {
   bytes,
   hexByte,
-  hexBytes,
+  shortBytes,
   layout,
   list,
   nearestUnsigned,
@@ -69,7 +69,7 @@ const firmware: Decode = ({ opcode, payload }) => {
   }
   return printable.test(version)
     ? E.right({ _tag: 'Firmware', version, second: opcode })
-    : parseFailure(`the firmware must be printable ASCII, got ${hexBytes(payload)}`);
+    : parseFailure(`the firmware must be printable ASCII, got ${shortBytes(payload)}`);
 };
 
 const onData: ReadonlyMap<number, Decode> = new Map([

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
   fractions,
-  hexBytes,
+  shortBytes,
   i16,
   nearestSigned,
   nearestUnsigned,
@@ -44,7 +44,7 @@ export const encodeReading = (reading: Reading): Buffer => {
 export const decodeReading = (bytes: Buffer): E.Either<ParseError, Reading> =>
   bytes.length === LIVE_BYTES && bytes[0] === 0
     ? E.right(live.read(bytes, 1))
-    : parseFailure(`a reading must have ${LIVE_BYTES} bytes and begin with 00, got ${hexBytes(bytes)}`);
+    : parseFailure(`a reading must have ${LIVE_BYTES} bytes and begin with 00, got ${shortBytes(bytes)}`);
 
 /** The value of `BATTERY_LEVEL`: per cent. */
 export const encodeBattery = (level: number): Buffer => Buffer.from([toUint8(level)]);
@@ -54,5 +54,5 @@ export const decodeBattery = (bytes: Buffer): E.Either<ParseError, number> => {
   const [level] = bytes;
   return level !== undefined && bytes.length === 1 && level <= 100
     ? E.right(level)
-    : parseFailure(`a battery level must be one byte, 0 to 100, got ${hexBytes(bytes)}`);
+    : parseFailure(`a battery level must be one byte, 0 to 100, got ${shortBytes(bytes)}`);
 };

@@ -5,7 +5,7 @@ import {
   choice,
   countBytes,
   flag,
-  hexBytes,
+  shortBytes,
   i8,
   layout,
   nearestSigned,
@@ -58,7 +58,7 @@ export const encodeNotification = (notification: Notification): Buffer => {
 export const decodeNotification = (bytes: Buffer): E.Either<ParseError, Notification> => {
   const text = bytes.toString('latin1');
   const found = rows.find(([, row]) => text.startsWith(row.begins));
-  if (found === undefined) return parseFailure(`no notification begins like ${hexBytes(bytes)}`);
+  if (found === undefined) return parseFailure(`no notification begins like ${shortBytes(bytes)}`);
   const { begins } = found[1];
   return pipe(
     readPayload<typeof notifications>([found], bytes.subarray(begins.length)),
