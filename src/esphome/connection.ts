@@ -1,6 +1,7 @@
 /** A connection of the ESPHome native API, of either side. */
 import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
+import { openSlices } from '../async/slices.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { systemReason } from '../system/system-error.js';
 import { LONGEST_PAYLOAD, type FrameError, type Framing, type FramingUser } from './framing.js';
@@ -11,6 +12,7 @@ import {
   type AnyMessage,
   type MessageOf,
   type Name,
+  type Packet,
   type Receivers,
 } from './messages.js';
 
@@ -64,17 +66,22 @@ export class ApiConnection {
   constructor(private readonly options: ConnectionOptions) {
     const { socket, time, frame } = options;
     this.receivedAt = time.now();
+    const slices = openSlices(time);
+    let waiting = 0;
     this.framing = frame({
       write: (bytes) => void socket.write(bytes),
       ready: () => {
         if (this.end === undefined) options.ready(this);
       },
       packet: (packet) => {
-        if (this.end !== undefined) return;
-        const decoded = decodeMessage(packet);
-        if (E.isLeft(decoded)) this.finish({ _tag: 'BadFrame', reason: decoded.left });
-        else if (decoded.right !== undefined && !dispatch(this.own, decoded.right))
-          options.message(decoded.right);
+        waiting += 1;
+        const isDone = slices(() => {
+          waiting -= 1;
+          if (waiting === 0 && socket.isPaused()) socket.resume();
+          this.receive(packet);
+        });
+        // Nothing more is read until the messages that wait are done.
+        if (!isDone) socket.pause();
       },
     });
     socket.on('data', (bytes: Buffer) => {
@@ -109,6 +116,19 @@ export class ApiConnection {
     this.finish({ _tag: 'Ended' });
   }
 
+  /** Ends it at once, since the other side has sent what nothing can send that keeps to Bluetooth. */
+  refuse(reason: string): void {
+    this.finish({ _tag: 'Excess', reason });
+  }
+
+  private receive(packet: Packet): void {
+    if (this.end !== undefined) return;
+    const decoded = decodeMessage(packet);
+    if (E.isLeft(decoded)) this.finish(decoded.left);
+    else if (decoded.right !== undefined && !dispatch(this.own, decoded.right))
+      this.options.message(decoded.right);
+  }
+
   /** Asks a side that is silent whether it is there, and gives up one that does not answer. */
   private watch(): void {
     const { time } = this.options;
@@ -124,7 +144,7 @@ export class ApiConnection {
   }
 
   /** `atOnce`: what is left to send is dropped. */
-  private finish(end: ConnectionEnd, atOnce = end._tag === 'Silent'): void {
+  private finish(end: ConnectionEnd, atOnce = end._tag === 'Silent' || end._tag === 'Excess'): void {
     if (this.end !== undefined) return;
     this.end = end;
     this.cancel();

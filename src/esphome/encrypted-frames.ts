@@ -25,6 +25,9 @@ const REFUSED = 1;
 /** The text with which servers refuse a wrong key. */
 export const WRONG_KEY_TEXT = 'Handshake MAC failure';
 
+/** The most of such a text that is shown, bytes. */
+const LONGEST_REFUSAL = 255;
+
 /** Marker and length of an encrypted frame. */
 const HEADER_BYTES = 3;
 /** Type and length of a packet in an encrypted frame. */
@@ -98,7 +101,7 @@ export const encryptedClient = (user: FramingUser, key: Uint8Array): Framing => 
 
   const finish = (data: Buffer, next: (step: (data: Buffer) => Result) => void): Result => {
     if (data[0] !== HANDSHAKE) {
-      const text = data.subarray(1).toString();
+      const text = data.subarray(1, 1 + LONGEST_REFUSAL).toString();
       return text === WRONG_KEY_TEXT
         ? E.left({ _tag: 'WrongKey' })
         : bad(`the handshake was refused: ${text}`);

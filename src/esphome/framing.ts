@@ -4,6 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Packet } from './messages.js';
+import type { MessageError } from './protobuf.js';
 
 /** The first byte of each frame. */
 export const PLAIN = 0;
@@ -23,7 +24,7 @@ export type FrameError =
   | { readonly _tag: 'KeyNeeded' }
   /** We encrypt, and the other side does not. */
   | { readonly _tag: 'NotEncrypted' }
-  | { readonly _tag: 'BadFrame'; readonly reason: string };
+  | MessageError;
 
 export type Result = E.Either<FrameError, void>;
 

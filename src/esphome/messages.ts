@@ -5,6 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import {
   bool,
+  bounded,
   bytes,
   codecOf,
   int32,
@@ -17,6 +18,7 @@ import {
   type Codec,
   type Fields,
   type Message,
+  type MessageError,
 } from './protobuf.js';
 
 /** The version of the API that both sides speak. */
@@ -64,23 +66,47 @@ export const ScannerMode = { passive: 0, active: 1 } as const;
 /** Errors beside those of ATT and HCI: of ESP-IDF, in whose API -1 is a failure and 0x100 a connection that could not be made. */
 export const ProxyError = { failed: -1, notConnected: -1, connectFailed: 0x100 } as const;
 
-const address = { address: uint64(1) };
-const attribute = { ...address, handle: uint32(2) };
-const descriptor = { uuid: repeated(uint64(1)), handle: uint32(2), shortUuid: uint32(3) };
+/** The most attributes of a device: a handle has 16 bits (Core 5.4 Vol 3 Part F 3.2.2). */
+export const MOST_ATTRIBUTES = 0xffff;
+/** The longest value of an attribute, bytes (Core 5.4 Vol 3 Part F 3.2.9). */
+const LONGEST_VALUE = 512;
+/** The longest data of extended advertising, bytes (Core 5.4 Vol 4 Part E 7.8.54); with a scan response legacy advertising has 62. */
+const LONGEST_ADVERTISEMENT = 1650;
+/** ESPHome sends at most 16 at once (`esphome/components/bluetooth_proxy/bluetooth_proxy.h`). */
+const MOST_ADVERTISEMENTS = 255;
+/** Names of devices and clients, which the log has. */
+const LONGEST_NAME = 255;
+
+const deviceAddress = (number: number) => bounded(uint64(number), 2 ** 48 - 1);
+const handleOf = (number: number) => bounded(uint32(number), MOST_ATTRIBUTES);
+const valueOf = (number: number) => bounded(bytes(number), LONGEST_VALUE);
+const name = (number: number) => bounded(string(number), LONGEST_NAME);
+const uuid = { uuid: repeated(uint64(1), 2) };
+
+const address = { address: deviceAddress(1) };
+/** Fields of a request about an attribute, and of its refusal, which repeats a wrong handle. */
+const requested = { ...address, handle: uint32(2) };
+const attribute = { ...address, handle: handleOf(2) };
+const descriptor = { ...uuid, handle: handleOf(2), shortUuid: uint32(3) };
 const characteristic = {
-  uuid: repeated(uint64(1)),
-  handle: uint32(2),
-  properties: uint32(3),
+  ...uuid,
+  handle: handleOf(2),
+  properties: bounded(uint32(3), 0xff),
   descriptors: repeated(nested(4, descriptor)),
   shortUuid: uint32(5),
 };
 const service = {
-  uuid: repeated(uint64(1)),
-  handle: uint32(2),
+  ...uuid,
+  handle: handleOf(2),
   characteristics: repeated(nested(3, characteristic)),
   shortUuid: uint32(4),
 };
-const rawAdvertisement = { address: uint64(1), rssi: sint32(2), addressType: uint32(3), data: bytes(4) };
+const rawAdvertisement = {
+  ...address,
+  rssi: bounded(sint32(2), 127, -128),
+  addressType: bounded(uint32(3), 0xff),
+  data: bounded(bytes(4), LONGEST_ADVERTISEMENT),
+};
 
 export type GattService = Message<typeof service>;
 export type GattCharacteristic = Message<typeof characteristic>;
@@ -90,7 +116,7 @@ const message = <F extends Fields>(id: number, fields: F) => ({ id, codec: codec
 
 export const messages = {
   HelloRequest: message(1, {
-    clientInfo: string(1),
+    clientInfo: name(1),
     apiVersionMajor: uint32(2),
     apiVersionMinor: uint32(3),
   }),
@@ -98,7 +124,7 @@ export const messages = {
     apiVersionMajor: uint32(1),
     apiVersionMinor: uint32(2),
     serverInfo: string(3),
-    name: string(4),
+    name: name(4),
   }),
   /** With a password, which no server asks for any more; old clients send it. */
   AuthenticationRequest: message(3, { password: string(1) }),
@@ -123,47 +149,49 @@ export const messages = {
   ListEntitiesDoneResponse: message(19, {}),
   SubscribeStatesRequest: message(20, {}),
   SubscribeAdvertisementsRequest: message(66, { flags: uint32(1) }),
-  DeviceRequest: message(68, { address: uint64(1), requestType: uint32(2), addressType: uint32(4) }),
+  DeviceRequest: message(68, { ...address, requestType: uint32(2), addressType: uint32(4) }),
   DeviceConnectionResponse: message(69, {
-    address: uint64(1),
+    ...address,
     connected: bool(2),
-    mtu: uint32(3),
+    mtu: bounded(uint32(3), 0xffff),
     error: int32(4),
   }),
   GetServicesRequest: message(70, address),
-  GetServicesResponse: message(71, { address: uint64(1), services: repeated(nested(2, service)) }),
+  GetServicesResponse: message(71, { ...address, services: repeated(nested(2, service)) }),
   GetServicesDoneResponse: message(72, address),
-  ReadRequest: message(73, attribute),
-  ReadResponse: message(74, { ...attribute, data: bytes(3) }),
-  WriteRequest: message(75, { ...attribute, response: bool(3), data: bytes(4) }),
-  ReadDescriptorRequest: message(76, attribute),
-  WriteDescriptorRequest: message(77, { ...attribute, data: bytes(3) }),
-  NotifyRequest: message(78, { ...attribute, enable: bool(3) }),
-  NotifyDataResponse: message(79, { ...attribute, data: bytes(3) }),
+  ReadRequest: message(73, requested),
+  ReadResponse: message(74, { ...attribute, data: valueOf(3) }),
+  WriteRequest: message(75, { ...requested, response: bool(3), data: bytes(4) }),
+  ReadDescriptorRequest: message(76, requested),
+  WriteDescriptorRequest: message(77, { ...requested, data: bytes(3) }),
+  NotifyRequest: message(78, { ...requested, enable: bool(3) }),
+  NotifyDataResponse: message(79, { ...attribute, data: valueOf(3) }),
   SubscribeConnectionsFreeRequest: message(80, {}),
   ConnectionsFreeResponse: message(81, {
     free: uint32(1),
     limit: uint32(2),
-    allocated: repeated(uint64(3)),
+    allocated: repeated(deviceAddress(3)),
   }),
-  GattErrorResponse: message(82, { ...attribute, error: int32(3) }),
+  GattErrorResponse: message(82, { ...requested, error: int32(3) }),
   WriteResponse: message(83, attribute),
   NotifyResponse: message(84, attribute),
-  PairingResponse: message(85, { address: uint64(1), paired: bool(2), error: int32(3) }),
-  UnpairingResponse: message(86, { address: uint64(1), success: bool(2), error: int32(3) }),
+  PairingResponse: message(85, { ...address, paired: bool(2), error: int32(3) }),
+  UnpairingResponse: message(86, { ...address, success: bool(2), error: int32(3) }),
   UnsubscribeAdvertisementsRequest: message(87, {}),
-  ClearCacheResponse: message(88, { address: uint64(1), success: bool(2), error: int32(3) }),
-  RawAdvertisementsResponse: message(93, { advertisements: repeated(nested(1, rawAdvertisement)) }),
+  ClearCacheResponse: message(88, { ...address, success: bool(2), error: int32(3) }),
+  RawAdvertisementsResponse: message(93, {
+    advertisements: repeated(nested(1, rawAdvertisement), MOST_ADVERTISEMENTS),
+  }),
   ScannerStateResponse: message(126, { state: uint32(1), mode: uint32(2), configuredMode: uint32(3) }),
   ScannerSetModeRequest: message(127, { mode: uint32(1) }),
   SetConnectionParamsRequest: message(145, {
-    address: uint64(1),
+    ...address,
     minInterval: uint32(2),
     maxInterval: uint32(3),
     latency: uint32(4),
     timeout: uint32(5),
   }),
-  SetConnectionParamsResponse: message(146, { address: uint64(1), error: int32(2) }),
+  SetConnectionParamsResponse: message(146, { ...address, error: int32(2) }),
   DeviceCapabilitiesRequest: message(149, {}),
   DeviceCapabilitiesResponse: message(150, {
     bluetoothProxy: nested(1, { featureFlags: uint32(1), macAddress: string(2) }),
@@ -204,12 +232,12 @@ export const encodeMessage = <N extends Name>(name: N, message: Partial<MessageO
   return { id, payload: codec.encode(message) };
 };
 
-/** Right undefined: a message of another subject than Bluetooth. Left: a reason. */
-export const decodeMessage = ({ id, payload }: Packet): E.Either<string, AnyMessage | undefined> => {
+/** Right undefined: a message of another subject than Bluetooth. */
+export const decodeMessage = ({ id, payload }: Packet): E.Either<MessageError, AnyMessage | undefined> => {
   const name = byId.get(id);
   if (name === undefined) return E.right(undefined);
-  const decoded: E.Either<string, unknown> = messages[name].codec.decode(payload);
+  const decoded: E.Either<MessageError, unknown> = messages[name].codec.decode(payload);
   return E.isLeft(decoded)
-    ? E.left(`${name} cannot be read: ${decoded.left}`)
+    ? E.left({ ...decoded.left, reason: `${name} ${decoded.left.reason}` })
     : E.right({ name, message: decoded.right } as AnyMessage);
 };

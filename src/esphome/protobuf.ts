@@ -15,6 +15,11 @@ export interface Field<A = unknown> {
   readonly repeated: boolean;
   /** The fields of a message in a message. */
   readonly nested?: Fields;
+  /** Bounds of a number, or of the length of bytes and texts. */
+  readonly least?: number;
+  readonly most?: number;
+  /** The most values of a repeated field. */
+  readonly mostValues?: number;
   readonly value?: A;
 }
 
@@ -35,9 +40,18 @@ export const int32 = scalar<number>(Type.INT32);
 export const sint32 = scalar<number>(Type.SINT32);
 export const uint64 = scalar<bigint>(Type.UINT64);
 
-export const repeated = <A>({ number, type, nested }: Field<A>): Field<readonly A[]> => ({
-  ...{ number, type, repeated: true },
-  ...(nested !== undefined && { nested }),
+/** Limits a number, or the length of bytes or of a text. */
+export const bounded = <A>(field: Field<A>, most: number, least = 0): Field<A> => ({
+  ...field,
+  ...{ least, most },
+});
+
+export const repeated = <A>(
+  { value: _, ...field }: Field<A>,
+  mostValues = Infinity,
+): Field<readonly A[]> => ({
+  ...field,
+  ...{ repeated: true, mostValues },
 });
 
 export const nested = <F extends Fields>(number: number, fields: F): Field<Message<F>> => ({
@@ -45,11 +59,18 @@ export const nested = <F extends Fields>(number: number, fields: F): Field<Messa
   nested: fields,
 });
 
+/** Why a message is refused. */
+export interface MessageError {
+  /** `Excess`: it can be read, and a field exceeds its bounds. */
+  readonly _tag: 'BadFrame' | 'Excess';
+  readonly reason: string;
+}
+
 /** Writes and reads the messages of one table. */
 export interface Codec<F extends Fields> {
   readonly encode: (message: Partial<Message<F>>) => Uint8Array;
-  /** Left: the bytes are no such message, with the reason. Fields that the table lacks are passed over. */
-  readonly decode: (encoded: Uint8Array) => E.Either<string, Message<F>>;
+  /** Fields that the table lacks are passed over. */
+  readonly decode: (encoded: Uint8Array) => E.Either<MessageError, Message<F>>;
 }
 
 const NAME = 'Message';
@@ -76,15 +97,50 @@ const descriptionOf = (fields: Fields): DescMessage => {
   return message;
 };
 
+/** The value of a number, the length of anything else. */
+const sizeOf = (value: unknown): number =>
+  typeof value === 'string' || value instanceof Uint8Array ? value.length : Number(value);
+
+const sizeText = (value: unknown): string =>
+  typeof value === 'string' || value instanceof Uint8Array ? `of length ${value.length}` : String(value);
+
+/** `with services.handle 70000, at most 65535`; undefined: all fields keep to their bounds. */
+const excessIn = (fields: Fields, message: Message<Fields>, path = ''): string | undefined => {
+  for (const [name, field] of Object.entries(fields)) {
+    const {
+      repeated: many,
+      nested: inner,
+      least = -Infinity,
+      most = Infinity,
+      mostValues = Infinity,
+    } = field;
+    const value = message[name];
+    const values = many ? (value as readonly unknown[]) : value === undefined ? [] : [value];
+    if (values.length > mostValues) return `with ${values.length} ${path}${name}, at most ${mostValues}`;
+    for (const one of values) {
+      const size = sizeOf(one);
+      if (size > most) return `with ${path}${name} ${sizeText(one)}, at most ${most}`;
+      if (size < least) return `with ${path}${name} ${sizeText(one)}, at least ${least}`;
+      const excess = inner && excessIn(inner, one as Message<Fields>, `${path}${name}.`);
+      if (excess !== undefined) return excess;
+    }
+  }
+  return undefined;
+};
+
 export const codecOf = <F extends Fields>(fields: F): Codec<F> => {
   let made: DescMessage | undefined;
   const description = (): DescMessage => (made ??= descriptionOf(fields));
   return {
     encode: (message) => toBinary(description(), create(description(), message)),
-    decode: (encoded) =>
-      E.tryCatch(
-        () => fromBinary(description(), encoded) as unknown as Message<F>,
-        (thrown) => messageOf(thrown),
-      ),
+    decode: (encoded) => {
+      try {
+        const message = fromBinary(description(), encoded) as unknown as Message<F>;
+        const excess = excessIn(fields, message);
+        return excess === undefined ? E.right(message) : E.left({ _tag: 'Excess', reason: excess });
+      } catch (thrown) {
+        return E.left({ _tag: 'BadFrame', reason: `cannot be read: ${messageOf(thrown)}` });
+      }
+    },
   };
 };

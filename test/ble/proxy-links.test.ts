@@ -20,7 +20,7 @@ const [A, B] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'];
 const NO_ERROR = 0;
 const CONNECT_MS = 20_000;
 /** How long a proxy may take to end an attempt. */
-const DISCONNECT_MS = 5_000;
+const DISCONNECT_MS = 2_000;
 
 describe('The links through a proxy', () => {
   const fixture = () => {
@@ -37,7 +37,7 @@ describe('The links through a proxy', () => {
     } as unknown as ApiConnection;
     const hearing = new Hearing(time, DEFAULT_MEMORY);
     const links = new ProxyLinks({
-      ...{ name: 'kitchen:6053', time, memory: DEFAULT_MEMORY, hearing, connection: () => connection },
+      ...{ name: 'kitchen:6053', time, hearing, connection: () => connection },
       limits: { connect: CONNECT_MS, discover: 5_000, gatt: 5_000 },
       has: () => false,
       slots: () => ({ free: 3, limit: 3 }),
@@ -98,6 +98,21 @@ describe('The links through a proxy', () => {
     expect(hearing.cache.get(A)).to.equal(undefined);
     await answer(A, false);
     expect(left(await outcome)).to.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
+  });
+
+  it('are closed without the answers of a proxy that gives none', async () => {
+    const { time, requests, links, answer } = fixture();
+    const connecting = links.connect(A, [])();
+    await otherTurns();
+    await answer(A, true);
+    const link = right(await connecting);
+    void links.connect(B, [])();
+    await otherTurns();
+    const closed = links.close();
+    await time.pass(DISCONNECT_MS);
+    await closed;
+    expect(link.ended?._tag).to.equal('Closed');
+    expect(requests).to.have.members([`connect ${A}`, `connect ${B}`, `disconnect ${A}`, `disconnect ${B}`]);
   });
 
   it('end one that is made after its attempt was given up, which would keep its slot', async () => {

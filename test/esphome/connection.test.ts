@@ -1,21 +1,33 @@
 import { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ApiConnection, CLOSE_MS, plainFraming, type ConnectionEnd } from '../../src/esphome/index.js';
+import { SLICE_MS } from '../../src/async/slices.js';
+import {
+  ApiConnection,
+  CLOSE_MS,
+  messages,
+  plainFraming,
+  type AnyMessage,
+  type ConnectionEnd,
+} from '../../src/esphome/index.js';
 import { manualTime } from '../support/manual-time.js';
 
-/** A connection whose network takes nothing. */
-const stuck = async () => {
+/** An open connection. */
+const opened = async (socket: Duplex, message: (message: AnyMessage) => void = () => undefined) => {
   const time = manualTime();
   const ends: ConnectionEnd[] = [];
-  const socket = new Duplex({ read: () => undefined, write: () => undefined });
   const connection = await new Promise<ApiConnection>((resolve) => {
     new ApiConnection({
-      ...{ socket, time, frame: plainFraming, ready: resolve, message: () => undefined },
+      ...{ socket, time, frame: plainFraming, ready: resolve, message },
       ended: (end) => ends.push(end),
     });
   });
-  return { time, ends, socket, connection };
+  return { time, ends, connection };
+};
+/** A connection whose network takes nothing. */
+const stuck = async () => {
+  const socket = new Duplex({ read: () => undefined, write: () => undefined });
+  return { ...(await opened(socket)), socket };
 };
 
 describe('A connection of the ESPHome API to a side that takes nothing', () => {
@@ -36,5 +48,25 @@ describe('A connection of the ESPHome API to a side that takes nothing', () => {
     for (let sent = 0; sent < 100; sent += 1) connection.send('ReadResponse', { data });
     expect(ends).to.deep.equal([{ _tag: 'Ended', reason: 'it does not take what is sent to it' }]);
     expect([socket.destroyed, time.pending]).to.deep.equal([true, 0]);
+  });
+});
+
+describe('A connection of the ESPHome API to a side that sends without end', () => {
+  it('works in slices, and reads nothing more while messages wait', async () => {
+    const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
+    let count = 0;
+    const { time } = await opened(socket, () => {
+      count += 1;
+      time.advance(SLICE_MS);
+    });
+    const frame = Buffer.of(0, 0, messages.WriteResponse.id);
+    socket.push(Buffer.concat([frame, frame, frame]));
+    const seen: (readonly [number, boolean])[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push([count, socket.isPaused()]);
+    }
+    expect(seen.at(0)).to.deep.equal([2, true]);
+    expect(seen.at(-1)).to.deep.equal([3, false]);
   });
 });

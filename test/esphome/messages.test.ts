@@ -7,7 +7,9 @@ import {
   encodeMessage,
   messages,
   type AnyMessage,
+  type Name,
 } from '../../src/esphome/messages.js';
+import { left } from '../support/either.js';
 
 /** D1:B7:89:67:80:01 */
 const ADDRESS = 0xd1b789678001n;
@@ -111,6 +113,8 @@ const GOLDEN = [
   ),
 ];
 
+const heard = (rssi: number) => ({ address: ADDRESS, rssi, addressType: 1, data: Uint8Array.of(2, 1, 6) });
+
 /** The same value, whatever else the library keeps in it. */
 const plain = (message: unknown): unknown =>
   JSON.parse(
@@ -144,6 +148,30 @@ describe('Messages of the ESPHome API', () => {
 
   it('are refused with their name where they are cut short', () => {
     const decoded = decodeMessage({ id: 83, payload: Uint8Array.of(0x08, 0x81) });
-    expect(E.isLeft(decoded) && decoded.left).to.match(/^WriteResponse cannot be read: /);
+    expect(left(decoded).reason).to.match(/^WriteResponse cannot be read: /);
   });
+
+  for (const [name, message, reason] of [
+    ['WriteResponse', { address: 2n ** 48n }, 'address 281474976710656, at most 281474976710655'],
+    ['WriteResponse', { handle: 70_000 }, 'handle 70000, at most 65535'],
+    ['NotifyDataResponse', { data: new Uint8Array(513) }, 'data of length 513, at most 512'],
+    ['HelloResponse', { name: 'k'.repeat(256) }, 'name of length 256, at most 255'],
+    [
+      'RawAdvertisementsResponse',
+      { advertisements: [heard(-129)] },
+      'advertisements.rssi -129, at least -128',
+    ],
+    [
+      'RawAdvertisementsResponse',
+      { advertisements: Array.from({ length: 256 }, () => heard(-60)) },
+      '256 advertisements, at most 255',
+    ],
+  ] as const)
+    it(`are refused with ${reason}`, () => {
+      const encoded = encodeMessage<Name>(name, message);
+      expect(left(decodeMessage(encoded))).to.deep.equal({
+        _tag: 'Excess',
+        reason: `${name} with ${reason}`,
+      });
+    });
 });

@@ -82,6 +82,11 @@ const explain = (end: ConnectionEnd): Problem => {
         what: `it does not speak the API of ESPHome (${end.reason})`,
         fix: `name the port of its API, usually ${DEFAULT_PORT}`,
       };
+    case 'Excess':
+      return {
+        what: `it exceeds the bounds of Bluetooth (${end.reason})`,
+        fix: 'update its firmware, or use another proxy',
+      };
     case 'Silent':
       return { what: `it has been silent for ${end.ms / 1000} s` };
     case 'Ended':
@@ -101,6 +106,7 @@ export class ApiClient {
   start(): void {
     const { host, port, key, time, up, message, down } = this.options;
     let name = '';
+    let isUp = false;
     let unfit: Problem | undefined;
     const socket = connect({ host, port, noDelay: true });
     this.socket = socket;
@@ -117,16 +123,21 @@ export class ApiClient {
       message: (received) => {
         if (received.name === 'HelloResponse') ({ name } = received.message);
         else if (received.name === 'DeviceInfoResponse') {
+          if (isUp) {
+            this.connection?.refuse('DeviceInfoResponse came twice');
+            return;
+          }
           const { bluetoothProxyFeatureFlags: features } = received.message;
           if ((features & NEEDED) !== NEEDED) {
             unfit = UNFIT;
             this.connection?.close();
             return;
           }
+          isUp = true;
           this.cancel();
           this.pause = FIRST_PAUSE_MS;
           if (this.connection !== undefined) up(this.connection, name, features);
-        } else message(received);
+        } else if (isUp) message(received);
       },
       ended: (end) => {
         this.connection = undefined;

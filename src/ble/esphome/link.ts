@@ -2,12 +2,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
-import { uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
+import { MOST_ATTRIBUTES, uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
 import { commandProblem, Property, Uuid as AttUuid } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { shortest } from '../uuids.js';
 import { RequestingLink, type Proxied } from './requesting-link.js';
-import { lacking } from './services.js';
+import { countAttributes, lacking } from './services.js';
 
 /** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
 const NOTIFY = Uint8Array.of(1, 0);
@@ -43,8 +43,14 @@ export class EsphomeLink extends RequestingLink implements Link {
   /** Finds the services and characteristics of `profile`, which known ones have; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     const services: GattService[] = [];
+    let attributes = 0;
     const ask = this.request('discovery', this.limits.discover, 'GetServicesRequest', {}, 0, (message) => {
-      if (message.name === 'GetServicesResponse') services.push(...message.message.services);
+      if (message.name === 'GetServicesResponse') {
+        services.push(...message.message.services);
+        attributes += countAttributes(message.message.services);
+        if (attributes > MOST_ATTRIBUTES)
+          this.proxied.refuse(`a device has more than ${MOST_ATTRIBUTES} attributes`);
+      }
       return message.name === 'GetServicesDoneResponse' ? true : undefined;
     });
     return async () => {

@@ -10,7 +10,6 @@ import {
   type ApiConnection,
   type GattService,
 } from '../../esphome/index.js';
-import type { Memory } from '../advertisement-cache.js';
 import { connectFailed, connectRefused, ConnectQueue } from '../connect-queue.js';
 import { Status } from '../hci/status.js';
 import type { Address, BleError, BleLimits, GattProfile } from '../ports.js';
@@ -30,7 +29,6 @@ export interface ProxyLinksOptions {
   readonly name: string;
   readonly time: TimeSource;
   readonly limits: BleLimits;
-  readonly memory: Memory;
   readonly hearing: Hearing;
   /** Undefined while there is none. */
   readonly connection: () => ApiConnection | undefined;
@@ -48,9 +46,9 @@ export class ProxyLinks {
   private readonly connects: ConnectQueue<EsphomeLink>;
 
   constructor(private readonly options: ProxyLinksOptions) {
-    const { time, limits, memory, hearing, connection, has } = options;
+    const { time, limits, hearing, connection, has } = options;
     this.requests = new LinkRequests(time, connection, (address) => hearing.addressType(address));
-    this.services = new KnownServices(memory.devices, (address) => {
+    this.services = new KnownServices((address) => {
       if (has(Feature.cacheClearing)) this.requests.send(address, DeviceRequestType.clearCache);
     });
     this.connects = new ConnectQueue({
@@ -126,10 +124,12 @@ export class ProxyLinks {
     for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
   }
 
-  /** Resolves when all links and attempts have ended. */
+  /** Resolves when all links and attempts have ended, or should have: a proxy ends those that are left with its connection. */
   async close(): Promise<void> {
-    await this.connects.end((address) => ({ _tag: 'Closed', address }));
-    await Promise.all([...this.links.values()].map((link) => link.disconnect()));
+    await Promise.all([
+      this.connects.end((address) => ({ _tag: 'Closed', address })),
+      ...[...this.links.values()].map((link) => link.disconnect()),
+    ]);
   }
 
   private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {
@@ -177,6 +177,7 @@ export class ProxyLinks {
       mtu === 0 ? null : mtu,
       {
         send: (name, message) => connection?.send(name, message),
+        refuse: (reason) => connection?.refuse(reason),
         disconnect: () => this.requests.disconnect(address),
         services: this.services,
         known,

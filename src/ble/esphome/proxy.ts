@@ -62,7 +62,7 @@ export class EsphomeProxy implements Radio {
     this.name = describeProxy(options);
     this.hearing = new Hearing(time, memory);
     this.links = new ProxyLinks({
-      ...{ name: this.name, time, limits, memory, hearing: this.hearing },
+      ...{ name: this.name, time, limits, hearing: this.hearing },
       connection: () => this.connection,
       has: (feature) => (this.features & feature) !== 0,
       slots: () => this.slots,

@@ -18,6 +18,8 @@ import { disproves, type KnownServices } from './services.js';
 /** The way from a link to its proxy. */
 export interface Proxied {
   readonly send: <N extends Name>(name: N, message: Partial<MessageOf<N>>) => void;
+  /** Ends the connection to the proxy, which has sent more than a device can have. */
+  readonly refuse: (reason: string) => void;
   /** Resolves when the proxy has ended the link. */
   readonly disconnect: Task<void>;
   readonly services: KnownServices;

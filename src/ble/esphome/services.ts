@@ -1,5 +1,5 @@
 /** The services of devices, cached until they turn out to have changed. */
-import { uuidOf, type GattService } from '../../esphome/index.js';
+import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../esphome/index.js';
 import { AttError } from '../hci/att.js';
 import type { Address, BleError, GattProfile } from '../ports.js';
 import { shortest } from '../uuids.js';
@@ -26,14 +26,22 @@ export const lacking = (
 export const disproves = (error: BleError): boolean =>
   error._tag === 'GattFailed' && error.error !== undefined && DISPROVING.includes(error.error);
 
+/** Services, characteristics and descriptors. */
+export const countAttributes = (services: readonly GattService[]): number => {
+  let count = services.length;
+  for (const { characteristics } of services) {
+    count += characteristics.length;
+    for (const { descriptors } of characteristics) count += descriptors.length;
+  }
+  return count;
+};
+
 export class KnownServices {
   private readonly services = new Map<Address, readonly GattService[]>();
+  private attributes = 0;
 
-  /** `most`: number of devices at most. Calls `forgotten` for each whose services have changed. */
-  constructor(
-    private readonly most: number,
-    private readonly forgotten: (address: Address) => void,
-  ) {}
+  /** Calls `forgotten` for each device whose services have changed. */
+  constructor(private readonly forgotten: (address: Address) => void) {}
 
   get(address: Address): readonly GattService[] | undefined {
     return this.services.get(address);
@@ -45,14 +53,23 @@ export class KnownServices {
     if (known !== undefined && lacking(profile, known) !== undefined) this.forget(address);
   }
 
+  /** Keeps as many attributes of all devices together as one device can have; the oldest go first. */
   keep(address: Address, services: readonly GattService[]): void {
-    this.services.delete(address);
+    this.remove(address);
     this.services.set(address, services);
-    const [oldest] = this.services.keys();
-    if (this.services.size > this.most && oldest !== undefined) this.services.delete(oldest);
+    this.attributes += countAttributes(services);
+    for (const oldest of this.services.keys()) {
+      if (this.attributes <= MOST_ATTRIBUTES) break;
+      this.remove(oldest);
+    }
   }
 
   forget(address: Address): void {
-    if (this.services.delete(address)) this.forgotten(address);
+    if (this.remove(address)) this.forgotten(address);
+  }
+
+  private remove(address: Address): boolean {
+    this.attributes -= countAttributes(this.services.get(address) ?? []);
+    return this.services.delete(address);
   }
 }
