@@ -26,6 +26,9 @@ export const CLOSE_MS = 5_000;
 /** The most bytes that may wait for the network; a side that leaves more is cut off. */
 const MOST_UNSENT = 4 * 1024 * 1024;
 
+/** Gets each message before it is handled. */
+export type MessageTap = (direction: 'sent' | 'received', name: Name, message: object) => void;
+
 /** Why a connection ended. */
 export type ConnectionEnd =
   | FrameError
@@ -44,6 +47,7 @@ export interface ConnectionOptions {
   readonly message: (message: AnyMessage) => void;
   /** Called once. */
   readonly ended: (end: ConnectionEnd) => void;
+  readonly tap?: MessageTap | undefined;
 }
 
 export class ApiConnection {
@@ -104,6 +108,7 @@ export class ApiConnection {
     if (this.end !== undefined) return true;
     const packet = encodeMessage(name, message);
     if (packet.payload.length > LONGEST_PAYLOAD) return false;
+    this.options.tap?.('sent', name, message);
     this.framing.send(packet);
     if (this.unsent > MOST_UNSENT)
       this.finish({ _tag: 'Ended', reason: 'it does not take what is sent to it' }, true);
@@ -125,8 +130,10 @@ export class ApiConnection {
     if (this.end !== undefined) return;
     const decoded = decodeMessage(packet);
     if (E.isLeft(decoded)) this.finish(decoded.left);
-    else if (decoded.right !== undefined && !dispatch(this.own, decoded.right))
-      this.options.message(decoded.right);
+    else if (decoded.right !== undefined) {
+      this.options.tap?.('received', decoded.right.name, decoded.right.message);
+      if (!dispatch(this.own, decoded.right)) this.options.message(decoded.right);
+    }
   }
 
   /** Asks a side that is silent whether it is there, and gives up one that does not answer. */

@@ -2,7 +2,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { Listeners } from '../async/listeners.js';
-import type { AdapterState, Advertisement, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
+import type {
+  AdapterState,
+  Address,
+  Advertisement,
+  BleError,
+  Link,
+  Radio,
+  Unsubscribe,
+  Uuid,
+} from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
 import type { Metrics } from './metrics.js';
 
@@ -11,33 +20,55 @@ const STATES: readonly AdapterState[] = ['unknown', 'poweredOn', 'poweredOff', '
 /** `LinkLost` is `link_lost`, as error codes are written. */
 const codeOf = ({ _tag }: BleError): string => _tag.replace(/\B[A-Z]/g, '_$&').toLowerCase();
 
-type Measure = <A>(operation: string, task: TE.TaskEither<BleError, A>) => TE.TaskEither<BleError, A>;
+/** The device and the characteristic of an operation, and the value that is written, notified or answered. */
+interface Subject {
+  readonly address: Address;
+  readonly characteristic?: Uuid;
+  readonly value?: unknown;
+}
+
+/** Called with each operation once it is done, and with each notification; `result`, of an operation, is `ok` or the error. */
+export type RadioTrace = (operation: string, subject: Subject, result?: string) => void;
+
+type Measure = <A>(
+  operation: string,
+  subject: Subject,
+  task: TE.TaskEither<BleError, A>,
+) => TE.TaskEither<BleError, A>;
 
 const measuring =
-  ({ operations, operationSeconds, operationsPending }: Metrics, time: TimeSource): Measure =>
-  (operation, task) =>
+  (
+    { operations, operationSeconds, operationsPending }: Metrics,
+    time: TimeSource,
+    trace: RadioTrace,
+  ): Measure =>
+  (operation, subject, task) =>
   async () => {
     const began = time.now();
     let result = 'defect';
+    let value: unknown;
     operationsPending.inc({ operation });
     try {
       const outcome = await task();
       result = E.isRight(outcome) ? 'ok' : codeOf(outcome.left);
+      if (E.isRight(outcome)) value = outcome.right;
       return outcome;
     } finally {
       operationsPending.dec({ operation });
       operations.inc({ operation, result });
       operationSeconds.observe({ operation }, (time.now() - began) / 1000);
+      trace(operation, { value, ...subject }, result);
     }
   };
 
-const measuredLink = (link: Link, measure: Measure): Link => {
-  const ending = measure('disconnect', async () => {
+const measuredLink = (link: Link, measure: Measure, trace: RadioTrace): Link => {
+  const { address } = link;
+  const ending = measure('disconnect', { address }, async () => {
     await link.disconnect();
     return E.right(undefined);
   });
   return {
-    address: link.address,
+    address,
     get ended() {
       return link.ended;
     },
@@ -46,10 +77,19 @@ const measuredLink = (link: Link, measure: Measure): Link => {
     },
     onEnd: (listener) => link.onEnd(listener),
     notifies: (characteristic) => link.notifies(characteristic),
-    read: (characteristic) => measure('read', link.read(characteristic)),
-    write: (...given) => measure('write', link.write(...given)),
-    subscribe: (characteristic, listener) => measure('subscribe', link.subscribe(characteristic, listener)),
-    rssi: measure('rssi', link.rssi),
+    read: (characteristic) => measure('read', { address, characteristic }, link.read(characteristic)),
+    write: (characteristic, value, ...given) =>
+      measure('write', { address, characteristic, value }, link.write(characteristic, value, ...given)),
+    subscribe: (characteristic, listener) =>
+      measure(
+        'subscribe',
+        { address, characteristic },
+        link.subscribe(characteristic, (value) => {
+          trace('notify', { address, characteristic, value });
+          listener(value);
+        }),
+      ),
+    rssi: measure('rssi', { address }, link.rssi),
     disconnect: async () => {
       if (link.ended !== undefined) await link.disconnect();
       else await ending();
@@ -58,10 +98,15 @@ const measuredLink = (link: Link, measure: Measure): Link => {
   };
 };
 
-/** `radio`, with all that is done on it in `metrics`. */
-export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource): Radio => {
+/** `radio`, with all that is done on it in `metrics`, and given to `trace`. */
+export const measuredRadio = (
+  radio: Radio,
+  metrics: Metrics,
+  time: TimeSource,
+  trace: RadioTrace = () => undefined,
+): Radio => {
   const { adapterState, advertisements, links, linksEnded, scanning, scans } = metrics;
-  const measure = measuring(metrics, time);
+  const measure = measuring(metrics, time, trace);
   const listeners = new Listeners<Advertisement>();
   let unlisten: Unsubscribe | undefined;
 
@@ -80,7 +125,7 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource):
       links.dec();
       linksEnded.inc({ cause: codeOf(reason) });
     });
-    return measuredLink(link, measure);
+    return measuredLink(link, measure, trace);
   };
 
   return {
@@ -109,7 +154,7 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource):
     observe: (listener) => radio.observe(listener),
     lastAdvertisement: (address) => radio.lastAdvertisement(address),
     connect: (address, profile, signal) => {
-      const connect = measure('connect', radio.connect(address, profile, signal));
+      const connect = measure('connect', { address }, radio.connect(address, profile, signal));
       return async () => E.map(adopt)(await connect());
     },
     close: radio.close,

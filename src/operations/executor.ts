@@ -35,6 +35,7 @@ export interface ExecutorOptions {
 }
 
 const nothing = (): void => undefined;
+const resultOf = (outcome: Outcome): string => (E.isLeft(outcome) ? errorBody(outcome.left).code : 'ok');
 const noSlot = (): E.Either<ServerError, () => void> => E.right(nothing);
 
 export const openExecutor = ({ time, log, metrics, requestsPerMinute }: ExecutorOptions) => {
@@ -46,7 +47,7 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
   const count = ({ countedAs }: Client): E.Either<ServerError, void> => limit(countedAs);
 
   const counted = (command: string, outcome: Outcome): Outcome => {
-    metrics.commands.inc({ command, result: E.isLeft(outcome) ? errorBody(outcome.left).code : 'ok' });
+    metrics.commands.inc({ command, result: resultOf(outcome) });
     return outcome;
   };
 
@@ -91,12 +92,20 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     answer: Respond,
   ): Promise<void> => {
     const { name, isMeasured } = call.operation;
+    const began = time.now();
     const work = perform(client, call)
       .catch((defect: unknown): Outcome => {
         log.error({ ...call.logged, err: defect, operation: name }, 'an operation failed');
         return E.left(internalError);
       })
-      .then((outcome) => answer(isMeasured ? counted(name, outcome) : outcome));
+      .then((outcome) => {
+        if (log.isLevelEnabled('trace'))
+          log.trace(
+            { ...call.logged, operation: name, result: resultOf(outcome), ms: time.now() - began },
+            'operation',
+          );
+        answer(isMeasured ? counted(name, outcome) : outcome);
+      });
     running.add(work);
     return work.finally(() => running.delete(work));
   };

@@ -8,7 +8,7 @@ import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import type { ProxySubscriber } from '../contract/proxies.js';
-import { ApiConnection, encryptedServer, plainServer } from '../esphome/index.js';
+import { ApiConnection, encryptedServer, plainServer, type MessageTap } from '../esphome/index.js';
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
 import { Client } from './client.js';
@@ -36,6 +36,8 @@ export interface ProxyOptions {
   readonly key: Uint8Array | undefined;
   /** Puts a simulated network into a connection; undefined: there is none. */
   readonly line?: (socket: Socket) => Duplex;
+  /** For the messages of all clients. */
+  readonly tap?: MessageTap;
 }
 
 export interface Proxy {
@@ -117,7 +119,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   const accept = (socket: Socket): void => {
     const used = key;
     const connection: ApiConnection = new ApiConnection({
-      ...{ socket: line(socket), time },
+      ...{ socket: line(socket), time, tap: options.tap },
       frame: (user) =>
         used === undefined
           ? plainServer(user)

@@ -4,6 +4,9 @@ import { afterEach, describe, it } from 'mocha';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
 
+const isSubset = (part: object, whole: object): boolean =>
+  Object.entries(part).every(([key, value]) => Reflect.get(whole, key) === value);
+
 describe('the log level of a server', () => {
   afterEach(endPrograms);
 
@@ -59,5 +62,45 @@ describe('the log level of a server', () => {
     expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect(text).to.match(/^airbench_radio_adapter_state\{state="poweredOn"\} 1$/m);
     await Promise.all([server.signal('SIGTERM'), air.signal('SIGTERM')]);
+  });
+
+  it('shows more with each step of --verbose', async function () {
+    requireUnix(this, 'signals to end a server by');
+    const air = Program.air(['--dice', '1', '--clocks', '0', '--pace', 'fast']);
+    const hci = await air.url('virtual radio');
+    const shown: unknown[] = [];
+    for (const verbosity of ['0', '1', '2', '3']) {
+      const server = Program.server('dice', hci, ['--verbose', verbosity]);
+      const connected = await fetch(`${await server.url('dice server')}/api/connect`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"address":"D1:CE:00:00:00:01"}',
+      });
+      expect(connected.status).to.equal(200);
+      const { stderr } = await server.signal('SIGTERM');
+      const lines = stderr
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '');
+      const entries = lines.map(
+        (line) => JSON.parse(line) as { readonly level: number; readonly msg: string },
+      );
+      shown.push([...new Set(entries.map(({ level }) => level))].sort());
+      if (verbosity !== '3') continue;
+      const traced = entries.filter(({ level }) => level === 10);
+      expect([...new Set(traced.map(({ msg }) => msg))].sort()).to.deep.equal(['HCI', 'operation', 'radio']);
+      for (const entry of [
+        { msg: 'HCI', direction: 'sent', packet: 'command reset', bytes: '01030c00' },
+        { msg: 'radio', operation: 'connect', address: 'D1:CE:00:00:00:01', result: 'ok' },
+        { msg: 'operation', operation: 'connect', result: 'ok' },
+      ])
+        expect(
+          traced.some((one) => isSubset(entry, one)),
+          JSON.stringify(entry),
+        ).to.equal(true);
+    }
+    // Without tokens a server warns only if others reach it.
+    expect(shown).to.deep.equal([[], [30], [20, 30], [10, 20, 30]]);
+    await air.signal('SIGTERM');
   });
 });

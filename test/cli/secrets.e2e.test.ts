@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -11,8 +11,8 @@ import { requireUnix } from '../support/require.js';
 const CLOCK = '58:2D:34:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
 
-/** The right one, and others by the place that they are sent in. */
 const TOKEN = 'right-token-3f9a0c51';
+const IN_FILE = 'token-of-a-file-5d20b7e9';
 const WRONG = 'wrong-token-77b2e6d4';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -82,7 +82,17 @@ const sendEverywhere = async (url: string, operation: string, token: string): Pr
   }
 };
 
-describe('the log of a server, at its most talkative', function () {
+/** Whether a log shows a secret: as it is, in base64, in decimal numbers, or in hex digits in any groups and either order of bytes. */
+const shows = (log: string, secret: Buffer): boolean => {
+  const digits = log.toLowerCase().replace(/[^0-9a-f]/g, '');
+  return (
+    [secret.toString('latin1'), secret.toString('base64'), [...secret].join(',')].some((text) =>
+      log.toLowerCase().includes(text.toLowerCase()),
+    ) || [secret, Buffer.from(secret).reverse()].some((bytes) => digits.includes(bytes.toString('hex')))
+  );
+};
+
+describe('the log at verbosity 3', function () {
   this.timeout(120_000);
   afterEach(endPrograms);
 
@@ -93,29 +103,44 @@ describe('the log of a server, at its most talkative', function () {
     const folder = newFolder();
     const verbose = ['--verbose', '3'];
     const env = { AIRBENCH_TOKEN: TOKEN };
+    const file = join(newFolder(), 'tokens.json');
+    writeFileSync(file, JSON.stringify([{ name: 'tablet', token: IN_FILE, scope: 'full' }]), { mode: 0o600 });
     const start = (args: readonly string[]): Program =>
-      Program.start([...args, '--port', '0', '--hci', hci, ...verbose], env);
+      Program.start([...args, '--address', '127.0.0.1', '--port', '0', ...verbose], env);
+    const proxy = start(['proxy', '--hci', hci]);
+    const proxyUrl = await proxy.url('proxy');
 
+    const logs: string[] = [];
     for (const [name, operation, own] of [
-      ['dice', '/api/led', []],
-      ['clock', '/api/devices', ['--data-dir', folder]],
+      ['dice', '/api/led', ['--hci', hci]],
+      // Connects its clock twice: to bind it, and with the token to which it is bound.
+      ['clock', '/api/devices', ['--hci', hci, '--data-dir', folder]],
+      ['clock', '/api/devices', ['--proxy', proxyUrl, '--data-dir', folder]],
     ] as const) {
-      const server = start([name, ...own]);
+      const server = start([name, '--token-file', file, ...own]);
       const url = await server.url(`${name} server`);
-      for (const token of [TOKEN, WRONG]) await sendEverywhere(url, operation, token);
+      for (const token of [TOKEN, IN_FILE, WRONG]) await sendEverywhere(url, operation, token);
       await useDevice(name, url);
       const { status, stderr } = await server.signal('SIGTERM');
+      logs.push(stderr);
       expect([name, status]).to.deep.equal([name, 0]);
       expect(stderr, name)
         .to.include('"msg":"request"')
         .and.to.include('"status":401')
         .and.to.include('"path":"/ws"');
       expect(stderr, name).to.include(name === 'dice' ? '"msg":"to a die"' : '"msg":"to a clock"');
-      for (const secret of [TOKEN, WRONG, ...clockTokens(folder)]) {
-        expect(stderr.toLowerCase().includes(secret.toLowerCase()), `${name}: ${secret}`).to.equal(false);
-      }
+      const isThroughProxy = own[0] === '--proxy';
+      expect(stderr, name).to.include(isThroughProxy ? '"message":"WriteRequest"' : '"msg":"HCI"');
+      expect(stderr, name).to.include('"operation":"write"').and.to.include('"operation":"notify"');
+      expect(stderr.includes('[masked]'), name).to.equal(name === 'clock');
     }
-    expect(clockTokens(folder)).to.have.length.above(0);
+    logs.push((await proxy.signal('SIGTERM')).stderr);
+    expect(logs.at(-1)).to.include('"msg":"HCI"').and.to.include('"message":"WriteRequest"');
+    const secrets = [...[TOKEN, IN_FILE, WRONG].map((text) => Buffer.from(text)), ...clockTokens(folder)];
+    expect(secrets).to.have.length.above(3);
+    for (const [index, log] of logs.entries())
+      for (const secret of secrets)
+        expect(shows(log, secret), `${index}: ${secret.toString('hex')}`).to.equal(false);
     await air.signal('SIGTERM');
   });
 
@@ -131,19 +156,17 @@ describe('the log of a server, at its most talkative', function () {
       return;
     }
     const client = await listenTo(Number(new URL(url).port), `/ws?access_token=${TOKEN}`);
-    client.socket.send(JSON.stringify({ id: 1, command: { type: 'connect', address: CLOCK } }));
-    expect(await client.next()).to.deep.include({ id: 1, error: null });
+    for (const [id, type] of ['connect', 'disconnect', 'connect'].entries()) {
+      client.socket.send(JSON.stringify({ id, command: { type, address: CLOCK } }));
+      expect(await client.next()).to.deep.include({ id, error: null });
+    }
     client.socket.close();
   };
 
-  /** As hex and as base64, of all that the store has. */
-  const clockTokens = (folder: string): readonly string[] =>
+  /** All that the store has. */
+  const clockTokens = (folder: string): readonly Buffer[] =>
     readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .flatMap(({ name }) => readFileSync(join(folder, name), 'utf8').match(/\b[0-9a-f]{32}\b/gi) ?? [])
-      .flatMap((hex) => [
-        hex,
-        Buffer.from(hex, 'hex').toString('base64'),
-        [...Buffer.from(hex, 'hex')].join(','),
-      ]);
+      .map((hex) => Buffer.from(hex, 'hex'));
 });

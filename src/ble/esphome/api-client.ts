@@ -10,6 +10,7 @@ import {
   plainFraming,
   type AnyMessage,
   type ConnectionEnd,
+  type MessageTap,
 } from '../../esphome/index.js';
 import { version } from '../../system/package.js';
 
@@ -36,6 +37,7 @@ export interface ApiClientOptions extends ProxyAddress {
   readonly message: (message: AnyMessage) => void;
   /** Called after `up`, and for every attempt that failed. */
   readonly down: (problem: Problem) => void;
+  readonly tap?: MessageTap | undefined;
 }
 
 const NEEDED = Feature.activeConnections | Feature.rawAdvertisements;
@@ -104,7 +106,7 @@ export class ApiClient {
   constructor(private readonly options: ApiClientOptions) {}
 
   start(): void {
-    const { host, port, key, time, up, message, down } = this.options;
+    const { host, port, key, time, up, message, down, tap } = this.options;
     let name = '';
     let isUp = false;
     let unfit: Problem | undefined;
@@ -114,7 +116,7 @@ export class ApiClient {
       socket.destroy(new Error(`it did not answer within ${ANSWER_MS / 1000} s`)),
     );
     this.connection = new ApiConnection({
-      ...{ socket, time },
+      ...{ socket, time, tap },
       frame: (user) => (key === undefined ? plainFraming(user) : encryptedClient(user, key)),
       ready: (connection) => {
         connection.send('HelloRequest', { clientInfo: `airbench ${version}`, ...API_VERSION });

@@ -9,6 +9,7 @@ import {
   ScannerState,
   type AnyMessage,
   type ApiConnection,
+  type MessageTap,
   type Receivers,
 } from '../../esphome/index.js';
 import type { Memory } from '../advertisement-cache.js';
@@ -32,6 +33,8 @@ export interface ProxyLog {
   readonly inform: (message: string) => void;
   /** Called with each new reason why it cannot be used. */
   readonly warn: (message: string) => void;
+  /** Makes the tap of a proxy's messages, by the name of the proxy. */
+  readonly tap?: (proxy: string) => MessageTap;
 }
 
 export interface ProxyOptions extends ProxyAddress, ProxyLog {
@@ -69,6 +72,7 @@ export class EsphomeProxy implements Radio {
     });
     this.client = new ApiClient({
       ...options,
+      tap: options.tap?.(this.name),
       up: (connection, name, features) => this.up(connection, name, features),
       message: (message) => this.receive(message),
       down: (problem) => this.down(problem),

@@ -33,7 +33,6 @@ export interface OpenRadioOptions {
   readonly warn: Warn;
   readonly time?: TimeSource;
   readonly memory?: Memory;
-  /** Not of an adapter that is shared with the kernel. */
   readonly tap?: Tap;
 }
 

@@ -26,22 +26,29 @@ export interface Transport extends EventEmitter {
   close(): void;
 }
 
-/** Is told of every packet to and from a controller that no kernel drives, before it is worked on. */
+/** Gets every packet to and from a controller before it is worked on. */
 export interface Tap {
   readonly sent: (packet: Buffer) => void;
   readonly received: (packet: Buffer) => void;
 }
 
 export const openTransport = (spec: NamedSpec | OwnSpec, time: TimeSource, tap?: Tap): Transport =>
-  spec.kind === 'native' ? new NativeTransport(spec, time) : new HostTransport(spec, time, tap);
+  spec.kind === 'native' ? new NativeTransport(spec, time, tap) : new HostTransport(spec, time, tap);
 
-const tapped = (transport: HciTransport, { sent, received }: Tap): HciTransport => {
-  const write = transport.write.bind(transport);
-  transport.write = (packet) => {
-    sent(packet);
+/** `event`: with which it emits packets. */
+const tapped = <S extends HciTransport | HciSocket>(
+  socket: S,
+  event: 'packet' | 'data',
+  tap: Tap | undefined,
+): S => {
+  if (tap === undefined) return socket;
+  const write = socket.write.bind(socket);
+  socket.write = (packet) => {
+    tap.sent(packet);
     write(packet);
   };
-  return transport.on('packet', received);
+  socket.on(event, tap.received);
+  return socket;
 };
 
 /** A controller of our own. */
@@ -56,7 +63,7 @@ class HostTransport extends EventEmitter implements Transport {
     this.name = describeHciSpec(spec);
     const transport = spec.kind === 'user' ? new UserChannel(spec.device, time) : new H4Stream(spec);
     transport.on('error', (error: Error) => this.emit('failed', error));
-    this.host = new HostSocket(tap === undefined ? transport : tapped(transport, tap), time);
+    this.host = new HostSocket(tapped(transport, 'packet', tap), time);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));
@@ -87,6 +94,7 @@ class NativeTransport extends EventEmitter implements Transport {
   constructor(
     spec: NativeSpec,
     private readonly time: TimeSource,
+    private readonly tap: Tap | undefined,
   ) {
     super();
     this.name = describeHciSpec(spec);
@@ -99,7 +107,7 @@ class NativeTransport extends EventEmitter implements Transport {
     this.native = openSharedSocket();
     this.wasUp = false;
     this.poll();
-    return this.native.socket;
+    return tapped(this.native.socket, 'data', this.tap);
   }
 
   close(): void {

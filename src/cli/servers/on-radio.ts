@@ -17,6 +17,7 @@ import { checkPorts } from '../options/ports.js';
 import { pagesOfRig } from '../options/pages.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
 import { openServerRadio } from './radio.js';
+import { radioTrace } from './radio-trace.js';
 import { missingPackage } from '../../system/optional-package.js';
 import type { ServerFlags } from '../options/server-flags.js';
 
@@ -94,7 +95,7 @@ export const startOnRadio = (
     TE.chain(({ radio, fleet }) =>
       pipe(
         start({
-          radio: measuredRadio(radio, metrics, time),
+          radio: measuredRadio(radio, metrics, time, radioTrace(log).operation),
           log,
           time,
           metrics,

@@ -34,6 +34,7 @@ import {
 import { checkPorts } from '../options/ports.js';
 import { openLog } from '../output/log.js';
 import { proxyUrl, run, type Running } from '../process/run.js';
+import { radioTrace } from './radio-trace.js';
 
 interface ProxyFlags {
   readonly address: string;
@@ -142,7 +143,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
     TE.bind('radio', ({ rooms: { openRadio, deviceMessage, LINK_LIMITS } }) =>
       pipe(
         openRadio({
-          ...{ hci: flags.hci, limits: LINK_LIMITS },
+          ...{ hci: flags.hci, limits: LINK_LIMITS, tap: radioTrace(log).packets },
           warn: (message, error) => log.warn({ err: error }, message),
         }),
         TE.mapLeft(deviceMessage),
@@ -152,7 +153,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
       pipe(
         startProxy({
           ...{ radio, log, address, name, mac, slots, subscriber, key },
-          ...{ time: systemTime, port: flags.port },
+          ...{ time: systemTime, port: flags.port, tap: radioTrace(log).messagesOf('clients') },
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port, key !== undefined))),
         TE.map(({ port, close, silence }) => ({

@@ -8,6 +8,7 @@ import { describeHciSpec } from '../../ble/hci/spec.js';
 import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits, Radio } from '../../ble/ports.js';
 import { deviceMessage } from '../../operations/index.js';
+import { radioTrace } from './radio-trace.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
 import { proxyAddresses } from './proxy-addresses.js';
 
@@ -33,6 +34,7 @@ const openProxies = (
           ...(adapter !== undefined && { beside: { name: describeHciSpec(flags.hci), radio: adapter } }),
           inform: (message) => log.info(message),
           warn: (message) => log.warn(message),
+          tap: radioTrace(log).messagesOf,
         })(),
       );
     }),
@@ -46,7 +48,7 @@ const openProxies = (
 const openAdapter = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> =>
   pipe(
     openRadio({
-      ...{ hci: flags.hci, limits: limitsOf(flags) },
+      ...{ hci: flags.hci, limits: limitsOf(flags), tap: radioTrace(log).packets },
       warn: (message, error) => log.warn({ err: error }, message),
     }),
     TE.mapLeft(deviceMessage),

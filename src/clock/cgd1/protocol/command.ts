@@ -123,6 +123,16 @@ export const channelOf = ({ _tag }: Command): Channel => commands[_tag].channel;
 /** Byte 1 of a command: what its ACK repeats. */
 export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
 
+/**
+ * The index of the token in `bytes` that end with a command of authentication: the command itself, or a packet that
+ * carries it; undefined if there is none.
+ */
+export const tokenIndex = (bytes: Buffer): number | undefined => {
+  const at = bytes.length - TOKEN_BYTES;
+  const command = decodeCommand('auth', bytes.subarray(Math.max(0, at - 2)));
+  return E.isRight(command) && 'token' in command.right ? at : undefined;
+};
+
 const rowsWith = (channel: Channel, opcode: number): typeof rows =>
   rows.filter(([, row]) => row.channel === channel && row.opcode === opcode);
 

@@ -27,6 +27,7 @@ export {
   encodeCommand,
   isAckOf,
   opcodeOf,
+  tokenIndex,
 } from './command.js';
 export {
   AUTH_NOTIFY,
