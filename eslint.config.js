@@ -27,6 +27,11 @@ export default tseslint.config(
     },
   },
   {
+    // A promise that nobody waits for is `detached`.
+    files: ['{src,simulators}/**/*.{ts,tsx}'],
+    rules: { '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }] },
+  },
+  {
     files: ['ci/*.mjs', 'src/cli/*.mjs'],
     languageOptions: {
       globals: {

@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../src/async/defects.js';
 import { openAdapter, type AdapterSocket } from '../peripheral/adapter.js';
 import { SerialQueue } from '../../src/async/serial-queue.js';
 import { systemTime } from '../../src/async/time.js';
@@ -147,7 +148,7 @@ export class Bench implements DeviceList {
       const advertises = E.isLeft(first) ? first : await advertising;
       const made = E.isLeft(advertises) ? advertises : await making;
       if (E.isLeft(made)) {
-        void making.then(E.map((device) => device.close()));
+        detached(making.then(E.map((device) => device.close())));
         await this.release();
         return made;
       }

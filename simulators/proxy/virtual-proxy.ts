@@ -4,6 +4,7 @@ import { duplexPair, type Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { pino } from 'pino';
+import { detached } from '../../src/async/defects.js';
 import { SerialQueue } from '../../src/async/serial-queue.js';
 import { systemTime, type Cancel } from '../../src/async/time.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
@@ -58,7 +59,9 @@ export class VirtualProxy implements FaultyProxy {
   private readonly keys = new Conditions<Buffer>(() => this.changeKey());
   private readonly delays = new Conditions<() => number>(() => undefined);
   private readonly stalls = new Conditions<undefined>(() => this.lines.forEach(({ pump }) => pump()));
-  private readonly outages = new Conditions<undefined>(() => void this.changes.run(() => this.switchPower()));
+  private readonly outages = new Conditions<undefined>(() =>
+    detached(this.changes.run(() => this.switchPower())),
+  );
 
   private constructor(private readonly options: VirtualProxyOptions) {
     this.port = options.port;
@@ -187,6 +190,6 @@ export class VirtualProxy implements FaultyProxy {
     }
     this.options.power(true);
     if (E.isLeft(await this.start()))
-      systemTime.after(RETRY_MS, () => void this.changes.run(() => this.switchPower()));
+      systemTime.after(RETRY_MS, () => detached(this.changes.run(() => this.switchPower())));
   }
 }

@@ -21,3 +21,7 @@ export const isolated =
   <A extends readonly unknown[]>(listener: (...news: A) => void): ((...news: A) => void) =>
   (...news) =>
     attempt(() => listener(...news));
+
+/** Lets a promise run by itself: its rejection is a defect. */
+export const detached = (promise: PromiseLike<unknown> | undefined): void =>
+  void promise?.then(undefined, reportDefect);

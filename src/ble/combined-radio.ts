@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type {
   AdapterState,
   Address,
@@ -226,9 +227,11 @@ export class CombinedRadio implements Radio {
     const { address } = link;
     this.links.set(address, { link, part });
     link.onEnd(() => {
-      void link.disconnect().then(() => {
-        if (this.links.get(address)?.link === link) this.links.delete(address);
-      });
+      detached(
+        link.disconnect().then(() => {
+          if (this.links.get(address)?.link === link) this.links.delete(address);
+        }),
+      );
     });
   }
 

@@ -1,5 +1,6 @@
 /** The clocks of this server as the fleet sees them: their last readings, for clients or for the fleet, and the reads that keep these current. */
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
 import type { TimeSource } from '../async/time.js';
@@ -63,20 +64,23 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
   const readPending = async (address: Address, entry: Entry): Promise<void> => {
     if (entry.isReading) return;
     entry.isReading = true;
-    for (const what of entry.pendingReads) {
-      if (!sessions.isConnected(address)) break;
-      entry.pendingReads.delete(what);
-      const read = await reads[what](address, signal)();
-      if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(what);
+    try {
+      for (const what of entry.pendingReads) {
+        if (!sessions.isConnected(address)) break;
+        entry.pendingReads.delete(what);
+        const read = await reads[what](address, signal)();
+        if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(what);
+      }
+    } finally {
+      entry.isReading = false;
     }
-    entry.isReading = false;
   };
 
   const ask = (address: Address, what: readonly PolledField[]): void => {
     const entry = entries.get(address);
     if (entry === undefined) return;
     for (const one of what) if (!entry.unanswered.has(one)) entry.pendingReads.add(one);
-    void readPending(address, entry);
+    detached(readPending(address, entry));
   };
 
   const stateOf = (address: Address): State => {

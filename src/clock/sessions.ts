@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import {
@@ -94,7 +95,7 @@ export const openSessions = (options: SessionsOptions) => {
       onIdle: () => {
         log.info({ address }, 'an idle clock is disconnected');
         idle.add(address);
-        void registry.disconnect(address);
+        detached(registry.disconnect(address));
       },
     });
   };

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
+import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { parseJson } from '../codecs/index.js';
@@ -106,10 +107,12 @@ export const openStream = ({
           E.chain(readCommand),
           E.map(({ command }) => callOf(command, (task) => void later.push(task))),
         );
-        void executor.execute(connection.client, call, (outcome) => {
-          connection.send(JSON.stringify(answerOf(id, outcome, full)));
-          for (const task of later) task();
-        });
+        detached(
+          executor.execute(connection.client, call, (outcome) => {
+            connection.send(JSON.stringify(answerOf(id, outcome, full)));
+            for (const task of later) task();
+          }),
+        );
       },
       closed: () => {
         listeners -= 1;

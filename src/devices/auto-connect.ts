@@ -1,5 +1,6 @@
 /** Devices that are connected without a client's asking, as soon as they can be, each once. */
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type { DeviceError } from './device-error.js';
 import type { Address } from '../ble/ports.js';
 import { retry, type RetryOptions } from './retry.js';
@@ -22,10 +23,12 @@ export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | '
     const controller = new AbortController();
     const { signal } = controller;
     pending.set(address, controller);
-    void retry(connect(signal), { ...options, address, signal })().then(() => {
-      // It may have been stopped and begun again meanwhile.
-      if (pending.get(address) === controller) pending.delete(address);
-    });
+    detached(
+      retry(connect(signal), { ...options, address, signal })().then(() => {
+        // It may have been stopped and begun again meanwhile.
+        if (pending.get(address) === controller) pending.delete(address);
+      }),
+    );
   };
 
   return {

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { Address, Radio } from '../ble/ports.js';
 import { openAutoConnect } from './auto-connect.js';
@@ -121,8 +122,8 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
   };
 
   const forgetTaken = ownership.onTaken((address, owner) => {
-    void attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner });
-    void handOver(address);
+    detached(attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner }));
+    detached(handOver(address));
   });
 
   return {
@@ -168,7 +169,7 @@ export const openSessionRegistry = <R extends { readonly address: Address }, F, 
     close: async () => {
       forgetTaken();
       automatic.close();
-      for (const [address, session] of sessions) void end(address, session);
+      for (const [address, session] of sessions) detached(end(address, session));
       await attempts.close();
     },
   };

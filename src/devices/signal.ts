@@ -1,5 +1,6 @@
 /** The signal of links, read again and again. */
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import type { Link } from '../ble/ports.js';
 
@@ -23,7 +24,7 @@ export const followSignal = (link: Link, { time, everyMs, report }: SignalOption
     wait();
   };
   const wait = (): void => {
-    cancel = time.after(everyMs, () => void read());
+    cancel = time.after(everyMs, () => detached(read()));
   };
   wait();
   link.onEnd(() => cancel());

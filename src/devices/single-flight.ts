@@ -1,6 +1,7 @@
 /** Connecting devices: one attempt for each at a time, shared by all clients that ask for it. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
@@ -21,9 +22,11 @@ export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<
 
   const delay = (address: Address, over: Promise<unknown>): void => {
     delays.set(address, over);
-    void over.then(() => {
-      if (delays.get(address) === over) delays.delete(address);
-    });
+    detached(
+      over.then(() => {
+        if (delays.get(address) === over) delays.delete(address);
+      }),
+    );
   };
 
   const start = (

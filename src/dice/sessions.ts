@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address, Advertisement } from '../ble/ports.js';
 import { retry } from '../devices/retry.js';
@@ -180,10 +181,12 @@ export const openSessions = (options: SessionsOptions) => {
       takenOver.set(address, { controller, known });
       const cancel = time.after(limits.reconnect, () => controller.abort());
       const connecting = connect({ address }, signal);
-      void retry(connecting, { radio, time, random, log, address, signal })().then(() => {
-        cancel();
-        takenOver.delete(address);
-      });
+      detached(
+        retry(connecting, { radio, time, random, log, address, signal })().then(() => {
+          cancel();
+          takenOver.delete(address);
+        }),
+      );
     },
     /** Ends all sessions and attempts; resolves when no link is left. */
     close: async () => {

@@ -8,6 +8,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system/system-error.js';
 import type { TimeSource } from '../async/time.js';
@@ -208,7 +209,7 @@ export const listen =
 
     let drained: Promise<void> | undefined;
     const drain = (): Promise<void> => {
-      void executor.drain();
+      detached(executor.drain());
       return (drained ??= connections.drain());
     };
     let ended: Promise<void> | undefined;

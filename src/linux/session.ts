@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import { CHANNELS, startChannels } from './channels.js';
 import { escapable } from './escape.js';
@@ -224,7 +225,7 @@ export const startSession = (
       // A reader may be slow, and be waited for in vain.
       const outputs = [streams.stdout, streams.stderr].map(written);
       if (status !== undefined)
-        void Promise.race([Promise.all(outputs), interrupted]).then(() => resolve(E.right(status)));
+        detached(Promise.race([Promise.all(outputs), interrupted]).then(() => resolve(E.right(status))));
       else if (killedBy !== undefined) resolve(E.right(signalStatus(killedBy)));
       else resolve(E.left(radioFailure(heard) ?? `the guest ended before the command did:\n${heard.trim()}`));
     });

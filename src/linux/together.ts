@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { Session } from './session.js';
 
@@ -36,9 +37,11 @@ export const startTogether = (
   const run = async (): Promise<E.Either<string, number>> => {
     const failures: E.Either<string, number>[] = [];
     for (const other of others) {
-      void other.ended.then((ended) => {
-        if (!ignored(ended)) failures.push(ended);
-      });
+      detached(
+        other.ended.then((ended) => {
+          if (!ignored(ended)) failures.push(ended);
+        }),
+      );
     }
     const ended = await runMain();
     const failure = failures[0];

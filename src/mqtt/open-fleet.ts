@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
 import { decode, deviceAddress, object } from '../codecs/index.js';
 import { ServerStatus, type Kind } from '../contract/index.js';
@@ -139,7 +140,7 @@ export const openFleet = (
 
   const roaming = openRoaming({
     ...{ name, topics, owners, time, roams: roam, broker: () => link },
-    handOver: (address, to) => void handOver(address, to),
+    handOver: (address, to) => detached(handOver(address, to)),
   });
 
   const taking = openTaking({

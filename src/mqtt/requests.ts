@@ -1,6 +1,7 @@
 /** Operations asked for over MQTT, and their answers. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { detached } from '../async/defects.js';
 import { cut, parseError, shown } from '../codecs/index.js';
 import type { Topics } from '../contract/topics.js';
 import {
@@ -76,9 +77,11 @@ export const openRequests = ({ topics, operations, executor, publish }: Requests
         takeSlot: () => takeSlot(limitsOf(topic, name)),
       })),
     );
-    void executor.execute(BROKER, call, (outcome) => {
-      const answer = { ...(id !== undefined && { id }), command, ...resultOf(outcome) };
-      publish(topic, JSON.stringify(answer), { correlation, isAnswer: true });
-    });
+    detached(
+      executor.execute(BROKER, call, (outcome) => {
+        const answer = { ...(id !== undefined && { id }), command, ...resultOf(outcome) };
+        publish(topic, JSON.stringify(answer), { correlation, isAnswer: true });
+      }),
+    );
   };
 };

@@ -1,5 +1,6 @@
 /** A button that shows its own progress, and beside it why it failed. */
 import { useSignal } from '@preact/signals';
+import { detached } from '../async/defects.js';
 import type { Failure } from './api.js';
 import { Failed } from './failed.js';
 
@@ -42,7 +43,7 @@ export const Action = ({
         aria-label={of === undefined ? undefined : `${label} ${of}`}
         aria-disabled={disabled}
         aria-busy={running.value}
-        onClick={() => void begin()}
+        onClick={() => detached(begin())}
       >
         {running.value ? busy : label}
       </button>

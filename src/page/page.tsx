@@ -1,6 +1,7 @@
 /** The frame of all pages: a title, the state of the connection to the server, and the way to mend it. */
 import type { FunctionComponent } from 'preact';
 import { render } from 'preact';
+import { detached } from '../async/defects.js';
 import { keepFocus } from './focus.js';
 import { Navigation, Simulated, type PageName } from './navigation.js';
 import { Radios } from './radios.js';
@@ -52,5 +53,5 @@ export const show = (props: PageProps): void => {
     render(<Page {...props} />, app);
     keepFocus(app);
   }
-  void props.server.start();
+  detached(props.server.start());
 };

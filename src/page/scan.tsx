@@ -1,4 +1,5 @@
 /** The button that looks for devices. */
+import { detached } from '../async/defects.js';
 import type { Search } from './search.js';
 import { connection } from './server.js';
 
@@ -17,7 +18,7 @@ export const Scan = ({ search: { progress, found, look }, label, busy }: ScanPro
       aria-disabled={connection.value !== 'open'}
       aria-busy={isBusy}
       onClick={() => {
-        if (connection.value === 'open') void look();
+        if (connection.value === 'open') detached(look());
       }}
     >
       {isBusy ? busy : label}

@@ -1,6 +1,7 @@
 /** Looking for devices, in rounds: what is found in the first is shown during the others. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
 import type { Failure } from './api.js';
 import { computedList } from './lists.js';
 import { adapter, connection } from './server.js';
@@ -56,7 +57,7 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
 
   effect(() => {
     if (connection.value === 'open' && adapter.value === 'poweredOn' && untracked(connected).length === 0)
-      void untracked(lookUnasked);
+      detached(untracked(lookUnasked));
   });
 
   const found = computedList(() => {

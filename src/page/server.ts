@@ -1,5 +1,6 @@
 /** How the page stands with the server that it came from. */
 import { signal } from '@preact/signals';
+import { detached } from '../async/defects.js';
 import type { Pages } from '../contract/index.js';
 import type { Failure } from './api.js';
 import type { KeptOpen } from './socket.js';
@@ -42,18 +43,18 @@ export const followServer = ({ read, follow, lookMs }: ServerOptions) => {
   const connected = (is: boolean): void => {
     if (is) connection.value = 'open';
     else if (connection.value === 'open') connection.value = 'reconnecting';
-    void refresh();
+    detached(refresh());
   };
 
   const start = async (): Promise<void> => {
     if (!(await refresh())) {
-      if (connection.value === 'lost') setTimeout(() => void start(), RETRY_MS);
+      if (connection.value === 'lost') setTimeout(() => detached(start()), RETRY_MS);
       return;
     }
     const { retryNow } = (following = follow(connected));
     window.addEventListener('online', retryNow);
     setInterval(() => {
-      if (connection.value === 'open' && document.visibilityState === 'visible') void refresh();
+      if (connection.value === 'open' && document.visibilityState === 'visible') detached(refresh());
     }, lookMs);
   };
 

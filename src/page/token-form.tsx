@@ -1,5 +1,6 @@
 /** Where people give the token that the server asks for. */
 import { useSignal } from '@preact/signals';
+import { detached } from '../async/defects.js';
 import { texts } from './texts.js';
 
 /** `use` resolves when it is known whether the token was the right one. */
@@ -17,7 +18,7 @@ export const TokenForm = ({ use }: { readonly use: (token: string) => Promise<vo
       class="token"
       onSubmit={(event) => {
         event.preventDefault();
-        void show();
+        detached(show());
       }}
     >
       <label>

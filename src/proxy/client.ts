@@ -1,5 +1,6 @@
 /** A client of a proxy: what it asks for, and what it is told. */
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import { DEFAULT_MTU } from '../ble/hci/att.js';
 import type { NobleLink } from '../ble/noble/index.js';
 import type { AdapterState, Address, BleError } from '../ble/ports.js';
@@ -118,7 +119,7 @@ export class Client {
     switch (requestType) {
       case DeviceRequestType.connect:
       case DeviceRequestType.connectWithCache:
-        void this.connect(address, requestType === DeviceRequestType.connectWithCache);
+        detached(this.connect(address, requestType === DeviceRequestType.connectWithCache));
         break;
       case DeviceRequestType.disconnect:
         if (slots.has(addressText(address))) slots.disconnect(addressText(address));

@@ -1,6 +1,7 @@
 /** What a client asks of the devices that it has connected: services, values, notifications, by handles. */
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import { AttError } from '../ble/hci/att.js';
 import { areParametersAllowed } from '../ble/hci/l2cap-signaling.js';
 import { Status } from '../ble/hci/status.js';
@@ -35,7 +36,7 @@ export class ClientGatt {
   constructor(private readonly tell: ApiConnection['send']) {}
 
   readonly receivers: Receivers = {
-    GetServicesRequest: (request) => void this.sendServices(request),
+    GetServicesRequest: (request) => detached(this.sendServices(request)),
     ReadRequest: (attribute) => this.read(attribute),
     ReadDescriptorRequest: (attribute) => this.read(attribute),
     WriteRequest: ({ data, response, ...attribute }) => this.write(attribute, data, !response),
@@ -110,18 +111,22 @@ export class ClientGatt {
   }
 
   private read(attribute: Attribute): void {
-    void this.perform(
-      attribute,
-      (link) => link.readHandle(attribute.handle),
-      (data) => this.tell('ReadResponse', { ...attribute, data }),
+    detached(
+      this.perform(
+        attribute,
+        (link) => link.readHandle(attribute.handle),
+        (data) => this.tell('ReadResponse', { ...attribute, data }),
+      ),
     );
   }
 
   private write(attribute: Attribute, data: Uint8Array, withoutResponse: boolean): void {
-    void this.perform(
-      attribute,
-      (link) => link.writeHandle(attribute.handle, Buffer.from(data), withoutResponse),
-      () => this.tell('WriteResponse', attribute),
+    detached(
+      this.perform(
+        attribute,
+        (link) => link.writeHandle(attribute.handle, Buffer.from(data), withoutResponse),
+        () => this.tell('WriteResponse', attribute),
+      ),
     );
   }
 

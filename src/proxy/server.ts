@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
@@ -110,7 +111,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       client.tellState();
     } else if (subscriber === client) {
       subscriber = undefined;
-      void slots.release();
+      detached(slots.release());
       scan?.();
       scan = undefined;
     }

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { FoundService, NobleLink, NobleRadio } from '../ble/noble/index.js';
 import type { Address, BleError } from '../ble/ports.js';
@@ -106,8 +107,8 @@ export class Slots {
     const { link } = connected.right;
     slot.link = link;
     // The controller may still be ending it: until then there is no room for another.
-    link.onEnd((cause) => void link.disconnect().then(() => end(cause)));
-    if (slot.stop.signal.aborted) void link.disconnect();
+    link.onEnd((cause) => detached(link.disconnect().then(() => end(cause))));
+    if (slot.stop.signal.aborted) detached(link.disconnect());
     return link.ended === undefined ? connected.right : undefined;
   }
 
@@ -115,7 +116,7 @@ export class Slots {
   disconnect(address: Address): void {
     const slot = this.slots.get(address);
     slot?.stop.abort();
-    void slot?.link?.disconnect();
+    detached(slot?.link?.disconnect());
   }
 
   /** Ends all links; resolves when all slots are free. */

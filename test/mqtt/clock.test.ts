@@ -6,6 +6,8 @@ import type { ClockClient } from '../support/clock-client.js';
 import { BEDROOM, KITCHEN, LIMITS, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { figuresOf } from '../support/figures.js';
+import { defectsDuring } from '../support/defects.js';
+import { otherTurns } from '../support/hci-host.js';
 import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
 
 const SERVER = 'airbench/clock/servers/one';
@@ -85,6 +87,22 @@ describe('A clock server on a broker', () => {
       await consumer.on(`${DEVICE}/state`, has({ temperature: 22, humidity: 51 }));
       expect(device.sent('ReadAlarms')).to.have.length(1);
       expect(device.sent('ReadFirmware')).to.have.length(1);
+    });
+
+    it('serves on and reads again after a read by itself has run into a defect', async () => {
+      const defect = new Error('a defect');
+      device.onCommand = ({ _tag }) => {
+        if (_tag === 'ReadAlarms') throw defect;
+      };
+      const failed = await defectsDuring(async () => {
+        await client.succeed({ type: 'set_alarm', address: KITCHEN, ...ALARM });
+        await fixture.radio.until(() => device.sent('ReadAlarms').length === 2);
+        await otherTurns();
+      });
+      expect(failed).to.deep.equal([defect]);
+      device.onCommand = () => undefined;
+      await client.succeed({ type: 'set_alarm', address: KITCHEN, ...ALARM });
+      await consumer.on(`${DEVICE}/state`, has({ alarms: [ALARM] }));
     });
 
     it('publishes the name that a clock advertised last', async () => {

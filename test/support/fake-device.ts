@@ -81,12 +81,12 @@ export class FakeLink implements Link {
   /** Ends early with why the link ended, as the real one does. */
   private operation<A>(work: () => Promise<E.Either<BleError, A>>): Promise<E.Either<BleError, A>> {
     if (this.ended !== undefined) return Promise.resolve(E.left(this.ended));
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const forget = this.onEnd((cause) => resolve(E.left(cause)));
-      void work().then((outcome) => {
+      work().then((outcome) => {
         forget();
         resolve(outcome);
-      });
+      }, reject);
     });
   }
 }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { isolated } from '../../async/defects.js';
+import { detached, isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
@@ -145,7 +145,7 @@ export class NobleLink extends QueuedLink implements Link {
   /** Resolves when `mtu` is agreed with the device. */
   readonly agreement: TaskEither<BleError, void> = () =>
     this.operation('MTU exchange', this.limits.gatt, (settle: Settle<void>) => {
-      void this.agreed.then(() => settle(E.right(undefined)));
+      detached(this.agreed.then(() => settle(E.right(undefined))));
       return undefined;
     })();
 
@@ -230,7 +230,7 @@ export class NobleLink extends QueuedLink implements Link {
   readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
 
   fail(cause: BleError): void {
-    void this.close(cause);
+    detached(this.close(cause));
   }
 
   /** Ends the link for `cause`: at once for its users; resolves when the controller has ended it too. */

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { isolated } from '../../async/defects.js';
+import { detached, isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import { Status } from '../hci/status.js';
 import type {
@@ -183,7 +183,7 @@ export class NobleRadio implements Radio {
         const connected = await this.enqueue(address, signal);
         if (E.isLeft(connected)) return connected;
         const link = connected.right;
-        const onAbort = (): void => void link.disconnect();
+        const onAbort = (): void => detached(link.disconnect());
         signal?.addEventListener('abort', onAbort, { once: true });
         const discovered = await discover(link)();
         signal?.removeEventListener('abort', onAbort);
@@ -230,7 +230,7 @@ export class NobleRadio implements Radio {
     // First, so that nothing is cancelled at an adapter that is gone.
     this.adapterGone.abort();
     this.adapterGone = new AbortController();
-    void this.connects.end(() => ({ _tag: 'AdapterOff', state }));
+    detached(this.connects.end(() => ({ _tag: 'AdapterOff', state })));
     for (const link of [...this.links.values()]) link.adapterGone({ _tag: 'AdapterOff', state });
     this.links.clear();
     try {
@@ -311,10 +311,12 @@ export class NobleRadio implements Radio {
       // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
       if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
         this.advertisements.remove(link.address);
-      void link.disconnect().then(() => {
-        if (this.links.get(link.address) === link) this.links.delete(link.address);
-        if (this.advertisements.get(link.address) === undefined) this.forget(link.address);
-      });
+      detached(
+        link.disconnect().then(() => {
+          if (this.links.get(link.address) === link) this.links.delete(link.address);
+          if (this.advertisements.get(link.address) === undefined) this.forget(link.address);
+        }),
+      );
     });
     return link;
   }

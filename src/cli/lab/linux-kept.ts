@@ -2,6 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import { ownVariables } from '../../linux/command-script.js';
 import { runInKept } from '../../linux/keep/client.js';
 import { keep } from '../../linux/keep/keeper.js';
@@ -27,8 +28,10 @@ export const keepGuest = (
     TE.tryCatch(() => keep(name, stdin, stdout, writeLine), messageOf),
     TE.chain(({ ready, close }) => {
       context.closers.add(close);
-      void ready.then(() =>
-        printLines([`guest ${name}  takes commands: npx airbench linux --in ${name} -- COMMAND`]),
+      detached(
+        ready.then(() =>
+          printLines([`guest ${name}  takes commands: npx airbench linux --in ${name} -- COMMAND`]),
+        ),
       );
       return runCommands([process.execPath, packageFile(AGENT)], streams, flags, described, context);
     }),

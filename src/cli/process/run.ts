@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { systemTime } from '../../async/time.js';
-import { isLogStuck, writeLine } from '../output/log.js';
+import { detached } from '../../async/defects.js';
+import { systemTime, type Cancel } from '../../async/time.js';
+import { isLogStuck, openLog, writeLine } from '../output/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
 import { notifySystemd } from './systemd.js';
@@ -44,6 +45,14 @@ const report = (message: Report): Promise<void> =>
     else process.send(message, undefined, {}, () => resolve());
   });
 
+/** The last resort of a server that is ready: logs each defect that nothing else catches, with its place, and lets the server go on. */
+const logDefects = (): Cancel => {
+  const log = openLog('airbench', 0);
+  const onDefect = (err: Error): void => log.error({ err }, 'a defect of the program');
+  process.on('uncaughtException', onDefect);
+  return () => void process.off('uncaughtException', onDefect);
+};
+
 /** `0.0.0.0` and `::` are no place to go to: `self` stands for them. */
 const hostIn = (address: string, self = 'localhost'): string => {
   if (address === '0.0.0.0' || address === '::') return self;
@@ -71,7 +80,7 @@ export const readyLine = (name: string, address: string, port: number, socket = 
  * closes it, whereupon the process ends by itself with status 0, or the one that closing has set; a second signal exits immediately with 130. A Left of
  * `start` is a message, and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr.
  * `abandon` ends what `start` has begun, if the process is stopped before it is ready. With `endWithStdin` the end of stdin
- * stops it too.
+ * stops it too. A defect before it is ready ends the process; later it is logged.
  */
 export const run = async (
   start: TE.TaskEither<string, Running>,
@@ -104,16 +113,21 @@ export const run = async (
     process.exit(1);
   }
   const { ready, warnings, port, health, open, close } = started.right;
+  const endLastResort = logDefects();
   printLines(ready);
   if (process.send === undefined) warnings?.texts.forEach((text) => warnings.log.warn(text));
-  if (open !== undefined) void openPage(open);
+  if (open !== undefined) detached(openPage(open));
   // The parent process may be gone already; `disconnect` reports it.
-  void report({ ready: { port, warnings: warnings?.texts ?? [] } });
+  detached(report({ ready: { port, warnings: warnings?.texts ?? [] } }));
   const status = ready.join(', ');
   const stopping = notifySystemd({ status, health, time: systemTime, env: process.env });
   await stopped;
   if (endWithStdin) process.stdin.destroy();
-  await Promise.all([stopping(), close()]);
+  try {
+    await Promise.all([stopping(), close()]);
+  } finally {
+    endLastResort();
+  }
   // Nothing is left that would keep the process but output without a reader: it ends by itself.
   if (process.connected) process.disconnect();
   if (isLogStuck()) process.exit();

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import type { Task } from 'fp-ts/lib/Task.js';
+import { detached } from '../../async/defects.js';
 import { codeOf } from '../../system/system-error.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
@@ -61,16 +62,20 @@ export const notifySystemd = ({ status, health, time, env }: Service): Task<void
   const watch = (url: string, ms: number): void => {
     if (ending) return;
     cancel = time.after(ms / 2, () => {
-      void answers(url, time, ms / 4).then(async (works) => {
-        if (works) await say('WATCHDOG=1');
-        else writeLine(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works`);
-        watch(url, ms);
-      });
+      detached(
+        answers(url, time, ms / 4).then(async (works) => {
+          if (works) await say('WATCHDOG=1');
+          else writeLine(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works`);
+          watch(url, ms);
+        }),
+      );
     });
   };
-  void say('READY=1', `STATUS=${status}`).then(() => {
-    if (limit !== undefined && health !== undefined) watch(health, limit);
-  });
+  detached(
+    say('READY=1', `STATUS=${status}`).then(() => {
+      if (limit !== undefined && health !== undefined) watch(health, limit);
+    }),
+  );
   return () => {
     ending = true;
     cancel();

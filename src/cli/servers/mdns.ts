@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { Bonjour, type Service } from 'bonjour-service';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import { detached } from '../../async/defects.js';
 import type { Kind } from '../../contract/index.js';
 import { version } from '../../system/package.js';
 import type { TimeSource } from '../../async/time.js';
@@ -121,11 +122,13 @@ const browse =
     new Promise((resolve, reject) => {
       const mdns = openMdns(address, reject);
       const browser = mdns.find({ type });
-      void wait<never>(limits, () => () => undefined)().then(() => {
-        const found = browser.services.map(read);
-        browser.stop();
-        mdns.destroy(() => resolve(found));
-      });
+      detached(
+        wait<never>(limits, () => () => undefined)().then(() => {
+          const found = browser.services.map(read);
+          browser.stop();
+          mdns.destroy(() => resolve(found));
+        }),
+      );
     });
 
 /** The sender of an answer, whatever its record says. */

@@ -2,6 +2,7 @@ import { Command, type Option } from 'commander';
 import { separate } from 'fp-ts/lib/Array.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import { systemTime } from '../../async/time.js';
 import { factsOf, KINDS, perKind, type Kind } from '../../contract/index.js';
 import {
@@ -111,12 +112,14 @@ const start =
       return E.left([...new Set(failures)].join('; '));
     }
     for (const { name, ended } of servers) {
-      void ended.then(async (how) => {
-        if (closers.closed) return;
-        writeLine(`the ${name} ${how}`);
-        await closers.close();
-        process.exit(1);
-      });
+      detached(
+        ended.then(async (how) => {
+          if (closers.closed) return;
+          writeLine(`the ${name} ${how}`);
+          await closers.close();
+          process.exit(1);
+        }),
+      );
     }
     const listening = perKind((kind) => ({
       address: flags.address,

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { detached } from '../../async/defects.js';
 import { Pages } from '../../contract/index.js';
 import { describeExit } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';
@@ -74,10 +75,10 @@ export const startServer = async (
   const kill = (): void => void child.kill('SIGKILL');
   // A sudden exit, as at a second Ctrl-C, ends the servers too.
   process.prependOnceListener('exit', kill);
-  void ended.then(() => process.off('exit', kill));
+  detached(ended.then(() => process.off('exit', kill)));
   const inTime = <A>(promise: Promise<A>): Promise<E.Either<unknown, A>> =>
     wait<A>({ time, ms: LIMIT_MS }, (settle) => {
-      void promise.then(settle);
+      detached(promise.then(settle));
       return () => undefined;
     })();
 
@@ -98,11 +99,13 @@ export const startServer = async (
       if (ReadyMessage.is(message)) resolve(E.right({ ...message.ready, name, tell, ended }));
       if (FailedMessage.is(message)) resolve(E.left(message.failed));
     });
-    void ended.then(async () => {
-      // Its last message may still be on the way.
-      if (child.connected) await once(child, 'disconnect');
-      resolve(E.left(`the ${name} did not start`));
-    });
+    detached(
+      ended.then(async () => {
+        // Its last message may still be on the way.
+        if (child.connected) await once(child, 'disconnect');
+        resolve(E.left(`the ${name} did not start`));
+      }),
+    );
   });
   const inLimit = await inTime(started);
   if (E.isRight(inLimit)) return inLimit.right;

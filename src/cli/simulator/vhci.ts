@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Command, type Option } from 'commander';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import { h4Reader } from '../../ble/hci/h4.js';
 import { connectStream } from '../../ble/hci/h4-stream.js';
 import { describeHciSpec, type StreamSpec } from '../../ble/hci/spec.js';
@@ -64,7 +65,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
         vhci.destroy();
         if (closing) return;
         writeLine(`${vhci.name} is gone: the stream ${describeHciSpec(hci)} has ended`);
-        void closed.then(() => process.exit(1));
+        detached(closed.then(() => process.exit(1)));
       });
       return {
         ready: [`adapter  ${vhci.name}  ${describeHciSpec(hci)}`],

@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../../async/defects.js';
 import { written, type Session, type Streams } from '../session.js';
 import { keptPath } from './keeper.js';
 import { messageLine, type Reply, type Request } from './messages.js';
@@ -23,7 +24,7 @@ export const runInKept = (
       stdin.pause();
       const result =
         status === undefined ? E.left(`the guest ${name} ended before the command did`) : E.right(status);
-      void Promise.all([stdout, stderr].map(written)).then(() => resolve(result));
+      detached(Promise.all([stdout, stderr].map(written)).then(() => resolve(result)));
     });
   });
   socket.once('connect', () => {

@@ -1,5 +1,6 @@
 /** The display of a clock, as the clock shows it. */
 import { useSignal } from '@preact/signals';
+import { detached } from '../../async/defects.js';
 import { commands } from '../../clock/contract.js';
 import { Failed } from '../failed.js';
 import { Readings } from '../readings.js';
@@ -84,7 +85,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
         step={BRIGHTNESS.step}
         value={value}
         disabled={!linked}
-        onInput={(event) => void send(event.currentTarget.valueAsNumber)}
+        onInput={(event) => detached(send(event.currentTarget.valueAsNumber))}
       />
       <Failed message={failure.value} />
     </label>

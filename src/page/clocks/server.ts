@@ -1,6 +1,7 @@
 /** The clocks as the page knows them: by the answers of the server, and by its events. */
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../../async/defects.js';
 import {
   commands,
   DetailedClockEvent,
@@ -99,21 +100,21 @@ const apply = (event: DetailedClockEvent): void => {
       if (!isAfterSnapshot(event)) return;
       change(address, { linked: false, progress: null });
       // It may be for the adapter.
-      void server.refresh();
+      detached(server.refresh());
       return;
     }
     case 'reconnected': {
       if (!isAfterSnapshot(event)) return;
       change(address, { linked: true });
-      void server.refresh();
-      void readAll(address);
+      detached(server.refresh());
+      detached(readAll(address));
       return;
     }
     case 'ack': {
       const { command, status } = event.data;
       if (command === 'sync_time' && status === 'success') change(address, { timeSet: true });
       if (status === 'success' && isAfterSnapshot(event))
-        for (const field of commands[command].changes) void readField[field](address);
+        for (const field of commands[command].changes) detached(readField[field](address));
       return;
     }
     case 'upload_progress': {
@@ -163,7 +164,7 @@ export const unfollow = async (address: string): Promise<void> => {
 export const server = followServer({
   read: async () => {
     const failure = await read();
-    if (connection.value === 'open') void followAll();
+    if (connection.value === 'open') detached(followAll());
     return failure;
   },
   /** From the first event that the server still has. */

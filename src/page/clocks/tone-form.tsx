@@ -1,6 +1,7 @@
 /** A tone of one's own: chosen, heard, uploaded. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { detached } from '../../async/defects.js';
 import { Action } from '../action.js';
 import { playTone, uploadTone } from './actions.js';
 import type { ClockView } from './state.js';
@@ -52,7 +53,7 @@ export const ToneForm = ({ clock }: { readonly clock: ClockView }) => {
         <input
           type="file"
           accept="audio/*,.wav"
-          onChange={(event) => void choose(event.currentTarget.files?.[0])}
+          onChange={(event) => detached(choose(event.currentTarget.files?.[0]))}
         />
         <small>{texts.toneHint(LONGEST_SECS)}</small>
       </label>

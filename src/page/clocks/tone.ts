@@ -1,4 +1,5 @@
 /** A sound as a clock plays it: 8-bit unsigned samples, 8 kHz, mono. */
+import { detached } from '../../async/defects.js';
 import { AUDIO_RATE, MAX_AUDIO } from '../../clock/cgd1/protocol/audio.js';
 
 export const LONGEST_SECS = MAX_AUDIO / AUDIO_RATE;
@@ -51,7 +52,7 @@ export const play = (samples: Uint8Array, ended: () => void): (() => void) => {
   source.buffer = sound;
   source.connect(context.destination);
   source.addEventListener('ended', () => {
-    void context.close();
+    detached(context.close());
     ended();
   });
   source.start();

@@ -1,6 +1,7 @@
 /** The dice as the page knows them: by the answers of the server, and by its events. */
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../../async/defects.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
 import { call, type Outcome } from '../api.js';
 import { followEvents } from '../events.js';
@@ -51,7 +52,7 @@ const draw = (): void => {
   });
   // A die that another client connected; or one whose session may have ended: the server knows.
   if (latest.some(({ kind, session_id }) => kind === 'Disconnected' || !dice.value.has(session_id)))
-    void server.refresh();
+    detached(server.refresh());
 };
 
 /** About a frame: what comes meanwhile is drawn at once. */

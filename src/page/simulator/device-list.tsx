@@ -1,5 +1,6 @@
 /** The devices in the world: one is added, or all are reset to the start. */
 import { signal, useSignal } from '@preact/signals';
+import { detached } from '../../async/defects.js';
 import { goOnAt } from '../focus.js';
 import { connection } from '../server.js';
 import { Select } from '../select.js';
@@ -80,7 +81,7 @@ const DescribedDevice = () => {
             type="file"
             accept=".json,application/json"
             onChange={({ currentTarget }) => {
-              void currentTarget.files?.[0]?.text().then((text) => (description.value = text));
+              detached(currentTarget.files?.[0]?.text().then((text) => (description.value = text)));
             }}
           />
         </label>

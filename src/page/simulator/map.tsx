@@ -1,5 +1,6 @@
 /** The devices around the adapters, their links, and the packets between them. */
 import { useSignal } from '@preact/signals';
+import { detached } from '../../async/defects.js';
 import type { Adapter } from '../../../simulators/control/contract.js';
 import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';
 import { OUTLINES } from '../outlines.js';
@@ -116,8 +117,8 @@ const goTo = (address: string | null): void => {
 const KEYS: Readonly<Record<string, (device: Device) => void>> = {
   Enter: ({ address }) => goTo(address),
   ' ': ({ address }) => goTo(address),
-  ArrowUp: (device) => void moveDevice(device.address, step(device, true)),
-  ArrowDown: (device) => void moveDevice(device.address, step(device, false)),
+  ArrowUp: (device) => detached(moveDevice(device.address, step(device, true))),
+  ArrowDown: (device) => detached(moveDevice(device.address, step(device, false))),
   ArrowLeft: ({ address }) => goTo(neighbourOf(address, -1)),
   ArrowRight: ({ address }) => goTo(neighbourOf(address, 1)),
 };
@@ -208,7 +209,7 @@ export const AirMap = () => {
     if (dragged.value === null) return;
     const [dx, dy] = [dragged.value.x - MIDDLE, dragged.value.y - MIDDLE];
     angles.value = new Map(angles.value).set(address, Math.atan2(dy, dx));
-    void moveDevice(address, placeAt(Math.hypot(dx, dy))).then(() => (dragged.value = null));
+    detached(moveDevice(address, placeAt(Math.hypot(dx, dy))).then(() => (dragged.value = null)));
   };
 
   const standing = all.map((device, index) => ({ device, point: pointOf(device, index) }));

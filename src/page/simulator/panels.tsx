@@ -1,5 +1,6 @@
 /** Strict mode, and the last request as a command. */
 import { useSignal } from '@preact/signals';
+import { detached } from '../../async/defects.js';
 import { texts } from './texts.js';
 import { curl, violations } from './state.js';
 
@@ -47,7 +48,7 @@ export const Curl = () => {
       <h2 id="curl">{texts.curl}</h2>
       {command === null ? <p class="quiet">{texts.noCurl}</p> : <code tabIndex={0}>{command}</code>}
       {command === null ? null : (
-        <button type="button" onClick={() => void copy()}>
+        <button type="button" onClick={() => detached(copy())}>
           {texts.copy}
         </button>
       )}

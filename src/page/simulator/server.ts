@@ -2,6 +2,7 @@
 import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TypeOf } from 'io-ts';
+import { detached } from '../../async/defects.js';
 import { documentEndpoints } from '../../contract/index.js';
 import {
   DeviceChanged,
@@ -89,7 +90,7 @@ const refreshSoon = (): void => {
   isAwaited = true;
   setTimeout(() => {
     isAwaited = false;
-    void server.refresh();
+    detached(server.refresh());
   });
 };
 

@@ -1,6 +1,7 @@
 /** The packets that were read of the trace, and which of them are shown. */
 import { batch, computed, signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../../async/defects.js';
 import type { Packet } from '../../../simulators/control/contract.js';
 import { call } from '../api.js';
 import { connection } from '../server.js';
@@ -79,9 +80,9 @@ export const follow = (): (() => void) => {
   const next = async (): Promise<void> => {
     const isSeen = document.visibilityState === 'visible' && connection.value === 'open';
     const isMore = isSeen && (await readMore());
-    if (!isOver) timer = window.setTimeout(() => void next(), isMore ? 0 : POLL_MS);
+    if (!isOver) timer = window.setTimeout(() => detached(next()), isMore ? 0 : POLL_MS);
   };
-  void next();
+  detached(next());
   return () => {
     isOver = true;
     clearTimeout(timer);

@@ -1,6 +1,7 @@
 /** The LEDs of a Pixels die: colours and pulses by Blink, the one animation that needs nothing stored in the die. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../../async/defects.js';
 import { SerialQueue } from '../../../async/serial-queue.js';
 import type { Cancel, TimeSource } from '../../../async/time.js';
 import type { DeviceError } from '../../../devices/device-error.js';
@@ -53,7 +54,7 @@ export const lightsOf = (
           TE.fromIO(() => cancel()),
           TE.chain(() => send(command)),
           TE.chainFirstIOK(() => () => {
-            if (next !== undefined && !over) cancel = time.after(ms, () => void next()());
+            if (next !== undefined && !over) cancel = time.after(ms, () => detached(next()()));
           }),
         ),
       );
