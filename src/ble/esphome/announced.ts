@@ -1,6 +1,7 @@
 /** Proxies found on the network: each is added once it is connected, and replaced when its address changes. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
 import type { ProxyAddress } from './api-client.js';
 import type { EsphomeProxy, ProxyLog } from './proxy.js';
@@ -51,7 +52,7 @@ export class AnnouncedProxies {
     if (failure !== undefined && failure !== this.failure) warn(failure);
     this.failure = failure;
     if (E.isRight(found)) for (const address of found.right) this.consider(address);
-    this.cancel = time.after(SEARCH_PAUSE_MS, () => void this.start());
+    this.cancel = time.after(SEARCH_PAUSE_MS, () => detached(this.start()));
   }
 
   async close(): Promise<void> {
@@ -66,7 +67,7 @@ export class AnnouncedProxies {
     if (before !== undefined) {
       if (before.state === 'poweredOn' || before.isAt(address)) return;
       this.options.remove(before);
-      void before.close();
+      detached(before.close());
     }
     this.attempt(address);
   }
@@ -86,7 +87,7 @@ export class AnnouncedProxies {
         if (this.refusals.get(name) !== message) inform(message);
         this.refusals.set(name, message);
         this.known.delete(name);
-        void proxy.close();
+        detached(proxy.close());
       },
     });
     this.known.set(name, proxy);

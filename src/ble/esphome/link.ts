@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import { MOST_ATTRIBUTES, uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
 import { commandProblem, Property, Uuid as AttUuid } from '../hci/att.js';
@@ -146,7 +147,7 @@ export class EsphomeLink extends RequestingLink implements Link {
   readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
 
   fail(cause: BleError): void {
-    void this.close(cause);
+    detached(this.close(cause));
   }
 
   /** Ended by the device, by its proxy, or with the connection to that. */

@@ -1,6 +1,7 @@
 /** The links of a proxy: it makes one at a time, each stays until it has ended. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import {
   addressText,
@@ -81,7 +82,7 @@ export class ProxyLinks {
         return connected;
       }
       const link = connected.right;
-      const onAbort = (): void => void link.disconnect();
+      const onAbort = (): void => detached(link.disconnect());
       signal?.addEventListener('abort', onAbort, { once: true });
       const discovered = await link.discover(profile)();
       signal?.removeEventListener('abort', onAbort);
@@ -120,7 +121,7 @@ export class ProxyLinks {
   /** The proxy is gone, and with it all links and attempts. */
   lost(): void {
     this.requests.end();
-    void this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' }));
+    detached(this.connects.end(() => ({ _tag: 'AdapterOff', state: 'poweredOff' })));
     for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
   }
 
@@ -190,9 +191,11 @@ export class ProxyLinks {
       // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
       if (cause._tag === 'LinkLost' && cause.reason !== Status.failedToEstablish)
         hearing.cache.remove(address);
-      void link.disconnect().then(() => {
-        if (this.links.get(address) === link) this.links.delete(address);
-      });
+      detached(
+        link.disconnect().then(() => {
+          if (this.links.get(address) === link) this.links.delete(address);
+        }),
+      );
     });
     return link;
   }

@@ -1,6 +1,7 @@
 /** The radio on proxies, and on an adapter beside them. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
 import { DEFAULT_MEMORY, type Memory } from '../advertisement-cache.js';
@@ -56,7 +57,7 @@ export const openProxyRadio =
         remove: (proxy) => radio.remove(proxy),
       });
     for (const proxy of named) proxy.start();
-    void announced?.start();
+    detached(announced?.start());
     const up = wait<AdapterState>({ time: options.time, ms: ANSWER_MS }, (settle) =>
       radio.onState((state) => {
         if (state === 'poweredOn') settle(state);
