@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
-import type { TimeSource } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { commands, POLLED_FIELDS, State, type ClockEvent, type PolledField } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
-import { nextAlarm } from './next-alarm.js';
+import { alarmPassed, nextAlarm } from './next-alarm.js';
 import type { Reads } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
@@ -22,6 +22,8 @@ interface Entry {
   readonly pendingReads: Set<PolledField>;
   /** It ended its link for want of an answer to these: they are not asked for again. */
   readonly unanswered: Set<PolledField>;
+  /** Cancels the read after the next alarm. */
+  cancelRead: Cancel;
 }
 
 export interface ClockMemberOptions {
@@ -50,6 +52,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
       isReading: false,
       pendingReads: new Set(),
       unanswered: new Set(),
+      cancelRead: () => undefined,
     };
   };
 
@@ -58,6 +61,24 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
     if (entry === undefined) return;
     entry.known = { ...entry.known, ...known };
     fleet.changed(address);
+    awaitAlarm(address, entry);
+  };
+
+  const awaitAlarm = (address: Address, entry: Entry): void => {
+    entry.cancelRead();
+    const { alarms, settings } = entry.known;
+    const now = time.date();
+    const passed = alarms === null || settings === null ? null : alarmPassed(alarms, settings, now);
+    if (passed === null) return;
+    entry.cancelRead = time.after(passed.getTime() - now.getTime(), () => {
+      change(address, {});
+      ask(address, ['alarms']);
+    });
+  };
+
+  const forget = (address: Address): void => {
+    entries.get(address)?.cancelRead();
+    entries.delete(address);
   };
 
   /** Reads one thing after another, so that commands of clients come between. */
@@ -126,13 +147,16 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
     changed: (address: Address) => {
       // A server by itself has nobody to read for.
       if (fleet.state === 'off') return;
-      if (!sessions.has(address)) entries.delete(address);
+      if (!sessions.has(address)) forget(address);
       else if (!entries.has(address)) entries.set(address, entryOf(address));
       const was = entries.get(address)?.known.isLinked;
       const isLinked = sessions.isConnected(address);
       change(address, { isLinked });
       if (isLinked && was === false) ask(address, POLLED_FIELDS);
       fleet.changed(address);
+    },
+    close: () => {
+      for (const address of [...entries.keys()]) forget(address);
     },
   };
 };

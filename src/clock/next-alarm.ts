@@ -27,3 +27,14 @@ export const nextAlarm = (alarms: readonly Alarm[], settings: Settings, now: Dat
     .map((alarm) => ringsNext(alarm, now.getTime() + offset) - offset);
   return times.length === 0 ? null : new Date(Math.min(...times));
 };
+
+/** An alarm rings for a minute, and the clock's time may differ by some seconds. */
+const RINGING_MS = 90_000;
+
+/**
+ * When the next alarm has rung for certain: one that rings once is switched off by it, and no packet says so. Null: none will.
+ */
+export const alarmPassed = (alarms: readonly Alarm[], settings: Settings, now: Date): Date | null => {
+  const next = nextAlarm(alarms, settings, new Date(now.getTime() - RINGING_MS));
+  return next === null ? null : new Date(next.getTime() + RINGING_MS);
+};

@@ -124,6 +124,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
       for (const address of config.autoConnect) sessions.autoConnect(address);
     },
     closed: () => {
+      member.close();
       watch.close();
       unobserve();
     },

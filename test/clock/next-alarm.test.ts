@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Alarm, Settings } from '../../src/clock/contract.js';
-import { nextAlarm } from '../../src/clock/next-alarm.js';
+import { alarmPassed, nextAlarm } from '../../src/clock/next-alarm.js';
 
 const SETTINGS: Settings = {
   ...{ volume: 3, language: 'en', time_format: '24h', temperature_unit: 'C', alarms_enabled: true },
@@ -49,5 +49,16 @@ describe('The next alarm', () => {
   it('is none without alarms, or where none may ring', () => {
     expect(next([])).to.equal(undefined);
     expect(next([alarm(7, 0, 0)], { alarms_enabled: false })).to.equal(undefined);
+  });
+});
+
+describe('An alarm', () => {
+  it('has passed 90 seconds after its time, when the next one counts', () => {
+    const alarms = [alarm(23, 31, 0), alarm(7, 0, 0)];
+    const passed = (at: string): string | undefined =>
+      alarmPassed(alarms, SETTINGS, new Date(at))?.toISOString();
+    expect(passed('2026-01-01T22:30:00Z')).to.equal('2026-01-01T22:32:30.000Z');
+    expect(passed('2026-01-01T22:32:29Z')).to.equal('2026-01-01T22:32:30.000Z');
+    expect(passed('2026-01-01T22:32:30Z')).to.equal('2026-01-02T06:01:30.000Z');
   });
 });

@@ -171,6 +171,28 @@ describe('A clock server on a broker', () => {
       await consumer.on(`${DEVICE}/state`, has({ alarms: [] }));
     });
 
+    it('reads the alarms again once one has rung: the clock switches off one that rings once', async () => {
+      // The clock is at UTC+12.
+      const once = { ...ALARM, slot: 0, time: '15:10', repeat_mask: 0 };
+      await client.succeed({ type: 'set_alarm', address: KITCHEN, ...once });
+      await consumer.on(`${DEVICE}/state`, has({ alarms: [once], next_alarm: '2026-01-02T03:10:00.000Z' }));
+      const [alarm = null] = device.state.alarms;
+      device.become({ alarms: [alarm && { ...alarm, enabled: false }] });
+      fixture.time.advance(Date.UTC(2026, 0, 2, 3, 11, 30) - fixture.time.date().getTime());
+      await consumer.on(`${DEVICE}/state`, has({ alarms: [{ ...once, enabled: false }], next_alarm: null }));
+      expect(device.sent('ReadAlarms')).to.have.length(3);
+    });
+
+    it('reads again what the button has reset once the clock is connected again', async () => {
+      await client.succeed({ type: 'set_alarm', address: KITCHEN, ...ALARM });
+      await consumer.on(`${DEVICE}/state`, has({ alarms: [ALARM] }));
+      device.become({ alarms: [], token: null });
+      device.lose();
+      await consumer.on(`${DEVICE}/state`, has({ connected: false }));
+      fixture.radio.advertise(device);
+      await consumer.on(`${DEVICE}/state`, has({ connected: true, alarms: [] }));
+    });
+
     it('takes all commands but those of a connection, and all reads of REST', async () => {
       const names = [...new Set([...Object.keys(endpoints), ...Object.keys(requests)])].join(', ');
       expect(Object.keys(commands).filter((name) => !(name in requests))).to.deep.equal([

@@ -1,5 +1,5 @@
 /** The clocks as the page knows them: by the answers of the server, and by its events. */
-import { batch } from '@preact/signals';
+import { batch, effect, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import {
@@ -11,12 +11,13 @@ import {
   POLLED_FIELDS,
   type PolledField,
 } from '../../clock/contract.js';
+import { alarmPassed } from '../../clock/next-alarm.js';
 import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
 import { followEvents } from '../events.js';
 import { readRadios } from '../radios.js';
 import { adapter, connection, followServer, missed, pages } from '../server.js';
-import { change, clocks, measured, put, addGap } from './state.js';
+import { change, clocks, measured, now, put, addGap } from './state.js';
 
 let client: CommandClient | undefined;
 
@@ -49,6 +50,22 @@ const readAll = async (address: string): Promise<void> => {
     ...POLLED_FIELDS.map((field) => readField[field](address)),
   ]);
 };
+
+/** Until when alarms were awaited. */
+let awaited = now.peek();
+
+// An alarm has rung: the clock may have changed it by itself.
+effect(() => {
+  const before = new Date(awaited);
+  awaited = now.value;
+  untracked(() => {
+    for (const { address, linked, alarms, settings } of clocks.value.values()) {
+      if (!linked || alarms === null || settings === null) continue;
+      const passed = alarmPassed(alarms, settings, before);
+      if (passed !== null && passed.getTime() <= awaited) detached(readField.alarms(address));
+    }
+  });
+});
 
 /** Where the server was when the page was opened. */
 let opened = { seq: 0, instance: '' };
