@@ -25,43 +25,31 @@ export const toldBy = (
 const happened = (report: Report): Received => ({ report, makesEvent: true });
 const isSo = (report: Report): Received => ({ report, makesEvent: false });
 
-/** How a die is when it says so for the first time. */
-const first = ({ state, face }: Told): Received | null => {
-  switch (state) {
-    case 'rolling':
-      return isSo({ _tag: 'RollStart' });
-    case 'rolled':
-    case 'onFace':
-      return isSo({ _tag: 'Stable', face });
-    case 'crooked':
-      return isSo({ _tag: 'TiltStable', face });
-    case 'handling':
-    case 'unknown':
-      return null;
-  }
+/** How a roll ends in a state in which the die lies. */
+const endings: Readonly<Partial<Record<RollState, 'Stable' | 'TiltStable'>>> = {
+  rolled: 'Stable',
+  onFace: 'Stable',
+  crooked: 'TiltStable',
 };
 
-const atRest = ({ state }: Told): boolean => state === 'rolled' || state === 'onFace';
+/** How a die is when it says so for the first time. */
+const first = ({ state, face }: Told): Received | null => {
+  if (state === 'rolling') return isSo({ _tag: 'RollStart' });
+  const ending = endings[state];
+  return ending === undefined ? null : isSo({ _tag: ending, face });
+};
 
 /**
  * The report of a die that says how it is, after what it said before. A roll is a state `rolling`, which comes again with
- * each face that passes, and `rolled` directly after it; another way onto a face is a move.
+ * each face that passes, and a rest directly after it; another way to a rest is a move.
  */
-export const reportOf = (before: Told | null, now: Told): Received | null => {
-  if (before === null) return first(now);
-  const { state, face } = now;
-  const isOther = face !== before.face;
-  switch (state) {
-    case 'rolling':
-      return before.state === 'rolling' ? null : happened({ _tag: 'RollStart' });
-    case 'rolled':
-    case 'onFace':
-      if (before.state === 'rolling') return happened({ _tag: 'Stable', face });
-      return isOther || !atRest(before) ? happened({ _tag: 'MoveStable', face }) : null;
-    case 'crooked':
-      return isOther || before.state !== 'crooked' ? happened({ _tag: 'TiltStable', face }) : null;
-    case 'handling':
-    case 'unknown':
-      return null;
-  }
+export const reportOf = (before: Told | null, { state, face }: Told): Received | null => {
+  if (before === null) return first({ state, face });
+  const wasRolling = before.state === 'rolling';
+  if (state === 'rolling') return wasRolling ? null : happened({ _tag: 'RollStart' });
+  const ending = endings[state];
+  if (ending === undefined) return null;
+  if (wasRolling) return happened({ _tag: ending, face });
+  const isSame = face === before.face && ending === endings[before.state];
+  return isSame ? null : happened({ _tag: 'MoveStable', face });
 };

@@ -44,9 +44,24 @@ describe('The rolls of a Pixels die', () => {
     ],
     ['rolled against something', 'onFace:3 rolling:4 crooked:4', ['=Stable 4', 'RollStart', 'TiltStable 5']],
     [
-      'crooked twice',
+      'leaned twice without a roll',
       'onFace:3 crooked:4 crooked:4 crooked:5',
-      ['=Stable 4', 'TiltStable 5', 'TiltStable 6'],
+      ['=Stable 4', 'MoveStable 5', 'MoveStable 6'],
+    ],
+    [
+      'leaned in a hand, and put back',
+      'onFace:3 handling:3 crooked:3 handling:3 onFace:3',
+      ['=Stable 4', 'MoveStable 4', 'MoveStable 4'],
+    ],
+    [
+      'caught while it rolls, and leaned',
+      'onFace:3 rolling:4 handling:4 crooked:5',
+      ['=Stable 4', 'RollStart', 'MoveStable 6'],
+    ],
+    [
+      'rolled against something, and put flat',
+      'onFace:3 rolling:4 crooked:4 onFace:4',
+      ['=Stable 4', 'RollStart', 'TiltStable 5', 'MoveStable 5'],
     ],
     ['upright again', 'crooked:3 onFace:3', ['=TiltStable 4', 'MoveStable 4']],
     ['met while it rolls', 'rolling:3 rolled:3', ['=RollStart', 'Stable 4']],
