@@ -224,7 +224,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^(src/(page|contract|codecs)/|src/async/defects\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/dice/port/values\\.ts$|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
+          '^(src/(page|contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/dice/port/values\\.ts$|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
       },
     ),
     forbid(

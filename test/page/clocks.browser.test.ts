@@ -186,6 +186,13 @@ describe('The page of clocks', () => {
     expect(await model()).to.deep.include({ alarms: [{ ...alarm, repeat_mask: 0 }] });
     expect(await page.locator('.week .mark.once').count()).to.equal(1);
 
+    // It rings within a day, for the clock and then for the page.
+    await change(control, 'POST', `/devices/${CLOCK}/actions`, { type: 'advance', secs: 86_400 });
+    expect(await page.locator('.week .quiet').count()).to.equal(0);
+    await page.evaluate('window.time = Date.now; Date.now = () => window.time() + 90_000_000');
+    await page.locator('.week .quiet').waitFor();
+    await page.evaluate('Date.now = window.time');
+
     await button('06:45').press('Enter');
     await dialog.press('Escape');
     await gone(dialog);
