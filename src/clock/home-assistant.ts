@@ -63,14 +63,7 @@ const controlOf = (setting: string): Entity => {
     };
   }
   if (type === 'time') {
-    const time = `value_json.settings.${setting}`;
-    return {
-      ...{ platform: 'time', command_template: change(`"${GIVEN_TIME}"`) },
-      // A clock may hold bytes that are no time.
-      value_template:
-        `{% set time = ${time} if value and value_json.settings else '' %}` +
-        '{{ time if time | length == 5 and time[:2] | int < 24 and time[3:] | int < 60 else none }}',
-    };
+    return { platform: 'time', command_template: change(`"${GIVEN_TIME}"`) };
   }
   const command_template = change('{{ value | tojson }}');
   return type === 'string'

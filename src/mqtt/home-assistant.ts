@@ -65,12 +65,41 @@ export const valueAt = (...path: readonly string[]): string => {
 /** The texts of true and false in a template. */
 export const TRUTH = { on: 'True', off: 'False' } as const;
 
+/**
+ * Whether an entity takes the text `shown`: Home Assistant logs an error for each other one (home-assistant/core,
+ * `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes all.
+ */
+const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): string | undefined => {
+  switch (platform) {
+    case 'number':
+      return `${JSON.stringify(min)} <= shown | float(${Number(min) - 1}) <= ${JSON.stringify(max)}`;
+    case 'select':
+      return `shown in ${JSON.stringify(options)}`;
+    case 'time':
+      return 'shown | length == 5 and shown[:2] | int(24) < 24 and shown[3:] | int(60) < 60';
+    default:
+      return undefined;
+  }
+};
+
+/** The same entity, unknown where the state is not one that it takes: devices hold values outside its range, set by others. */
+const withinRange = (entity: Entity): Entity => {
+  const condition = conditionOf(entity);
+  const { value_template } = entity;
+  if (condition === undefined || typeof value_template !== 'string') return entity;
+  const held = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else none }}`;
+  return { ...entity, value_template: held };
+};
+
 const componentOf = (id: string, { platform, ...options }: Entity): Json =>
   Object.keys(options).length === 0 ? { p: platform } : { p: platform, unique_id: id, ...options };
 
 const componentsOf = (id: string, entities: Appliance['entities']): Json =>
   Object.fromEntries(
-    Object.entries(entities).map(([part, entity]) => [part, componentOf(`${id}_${part}`, entity)]),
+    Object.entries(entities).map(([part, entity]) => [
+      part,
+      componentOf(`${id}_${part}`, withinRange(entity)),
+    ]),
   );
 
 /** A text as part of an id, of which Home Assistant takes letters, digits, `_` and `-`; no two texts have the same. */

@@ -123,14 +123,37 @@ describe('Home Assistant finds clocks', () => {
     });
   });
 
-  it('a night that begins at bytes which are no time is unknown', async function () {
+  it('a value that is outside the range of its entity is unknown', async function () {
     requirePython(this, 'jinja2');
-    const template = view.option('night_start', 'value_template');
-    const states = ['25:61', '255:00', '07:60', '22:30'].map((night_start) =>
-      JSON.stringify({ settings: { night_start } }),
+    const ids = [...CONTROLS.filter((id) => !id.endsWith('_enabled')), 'alarm_3_time'];
+    const inState = (id: string, value: unknown): string =>
+      JSON.stringify({ settings: { [id]: value }, alarms: [{ ...ALARM, time: value }] });
+    const values = ids.flatMap((id) => {
+      const { platform, min, max, options } = view.entities()[id] ?? {};
+      const [inside, outside] =
+        platform === 'number'
+          ? [
+              [min, max],
+              [Number(min) - 1, Number(max) + 1, 255],
+            ]
+          : platform === 'select'
+            ? [options as readonly unknown[], ['other', '', 255]]
+            : [
+                ['00:00', '23:59'],
+                ['25:61', '255:00', '07:60', '', 7],
+              ];
+      return [
+        ...inside.map((value) => ({ id, value, shown: String(value) })),
+        ...[...outside, null].map((value) => ({ id, value, shown: 'None' })),
+      ];
+    });
+    const shown = await render(
+      values.map(({ id, value }) => ({
+        template: view.option(id, 'value_template'),
+        variables: variablesOf(inState(id, value)),
+      })),
     );
-    const shown = await render(states.map((state) => ({ template, variables: variablesOf(state) })));
-    expect(shown).to.deep.equal(['None', 'None', 'None', '22:30']);
+    expect(values.map((one, index) => ({ ...one, shown: shown[index] }))).to.deep.equal(values);
   });
 
   it('an alarm is switched off and on, with its time, days and snoozing changed at once, none at the cost of another', async function () {

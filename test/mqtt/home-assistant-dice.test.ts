@@ -115,6 +115,17 @@ describe('Home Assistant finds dice', () => {
     });
   });
 
+  it('a type that its shell does not have is unknown', async function () {
+    requirePython(this, 'jinja2');
+    const template = view.option('shell', 'value_template');
+    const states = ['d20', 'd100', null].map((dice_type) => JSON.stringify({ dice_type }));
+    expect(await render(states.map((state) => ({ template, variables: variablesOf(state) })))).to.deep.equal([
+      'd20',
+      'None',
+      'None',
+    ]);
+  });
+
   it('the signal is read again', async () => {
     await time.pass(SIGNAL_MS);
     await view.stateHas('"rssi":-50');
