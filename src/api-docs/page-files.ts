@@ -49,5 +49,9 @@ export const pageFiles = [
     script,
     lazily(() => readFileSync(packageFile('dist/src/page/built/documents.js'))),
   ),
-  file('style.css', style, () => Buffer.from(STYLE)),
+  file(
+    'style.css',
+    style,
+    lazily(() => Buffer.from(STYLE)),
+  ),
 ];

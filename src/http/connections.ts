@@ -1,17 +1,37 @@
-/** The connections of a server: who is still there, and what is to be answered before anything else is done on one. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+/** The connections of a server: their requests in order, the answers that wait for a client to read, and their end. */
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import type { Executor } from '../operations/index.js';
 import { MAX_BODY } from './body.js';
 
 /** How long a shutdown waits for running requests, ms. */
 const DRAIN_MS = 5_000;
+/** How long it waits then for clients to read the answers, ms. */
+const FLUSH_MS = 500;
+
+const MIB = 1024 * 1024;
+/** Unsent bytes over which a connection gets no further request or message. */
+export const MAX_UNSENT = MIB;
+/** Requests of one connection that are handled at the same time. */
+const MAX_AT_ONCE = 32;
+/** Unsent bytes of all connections over which those with the most are closed. */
+export const MAX_UNSENT_IN_ALL = 64 * MIB;
+/** Queued bytes after which the unsent bytes are added up again. */
+const AUDIT_BYTES = MIB;
+/** The approximate memory of a request that waits. */
+const REQUEST_BYTES = 4 * 1024;
 
 interface Connection {
+  readonly socket: Socket;
   /** Aborted to give up what its requests wait for. */
   readonly signal: AbortSignal;
-  readonly unanswered: Set<IncomingMessage>;
+  /** Responses that have begun and are not sent in full. */
+  readonly begun: Set<ServerResponse>;
+  /** Requests behind them, each with the task that handles it. */
+  readonly held: { readonly response: ServerResponse; readonly handle: () => void }[];
   /** Requests that are worked on. */
   running: number;
   /** The task for the time when all is answered. */
@@ -43,44 +63,125 @@ const readAhead = (stream: Duplex): (() => void) => {
   };
 };
 
-const isAnswered = ({ unanswered }: Connection): boolean =>
-  [...unanswered].every(({ complete }) => !complete);
+const isAnswered = ({ begun, held }: Connection): boolean =>
+  [...begun, ...held.map(({ response }) => response)].every(({ req }) => !req.complete);
 
-export const trackConnections = (server: Server, time: TimeSource, executor: Pick<Executor, 'join'>) => {
+/** Bytes that wait for the client: those in the socket, and those of responses whose turn it is not yet. */
+const unsentOf = ({ socket, begun }: Connection): number =>
+  [...begun].reduce(
+    (sum, response) => (response.socket === null ? sum + response.writableLength : sum),
+    socket.writableLength,
+  );
+
+const hasRoom = (connection: Connection): boolean =>
+  connection.begun.size < MAX_AT_ONCE && unsentOf(connection) <= MAX_UNSENT;
+
+export interface ConnectionsOptions {
+  readonly server: Server;
+  /** Handles a request. */
+  readonly handler: RequestListener;
+  /** How long a client may read nothing of an answer, ms. */
+  readonly unreadMs: number;
+  readonly time: TimeSource;
+  readonly log: Logger;
+  readonly executor: Pick<Executor, 'join'>;
+}
+
+export const trackConnections = ({ server, handler, unreadMs, time, log, executor }: ConnectionsOptions) => {
   const open = new Map<Duplex, Connection>();
-  let idle = (): void => undefined;
+  let changed = (): void => undefined;
+  let unaudited = 0;
 
-  const isIdle = (): boolean => [...open.values()].every(({ running }) => running === 0);
-  const finish = (): void => {
-    if (isIdle()) idle();
+  /** Without waiting for the client to read what is sent. */
+  const drop = ({ socket }: Connection, reason: string): void => {
+    log.info({ address: socket.remoteAddress }, reason);
+    socket.resetAndDestroy();
+  };
+
+  /** Closes the connections with the most unsent bytes until the others are within the limit. */
+  const audit = (): void => {
+    const sizes = [...open.values()].map((connection) => ({
+      connection,
+      bytes: unsentOf(connection) + connection.held.length * REQUEST_BYTES,
+    }));
+    let sum = sizes.reduce((all, { bytes }) => all + bytes, 0);
+    if (sum <= MAX_UNSENT_IN_ALL) return;
+    for (const { connection, bytes } of sizes.sort((one, other) => other.bytes - one.bytes)) {
+      if (sum <= MAX_UNSENT_IN_ALL) return;
+      drop(connection, 'closing the connection with the most unread bytes: all together have too many');
+      sum -= bytes;
+    }
+  };
+
+  const queued = (bytes: number): void => {
+    unaudited += bytes;
+    if (unaudited < AUDIT_BYTES) return;
+    unaudited = 0;
+    audit();
   };
 
   server.on('connection', (socket) => {
     // One that was given back to the server is known already.
     if (open.has(socket)) return;
     const { signal, leave } = executor.join();
-    open.set(socket, { signal, unanswered: new Set(), running: 0, next: undefined });
+    const connection: Connection = {
+      ...{ socket, signal, begun: new Set(), held: [], running: 0, next: undefined },
+    };
+    open.set(socket, connection);
+    // Node resumes a connection for the rest of a body, or after a part is sent.
+    socket.on('resume', () => {
+      if (connection.held.length > 0) socket.pause();
+    });
     socket.once('close', () => {
       open.delete(socket);
       leave();
-      finish();
+      changed();
     });
   });
 
-  const track = (request: IncomingMessage, response: ServerResponse): void => {
-    const connection = open.get(request.socket);
-    connection?.unanswered.add(request);
-    response.once('close', () => {
-      if (connection === undefined) return;
-      connection.unanswered.delete(request);
-      const { next } = connection;
-      if (next === undefined || !isAnswered(connection)) return;
+  const proceed = (connection: Connection): void => {
+    const { socket, begun, held, next } = connection;
+    while (socket.writable && hasRoom(connection)) {
+      const first = held.shift();
+      if (first === undefined) break;
+      first.handle();
+    }
+    if (next !== undefined) {
+      if (!isAnswered(connection)) return;
       connection.next = undefined;
       next();
-    });
+    } else if (begun.size === 0 && socket.isPaused()) socket.resume();
   };
-  server.prependListener('request', track);
-  server.prependListener('checkExpectation', track);
+
+  /** Handles a request as soon as its connection has room for the answer; until then no other is read from there. */
+  const receive: RequestListener = (request, response) => {
+    const connection = open.get(request.socket);
+    if (connection === undefined) return;
+    const { socket, begun, held } = connection;
+    const handle = (): void => {
+      begun.add(response);
+      handler(request, response);
+    };
+    response.once('close', () => {
+      begun.delete(response);
+      proceed(connection);
+      changed();
+    });
+    // Node's timer of a connection starts again while the client reads.
+    response.setTimeout(unreadMs, () => {
+      if (unsentOf(connection) > 0)
+        drop(connection, 'closing a connection whose client does not read its answers');
+    });
+    queued(REQUEST_BYTES);
+    if (held.length === 0 && hasRoom(connection)) {
+      handle();
+      return;
+    }
+    held.push({ response, handle });
+    socket.pause();
+  };
+  server.on('request', receive);
+  server.on('checkExpectation', receive);
 
   const afterAnswers = (socket: Duplex, task: () => void): void => {
     const connection = open.get(socket);
@@ -88,14 +189,28 @@ export const trackConnections = (server: Server, time: TimeSource, executor: Pic
     else connection.next ??= task;
   };
 
+  /** Resolves when `holds` does for every connection, or after `ms`. */
+  const settled = (ms: number, holds: (connection: Connection) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = time.after(ms, resolve);
+      changed = () => {
+        if (![...open.values()].every(holds)) return;
+        cancel();
+        resolve();
+      };
+      changed();
+    });
+
   return {
     /** How many are open. */
     get count(): number {
       return open.size;
     },
+    /** Counts bytes that were written to a connection. */
+    queued,
     /**
      * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the executor
-     * drains; `finished` is to be called when the response is sent.
+     * drains; `finished` is to be called when it is answered.
      */
     begin: (socket: Duplex): { readonly signal: AbortSignal; readonly finished: () => void } | undefined => {
       const connection = open.get(socket);
@@ -103,7 +218,8 @@ export const trackConnections = (server: Server, time: TimeSource, executor: Pic
       connection.running += 1;
       const finished = (): void => {
         connection.running -= 1;
-        finish();
+        queued(unsentOf(connection));
+        changed();
       };
       return { signal: connection.signal, finished };
     },
@@ -123,16 +239,11 @@ export const trackConnections = (server: Server, time: TimeSource, executor: Pic
         task();
       });
     },
-    /** Resolves when the responses of all requests are sent, or the time for it is over. */
-    drain: (): Promise<void> =>
-      new Promise((resolve) => {
-        const cancel = time.after(DRAIN_MS, resolve);
-        idle = () => {
-          cancel();
-          resolve();
-        };
-        finish();
-      }),
+    /** Resolves when all requests are answered and the answers are sent, or the time for it is over. */
+    drain: async (): Promise<void> => {
+      await settled(DRAIN_MS, ({ running }) => running === 0);
+      await settled(FLUSH_MS, ({ begun }) => ![...begun].some(({ writableEnded }) => writableEnded));
+    },
     /** Drops all connections there are. */
     destroy: () => {
       for (const socket of open.keys()) socket.destroy();

@@ -7,13 +7,11 @@ import { lazily } from '../async/lazily.js';
 import type { ClientSlices } from '../async/slices.js';
 import type { TimeSource } from '../async/time.js';
 import type { Metrics } from '../metrics/index.js';
+import { MAX_UNSENT } from './connections.js';
 import { TOKEN_REVOKED } from './guard.js';
 import { startHeartbeat } from './heartbeat.js';
 import type { Connection } from './route.js';
 import type { Accepted } from './upgrades.js';
-
-/** Unsent bytes over which a reader is too slow. */
-const MAX_UNSENT = 1024 * 1024;
 
 /** The server's reasons to close one, with code and reason (RFC 6455, 7.4.1, and IANA's registry of close codes). */
 const CLOSES = {
@@ -31,13 +29,14 @@ export interface SocketContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly slices: ClientSlices;
+  readonly queued: (bytes: number) => void;
   readonly request_id: string;
 }
 
 export const openSocket = (
   socket: WebSocket,
   { client, path, open }: Accepted,
-  { access, time, log, metrics, slices, request_id }: SocketContext,
+  { access, time, log, metrics, slices, queued, request_id }: SocketContext,
 ) => {
   metrics.socketsOpened.inc({ path });
   metrics.sockets.inc({ path });
@@ -61,6 +60,7 @@ export const openSocket = (
     socket.send(text, (error) => {
       if (error == null) written?.();
     });
+    queued(text.length);
     metrics.messagesSent.inc({ path });
   };
 

@@ -17,6 +17,8 @@ export interface Protection {
   /** How long the headers of a request may take to arrive, and how long all of it, ms. */
   readonly headersMs: number;
   readonly requestMs: number;
+  /** How long a client may read nothing of its answers, ms. */
+  readonly unreadMs: number;
   /**
    * How long a connection is kept without a request, ms: longer than proxies and clients keep theirs (nginx 60 s), so that
    * none is closed in the moment in which its next request arrives.
@@ -34,5 +36,6 @@ export const DEFAULT_PROTECTION: Protection = {
   sockets: 10_000,
   headersMs: 10_000,
   requestMs: 30_000,
+  unreadMs: 30_000,
   idleMs: 65_000,
 };

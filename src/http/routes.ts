@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { jsonBody, readBody } from './body.js';
 import { parseError, queryOf } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
-import { authorize, type Executor, type ServerError } from '../operations/index.js';
+import { authorize, type Executor, type Outcome, type ServerError } from '../operations/index.js';
 import type { Connections } from './connections.js';
 import type { Handler, Refusals } from './refusals.js';
 import { REQUEST_ID } from './request-ids.js';
@@ -56,7 +56,6 @@ const serve =
     const begun = connections.begin(request.socket);
     // Its client has disconnected while its body was read and unpacked.
     if (begun === undefined) return;
-    response.on('close', begun.finished);
     if (executor.closing) response.set('Connection', 'close');
     const call = {
       operation: route.operation,
@@ -64,7 +63,7 @@ const serve =
       context: { signal: begun.signal },
       logged: { request_id: response.get(REQUEST_ID) },
     };
-    await executor.run(response.locals.client, call, (outcome) => {
+    const answer = (outcome: Outcome): void => {
       if (response.destroyed) return;
       if (E.isLeft(outcome)) {
         refuse(request, response, outcome.left);
@@ -73,7 +72,8 @@ const serve =
       response.type(mediaType(route.endpoint)).set(route.endpoint.headers);
       if (Buffer.isBuffer(outcome.right)) response.send(outcome.right);
       else response.json(outcome.right);
-    });
+    };
+    await executor.run(response.locals.client, call, answer).finally(begun.finished);
   };
 
 const handlersOf = (route: Route, context: RoutesContext): readonly Handler[] => {

@@ -157,19 +157,16 @@ export const listen =
     app.disable('etag');
 
     // Node would answer a missing Host header and an unknown expectation by itself, without a body.
-    const server = createServer(
-      {
-        requireHostHeader: false,
-        headersTimeout: protection.headersMs,
-        requestTimeout: protection.requestMs,
-        keepAliveTimeout: protection.idleMs,
-        connectionsCheckingInterval: CHECK_MS,
-        ...WEB_SOCKETS_ALONE,
-      },
-      app,
-    );
-    server.on('checkExpectation', app);
-    const connections = trackConnections(server, time, executor);
+    const server = createServer({
+      requireHostHeader: false,
+      headersTimeout: protection.headersMs,
+      requestTimeout: protection.requestMs,
+      keepAliveTimeout: protection.idleMs,
+      connectionsCheckingInterval: CHECK_MS,
+      ...WEB_SOCKETS_ALONE,
+    });
+    const { unreadMs } = protection;
+    const connections = trackConnections({ server, handler: app, unreadMs, time, log, executor });
     metrics.beforeRead(() => metrics.connections.set(connections.count));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       connections.afterAnswers(socket, () =>
@@ -186,7 +183,9 @@ export const listen =
       checkRoom: (client) => sockets.checkRoom(client),
     });
     const { acceptedOf } = upgrades;
-    const sockets = webSockets({ protection, time, log, metrics, idOf: exchanges.idOf, acceptedOf });
+    const sockets = webSockets({
+      ...{ protection, time, log, metrics, acceptedOf, idOf: exchanges.idOf, queued: connections.queued },
+    });
     const withSockets = expressWs(app, server, { leaveRouterUntouched: true, wsOptions: upgrades.options });
     const wss = withSockets.getWss();
     wss.on('wsClientError', (error, socket, request: IncomingMessage) =>

@@ -27,6 +27,8 @@ export interface SocketsOptions {
   readonly metrics: Metrics;
   readonly idOf: (request: IncomingMessage) => string;
   readonly acceptedOf: (request: IncomingMessage) => Accepted | undefined;
+  /** Counts bytes that were written. */
+  readonly queued: (bytes: number) => void;
 }
 
 const noRoom = (limit: string): E.Either<HttpError, never> =>
@@ -39,6 +41,7 @@ export const webSockets = ({
   metrics,
   idOf,
   acceptedOf,
+  queued,
 }: SocketsOptions) => {
   const open = new Map<WebSocket, OpenSocket>();
   const slices = openClientSlices(time);
@@ -63,7 +66,7 @@ export const webSockets = ({
         socket.terminate();
         return;
       }
-      const context = { access, time, log, metrics, slices, request_id: idOf(request) };
+      const context = { access, time, log, metrics, slices, queued, request_id: idOf(request) };
       open.set(socket, openSocket(socket, accepted, context));
       socket.once('close', () => open.delete(socket));
     },

@@ -266,7 +266,7 @@ describe('limits', () => {
   });
 
   describe('of how long a request may take to arrive', () => {
-    const SHORT = { headersMs: 300, requestMs: 600 };
+    const SHORT = { headersMs: 300, requestMs: 600, unreadMs: 200 };
     const LATE = { error: 'the request did not arrive in time', code: 'request_timeout' };
     const TRICKLE_MS = 50;
 

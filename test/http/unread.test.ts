@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { bytes } from '../../src/codecs/index.js';
+import { endpoint } from '../../src/contract/index.js';
+import { MAX_UNSENT, MAX_UNSENT_IN_ALL } from '../../src/http/connections.js';
+import { DEFAULT_PROTECTION, type HttpServer } from '../../src/http/index.js';
+import { RawClient } from '../support/client.js';
+import { routeOf } from '../support/routes.js';
+import { startServer } from '../support/server.js';
+import { steppedTime } from '../support/stepped-time.js';
+
+/** More than the buffers of the system take for a connection. */
+const HUGE = Buffer.alloc(MAX_UNSENT_IN_ALL / 2, 'x');
+const BIG = Buffer.alloc(MAX_UNSENT, 'x');
+const SMALL = Buffer.alloc(1_000, 'x');
+
+const get = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+
+describe('a connection with unread answers', () => {
+  let server: HttpServer;
+  /** The signal of each request that was handled. */
+  let handled: AbortSignal[];
+  let onHandled: () => void;
+  let clients: RawClient[];
+
+  const answer = (path: string, body: Buffer) =>
+    routeOf(
+      endpoint({ method: 'GET', path, summary: '', response: bytes('text/plain') }),
+      (_given, { signal }) => {
+        handled.push(signal);
+        onHandled();
+        return TE.right(body);
+      },
+    );
+
+  const start = async ({
+    unreadMs = 30_000,
+    time = systemTime,
+  }: { unreadMs?: number; time?: TimeSource } = {}): Promise<void> => {
+    server = await startServer({
+      time,
+      protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, unreadMs },
+      routes: [...answer('/huge', HUGE), ...answer('/big', BIG), ...answer('/small', SMALL)],
+    });
+  };
+
+  const open = async (): Promise<RawClient> => {
+    const client = await RawClient.open(server.port);
+    clients.push(client);
+    return client;
+  };
+
+  /** Asks for much and reads nothing. */
+  const deaf = async (request: string): Promise<RawClient> => {
+    const client = await open();
+    client.socket.pause();
+    client.write(request);
+    return client;
+  };
+
+  const handledOf = async (count: number): Promise<readonly AbortSignal[]> => {
+    while (handled.length < count) await new Promise<void>((resolve) => (onHandled = resolve));
+    return handled;
+  };
+
+  const aborted = async (signal: AbortSignal | undefined): Promise<void> => {
+    if (signal?.aborted === false) await once(signal, 'abort');
+  };
+
+  beforeEach(() => {
+    handled = [];
+    clients = [];
+    onHandled = () => undefined;
+  });
+
+  afterEach(async () => {
+    for (const { socket } of clients) socket.destroy();
+    await server.close();
+  });
+
+  it('is closed when its client reads nothing, and handles few of the requests', async () => {
+    await start({ unreadMs: 300 });
+    await deaf(get('/big').repeat(200));
+    const [signal] = await handledOf(1);
+    await aborted(signal);
+    expect(handled).to.have.lengthOf.below(100);
+  });
+
+  it('handles few requests at once, however small the answers', async () => {
+    await start();
+    await deaf(get('/small').repeat(1_000));
+    await handledOf(1);
+    expect(handled).to.have.lengthOf.below(50);
+  });
+
+  it('answers all pipelined requests as its client reads', async () => {
+    await start();
+    const client = await deaf(get('/small').repeat(2_000));
+    await handledOf(1);
+    client.write(get('/small', 'Connection: close\r\n'));
+    client.socket.resume();
+    await client.closed;
+    expect(client.statuses).to.deep.equal(Array(2_001).fill(200));
+  });
+
+  it('stays while its client reads, however slowly', async () => {
+    await start({ unreadMs: 200 });
+    const client = await deaf(get('/huge'));
+    const { socket } = client;
+    let received = 0;
+    socket.removeAllListeners('data').on('data', (part: string) => {
+      received += part.length;
+      socket.pause();
+    });
+    while (received < HUGE.length) {
+      await setTimeout(5);
+      socket.resume();
+      await once(socket, 'data');
+    }
+    expect(handled).to.have.lengthOf(1);
+  });
+
+  it('is closed when all connections together have too many, and others are served', async () => {
+    await start();
+    for (let n = 1; n <= 5; n++) {
+      await deaf(get('/huge'));
+      await handledOf(n);
+    }
+    await Promise.race(handled.map(aborted));
+    const client = await open();
+    client.write(get('/small'));
+    await client.until(SMALL.toString());
+    expect(handled.filter((signal) => signal.aborted)).to.have.lengthOf.below(5);
+  });
+
+  it('delays the end of the server by half a second', async () => {
+    const time = steppedTime();
+    await start({ time });
+    await deaf(get('/huge'));
+    await handledOf(1);
+    const over = server.close();
+    await time.pass(500);
+    await over;
+  });
+});
