@@ -25,10 +25,11 @@ const partsOf = (header: string | string[] | undefined): readonly string[] =>
     .split(',')
     .map((part) => part.trim());
 
-/** Of a header that several proxies add to, what the nearest of them wrote. */
-const nearest = (header: string | string[] | undefined): string | undefined => {
-  const last = partsOf(header).at(-1);
-  return last === '' ? undefined : last;
+/** The entry of the farthest of `hops` trusted proxies, which each add one; the first if some add none. */
+const farthest = (header: string | string[] | undefined, hops: number): string | undefined => {
+  const parts = partsOf(header);
+  const entry = parts.at(-hops) ?? parts[0];
+  return entry === '' ? undefined : entry;
 };
 
 /** The IP address in one part of `X-Forwarded-For`, without brackets and port; undefined if it is none. */
@@ -56,26 +57,29 @@ export const forwardedBy = (proxies: readonly string[]) => {
   const isProxy = (address: string): boolean => isTrusted(address, 0);
   const peerOf = ({ socket }: IncomingMessage): string => unmapped(socket.remoteAddress ?? '');
 
+  /** The IP address of the client, and the number of trusted proxies between it and the server. */
+  const pathOf = (request: IncomingMessage): { readonly address: string; readonly hops: number } => {
+    const forwardedFor = partsOf(request.headers['x-forwarded-for']);
+    const from = (address: string, hops: number): ReturnType<typeof pathOf> => {
+      if (!isProxy(address)) return { address, hops };
+      const before = addressIn(forwardedFor.at(-hops - 1) ?? '');
+      return before === undefined ? { address, hops: hops + 1 } : from(before, hops + 1);
+    };
+    return from(peerOf(request), 0);
+  };
+
   return {
     /** Left: a trusted proxy names a protocol other than HTTP or WebSocket. */
     target: (request: IncomingMessage): E.Either<ParseError, Target> => {
       const { headers } = request;
-      if (!isProxy(peerOf(request))) return E.right({ protocol: 'http', host: headers.host });
+      const { hops } = pathOf(request);
+      if (hops === 0) return E.right({ protocol: 'http', host: headers.host });
       return E.map((protocol: Target['protocol']) => ({
         protocol,
-        host: nearest(headers['x-forwarded-host']) ?? headers.host,
-      }))(protocolOf(nearest(headers['x-forwarded-proto'])));
+        host: farthest(headers['x-forwarded-host'], hops) ?? headers.host,
+      }))(protocolOf(farthest(headers['x-forwarded-proto'], hops)));
     },
     /** The IP address of the client; empty: it has gone already. */
-    address: (request: IncomingMessage): string => {
-      let address = peerOf(request);
-      if (!isProxy(address)) return address;
-      for (const part of partsOf(request.headers['x-forwarded-for']).toReversed()) {
-        const before = isProxy(address) ? addressIn(part) : undefined;
-        if (before === undefined) return address;
-        address = before;
-      }
-      return address;
-    },
+    address: (request: IncomingMessage): string => pathOf(request).address,
   };
 };

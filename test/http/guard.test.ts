@@ -239,6 +239,7 @@ describe('A server', () => {
     expect(refused.headers.has('access-control-allow-origin')).to.equal(false);
   });
 
+  const CHAIN = ['loopback', '10.0.0.0/8'];
   const FORWARDED = [
     'Host: 127.0.0.1:3000',
     'Origin: https://dice.example',
@@ -265,6 +266,30 @@ describe('A server', () => {
       expect(await asked(protocol, 'http://dice.example'), protocol).to.deep.equal({});
     expect(await asked('ws', 'https://dice.example')).to.include({ code: 'origin_refused' });
   });
+
+  for (const [title, proxies, forwardedFor, protocols, hosts, accepted] of [
+    ['of its one proxy', ['loopback'], '10.0.0.7', 'http, https', 'evil.example, dice.example', true],
+    [
+      'of the farthest proxy',
+      CHAIN,
+      '192.0.2.1, 10.0.0.7',
+      'https, http',
+      'dice.example, evil.example',
+      true,
+    ],
+    ['of no client before it', CHAIN, '10.0.0.7', 'https, http, http', 'dice.example, a, b', false],
+    ['of the only proxy that writes one', CHAIN, '192.0.2.1, 10.0.0.7', 'https', 'dice.example', true],
+  ] as const)
+    it(`takes the protocol and the host ${title}`, async () => {
+      await start({ hosts: ['dice.example'], proxies });
+      const answer = await answerTo(
+        server,
+        ...['Host: 127.0.0.1', 'Origin: https://dice.example', `X-Forwarded-For: ${forwardedFor}`],
+        ...[`X-Forwarded-Proto: ${protocols}`, `X-Forwarded-Host: ${hosts}`],
+      );
+      if (accepted) expect(answer).to.deep.equal({});
+      else expect(answer).to.have.property('code', 'host_refused');
+    });
 
   it('refuses a protocol that is none of the web, and with it a page without an origin', async () => {
     await start({ proxies: ['loopback'] });
