@@ -176,7 +176,7 @@ const STATUS = [
   ...['session_id', 'address', 'name', 'dice_type', 'connected', 'battery_level'],
   ...['color', 'charging', 'rssi', 'rolling', 'face'],
 ];
-const DETAIL = ['maker', 'capabilities'];
+const DETAIL = ['maker', 'capabilities', 'leds', 'taps'];
 
 const expectStatus = (record: unknown, ...more: readonly string[]): void => {
   expect(record).to.satisfy(Status.is);

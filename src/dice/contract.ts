@@ -198,11 +198,13 @@ const detailFields = {
     'Requests that it can do, and its LEDs; others answer `not_supported`',
     array(Capability, 'an array of capabilities'),
   ),
+  leds: about('The colours as last set; null until a client sets them', nullable(Leds)),
+  taps: about('The taps that it reports, as last set; null until a client sets them', nullable(Taps)),
 };
 
 export const Status = named(
   'Status',
-  'All that is known of a die; null where it is not known yet; `maker` and `capabilities` with `?detail=full` only',
+  'All that is known of a die; null where it is not known yet; `maker`, `capabilities`, `leds` and `taps` with `?detail=full` only',
   objectWith(statusFields, detailFields),
 );
 export type Status = t.TypeOf<typeof Status>;
@@ -213,18 +215,6 @@ export const DetailedStatus = named(
   object({ ...statusFields, ...detailFields }),
 );
 export type DetailedStatus = t.TypeOf<typeof DetailedStatus>;
-
-export const PublishedStatus = named(
-  'PublishedStatus',
-  'The retained state of a die on a broker: its status, the colours that its LEDs were last set to, and which taps it reports, null if clients never set them',
-  object({
-    ...statusFields,
-    ...detailFields,
-    leds: about('As last set; null until a client sets them', nullable(Leds)),
-    taps: about('As last set; null until a client sets them', nullable(Taps)),
-  }),
-);
-export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
 
 /**
  * A server that hands a die over tells the other one the type that clients named (null: it knows its own), its calibration, the
@@ -439,7 +429,7 @@ export const contract: Contract = {
   },
   sockets: [events],
   fleet: {
-    ...{ state: PublishedStatus, event: DetailedDiceEvent, identity: ['session_id', 'address'] },
+    ...{ state: DetailedStatus, event: DetailedDiceEvent, identity: ['session_id', 'address'] },
     ...{ endpoints, commands: {} },
   },
 };

@@ -20,7 +20,7 @@ import {
   EventsMissed,
   Handover,
   health,
-  PublishedStatus,
+  DetailedStatus,
   type Endpoints,
 } from './contract.js';
 import { diceHandlers } from './handlers.js';
@@ -33,13 +33,12 @@ import { openStream } from './stream.js';
 export type DiceServerOptions = DeviceServerOptions<DiceConfig>;
 
 const memberOf = (session: Session): MemberDevice => {
-  const { id, settings, detailed } = session;
+  const { id, detailed } = session;
   const { address, connected, name, dice_type } = detailed;
-  const { leds, taps } = settings;
   return {
     address,
     isConnected: connected,
-    state: () => PublishedStatus.encode({ ...detailed, leds, taps }),
+    state: () => DetailedStatus.encode(detailed),
     identity: { session_id: id, address },
     homeAssistant: { dependencies: [name, dice_type], describe: dieInHomeAssistant(session) },
   };

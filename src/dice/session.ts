@@ -228,7 +228,10 @@ export const startSession = (first: Die, options: SessionOptions) => {
       return status();
     },
     get detailed(): DetailedStatus {
-      return { ...status(), maker: driver.model, capabilities: capabilitiesOf(newest) };
+      return {
+        ...status(),
+        ...{ maker: driver.model, capabilities: capabilitiesOf(newest), leds: leds.lit, taps },
+      };
     },
     driver,
     /** The one that is connected, or was last. */

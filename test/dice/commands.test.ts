@@ -22,6 +22,22 @@ describe('commands to a die', () => {
     });
   });
 
+  describe('GET /api/status/:session_id?detail=full', () => {
+    it('has the LEDs and the taps as clients last set them', async () => {
+      const settings = async () => {
+        const { body } = await fixture.get(`/api/status/${id}?detail=full`);
+        return body;
+      };
+      expect(await settings()).to.include({ leds: null, taps: null });
+      await fixture.post('/api/led', { session_id: id, led1: 'ff8000' });
+      await fixture.post('/api/taps', { session_id: id, single: true });
+      expect(await settings()).to.deep.include({
+        leds: { led1: 'FF8000', led2: '000000' },
+        taps: { single: true, double: false },
+      });
+    });
+  });
+
   describe('GET /api/battery/:session_id', () => {
     it('sends a request to the die, and makes no event of the response', async () => {
       const client = await fixture.listen();

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { openBroker, type TestBroker } from '../../features/support/broker.js';
-import { DiceEvent, type PublishedStatus } from '../../src/dice/contract.js';
+import { DiceEvent, type DetailedStatus } from '../../src/dice/contract.js';
 import type { DiceServer } from '../../src/dice/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
@@ -26,7 +26,7 @@ const PATIENCE_MS = 5_000;
 const SIGNAL_MS = 45_000;
 const EVENTS = `airbench/dice/devices/${RED}/events`;
 
-const UNKNOWN: PublishedStatus = {
+const UNKNOWN: DetailedStatus = {
   ...{ session_id: '', address: RED, name: null, dice_type: 'd6', connected: true, battery_level: null },
   ...{
     color: null,

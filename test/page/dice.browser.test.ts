@@ -95,7 +95,7 @@ describe('The page of dice', () => {
     expect(await visit.page.locator('.total').innerText()).to.equal('14');
   });
 
-  it('lights the LEDs, and says when it does not know how they are lit', async () => {
+  it('lights the LEDs, and says that nobody has set them', async () => {
     await visit.sees(texts.ledsUnknown);
     await visit.page.getByLabel(texts.led1).fill('#00ff80');
     await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
@@ -139,7 +139,13 @@ describe('The page of dice', () => {
     await visit.page.reload();
     await visit.seesRolls(before.length);
     expect(await visit.faces()).to.deep.equal(before);
-    await visit.sees(texts.ledsUnknown);
+  });
+
+  it('has the LEDs and the taps as they were set after a reload', async () => {
+    expect(await visit.page.getByLabel(texts.led1).inputValue()).to.equal('#00ff80');
+    await visit.page.getByText(texts.more).click();
+    const on = visit.page.getByRole('button', { name: texts.tapsOn, exact: true });
+    expect(await on.getAttribute('aria-disabled')).to.equal('true');
   });
 
   it('says that a die is out of reach, and when it is back', async () => {

@@ -5,7 +5,7 @@ import type { Led, Rgb } from '../../dice/port/values.js';
 import { call, failureOf, together, type Outcome } from '../api.js';
 import { openSearch, ROUND_SECS } from '../search.js';
 import { server } from './server.js';
-import { change, dice, leds, put, shells, without } from './state.js';
+import { change, dice, shells, without } from './state.js';
 
 export const search = openSearch({
   listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS, detail: 'full' } }),
@@ -34,14 +34,11 @@ export const disconnect = async (session_id: string): Outcome => {
   return failureOf(outcome);
 };
 
-/** `#rrggbb` of a colour input as the contract has it, and back. */
+/** The colour of a colour input, `#rrggbb`, as the contract has it. */
 const rgbOf = (hex: string): Rgb => {
   const bits = Number.parseInt(hex.slice(1), 16);
   return { r: bits >> 16, g: (bits >> 8) & 0xff, b: bits & 0xff };
 };
-
-const hexOf = ({ r, g, b }: Rgb): string =>
-  `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 
 /** An LED that is off. */
 export const DARK = '#000000';
@@ -52,7 +49,7 @@ export const light = async (session_id: string, which: readonly Led[], hex: stri
   const outcome = await call(endpoints.led, { body: { ...colours, session_id } });
   if (E.isRight(outcome)) {
     const { led1, led2 } = outcome.right;
-    leds.value = put(leds.value, session_id, { led1: hexOf(led1), led2: hexOf(led2) });
+    change(session_id, { leds: { led1, led2 } });
   }
   return failureOf(outcome);
 };
@@ -62,8 +59,14 @@ const PULSE = { count: 5, on_ms: 300, off_ms: 200 } as const;
 export const pulse = async (session_id: string, hex: string): Outcome =>
   failureOf(await call(endpoints.pulse, { body: { session_id, ...PULSE, color: rgbOf(hex) } }));
 
-export const watchTaps = async (session_id: string, are: boolean): Outcome =>
-  failureOf(await call(endpoints.taps, { body: { session_id, single: are, double: are } }));
+export const watchTaps = async (session_id: string, are: boolean): Outcome => {
+  const outcome = await call(endpoints.taps, { body: { session_id, single: are, double: are } });
+  if (E.isRight(outcome)) {
+    const { single, double } = outcome.right;
+    change(session_id, { taps: { single, double } });
+  }
+  return failureOf(outcome);
+};
 
 export const readBattery = async (session_id: string): Outcome => {
   const outcome = await call(endpoints.battery, { params: { session_id } });

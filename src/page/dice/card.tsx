@@ -18,7 +18,9 @@ const madeAs = ({ maker, color }: DetailedStatus): string =>
   color === null ? maker : `${maker}, ${texts.body(color)}`;
 
 export const Card = ({ die }: { readonly die: DetailedStatus }) => {
-  const { session_id: id, dice_type, connected, battery_level, charging, rssi, capabilities } = die;
+  const { session_id: id, dice_type, connected, battery_level, charging, rssi, capabilities, taps } = die;
+  const areOn = taps !== null && taps.single && taps.double;
+  const areOff = taps !== null && !taps.single && !taps.double;
   const battery = battery_level === null ? shared.unknown : texts.level(battery_level);
   return (
     <article class={`card${connected ? '' : ' away'}`} aria-labelledby={`name-${id}`}>
@@ -62,8 +64,12 @@ export const Card = ({ die }: { readonly die: DetailedStatus }) => {
           <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(id)} />
           {capabilities.includes('taps') ? (
             <>
-              <Action label={texts.tapsOn} disabled={!connected} run={() => watchTaps(id, true)} />
-              <Action label={texts.tapsOff} disabled={!connected} run={() => watchTaps(id, false)} />
+              <Action label={texts.tapsOn} disabled={!connected || areOn} run={() => watchTaps(id, true)} />
+              <Action
+                label={texts.tapsOff}
+                disabled={!connected || areOff}
+                run={() => watchTaps(id, false)}
+              />
             </>
           ) : null}
           <Action label={shared.disconnect} run={() => disconnect(id)} />

@@ -1,4 +1,4 @@
-/** The LEDs of a die, as they were last set from here. */
+/** The LEDs of a die, as they were last set. */
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
@@ -7,7 +7,7 @@ import { Action } from '../action.js';
 import type { Failure } from '../api.js';
 import { Failed } from '../failed.js';
 import { DARK, light, pulse } from './actions.js';
-import { leds, ledsOf } from './state.js';
+import { colourOf, dice, ledsOf } from './state.js';
 import { texts } from './texts.js';
 
 const FIRST_COLOUR = '#2d5bd7';
@@ -17,13 +17,13 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
   const failure = useSignal<Failure | null>(null);
   const before = useRef(Promise.resolve());
   const own = ledsOf(die);
-  const known = leds.value.get(id);
-  const colourOf = (led: Led): string => known?.[led] ?? FIRST_COLOUR;
+  const isKnown = die.leds !== null;
+  const shown = (led: Led): string => colourOf(die, led) ?? FIRST_COLOUR;
 
   /** Sets one, or all where none is known; each after the one before, which may have made them known. */
   const set = (led: Led, colour: string): void => {
     before.current = before.current.then(async () => {
-      failure.value = await light(id, leds.value.has(id) ? [led] : own, colour);
+      failure.value = await light(id, dice.value.get(id)?.leds === null ? own : [led], colour);
     });
   };
 
@@ -31,22 +31,22 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
     <fieldset class="lights">
       <legend>
         {texts.leds}
-        {known === undefined ? ` ${texts.ledsUnknown}` : ''}
+        {isKnown ? '' : ` ${texts.ledsUnknown}`}
       </legend>
       <div class="actions">
         {own.map((led) => (
           <input
             key={led}
             type="color"
-            class={known === undefined ? 'unknown' : ''}
+            class={isKnown ? '' : 'unknown'}
             aria-label={own.length === 1 ? texts.ledColour : texts[led]}
-            value={colourOf(led)}
+            value={shown(led)}
             disabled={!connected}
             onChange={({ currentTarget }) => set(led, currentTarget.value)}
           />
         ))}
         {capabilities.includes('pulse') ? (
-          <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, colourOf('led1'))} />
+          <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, shown('led1'))} />
         ) : null}
         <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, own, DARK)} />
       </div>

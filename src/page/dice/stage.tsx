@@ -5,7 +5,7 @@ import type { DetailedStatus } from '../../dice/contract.js';
 import { DARK } from './actions.js';
 import { written } from '../written.js';
 import { Shape } from './shape.js';
-import { leds, ledsOf, taps } from './state.js';
+import { colourOf, ledsOf, taps } from './state.js';
 import { texts } from './texts.js';
 
 /** After so long a die that has not landed never will: it was caught, or what it said was lost. */
@@ -28,17 +28,17 @@ export const Stage = ({ die }: { readonly die: DetailedStatus }) => {
   }, [rolling]);
   const tap = taps.value.get(id);
   const own = ledsOf(die);
-  const lit = leds.value.get(id);
   const tumbles = rolling && !isCaught.value;
   const shown = face === null || rolling ? '?' : written(dice_type, face);
   return (
     <>
       <div class="stage">
-        {lit === undefined
-          ? null
-          : own
-              .filter((led) => lit[led] !== DARK)
-              .map((led) => <Glow key={led} place={own.length === 1 ? 'all' : led} colour={lit[led]} />)}
+        {own
+          .map((led) => ({ led, colour: colourOf(die, led) ?? DARK }))
+          .filter(({ colour }) => colour !== DARK)
+          .map(({ led, colour }) => (
+            <Glow key={led} place={own.length === 1 ? 'all' : led} colour={colour} />
+          ))}
         <Shape type={dice_type} color={color} shown={shown} tumbles={tumbles} />
         {tap === undefined ? null : (
           <span key={tap.key} class="tap" role="status">

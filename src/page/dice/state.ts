@@ -1,12 +1,9 @@
 /** The dice as the page knows them: what the server says of each, and what they rolled. */
 import { signal } from '@preact/signals';
 import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
-import { LEDS, type Led } from '../../dice/port/values.js';
+import { LEDS, type Led, type Rgb } from '../../dice/port/values.js';
 import { computedList } from '../lists.js';
 import type { Roll } from './roll.js';
-
-/** The colour of each LED, as `#rrggbb`. */
-export type Leds = Readonly<Record<Led, string>>;
 
 /** A tap, and which of them it was. */
 export interface Tap {
@@ -20,8 +17,6 @@ export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
 export const rolls = signal<readonly Roll[]>([]);
 /** How often each face came up, by session: of all rolls. */
 export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map());
-/** By session: as the server last said; of the others the page does not know. */
-export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
 /** The last tap, by session. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
 /** The shells that were chosen for dice that do not know their own, by address. */
@@ -49,6 +44,14 @@ export const change = (session: string, changed: Partial<DetailedStatus>): void 
 /** The LEDs of a die that can be set apart from each other. */
 export const ledsOf = ({ capabilities }: DetailedStatus): readonly Led[] =>
   LEDS.filter((led) => capabilities.includes(led));
+
+/** `#rrggbb`, as a colour input has it. */
+const hexOf = ({ r, g, b }: Rgb): string =>
+  `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+
+/** The colour of an LED; undefined until a client sets it. */
+export const colourOf = ({ leds }: DetailedStatus, led: Led): string | undefined =>
+  leds === null ? undefined : hexOf(leds[led]);
 
 const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${seq}`;
 

@@ -19,7 +19,7 @@ export const texts = {
   led1: 'Colour of LED 1',
   led2: 'Colour of LED 2',
   ledsOff: 'Off',
-  ledsUnknown: '(not known until set here)',
+  ledsUnknown: '(not set yet)',
   pulse: 'Pulse',
   calibrate: 'Calibrate…',
   calibrateTitle: 'Calibrate the die',

@@ -49,7 +49,10 @@ for (const profile of PROFILES) {
         },
       };
       expect((await fixture.get(`/api/status/${id}`)).body).to.deep.equal(status);
-      const detailed = { ...status, maker: 'Pixels', capabilities: ['led1', 'pulse'] };
+      const detailed = {
+        ...status,
+        ...{ maker: 'Pixels', capabilities: ['led1', 'pulse'], leds: null, taps: null },
+      };
       expect((await fixture.get(`/api/status/${id}?detail=full`)).body).to.deep.equal(detailed);
       expect((await fixture.get('/api/sessions')).body).to.deep.equal([detailed]);
     });
