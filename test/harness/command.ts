@@ -5,7 +5,7 @@ import { endOnMisuse } from '../../src/cli/options/usage.js';
 import { removeFolders } from '../support/folders.js';
 import { endPrograms } from '../support/program.js';
 
-/** The exit status after Ctrl-C. */
+/** The exit status after Ctrl-C or SIGTERM. */
 const INTERRUPTED = 130;
 const MOST_SHOWN = 50;
 
@@ -27,13 +27,13 @@ const cleanUp = (): void => {
 
 /**
  * The action of a command. `run` answers with what it found wrong, a message each: they are printed, and the exit status is 1.
- * With it end the programs that it started, also after Ctrl-C.
+ * With it end the programs that it started, also after Ctrl-C and SIGTERM.
  */
 export const judged =
   <A extends readonly unknown[]>(run: (...given: A) => Promise<readonly string[]>) =>
   async (...given: A): Promise<void> => {
     process.once('exit', cleanUp);
-    process.once('SIGINT', () => process.exit(INTERRUPTED));
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(INTERRUPTED));
     const problems = await run(...given);
     cleanUp();
     if (problems.length === 0) return;

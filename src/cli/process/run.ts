@@ -9,6 +9,7 @@ import { systemTime, type Cancel } from '../../async/time.js';
 import { isLogStuck, openLog, writeLine } from '../output/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
+import { onStopRequest } from './stop.js';
 import { notifySystemd } from './systemd.js';
 
 export interface Running {
@@ -35,8 +36,6 @@ export type Report =
   | { readonly ready: { readonly port: number; readonly warnings: readonly string[] } }
   /** Why it could not start. */
   | { readonly failed: string };
-
-const INTERRUPTED = 130;
 
 /** Tells the process that forked this one, if one did and has not ended; resolves when that is done. */
 const report = (message: Report): Promise<void> =>
@@ -76,9 +75,9 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 };
 
 /**
- * Runs a server until SIGINT, SIGTERM, the end of the process that forked this one or a stdout that is closed, then
- * closes it, whereupon the process ends by itself with status 0, or the one that closing has set; a second signal exits immediately with 130. A Left of
- * `start` is a message, and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr.
+ * Runs a server until it is to stop (`onStopRequest`), the process that forked this one ends or stdout is closed, then closes
+ * it, whereupon the process ends by itself with status 0, or the one that closing has set. A Left of `start` is a message,
+ * and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr.
  * `abandon` ends what `start` has begun, if the process is stopped before it is ready. With `endWithStdin` the end of stdin
  * stops it too. A defect before it is ready ends the process; later it is logged.
  */
@@ -88,14 +87,7 @@ export const run = async (
   { endWithStdin = false }: { readonly endWithStdin?: boolean } = {},
 ): Promise<void> => {
   const stopped = new Promise<undefined>((resolve) => {
-    let isStopping = false;
-    const stop = (): void => {
-      if (isStopping) process.exit(INTERRUPTED);
-      isStopping = true;
-      resolve(undefined);
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    onStopRequest(() => resolve(undefined));
     process.once('disconnect', () => resolve(undefined));
     if (process.send !== undefined && !process.connected) resolve(undefined);
     // The line that says that it is ready has no reader.

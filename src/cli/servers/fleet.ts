@@ -23,6 +23,7 @@ import { missingPackage } from '../../system/optional-package.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';
+import { onStopRequest } from '../process/stop.js';
 import { refuse } from '../options/usage.js';
 
 interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
@@ -116,7 +117,7 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
 
 const stopped = (): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    onStopRequest(resolve);
   });
 
 const reportOf = ({ report }: Observer, { match }: FleetFlags): FleetReport =>

@@ -18,6 +18,7 @@ import { openLog, writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
 import { flag, hciFlag, readAddress, secondsFlag } from '../options/options.js';
 import { printLines } from '../output/print.js';
+import { onStopRequest } from '../process/stop.js';
 import { DAY } from '../options/server-flags.js';
 import { refuse } from '../options/usage.js';
 
@@ -39,7 +40,6 @@ interface Wanted extends RecordFlags {
 }
 
 const LIMITS = { connect: 30_000, discover: 30_000, gatt: 10_000 };
-const INTERRUPTED = 130;
 const MADE_UP_NAME = 'Device';
 /** GAP Device Name. */
 const DEVICE_NAME = '2a00';
@@ -213,9 +213,7 @@ export const recordCommand = (): Command => {
       const writable = E.tryCatch(() => accessSync(dirname(file), constants.W_OK), systemReason);
       if (E.isLeft(writable)) refuse(command, `${file} cannot be written: ${writable.left}`);
       const stop = new AbortController();
-      for (const name of ['SIGINT', 'SIGTERM'] as const) {
-        process.on(name, () => (stop.signal.aborted ? process.exit(INTERRUPTED) : stop.abort()));
-      }
+      onStopRequest(() => stop.abort());
       const recorded = await record({ ...flags, address, file, stop: stop.signal });
       const failure = E.isLeft(recorded) ? recorded.left : recorded.right;
       if (failure !== undefined) writeLine(failure);

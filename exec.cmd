@@ -1,0 +1,2 @@
+@rem For the scripts of package.json: the shells of other systems have exec.
+@%*

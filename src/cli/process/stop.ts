@@ -1,0 +1,31 @@
+/** Requests from outside that a program end. */
+import { systemTime } from '../../async/time.js';
+
+const INTERRUPTED = 130;
+
+/** npm sends its child the SIGINT that the child has had from the terminal: within this time both are one Ctrl-C, ms. */
+const SAME_MS = 300;
+
+const PARENT_CHECK_MS = 200;
+
+/**
+ * Calls `stop` at the first SIGINT or SIGTERM; a second signal exits immediately with 130. A signal to npx ends the shell in
+ * which it runs the program, but not the program: the end of that shell calls `stop` too.
+ */
+export const onStopRequest = (stop: () => void): void => {
+  let first: { readonly name: NodeJS.Signals; readonly at: number } | undefined;
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      const at = systemTime.now();
+      if (first === undefined) stop();
+      else if (name !== first.name || at - first.at > SAME_MS) process.exit(INTERRUPTED);
+      first ??= { name, at };
+    });
+  if (process.env['npm_lifecycle_event'] !== 'npx') return;
+  const { ppid } = process;
+  const check = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(check);
+    stop();
+  }, PARENT_CHECK_MS).unref();
+};
