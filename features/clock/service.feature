@@ -20,10 +20,10 @@ Feature: The clock service
     When I command "disconnect"
     Then the command succeeds
 
-  @C-flag-address @C-flag-port @own-server
-  Scenario: Without address and port, it is at port 3000 of every address
-    Given a server of my own, without address and port
-    Then it answers at port 3000 of 127.0.0.1 and of another address of this machine
+  @C-flag-address @own-server
+  Scenario: Without an address, it is at every address
+    Given a server of my own, without an address
+    Then it answers at 127.0.0.1 and at another address of this machine
 
   @C-flag-address @C-flag-port @C-flag-verbose @program
   Scenario: The flags and their defaults

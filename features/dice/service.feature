@@ -28,9 +28,9 @@ Feature: The dice service
     Then the answer is 200
 
   @D-listens @own-server
-  Scenario: Without address and port, it is at port 3000 of every address
-    Given a server of my own, without address and port
-    Then it answers at port 3000 of 127.0.0.1 and of another address of this machine
+  Scenario: Without an address, it is at every address
+    Given a server of my own, without an address
+    Then it answers at 127.0.0.1 and at another address of this machine
 
   @D-listens @program
   Scenario: Where it listens by default

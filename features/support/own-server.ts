@@ -26,6 +26,10 @@ export class OwnServer {
     }
   }
 
+  get port(): number {
+    return this.running.port;
+  }
+
   async restart(how: End): Promise<void> {
     await (how === 'is killed' ? this.running.kill() : this.running.close());
     this.running = await this.program.start(this.flags);
