@@ -27,10 +27,12 @@ const UNKNOWN_RSSI = -128;
 export interface Part {
   readonly name: string;
   readonly radio: Radio;
-  /** Why it cannot be used; undefined while it can, or as far as its state says. */
+  /** Why it cannot be used, or may hear nothing; undefined while it can, or as far as its state says. */
   readonly problem?: () => string | undefined;
   /** Its links; undefined: not known. */
   readonly slots?: () => { readonly free: number; readonly limit: number } | undefined;
+  /** Whether it can hear devices; left out: while it is on. */
+  readonly hears?: () => boolean;
 }
 
 /** A part, and what it heard of a device last. */
@@ -106,10 +108,11 @@ export class CombinedRadio implements Radio {
 
   get parts(): readonly RadioPart[] {
     return this.all.map((part) => {
-      const { name, radio, problem, slots } = part;
+      const { name, radio, problem, slots, hears } = part;
+      const isUp = radio.state === 'poweredOn';
       return {
-        ...{ name, isUp: radio.state === 'poweredOn' },
-        problem: radio.state === 'poweredOn' ? undefined : (problem?.() ?? `it is ${radio.state}`),
+        ...{ name, isUp, hears: hears?.() ?? isUp },
+        problem: problem?.() ?? (isUp ? undefined : `it is ${radio.state}`),
         slots: slots?.(),
         signalOf: (address) => radio.lastAdvertisement(address)?.rssi ?? undefined,
         isLinked: (address) => {

@@ -85,7 +85,9 @@ export interface GattProfile {
 export interface RadioPart {
   readonly name: string;
   readonly isUp: boolean;
-  /** Why not, a message. */
+  /** Whether it can hear devices. */
+  readonly hears: boolean;
+  /** Why it cannot be used, or may hear nothing, a message. */
   readonly problem: string | undefined;
   /** The links that it has room for; undefined: not known. */
   readonly slots: { readonly free: number; readonly limit: number } | undefined;

@@ -111,7 +111,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   return serveDevices(options, {
     ...{ contract, kind: 'clock', routes, broadcast, stream, sessions },
     healthRoutes: (common) =>
-      healthRoutes(health, () => adapterHealth(radio.state, { clocks: sessions.linked.length, ...common() })),
+      healthRoutes(health, () => adapterHealth(radio, { clocks: sessions.linked.length, ...common() })),
     member: {
       operations: {
         ...endpointOperations(routes),

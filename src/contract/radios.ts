@@ -18,7 +18,10 @@ const RadioPart = named(
   object({
     name: about('Such as kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found', text),
     up: about('Whether it can be used now', boolean),
-    problem: about('Why not, for people; null while it can', nullable(text)),
+    problem: about(
+      'Why not, or why it may hear nothing, for people; null if nothing is wrong',
+      nullable(text),
+    ),
     slots: about(
       'How many links it has room for; null: it does not say',
       nullable(

@@ -86,7 +86,7 @@ export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenE
   return serveDevices(options, {
     ...{ contract, kind: 'dice', routes, broadcast, stream, sessions },
     healthRoutes: (common) =>
-      healthRoutes(health, () => adapterHealth(radio.state, { sessions: sessions.all.length, ...common() })),
+      healthRoutes(health, () => adapterHealth(radio, { sessions: sessions.all.length, ...common() })),
     member: {
       operations: endpointOperations(routes),
       devices: () => sessions.all.map(memberOf),

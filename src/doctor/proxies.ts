@@ -26,6 +26,8 @@ export interface ProxyFacts {
   /** Why it cannot be used, and the fields below are empty; undefined if it can. */
   readonly problem: Problem | undefined;
   readonly slots: { readonly free: number; readonly limit: number } | undefined;
+  /** Whether its advertisements came here. */
+  readonly isSubscribed: boolean;
   /** Heard while it was listened to. */
   readonly advertisements: number;
   readonly devices: number;
@@ -57,7 +59,13 @@ export const gatherProxy = async (address: ProxyAddress, time: TimeSource): Prom
   const signals = [...heard.values()].filter(Number.isFinite);
   const facts = {
     ...{ place: describeProxy(address), title: proxy.title, isEncrypted: address.key !== undefined },
-    ...{ problem: proxy.problem, slots: proxy.slots, advertisements, devices: heard.size },
+    ...{
+      problem: proxy.problem,
+      slots: proxy.slots,
+      isSubscribed: proxy.isSubscribed,
+      advertisements,
+      devices: heard.size,
+    },
     best: signals.length === 0 ? null : Math.max(...signals),
   };
   await proxy.close();
@@ -78,9 +86,15 @@ const slotsCheck = ({ place, slots }: ProxyFacts): Check => {
       );
 };
 
-const hearingCheck = ({ place, advertisements, devices, best }: ProxyFacts): Check => {
+const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: ProxyFacts): Check => {
   const check = `hearing ${place}`;
   const within = `within ${LISTEN_MS / 1000} s`;
+  if (!isSubscribed)
+    return warn(
+      check,
+      `another client receives the advertisements of ${place}`,
+      'have a proxy for each server and for Home Assistant, or MQTT between Home Assistant and the servers',
+    );
   return devices === 0
     ? warn(
         check,

@@ -1,4 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Radio } from '../ble/ports.js';
 import type { OperationTypes, Endpoints } from '../contract/index.js';
 import { serverRoutes, type Route } from './route.js';
 
@@ -33,12 +34,13 @@ export const healthRoutes = <Details extends object>(
     },
   });
 
-/** The health of a service that needs an adapter, which must be `poweredOn`. */
+/** The health of a service that needs an adapter or a proxy, which must be `poweredOn` and hear devices. */
 export const adapterHealth = <Details extends object>(
-  adapter: string,
+  { state: adapter, parts = [] }: Pick<Radio, 'state' | 'parts'>,
   details: Details,
 ): Health<Details & { readonly adapter: string }> => ({
-  ready: adapter === 'poweredOn',
-  reason: `the Bluetooth adapter is ${adapter}`,
+  ready: adapter === 'poweredOn' && (parts.length === 0 || parts.some(({ hears }) => hears)),
+  reason:
+    adapter === 'poweredOn' ? 'no Bluetooth proxy hears anything' : `the Bluetooth adapter is ${adapter}`,
   details: { adapter, ...details },
 });

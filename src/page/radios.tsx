@@ -14,17 +14,20 @@ export const readRadios = async (): Promise<void> => {
 };
 
 const stateOf = ({ up, problem, slots }: RadioReport): string => {
-  if (!up) return problem ?? texts.radioDown;
+  if (problem !== null) return problem;
+  if (!up) return texts.radioDown;
   return slots === null ? texts.radioUp : texts.slotsFree(slots.free, slots.limit);
 };
 
 export const Radios = () =>
   radios.value.length === 0 ? null : (
     <details class="radios">
-      <summary>{texts.radios(radios.value.filter(({ up }) => up).length, radios.value.length)}</summary>
+      <summary>
+        {texts.radios(radios.value.filter(({ problem }) => problem === null).length, radios.value.length)}
+      </summary>
       <ul>
         {radios.value.map((radio) => (
-          <li key={radio.name} class={radio.up ? 'up' : 'down'}>
+          <li key={radio.name} class={radio.problem === null ? 'up' : 'down'}>
             <strong>{radio.name}</strong> {stateOf(radio)}
             {radio.devices.length === 0 ? null : (
               <ul>

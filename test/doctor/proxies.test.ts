@@ -6,7 +6,7 @@ import { closeAll, openFixture } from '../simulators/control-fixture.js';
 
 const FACTS: ProxyFacts = {
   ...{ place: 'kitchen.local:6053', title: 'kitchen', isEncrypted: true, problem: undefined },
-  ...{ slots: { free: 2, limit: 3 }, advertisements: 40, devices: 4, best: -51 },
+  ...{ slots: { free: 2, limit: 3 }, isSubscribed: true, advertisements: 40, devices: 4, best: -51 },
 };
 
 const linesOf = (facts: Partial<ProxyFacts>): readonly string[] =>
@@ -37,6 +37,10 @@ describe('airbench doctor --proxy', () => {
       'warn  kitchen.local:6053 heard no device within 5 s' +
         '  → bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan',
     ]);
+    expect(linesOf({ isSubscribed: false, devices: 0 }).at(-1)).to.equal(
+      'warn  another client receives the advertisements of kitchen.local:6053' +
+        '  → have a proxy for each server and for Home Assistant, or MQTT between Home Assistant and the servers',
+    );
     expect(linesOf({ problem: { what: 'connection refused' } })).to.deep.equal([
       'fail  kitchen.local:6053 cannot be used: connection refused' +
         '  → see whether it is on, in this network, and has `api:` in its configuration',

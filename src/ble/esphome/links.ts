@@ -63,6 +63,10 @@ export class ProxyLinks {
     });
   }
 
+  get count(): number {
+    return this.links.size;
+  }
+
   /** Makes a link when its turn has come. Left `LinkLimit`: there is no free slot. */
   connect(
     address: Address,

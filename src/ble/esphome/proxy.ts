@@ -5,6 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
 import {
   dispatch,
+  Feature,
   RAW_ADVERTISEMENTS,
   ScannerState,
   type AnyMessage,
@@ -28,6 +29,7 @@ import { ApiClient, describeProxy, problemText, type Problem, type ProxyAddress 
 import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
 import { ProxyLinks, type ProxySlots } from './links.js';
+import { Subscription } from './subscription.js';
 
 export interface ProxyLog {
   readonly inform: (message: string) => void;
@@ -53,6 +55,7 @@ export class EsphomeProxy implements Radio {
   /** Bits of `Feature`. */
   private features = 0;
   private scannerFailed = false;
+  private readonly subscription: Subscription;
   /** Its own name; '' until it is connected. */
   title = '';
   /** Undefined until it says so. */
@@ -64,10 +67,11 @@ export class EsphomeProxy implements Radio {
     const { time, memory, limits } = options;
     this.name = describeProxy(options);
     this.hearing = new Hearing(time, memory);
+    this.subscription = new Subscription(time, () => this.updateSubscription());
     this.links = new ProxyLinks({
       ...{ name: this.name, time, limits, hearing: this.hearing },
       connection: () => this.connection,
-      has: (feature) => (this.features & feature) !== 0,
+      has: (feature) => this.has(feature),
       slots: () => this.slots,
     });
     this.client = new ApiClient({
@@ -91,9 +95,19 @@ export class EsphomeProxy implements Radio {
     return host === this.options.host && port === this.options.port;
   }
 
-  /** Why it cannot be used; undefined while it can. */
+  /** Whether its advertisements come here, as far as its firmware says. */
+  get isSubscribed(): boolean {
+    return this.subscription.state === 'accepted';
+  }
+
+  /** Whether it can hear devices: it has heard one lately, or the linked devices may be all there are. */
+  get hears(): boolean {
+    return this.state === 'poweredOn' && !(this.subscription.isSilent && this.links.count === 0);
+  }
+
+  /** Why it cannot be used, or may hear nothing; undefined while it can. */
   get problem(): Problem | undefined {
-    return this.unreachable ?? (this.scannerFailed ? { what: 'it cannot scan' } : undefined);
+    return this.unreachable ?? (this.scannerFailed ? { what: 'it cannot scan' } : this.subscription.problem);
   }
 
   onState(listener: (state: AdapterState) => void): Unsubscribe {
@@ -125,6 +139,7 @@ export class EsphomeProxy implements Radio {
   }
 
   readonly close: Task<void> = async () => {
+    this.subscription.end();
     await this.links.close();
     await this.client.close();
     this.connection = undefined;
@@ -138,7 +153,10 @@ export class EsphomeProxy implements Radio {
     this.unreachable = undefined;
     this.scannerFailed = false;
     connection.send('SubscribeConnectionsFreeRequest');
-    connection.send('SubscribeAdvertisementsRequest', { flags: RAW_ADVERTISEMENTS });
+    this.subscription.begin(
+      () => connection.send('SubscribeAdvertisementsRequest', { flags: RAW_ADVERTISEMENTS }),
+      this.has(Feature.stateAndMode),
+    );
     this.options.inform(`the proxy ${this.name} is connected; its name is ${name}`);
     this.update();
   }
@@ -150,16 +168,20 @@ export class EsphomeProxy implements Radio {
     if (this.connection === undefined) return;
     this.connection = undefined;
     this.slots = undefined;
+    this.subscription.end();
     this.hearing.clear();
     this.links.lost();
     this.update();
   }
 
   private readonly receivers: Receivers = {
-    RawAdvertisementsResponse: ({ advertisements }) =>
-      advertisements.forEach((advertisement) => this.links.advertised(this.hearing.add(advertisement))),
+    RawAdvertisementsResponse: ({ advertisements }) => {
+      if (advertisements.length > 0) this.subscription.heard();
+      advertisements.forEach((advertisement) => this.links.advertised(this.hearing.add(advertisement)));
+    },
     ConnectionsFreeResponse: ({ free, limit }) => (this.slots = { free, limit }),
     ScannerStateResponse: ({ state }) => {
+      this.subscription.accept();
       this.scannerFailed = state === ScannerState.failed;
       this.update();
     },
@@ -171,7 +193,21 @@ export class EsphomeProxy implements Radio {
     if (!dispatch(this.receivers, message)) this.links.receive(message);
   }
 
+  private has(feature: number): boolean {
+    return (this.features & feature) !== 0;
+  }
+
+  private updateSubscription(): void {
+    const { inform, warn } = this.options;
+    const { problem } = this.subscription;
+    if (problem === undefined) inform(`the proxy ${this.name} sends its advertisements again`);
+    else warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
+    this.update();
+  }
+
   private update(): void {
-    this.current.set(this.connection !== undefined && !this.scannerFailed ? 'poweredOn' : 'poweredOff');
+    const isUp =
+      this.connection !== undefined && !this.scannerFailed && this.subscription.state !== 'refused';
+    this.current.set(isUp ? 'poweredOn' : 'poweredOff');
   }
 }

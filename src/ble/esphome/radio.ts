@@ -26,6 +26,7 @@ const partOf = (proxy: EsphomeProxy): Part => ({
   ...{ name: proxy.name, radio: proxy },
   problem: () => (proxy.problem === undefined ? undefined : problemText(proxy.problem)),
   slots: () => proxy.slots,
+  hears: () => proxy.hears,
 });
 
 /**

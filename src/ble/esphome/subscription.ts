@@ -1,0 +1,86 @@
+/** The subscription to the advertisements of a proxy, which sends them to one client only. */
+import type { Cancel, TimeSource } from '../../async/time.js';
+import type { Problem } from './api-client.js';
+
+/**
+ * From each subscription without an answer to the next, ms, the last one again and again; the same as those of bleak-esphome
+ * (github.com/Bluetooth-Devices/bleak-esphome, pull request 394).
+ */
+const RETRY_MS = [10_000, 30_000, 60_000] as const;
+
+/** A proxy that hears nothing for so long may have another subscriber, ms; devices are remembered as long. */
+export const SILENT_MS = 60_000;
+
+export class Subscription {
+  private current: 'pending' | 'refused' | 'accepted' = 'pending';
+  private heardAt = 0;
+  private heardSince = '';
+  private cancel: Cancel = () => undefined;
+
+  /** Calls `changed` when it is refused, and when it is accepted after that. */
+  constructor(
+    private readonly time: TimeSource,
+    private readonly changed: () => void,
+  ) {}
+
+  get state(): 'pending' | 'refused' | 'accepted' {
+    return this.current;
+  }
+
+  /** Whether it was accepted, and no advertisement has come for long. */
+  get isSilent(): boolean {
+    return this.current === 'accepted' && this.time.now() - this.heardAt >= SILENT_MS;
+  }
+
+  get problem(): Problem | undefined {
+    if (this.current === 'refused') return { what: "another client receives this proxy's advertisements" };
+    if (!this.isSilent) return undefined;
+    return { what: `nothing heard since ${this.heardSince}: another client may receive its advertisements` };
+  }
+
+  /**
+   * Subscribes by `send`, again and again until the proxy answers; `answers`: firmware that does so. An accepted subscription is
+   * never renewed: the newest client gets it since ESPHome 2026.7 (github.com/esphome/esphome, pull request 17423), and two clients
+   * would take it from each other for ever.
+   */
+  begin(send: () => void, answers: boolean): void {
+    this.hear();
+    this.current = answers ? 'pending' : 'accepted';
+    if (answers) this.request(send, ...RETRY_MS);
+    else send();
+  }
+
+  /** The proxy has answered. */
+  accept(): void {
+    const wasRefused = this.current === 'refused';
+    this.cancel();
+    this.current = 'accepted';
+    if (wasRefused) this.changed();
+  }
+
+  /** An advertisement has come, which only the subscriber gets. */
+  heard(): void {
+    this.hear();
+    if (this.current !== 'accepted') this.accept();
+  }
+
+  end(): void {
+    this.cancel();
+  }
+
+  private hear(): void {
+    this.heardAt = this.time.now();
+    this.heardSince = this.time.date().toISOString();
+  }
+
+  private request(send: () => void, pause: number, ...later: readonly number[]): void {
+    send();
+    this.cancel = this.time.after(pause, () => {
+      const isNew = this.current === 'pending';
+      this.current = 'refused';
+      if (isNew) this.changed();
+      const [next = pause, ...rest] = later;
+      this.request(send, next, ...rest);
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { systemTime } from '../../src/async/time.js';
+import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
+import { CombinedRadio } from '../../src/ble/combined-radio.js';
+import { EsphomeProxy } from '../../src/ble/esphome/index.js';
+import { SILENT_MS, Subscription } from '../../src/ble/esphome/subscription.js';
+import { addressNumber, Feature, ScannerState, type ApiConnection } from '../../src/esphome/index.js';
+import { adapterHealth } from '../../src/http/index.js';
+import { DEVICE, LIMITS } from '../support/bluetooth-fixture.js';
+import { bytes } from '../support/hci-host.js';
+import { manualTime } from '../support/manual-time.js';
+import { scriptedProxy } from '../support/scripted-proxy.js';
+
+const REFUSED = "another client receives this proxy's advertisements";
+const TEN_MINUTES = 600_000;
+
+describe('The subscription to the advertisements of a proxy', () => {
+  const subscription = (answers = true) => {
+    const time = manualTime();
+    const sent: number[] = [];
+    const changes: (string | undefined)[] = [];
+    const one: Subscription = new Subscription(time, () => changes.push(one.problem?.what));
+    one.begin(() => sent.push(time.now() / 1000), answers);
+    return { time, sent, changes, one };
+  };
+
+  it('is requested again after 10 s, 30 s and then each 60 s without an answer', () => {
+    const { time, sent, changes, one } = subscription();
+    time.advance(9_999);
+    expect(one.problem).to.equal(undefined);
+    time.advance(200_001);
+    expect(sent).to.deep.equal([0, 10, 40, 100, 160]);
+    expect([changes, one.problem?.what]).to.deep.equal([[REFUSED], REFUSED]);
+  });
+
+  it('is accepted when another client gives it up', () => {
+    const { time, sent, changes, one } = subscription();
+    time.advance(50_000);
+    one.accept();
+    time.advance(SILENT_MS - 50_001);
+    expect([one.problem, changes, one.state]).to.deep.equal([undefined, [REFUSED, undefined], 'accepted']);
+    expect([sent, time.pending]).to.deep.equal([[0, 10, 40], 0]);
+  });
+
+  it('is never renewed after its answer, however long nothing is heard', () => {
+    const { time, sent, one } = subscription();
+    one.accept();
+    time.advance(1_000);
+    one.heard();
+    time.advance(SILENT_MS - 1);
+    expect([one.isSilent, one.problem]).to.deep.equal([false, undefined]);
+    time.advance(TEN_MINUTES);
+    expect(one.problem?.what).to.equal(
+      'nothing heard since 1970-01-01T00:00:01.000Z: another client may receive its advertisements',
+    );
+    expect(sent).to.deep.equal([0]);
+    one.heard();
+    expect(one.problem).to.equal(undefined);
+  });
+
+  it('is requested once from firmware that does not answer', () => {
+    const { time, sent, one } = subscription(false);
+    time.advance(TEN_MINUTES);
+    expect([sent, one.isSilent]).to.deep.equal([[0], true]);
+  });
+
+  describe('of a server', () => {
+    const open: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (const close of open.splice(0).reverse()) await close();
+    });
+
+    /** A server's radio on a proxy that does as `subscribed` with a subscription. */
+    const use = async (subscribed: (connection: ApiConnection) => void) => {
+      const time = manualTime();
+      const requests: ((connection: ApiConnection) => void)[] = [];
+      const requested = (): Promise<ApiConnection> => new Promise((resolve) => requests.push(resolve));
+      const first = requested();
+      const { port, close } = await scriptedProxy(
+        systemTime,
+        ({ name }, connection) => {
+          if (name !== 'SubscribeAdvertisementsRequest') return;
+          subscribed(connection);
+          requests.shift()?.(connection);
+        },
+        Feature.stateAndMode,
+      );
+      const log: string[] = [];
+      const proxy = new EsphomeProxy({
+        ...{ host: '127.0.0.1', port, key: undefined, time, limits: LIMITS, memory: DEFAULT_MEMORY },
+        ...{ inform: () => undefined, warn: (warning) => log.push(warning) },
+      });
+      const radio = new CombinedRadio(
+        [{ name: 'kitchen', radio: proxy, problem: () => proxy.problem?.what, hears: () => proxy.hears }],
+        () => undefined,
+      );
+      open.push(close, radio.close);
+      proxy.start();
+      await first;
+      return { time, proxy, radio, requested, port, log };
+    };
+
+    const advertisement = {
+      address: addressNumber(DEVICE),
+      rssi: -60,
+      addressType: 1,
+      data: bytes('02 01 06'),
+    };
+
+    it('makes it degraded while it is refused, and sound when it is accepted', async () => {
+      let accepts = false;
+      const { time, proxy, radio, requested, port, log } = await use((connection) => {
+        if (accepts) connection.send('ScannerStateResponse', { state: ScannerState.running });
+      });
+      expect(adapterHealth(radio, {}).ready).to.equal(true);
+      const second = requested();
+      time.advance(10_000);
+      expect(radio.parts).to.have.nested.property('[0].problem', REFUSED);
+      expect([radio.state, adapterHealth(radio, {}).ready]).to.deep.equal(['poweredOff', false]);
+      expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${REFUSED}`]);
+      await second;
+      accepts = true;
+      const accepted = new Promise((resolve) => proxy.onState(resolve));
+      time.advance(30_000);
+      expect(await accepted).to.equal('poweredOn');
+      expect([radio.parts[0]?.problem, adapterHealth(radio, {}).ready]).to.deep.equal([undefined, true]);
+    });
+
+    it('makes it degraded while nothing is heard, unless another radio is there', async () => {
+      const { time, proxy, radio } = await use((connection) => {
+        connection.send('ScannerStateResponse', { state: ScannerState.running });
+        connection.send('RawAdvertisementsResponse', { advertisements: [advertisement] });
+      });
+      await new Promise((resolve) => proxy.listen(resolve));
+      time.advance(SILENT_MS);
+      expect(adapterHealth(radio, {})).to.deep.include({
+        ...{ ready: false, reason: 'no Bluetooth proxy hears anything', details: { adapter: 'poweredOn' } },
+      });
+      const [part] = radio.parts;
+      expect([part?.isUp, part?.problem]).to.deep.equal([true, proxy.problem?.what]);
+      const parts = part === undefined ? [] : [part, { ...part, hears: true }];
+      expect(adapterHealth({ state: radio.state, parts }, {}).ready).to.equal(true);
+    });
+  });
+});
