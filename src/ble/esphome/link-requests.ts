@@ -1,5 +1,5 @@
 /** Requests of a proxy that concern a link: to make it, and to end it. One at a time for each device. */
-import type { TimeSource } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import { settled } from '../../async/wait.js';
 import {
   addressNumber,
@@ -8,6 +8,7 @@ import {
   type ApiConnection,
   type MessageOf,
 } from '../../esphome/index.js';
+import { Status } from '../hci/status.js';
 import type { Address } from '../ports.js';
 
 /** How long a proxy may take to end a link or an attempt, ms. */
@@ -15,8 +16,13 @@ const DISCONNECT_LIMIT = 2_000;
 
 export type LinkState = MessageOf<'DeviceConnectionResponse'>;
 
+/** The errors with which a proxy answers a request to disconnect: there was no link, or it has ended the link. */
+const DISCONNECTED: readonly number[] = [0, Status.localHostTerminated];
+
 export class LinkRequests {
   private readonly waiting = new Map<Address, (answer: LinkState | undefined) => void>();
+  /** Devices for which a request to disconnect may still be answered. */
+  private readonly late = new Set<Address>();
 
   /** `addressType`: as the device advertises. */
   constructor(
@@ -27,7 +33,9 @@ export class LinkRequests {
 
   /** Takes the state of a link as the response to a request. False: there was no request. */
   answer(state: LinkState): boolean {
-    const answer = this.waiting.get(addressText(state.address));
+    const address = addressText(state.address);
+    const answer = this.waiting.get(address);
+    if (answer === undefined) this.late.delete(address);
     answer?.(state);
     return answer !== undefined;
   }
@@ -35,6 +43,7 @@ export class LinkRequests {
   /** Ends all requests without a response. */
   end(): void {
     for (const answer of [...this.waiting.values()]) answer(undefined);
+    this.late.clear();
   }
 
   /** Sends a request about a device that has no response. */
@@ -56,35 +65,47 @@ export class LinkRequests {
     take: (answer: LinkState) => A,
   ): Promise<A | undefined> {
     const type = withCache ? DeviceRequestType.connectWithCache : DeviceRequestType.connect;
-    return this.ask(address, type, null, take, stop);
+    return this.ask(address, type, take, stop);
   }
 
   /** Resolves when the proxy has ended a link, or should have. */
   async disconnect(address: Address): Promise<void> {
-    await this.ask(address, DeviceRequestType.disconnect, DISCONNECT_LIMIT, () => undefined);
+    await this.ask(address, DeviceRequestType.disconnect, () => undefined);
   }
 
   private ask<A>(
     address: Address,
     requestType: number,
-    ms: number | null,
     take: (answer: LinkState) => A,
     stop?: AbortSignal,
   ): Promise<A | undefined> {
     if (this.connection() === undefined) return Promise.resolve(undefined);
     const { time } = this;
     return settled<A | undefined>((settle) => {
-      let cancel = ms === null ? () => undefined : time.after(ms, () => settle(undefined));
-      const onStop = (): void => {
+      let isDisconnecting = false;
+      let cancel: Cancel = () => undefined;
+      const disconnect = (): void => {
+        isDisconnecting = true;
         this.send(address, DeviceRequestType.disconnect);
-        cancel = time.after(DISCONNECT_LIMIT, () => settle(undefined));
+        cancel = time.after(DISCONNECT_LIMIT, () => {
+          this.late.add(address);
+          settle(undefined);
+        });
       };
-      stop?.addEventListener('abort', onStop, { once: true });
-      this.waiting.set(address, (answer) => settle(answer && take(answer)));
-      this.send(address, requestType);
+      stop?.addEventListener('abort', disconnect, { once: true });
+      this.waiting.set(address, (answer) => {
+        if (answer !== undefined) {
+          const isAnswer = !answer.connected && DISCONNECTED.includes(answer.error);
+          if (isDisconnecting && !isAnswer) this.late.add(address);
+          else if (!isDisconnecting && this.late.delete(address) && isAnswer) return;
+        }
+        settle(answer && take(answer));
+      });
+      if (requestType === DeviceRequestType.disconnect) disconnect();
+      else this.send(address, requestType);
       return () => {
         cancel();
-        stop?.removeEventListener('abort', onStop);
+        stop?.removeEventListener('abort', disconnect);
         this.waiting.delete(address);
       };
     })();
