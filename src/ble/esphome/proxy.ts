@@ -185,7 +185,12 @@ export class EsphomeProxy implements Radio {
       this.scannerFailed = state === ScannerState.failed;
       this.update();
     },
-    DeviceConnectionResponse: (state) => this.links.changed(state),
+    DeviceConnectionResponse: (state) => {
+      // Its slot is reported as free in the next message.
+      if (!state.connected && state.error !== 0 && this.slots?.free === 0)
+        this.slots = { ...this.slots, free: 1 };
+      this.links.changed(state);
+    },
     ClearCacheResponse: () => undefined,
   };
 
