@@ -28,9 +28,10 @@ describe('The links through a proxy', () => {
     const requests: string[] = [];
     const connection = {
       send: (
-        _name: string,
+        name: string,
         { address, requestType }: { readonly address: bigint; readonly requestType: number },
       ) => {
+        if (name !== 'DeviceRequest') return;
         const type = requestType === DeviceRequestType.disconnect ? 'disconnect' : 'connect';
         requests.push(`${type} ${addressText(address)}`);
       },
@@ -48,7 +49,14 @@ describe('The links through a proxy', () => {
       links.changed({ ...{ address: addressNumber(address), connected, mtu: 23, error } });
       await otherTurns();
     };
-    return { time, requests, links, hearing, answer };
+    /** Answers discovery. */
+    const offer = (device: string, ...uuids: readonly number[]): void => {
+      const address = addressNumber(device);
+      const services = uuids.map((shortUuid) => ({ uuid: [], shortUuid, handle: 1, characteristics: [] }));
+      links.receive({ name: 'GetServicesResponse', message: { address, services } });
+      links.receive({ name: 'GetServicesDoneResponse', message: { address } });
+    };
+    return { time, requests, links, hearing, answer, offer };
   };
 
   it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
@@ -89,11 +97,11 @@ describe('The links through a proxy', () => {
   });
 
   it('forget the advertisement of a device whose services are others', async () => {
-    const { links, hearing, answer } = fixture();
+    const { links, hearing, answer, offer } = fixture();
     const outcome = links.connect(A, [{ service: 'beef', characteristics: [] }])();
     await otherTurns();
     await answer(A, true);
-    links.receive({ name: 'GetServicesDoneResponse', message: { address: addressNumber(A) } });
+    offer(A, 0x1800);
     await otherTurns();
     expect(hearing.cache.get(A)).to.equal(undefined);
     await answer(A, false);
@@ -114,6 +122,54 @@ describe('The links through a proxy', () => {
     expect(link.ended?._tag).to.equal('Closed');
     expect(requests).to.have.members([`connect ${A}`, `connect ${B}`, `disconnect ${A}`, `disconnect ${B}`]);
   });
+
+  it('are made once more if the proxy still has one of an earlier client, without services', async () => {
+    const { requests, links, answer, offer } = fixture();
+    const outcome = links.connect(A, [{ service: '1800', characteristics: [] }])();
+    await otherTurns();
+    await answer(A, true);
+    offer(A);
+    await otherTurns();
+    await answer(A, false, Status.localHostTerminated);
+    await answer(A, true);
+    offer(A, 0x1800);
+    expect(right(await outcome).ended).to.equal(undefined);
+    expect(requests).to.deep.equal([`connect ${A}`, `disconnect ${A}`, `connect ${A}`]);
+  });
+
+  it('are not made a third time without services', async () => {
+    const { requests, links, hearing, answer, offer } = fixture();
+    const outcome = links.connect(A, [{ service: '1800', characteristics: [] }])();
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await otherTurns();
+      await answer(A, true);
+      offer(A);
+      await otherTurns();
+      await answer(A, false, Status.localHostTerminated);
+    }
+    expect(left(await outcome)).to.include({ _tag: 'GattFailed', reason: 'the proxy finds no services' });
+    expect(requests).to.have.length(4);
+    expect(hearing.cache.get(A)).not.to.equal(undefined);
+  });
+
+  for (const [how, first] of [
+    ['comes after its limit', undefined],
+    ['crosses the loss of the link', Status.connectionTimeout],
+  ] as const)
+    it(`are made though the answer to a disconnection ${how}`, async () => {
+      const { time, links, answer } = fixture();
+      const connecting = links.connect(A, [])();
+      await otherTurns();
+      await answer(A, true);
+      void right(await connecting).disconnect();
+      if (first === undefined) await time.pass(DISCONNECT_MS);
+      else await answer(A, false, first);
+      const outcome = links.connect(A, [])();
+      await otherTurns();
+      await answer(A, false, NO_ERROR);
+      await answer(A, true);
+      expect(right(await outcome).ended).to.equal(undefined);
+    });
 
   it('end one that is made after its attempt was given up, which would keep its slot', async () => {
     const { time, requests, links, answer } = fixture();

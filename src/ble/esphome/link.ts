@@ -30,6 +30,8 @@ const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristi
 export class EsphomeLink extends RequestingLink implements Link {
   private readonly characteristics = new Map<Uuid, Characteristic>();
   private closed: Promise<void> = Promise.resolve();
+  /** Whether discovery has found nothing at all, which every device has (Core 5.4 Vol 3 Part C 12). */
+  offersNothing = false;
 
   constructor(
     address: Address,
@@ -63,6 +65,7 @@ export class EsphomeLink extends RequestingLink implements Link {
       }
       const asked = await ask();
       if (E.isLeft(asked)) return asked;
+      this.offersNothing = services.length === 0;
       const missing = lacking(profile, services);
       if (missing !== undefined) return E.left(this.gattFailed('discovery', `the device has no ${missing}`));
       kept.keep(this.address, services);

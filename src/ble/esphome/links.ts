@@ -79,23 +79,43 @@ export class ProxyLinks {
       if (this.isFull) return E.left(this.noRoom(address));
       await this.links.get(address)?.disconnect();
       this.services.check(address, profile);
-      const connected = await this.connects.connect(address, signal);
-      if (E.isLeft(connected)) {
-        // An attempt at a device that is gone would only keep others waiting.
-        if (connected.left._tag === 'Timeout') hearing.cache.remove(address);
-        return connected;
-      }
-      const link = connected.right;
-      const onAbort = (): void => detached(link.disconnect());
-      signal?.addEventListener('abort', onAbort, { once: true });
-      const discovered = await link.discover(profile)();
-      signal?.removeEventListener('abort', onAbort);
-      if (E.isRight(discovered)) return E.right(link);
-      // A device whose services have changed advertises the new ones after the link.
-      if (discovered.left._tag === 'GattFailed') hearing.cache.remove(address);
-      await link.disconnect();
-      return discovered;
+      const made = await this.make(address, profile, signal);
+      if (made !== 'stale') return made;
+      const again = await this.make(address, profile, signal);
+      return again === 'stale'
+        ? E.left({
+            _tag: 'GattFailed',
+            address,
+            operation: 'discovery',
+            reason: 'the proxy finds no services',
+          })
+        : again;
     };
+  }
+
+  /** `stale`: the proxy still had the link of an earlier client, which has no services any more, and has ended it. */
+  private async make(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal: AbortSignal | undefined,
+  ): Promise<E.Either<BleError, EsphomeLink> | 'stale'> {
+    const { hearing } = this.options;
+    const connected = await this.connects.connect(address, signal);
+    if (E.isLeft(connected)) {
+      // An attempt at a device that is gone would only keep others waiting.
+      if (connected.left._tag === 'Timeout') hearing.cache.remove(address);
+      return connected;
+    }
+    const link = connected.right;
+    const onAbort = (): void => detached(link.disconnect());
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const discovered = await link.discover(profile)();
+    signal?.removeEventListener('abort', onAbort);
+    if (E.isRight(discovered)) return E.right(link);
+    // A device whose services have changed advertises the new ones after the link.
+    if (discovered.left._tag === 'GattFailed' && !link.offersNothing) hearing.cache.remove(address);
+    await link.disconnect();
+    return link.offersNothing ? 'stale' : discovered;
   }
 
   /** A device has advertised: attempts at it go first. */
