@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino, type Logger } from 'pino';
-import { radioTrace } from '../../src/cli/servers/radio-trace.js';
+import { radioTrace } from '../../src/cli/output/radio-trace.js';
 
 const TOKEN = '00112233445566778899aabbccddeeff';
 const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
@@ -61,11 +61,11 @@ describe('the trace of a radio', () => {
       },
       {
         ...{ level: 10, operation: 'write', address: '58:2D:34:00:00:01', characteristic: '0001' },
-        ...{ bytes: '1101[masked]', result: 'ok', msg: 'radio' },
+        ...{ value: '1101[masked]', result: 'ok', msg: 'radio' },
       },
       {
         ...{ level: 10, operation: 'write', address: '58:2D:34:00:00:01', characteristic: '0001' },
-        ...{ bytes: `1103${TOKEN}`, result: 'gatt_failed', msg: 'radio' },
+        ...{ value: `1103${TOKEN}`, result: 'gatt_failed', msg: 'radio' },
       },
     ]);
   });

@@ -17,7 +17,7 @@ import { checkPorts } from '../options/ports.js';
 import { pagesOfRig } from '../options/pages.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
 import { openServerRadio } from './radio.js';
-import { radioTrace } from './radio-trace.js';
+import { radioTrace } from '../output/radio-trace.js';
 import { missingPackage } from '../../system/optional-package.js';
 import type { ServerFlags } from '../options/server-flags.js';
 

@@ -34,7 +34,7 @@ import {
 import { checkPorts } from '../options/ports.js';
 import { openLog } from '../output/log.js';
 import { proxyUrl, run, type Running } from '../process/run.js';
-import { radioTrace } from './radio-trace.js';
+import { radioTrace } from '../output/radio-trace.js';
 
 interface ProxyFlags {
   readonly address: string;

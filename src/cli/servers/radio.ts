@@ -8,7 +8,7 @@ import { describeHciSpec } from '../../ble/hci/spec.js';
 import { openRadio } from '../../ble/noble/index.js';
 import type { BleLimits, Radio } from '../../ble/ports.js';
 import { deviceMessage } from '../../operations/index.js';
-import { radioTrace } from './radio-trace.js';
+import { radioTrace } from '../output/radio-trace.js';
 import { ms, type ServerFlags } from '../options/server-flags.js';
 import { proxyAddresses } from './proxy-addresses.js';
 

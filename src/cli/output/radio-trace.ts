@@ -61,9 +61,10 @@ export const radioTrace = (log: Logger): RadioTracer => {
     },
     operation: (operation, { address, characteristic, value }, result) => {
       if (!isOn()) return;
-      const bytes = value instanceof Buffer ? hexOf(value) : undefined;
+      // A connection has a link, which is nothing to read.
+      const read = value instanceof Buffer || typeof value === 'number' ? shown(value) : undefined;
       log.trace(
-        { operation, address, characteristic: characteristic?.padStart(4, '0'), bytes, result },
+        { operation, address, characteristic: characteristic?.padStart(4, '0'), value: read, result },
         'radio',
       );
     },
