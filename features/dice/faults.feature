@@ -275,6 +275,24 @@ Feature: Faults and their two sides
     And the die is connected
 
   @proxies
+  Scenario: A proxy keeps the link of a connection that is lost
+    Given a connected die
+    And a client of the event stream
+    And the fault
+      """
+      {"type": "proxy_stale_links", "device": "<proxy>"}
+      """
+    And the fault
+      """
+      {"type": "proxy_connection_lost", "device": "<proxy>"}
+      """
+    Then each client receives Disconnected
+    And each client receives Reconnected
+    When the die rolls 4
+    Then each client receives Stable 4
+    And the die is connected
+
+  @proxies
   Scenario: A proxy in a slow network
     Given a connected die
     And a client of the event stream

@@ -184,6 +184,7 @@ export const faultBody = <
     ),
     proxy_stalled: lastingOfProxy('proxy_stalled'),
     proxy_deaf: lastingOfProxy('proxy_deaf'),
+    proxy_stale_links: lastingOfProxy('proxy_stale_links'),
     proxy_other_key: lastingOfProxy('proxy_other_key'),
     proxy_down: lastingOfProxy('proxy_down'),
   });

@@ -55,6 +55,7 @@ export class VirtualProxy implements FaultyProxy {
   private readonly lines = new Set<Line>();
   private readonly changes = new SerialQueue();
   private readonly taken = new Conditions<number>(() => this.update());
+  private readonly stale = new Conditions<undefined>(() => this.update());
   private readonly deaf = new Conditions<undefined>(() => this.update());
   private readonly keys = new Conditions<Buffer>(() => this.changeKey());
   private readonly delays = new Conditions<() => number>(() => undefined);
@@ -109,6 +110,7 @@ export class VirtualProxy implements FaultyProxy {
   slowDown = (delay: () => number): Cancel => this.delays.add(delay);
   stall = (): Cancel => this.stalls.add(undefined);
   deafen = (): Cancel => this.deaf.add(undefined);
+  keepLinks = (): Cancel => this.stale.add(undefined);
   replaceKey = (): Cancel => this.keys.add(randomBytes(KEY_BYTES));
   powerDown = (): Cancel => this.outages.add(undefined);
 
@@ -170,6 +172,7 @@ export class VirtualProxy implements FaultyProxy {
   private update(): void {
     this.proxy?.reserve(this.taken.values.reduce((sum, slots) => sum + slots, 0));
     this.proxy?.hear(!this.deaf.any);
+    this.proxy?.keepLinks(this.stale.any);
     this.proxy?.useKey(this.key);
   }
 

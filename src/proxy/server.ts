@@ -52,6 +52,8 @@ export interface Proxy {
   readonly reserve: (slots: number) => void;
   /** Whether it passes advertisements on. */
   readonly hear: (hears: boolean) => void;
+  /** Whether links stay when their client has gone. */
+  readonly keepLinks: (keeps: boolean) => void;
   /** Connections from now on are encrypted with another key. */
   readonly useKey: (key: Uint8Array | undefined) => void;
   /** Resets all connections; their links end. */
@@ -79,6 +81,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   const { radio, time, log, name, mac, line = (socket: Socket): Duplex => socket } = options;
   let { key } = options;
   let hears = true;
+  let keepsLinks = false;
   const identity = (): Identity => ({ name, mac, encrypted: key !== undefined });
   /** Each connection, with its client once it can send. */
   const clients = new Map<ApiConnection, Client | undefined>();
@@ -94,6 +97,10 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     if (subscriber !== undefined && hears) batches.add(report);
   });
   const stopState = radio.onState(() => subscriber?.tellState());
+
+  const releaseUnlessKept = (): void => {
+    if (!keepsLinks) detached(slots.release());
+  };
 
   /** The adapter scans for a subscriber. */
   let scan: Unsubscribe | undefined;
@@ -111,7 +118,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       client.tellState();
     } else if (subscriber === client) {
       subscriber = undefined;
-      detached(slots.release());
+      releaseUnlessKept();
       scan?.();
       scan = undefined;
     }
@@ -163,6 +170,10 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     },
     reserve: (taken) => slots.reserve(taken),
     hear: (wanted) => void (hears = wanted),
+    keepLinks: (keeps) => {
+      keepsLinks = keeps;
+      if (subscriber === undefined) releaseUnlessKept();
+    },
     useKey: (other) => void (key = other),
     cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     close: async () => {

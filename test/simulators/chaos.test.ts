@@ -182,7 +182,7 @@ describe('ci/chaos.json and ci/chaos-proxies.json', () => {
       ...{ refused_command: true, unanswered_command: true, loss: true, failed_establishment: true },
       ...{ adapter_down: true, out_of_range: true, fading: true, background_advertisers: true },
       ...{ proxy_slots_taken: true, proxy_connection_lost: true, proxy_slow: true, proxy_stalled: true },
-      ...{ proxy_deaf: true, proxy_other_key: true, proxy_down: true },
+      ...{ proxy_deaf: true, proxy_stale_links: true, proxy_other_key: true, proxy_down: true },
     };
     expect([...used].sort()).to.deep.equal(Object.keys(all).sort());
   });

@@ -3,8 +3,10 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
+import { addressNumber, DeviceRequestType } from '../../src/esphome/index.js';
 import type { AdapterState, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
+import { openApiClient } from '../support/api-client.js';
 import { left, right } from '../support/either.js';
 import { rows, jsonOf } from '../support/rows.js';
 import { closeAll, DIE, open, openFixture } from './control-fixture.js';
@@ -18,6 +20,7 @@ interface Listed {
   readonly name: string;
   readonly port: number;
   readonly free: number;
+  readonly clients: number;
   readonly devices: readonly string[];
   readonly up: boolean;
 }
@@ -226,6 +229,41 @@ describe('Proxies of the control API', () => {
     const radio = await radioOn(opened);
     await connect(radio);
     expect(await through(opened)).to.deep.equal(['proxy-2']);
+  });
+
+  it('keep the link of a client that is gone, without services, until it is ended', async () => {
+    const opened = await fixture();
+    const [{ port } = { port: 0 }] = await opened.list();
+    const address = addressNumber(DIE);
+    const client = async () => {
+      const opened = await openApiClient(port);
+      await opened.ask('SubscribeAdvertisementsRequest', {}, 'ScannerStateResponse');
+      const request = async (requestType: number): Promise<boolean> => {
+        const { message } = await opened.ask(
+          ...(['DeviceRequest', { address, requestType }, 'DeviceConnectionResponse'] as const),
+        );
+        return 'connected' in message && message.connected;
+      };
+      const services = (): Promise<{ readonly name: string }> =>
+        opened.ask('GetServicesRequest', { address }, 'GetServicesResponse', 'GetServicesDoneResponse');
+      return { request, services, end: opened.end };
+    };
+    const lift = await opened.fault('proxy_stale_links');
+    const first = await client();
+    expect(await first.request(DeviceRequestType.connect)).to.equal(true);
+    await first.end();
+    const second = await client();
+    expect(await through(opened)).to.deep.equal(['proxy-1']);
+    expect(await second.request(DeviceRequestType.connect)).to.equal(true);
+    expect((await second.services()).name).to.equal('GetServicesDoneResponse');
+    expect(await second.request(DeviceRequestType.disconnect)).to.equal(false);
+    expect(await second.request(DeviceRequestType.connect)).to.equal(true);
+    expect((await second.services()).name).to.equal('GetServicesResponse');
+    await second.end();
+    while ((await opened.list()).some(({ clients }) => clients > 0));
+    expect(await through(opened)).to.deep.equal(['proxy-1']);
+    await lift();
+    while ((await through(opened)).length > 0);
   });
 
   it('refuse a client when they have another key, and accept it again', async () => {

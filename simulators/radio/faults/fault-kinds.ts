@@ -112,6 +112,7 @@ const starts: { readonly [T in FaultType]: (fault: ActiveFault, spec: FaultOf[T]
     onProxies(fault, (proxy) => proxy.slowDown(() => ms + fault.chance() * jitter_ms)),
   proxy_stalled: (fault) => onProxies(fault, (proxy) => proxy.stall()),
   proxy_deaf: (fault) => onProxies(fault, (proxy) => proxy.deafen()),
+  proxy_stale_links: (fault) => onProxies(fault, (proxy) => proxy.keepLinks()),
   proxy_other_key: (fault) => onProxies(fault, (proxy) => proxy.replaceKey()),
   proxy_down: (fault) => onProxies(fault, (proxy) => proxy.powerDown()),
 };

@@ -56,7 +56,7 @@ export type FaultSpec =
   | (Fault & { readonly type: 'fading'; readonly depth_db: number; readonly period_ms: number })
   /** The device receives so many advertisements per second, each of a new device. */
   | (Fault & { readonly type: 'background_advertisers'; readonly per_second: number })
-  /** Other clients have so many slots of a Bluetooth proxy. */
+  /** Devices of others have so many slots of a Bluetooth proxy. */
   | (Lasting & { readonly type: 'proxy_slots_taken'; readonly slots: number })
   /** The connections of a proxy to its clients are reset, once. */
   | (Lasting & { readonly type: 'proxy_connection_lost' })
@@ -66,6 +66,8 @@ export type FaultSpec =
   | (Lasting & { readonly type: 'proxy_stalled' })
   /** A proxy passes no advertisement on. */
   | (Lasting & { readonly type: 'proxy_deaf' })
+  /** A proxy keeps the links of a client that is gone; they offer no services until they are made again. */
+  | (Lasting & { readonly type: 'proxy_stale_links' })
   /** A proxy has another encryption key, which nobody knows. */
   | (Lasting & { readonly type: 'proxy_other_key' })
   /** A proxy has no power until the fault ends. */

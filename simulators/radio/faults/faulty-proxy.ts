@@ -3,7 +3,7 @@ import type { Named } from '../medium/hooks.js';
 
 /** A Bluetooth proxy with its faults, each until it is cancelled. It has the name and the address of its adapter. */
 export interface FaultyProxy extends Named {
-  /** Other clients use this many slots. */
+  /** Devices of others have this many slots. */
   takeSlots(slots: number): Cancel;
   /** Resets the connections of its clients. */
   cut(): void;
@@ -13,6 +13,8 @@ export interface FaultyProxy extends Named {
   stall(): Cancel;
   /** It passes no advertisement on. */
   deafen(): Cancel;
+  /** Links of a client that is gone stay. */
+  keepLinks(): Cancel;
   /** It has an encryption key that nobody knows. */
   replaceKey(): Cancel;
   /** It has no power. */
