@@ -1,11 +1,49 @@
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import { Bonjour, type Service } from 'bonjour-service';
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
-import { discover } from '../../src/cli/servers/mdns.js';
+import { announce, discover } from '../../src/cli/servers/mdns.js';
 import { systemTime } from '../../src/async/time.js';
+import { silent } from '../support/log.js';
 import { endPrograms, Program } from '../support/program.js';
 
 const TOKEN = 'token-of-the-mdns-test';
 const LISTEN_MS = 800;
+
+/** The addresses of this machine in its networks. */
+const outside = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+  addresses.filter(({ internal }) => !internal),
+);
+
+describe('A program announced by mDNS', () => {
+  const listed = async (address: string): Promise<readonly string[]> => {
+    const name = `mdns-${process.pid}-${address}`;
+    const stop = announce({ kind: 'dice', name, address, port: 3456, needsToken: false }, silent);
+    const mdns = new Bonjour(Object.fromEntries(Object.entries({ interface: '127.0.0.1', bind: '0.0.0.0' })));
+    const browser = mdns.find({ type: 'airbench' });
+    const isListed = (service: Service): boolean => service.name.startsWith(name.replaceAll('.', '-'));
+    while (!browser.services.some(isListed)) await once(browser, 'up');
+    const addresses = browser.services.find(isListed)?.addresses ?? [];
+    await stop();
+    await new Promise<void>((resolve) => mdns.destroy(resolve));
+    return addresses;
+  };
+
+  const ipv4 = outside.filter(({ family }) => family === 'IPv4').map(({ address }) => address);
+
+  for (const [address, addresses] of [
+    ['127.0.0.1', []],
+    ['localhost', []],
+    ['::1', []],
+    ['0.0.0.0', ipv4],
+    ...ipv4.map((one) => [one, [one]] as const),
+    ['::', outside.map((one) => one.address)],
+  ] as const)
+    it(`has the addresses of --address ${address} alone`, async () => {
+      expect(await listed(address)).to.have.members(addresses);
+    });
+});
 
 describe('A server with --mdns', () => {
   after(endPrograms);

@@ -2,12 +2,14 @@
  * Servers of a network without a broker: found by their name of DNS-SD (RFC 6763), `_airbench._tcp`, over multicast DNS
  * (RFC 6762).
  */
+import { isIPv4 } from 'node:net';
 import { hostname } from 'node:os';
 import { Bonjour, type Service } from 'bonjour-service';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import type { Kind } from '../../contract/index.js';
+import { isLoopback } from '../../http/hosts.js';
 import { version } from '../../system/package.js';
 import type { TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
@@ -36,12 +38,43 @@ export interface FoundServer {
   readonly needsToken: boolean;
 }
 
-/** All interfaces, or the one that has `address`. */
-const openMdns = (address: string | undefined, failed: (error: unknown) => void): Bonjour => {
-  const isAny = address === undefined || address === '0.0.0.0' || address === '::';
+type ServiceRecord = ReturnType<Service['records']>[number];
+
+/** The library's own way to announce a service, which its types leave out. */
+interface Internals {
+  readonly registry: { announce: (server: unknown, service: Service) => void };
+}
+
+/** The interface that has `address`; undefined: all of them, since the library asks and answers by IPv4 alone. */
+const interfaceOf = (address: string): string | undefined => {
+  if (isLoopback(address)) return '127.0.0.1';
+  return isIPv4(address) && address !== '0.0.0.0' ? address : undefined;
+};
+
+const openMdns = (address: string, failed: (error: unknown) => void): Bonjour => {
+  const on = interfaceOf(address);
   // A socket for multicast is bound to no address of its own. The library's types lack what it passes on to multicast-dns.
-  const options = Object.fromEntries(isAny ? [] : Object.entries({ interface: address, bind: '0.0.0.0' }));
+  const options = Object.fromEntries(
+    on === undefined ? [] : Object.entries({ interface: on, bind: '0.0.0.0' }),
+  );
   return new Bonjour(options, failed);
+};
+
+/** Whether a program that listens on `address` may publish a record: `::` has the addresses of both families. */
+const isTrue = (address: string, { type, data }: ServiceRecord): boolean =>
+  (type !== 'A' && type !== 'AAAA') ||
+  address === '::' ||
+  (address === '0.0.0.0' ? type === 'A' : data === address);
+
+/** Has the library, which publishes the addresses of all interfaces but loopback, leave out some records. */
+const publishOnly = (mdns: Bonjour, isPublished: (record: ServiceRecord) => boolean): void => {
+  const { registry } = mdns as unknown as Internals;
+  const announceAll = registry.announce.bind(registry);
+  registry.announce = (server, service) => {
+    const records = service.records.bind(service);
+    service.records = () => records().filter(isPublished);
+    announceAll(server, service);
+  };
 };
 
 /** A record of DNS-SD, as it is published. */
@@ -57,6 +90,7 @@ const publish = (address: string, record: Published, log: Logger): Task<void> =>
   const mdns = openMdns(address, (error) =>
     log.warn({ err: error }, `${record.name} cannot be announced by mDNS`),
   );
+  publishOnly(mdns, (published) => isTrue(address, published));
   mdns.publish({ ...record, host: `${hostname().replace(/\..*$/, '')}.local`, probe: false });
   return () =>
     new Promise((resolve) => {
@@ -120,7 +154,7 @@ const browse =
   ): Task<readonly A[]> =>
   () =>
     new Promise((resolve, reject) => {
-      const mdns = openMdns(address, reject);
+      const mdns = openMdns(address ?? '0.0.0.0', reject);
       const browser = mdns.find({ type });
       detached(
         wait<never>(limits, () => () => undefined)().then(() => {
