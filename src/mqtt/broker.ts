@@ -16,7 +16,7 @@ import { codeOf, messageOf } from '../system/system-error.js';
 const require = createRequire(import.meta.url);
 const { connect } = requireQuietly(require.resolve('mqtt')) as typeof Mqtt;
 
-/** MQTT.js pipes its stream into its parser as soon as it has it. */
+/** MQTT.js pipes a stream into its parser as soon as this has built it. */
 interface ClientInternals {
   streamBuilder: (client: MqttClient) => MqttClient['stream'];
 }

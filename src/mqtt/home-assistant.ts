@@ -66,8 +66,8 @@ export const valueAt = (...path: readonly string[]): string => {
 export const TRUTH = { on: 'True', off: 'False' } as const;
 
 /**
- * Whether an entity takes the text `shown`: Home Assistant logs an error for each other one (home-assistant/core,
- * `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes all.
+ * The condition on the text `shown` under which an entity takes it; Home Assistant logs an error for any other
+ * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes any.
  */
 const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): string | undefined => {
   switch (platform) {
@@ -82,7 +82,7 @@ const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): stri
   }
 };
 
-/** The same entity, unknown where the state is not one that it takes: devices hold values outside its range, set by others. */
+/** The entity, unknown while its state is outside its range: a device may hold values that nobody can set here. */
 const withinRange = (entity: Entity): Entity => {
   const condition = conditionOf(entity);
   const { value_template } = entity;

@@ -4,10 +4,10 @@ import type { TimeSource } from '../async/time.js';
 
 /** How long packets are worked on before all else has its turn, ms. */
 export const TURN_MS = 10;
-/** The smallest packets have two bytes (MQTT 5.0, 2.1): so many take a few milliseconds. */
+/** The smallest packets have two bytes (MQTT 5.0, 2.1): a piece full of them takes a few milliseconds. */
 export const PIECE_BYTES = 1024;
 
-/** Has `stream` piped in pieces, each after all packets of the one before are handled, for `TURN_MS` in each turn of the event loop. */
+/** Pipes `stream` in pieces, each when all packets of the one before are handled, for `TURN_MS` in each turn of the event loop. */
 export const pipeInTurns = <S extends Pick<Duplex, 'on' | 'pause' | 'resume' | 'pipe' | 'destroyed'>>(
   stream: S,
   time: TimeSource,
