@@ -67,6 +67,7 @@ const unpackedImage = async (path: string, execution: Execution): Promise<Image>
   const manifest = await readFile(join(folder, 'package.json'), 'utf8');
   // The manifest has a checksum of the archive.
   const image = await cached('guest', [manifest], async (unpacked) => {
+    execution.inform?.(`unpacking ${GUEST_PACKAGE}`);
     const busybox = join(unpacked, UNPACKER);
     await copyFile(join(folder, UNPACKER), busybox);
     await chmod(busybox, 0o755);

@@ -69,6 +69,7 @@ export const systemArchive = async (
     ...MODULES,
   ];
   const folder = await cached('system', ingredients, async (folder) => {
+    execution.inform?.('packing the system of the guest');
     const tree = join(folder, 'tree');
     await mkdir(tree);
     await copyPrograms(packages, fromPackages, programs.own, tree, execution);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cached, isCached } from './cache.js';
@@ -119,15 +119,16 @@ interface Archive {
   readonly file: string;
   /** With the name of the file, its contents; empty if apt does not print it. */
   readonly checksum: string;
+  readonly bytes: number;
   /** `NAME=VERSION`, as apt is asked for it. */
   readonly wanted: string;
 }
 
 /** What `apt-get --print-uris` says of each file: `'URI' FILE SIZE CHECKSUM`. Of archives without MD5 sums it has no checksum. */
 export const readArchives = (printed: string): readonly Archive[] =>
-  [...printed.matchAll(/^'\S+' (\S+\.deb) \d+ (\S*)$/gm)].map(([, file = '', checksum = '']) => {
+  [...printed.matchAll(/^'\S+' (\S+\.deb) (\d+) (\S*)$/gm)].map(([, file = '', bytes, checksum = '']) => {
     const [name = '', version = ''] = file.split('_');
-    return { file, checksum, wanted: `${name}=${decodeURIComponent(version)}` };
+    return { file, checksum, bytes: Number(bytes), wanted: `${name}=${decodeURIComponent(version)}` };
   });
 
 /** A package, unpacked once: its files in `root`, all else that is known of it in `package.json`. */
@@ -147,14 +148,32 @@ const unpackedPackage = (
 
 const ABOUT = 'package.json';
 
+const inMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
+
+/** Of the archives that are in a folder, whole or not. */
+const bytesIn = (folder: string): number =>
+  readdirSync(folder)
+    .filter((name) => name.includes('.deb'))
+    .reduce((sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+
 const assemble = async (names: readonly string[], folder: string, execution: Execution): Promise<void> => {
   const apt = join(folder, 'apt');
   const get = await aptIn(apt, execution);
+  const { inform } = execution;
+  inform?.("fetching the lists of Debian's packages");
   await get('update');
   const archives = readArchives(await get('--yes', '--print-uris', 'install', ...names));
   const missing = archives.filter(({ file, checksum }) => !isCached('package', [file, checksum]));
-  if (missing.length > 0) await get('download', ...missing.map(({ wanted }) => wanted));
+  if (missing.length > 0) {
+    const bytes = missing.reduce((sum, archive) => sum + archive.bytes, 0);
+    inform?.(
+      () =>
+        `downloading ${missing.length} packages: ${inMegabytes(bytesIn(apt))} of ${inMegabytes(bytes)} MB`,
+    );
+    await get('download', ...missing.map(({ wanted }) => wanted));
+  }
   const unpacked: UnpackedPackage[] = [];
+  inform?.(() => `unpacking packages: ${unpacked.length} of ${archives.length}`);
   for (const archive of archives) {
     const one = await unpackedPackage(archive, apt, execution);
     await execute('cp', ['--archive', '--link', '--force', `${join(one, 'root')}/.`, folder], execution);
@@ -197,6 +216,7 @@ const extract = async (deb: string, folder: string, execution: Execution): Promi
 const compilePython = async (root: string, execution: Execution): Promise<void> => {
   const python = (await readdir(join(root, 'usr/bin'))).find((name) => /^python3\.\d+$/.test(name));
   if (python === undefined) return;
+  execution.inform?.("compiling Python's modules");
   const { program, args } = packaged({ root }, join('usr/bin', python));
   const folders = [python, 'python3'].map((name) => join(root, 'usr/lib', name));
   const compile = ['-m', 'compileall', '-q', '-j', '0', '-s', root, '-p', '/', ...folders];

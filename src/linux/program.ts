@@ -13,7 +13,12 @@ export interface Execution {
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly limit?: number;
+  /** Called when a longer step begins, with its text, which may change. */
+  readonly inform?: Inform;
 }
+
+/** Shows the text of a step: the seconds since it began are added, or what it returns is shown as it changes. */
+export type Inform = (text: string | (() => string)) => void;
 
 /** The path of a program of this machine. */
 export const findProgram = (name: string): string | undefined =>
@@ -34,7 +39,7 @@ const MAX_OUTPUT = 64 * 2 ** 20;
 export const execute = async (
   program: string,
   args: readonly string[],
-  { limit = 300_000, ...options }: Execution,
+  { limit = 300_000, inform: _, ...options }: Execution,
 ): Promise<string> => {
   try {
     return (await run(program, args, { ...options, timeout: limit, maxBuffer: MAX_OUTPUT })).stdout;

@@ -18,6 +18,8 @@ export interface Streams {
   readonly stderr: Writable;
   /** Its stdin and its stdout, where both are a terminal. */
   readonly terminal: Terminal | undefined;
+  /** Called before anything is written to them. */
+  readonly reveal?: () => void;
 }
 
 export interface Terminal {
@@ -138,6 +140,7 @@ export const startSession = (
     });
     to.on('drain', () => from.resume());
     from.on('data', (bytes) => {
+      begin();
       received[name] += bytes.length;
       if (isOpen && !to.write(bytes)) from.pause();
       endWhenAllIsHere();
@@ -160,9 +163,11 @@ export const startSession = (
   let resolveBegun = (_: boolean): void => undefined;
   const begun = new Promise<boolean>((resolve) => (resolveBegun = resolve));
   const begin = (): void => {
+    if (hasBegun) return;
     hasBegun = true;
     resolveBegun(true);
     cancelStart();
+    streams.reveal?.();
     if (terminal === undefined) {
       streams.stdin.pipe(socket('stdin'));
       return;
@@ -176,7 +181,10 @@ export const startSession = (
     line = lines.pop() ?? '';
     for (const one of lines) {
       if (one === 'begin') begin();
-      if (one.startsWith(WARNING)) streams.stderr.write(`${one.slice(WARNING.length)}\n`);
+      if (one.startsWith(WARNING)) {
+        streams.reveal?.();
+        streams.stderr.write(`${one.slice(WARNING.length)}\n`);
+      }
       exit ??= readExit(one);
     }
     endWhenAllIsHere();

@@ -17,13 +17,17 @@ const LIMIT = 300_000;
  * The file with the state of such a machine when it has booted, from which others continue. It is made once for this
  * machine's QEMU and processor. Undefined: no such machine continues from it.
  */
-export const stateOf = async (machine: Machine, { signal }: Execution): Promise<string | undefined> => {
+export const stateOf = async (
+  machine: Machine,
+  { signal, inform }: Execution,
+): Promise<string | undefined> => {
   const { qemu, accelerator, processors, memory, kernel, initramfs } = machine;
   const model = accelerator === 'kvm' ? (cpus()[0]?.model ?? '') : '';
   const ingredients = [qemu.version, kernel, initramfs, accelerator, model, `${processors}`, `${memory}`];
-  const folder = await cached('state', ingredients, (folder) =>
-    writeState(machine, join(folder, STATE), AbortSignal.any([signal, AbortSignal.timeout(LIMIT)])),
-  );
+  const folder = await cached('state', ingredients, (folder) => {
+    inform?.('booting the guest, from which later ones continue');
+    return writeState(machine, join(folder, STATE), AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]));
+  });
   const file = join(folder, STATE);
   return (await stat(file)).size === 0 ? undefined : file;
 };

@@ -15,6 +15,7 @@ export const VMLINUX = 'vmlinux';
 /** The kernel as an ELF file: QEMU starts it directly, where unpacking it under emulation would take as long again. */
 export const extractKernel = async (packages: Packages, execution: Execution): Promise<string> => {
   const folder = await cached('vmlinux', [packages.root, packages.kernel], async (folder) => {
+    execution.inform?.('unpacking the kernel');
     const image = await readFile(join(packages.root, `boot/vmlinuz-${packages.kernel}`));
     const from = (image.readUInt8(SETUP_SECTORS) + 1) * SECTOR + image.readUInt32LE(PAYLOAD_OFFSET);
     const payload = join(folder, `${VMLINUX}.xz`);

@@ -27,7 +27,7 @@ describe('The log format', () => {
     await terminal.shown(/anyone on this network/);
     terminal.type(CTRL_C);
     expect((await terminal.program.ended).status).to.equal(0);
-    const [first, ...others] = terminal.text.split('\r\n');
+    const [first, ...others] = terminal.visible.split('\r\n');
     expect(first).to.match(/^page {2}http:/);
     expect(others.filter((line) => line.startsWith('{'))).to.deep.equal([]);
     expect(others.join('\n')).to.match(/^control API .*\n.*warning.*rig {11}anyone on this network/m);

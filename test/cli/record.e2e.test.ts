@@ -11,6 +11,7 @@ import { readChunks } from '../../src/system/files.js';
 import { post } from '../support/client.js';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
+import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
@@ -99,6 +100,41 @@ describe('airbench record', () => {
     const ended = await recording.signal('SIGINT');
     expect(ended.status).to.equal(0);
     expect(ended.stdout).to.contain('notifications 1');
+  });
+
+  it('shows on a terminal when to use the device, and takes the line away', async function () {
+    const air = Program.air(['--pace', 'fast', '--dice', '1', '--clocks', '0']);
+    const args = ['record', DIE, join(folder, 'die.btsnoop'), '--hci', await air.url('virtual radio')];
+    const terminal = Terminal.of(this, [...args, '--scan-secs', '2', '--secs', '2']);
+    await terminal.shown(/listening to advertisements: \d s left/);
+    await terminal.shown(/connected: use the device now, \d s left, 0 notifications/);
+    expect((await terminal.program.ended).status).to.equal(0);
+    expect(terminal.visible)
+      .to.match(/^0x0001 service 1800\r\n/)
+      .and.to.not.include('\u001b');
+  });
+
+  it('leaves nothing of that line at a Ctrl-C', async function () {
+    const air = Program.air(['--pace', 'fast', '--dice', '1', '--clocks', '0']);
+    const file = join(folder, 'die.btsnoop');
+    const hci = await air.url('virtual radio');
+    const terminal = Terminal.of(this, ['record', DIE, file, '--hci', hci, '--scan-secs', '1000']);
+    await terminal.shown(/listening to advertisements/);
+    terminal.type(CTRL_C);
+    expect((await terminal.program.ended).status).to.equal(130);
+    expect(terminal.visible).to.equal(`interrupted before ${DIE} was connected: ${file} is not written\r\n`);
+  });
+
+  it('writes nothing if it is interrupted before the device is connected', async () => {
+    const air = Program.air(['--pace', 'fast', '--dice', '1', '--clocks', '0']);
+    const file = join(folder, 'die.btsnoop');
+    const hci = await air.url('virtual radio');
+    const recording = record(hci, DIE, file, '--scan-secs', '1000', '--verbose', '3');
+    await recording.logged(['"packet":"command leSetScanEnable"']);
+    const { status, stderr } = await recording.signal('SIGINT');
+    expect(status).to.equal(130);
+    expect(stderr).to.include(`interrupted before ${DIE} was connected: ${file} is not written\n`);
+    expect(() => readFileSync(file)).to.throw('ENOENT');
   });
 
   it('says in one message that a device is not there, and writes nothing', async () => {

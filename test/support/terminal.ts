@@ -38,6 +38,13 @@ export class Terminal {
     });
   }
 
+  /** What is left of the text where parts of a line were erased from its beginning. */
+  get visible(): string {
+    const parts = this.text.split('\r\u001b[K');
+    const last = parts.pop() ?? '';
+    return [...parts.map((part) => part.slice(0, part.lastIndexOf('\n') + 1)), last].join('');
+  }
+
   /** `args`: words without spaces. Skips the test where there is no `script` of util-linux. */
   static of(test: Context, args: readonly string[]): Terminal {
     requireLinux(test, 'script of util-linux');

@@ -16,6 +16,7 @@ import {
 import { controlPortFlag, serverPortFlag } from '../options/ports.js';
 import { proxyOptions, type ProxyFlags } from '../options/proxies.js';
 import { jsonLines, printLines } from '../output/print.js';
+import { openProgress } from '../output/progress.js';
 import { proxyAddresses } from '../servers/proxy-addresses.js';
 
 interface DoctorFlags extends ProxyFlags {
@@ -56,7 +57,10 @@ const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check
 
 const examine = async (flags: DoctorFlags): Promise<void> => {
   const { json } = flags;
+  const progress = openProgress(systemTime);
+  progress.step(flags.proxy.length === 0 ? 'looking at this machine' : 'listening to proxies');
   const looked = await look(flags);
+  progress.end();
   if (E.isLeft(looked)) {
     process.stderr.write(`${looked.left}\n`);
     process.exitCode = 1;

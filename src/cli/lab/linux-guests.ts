@@ -12,6 +12,7 @@ import { prepareMachine } from '../../linux/guest.js';
 import { findImage } from '../../linux/find-image.js';
 import type { Image } from '../../linux/image.js';
 import { DEBIAN_ROOT, fetchRoot } from '../../linux/packages.js';
+import type { Execution } from '../../linux/program.js';
 import { findAccelerator, type Accelerator, type Endpoint } from '../../linux/qemu.js';
 import { startSessionOrBoot, type Session, type Streams } from '../../linux/session.js';
 import { startTogether } from '../../linux/together.js';
@@ -19,6 +20,7 @@ import { systemTime } from '../../async/time.js';
 import { startAir, type AirFlags, type DescribedWorld } from '../simulator/air.js';
 import type { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
+import type { Progress } from '../output/progress.js';
 import { temporaryFolder } from '../process/temporary-folder.js';
 import { messageOf } from '../../system/system-error.js';
 
@@ -78,11 +80,11 @@ interface Fetched {
 
 const fetchAll = async (
   { guest, root, packages: names }: LinuxFlags,
-  signal: AbortSignal,
+  execution: Execution,
 ): Promise<Fetched> => {
   const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
-  const image = await findImage(guest, { signal });
-  const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, { signal })];
+  const image = await findImage(guest, execution);
+  const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, execution)];
   return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
 };
 
@@ -148,7 +150,7 @@ const prepare = async (
   { command, streams, prefix }: Placed,
   flags: LinuxFlags,
   { scratch, radio: { endpoint, variables }, fetched: { image, layers } }: Common,
-  signal: AbortSignal,
+  execution: Execution,
 ): Promise<() => Session> => {
   const { adapters, packages, root, accelerator, cpus, memory, start, verbose } = flags;
   const env =
@@ -158,9 +160,9 @@ const prepare = async (
     ...{ command, variables: { ...env, ...variables } },
     ...{ hasTerminal: streams.terminal !== undefined, isRestored: start === 'restored' },
     ...{ cpus, memory },
-    accelerator: accelerator === 'auto' ? await findAccelerator(image.qemu, signal) : accelerator,
+    accelerator: accelerator === 'auto' ? await findAccelerator(image.qemu, execution.signal) : accelerator,
   };
-  const machine = await prepareMachine(guest, await mkdtemp(join(scratch, 'guest-')), { signal });
+  const machine = await prepareMachine(guest, await mkdtemp(join(scratch, 'guest-')), execution);
   const output = verbose > 0 ? toLog(prefix) : undefined;
   return () => startSessionOrBoot(machine, streams, (text) => void output?.write(text), systemTime);
 };
@@ -171,24 +173,27 @@ export const runCommands = (
   streams: Streams,
   flags: LinuxFlags,
   described: DescribedWorld,
-  { closers, stop: { signal }, onSession }: Context,
-): TE.TaskEither<string, number> =>
-  pipe(
+  { closers, stop: { signal }, progress, onSession }: Context,
+): TE.TaskEither<string, number> => {
+  const execution = { signal, inform: progress.step };
+  return pipe(
     TE.Do,
     TE.apS('scratch', temporaryFolder()),
     TE.apS('radio', openRadio(flags, described, closers)),
     TE.apS(
       'fetched',
-      TE.tryCatch(() => fetchAll(flags, signal), messageOf),
+      TE.tryCatch(() => fetchAll(flags, execution), messageOf),
     ),
     TE.chain((common) =>
       TE.tryCatch(async () => {
         // One after the other: the first writes the state from which the others continue.
-        const main = await prepare({ command, streams, prefix: '' }, flags, common, signal);
+        const revealed = { ...streams, reveal: progress.end };
+        const main = await prepare({ command, streams: revealed, prefix: '' }, flags, common, execution);
         const others: (() => Session)[] = [];
         for (const beside of flags.beside.map(besideAt)) {
-          others.push(await prepare(beside, flags, common, signal));
+          others.push(await prepare(beside, flags, common, execution));
         }
+        progress.step('starting the guest');
         return startTogether(main, others, systemTime);
       }, messageOf),
     ),
@@ -197,9 +202,11 @@ export const runCommands = (
       return () => session.ended;
     }),
   );
+};
 
 export interface Context {
   readonly closers: Closers;
   readonly stop: AbortController;
+  readonly progress: Progress;
   readonly onSession: (session: Session) => void;
 }

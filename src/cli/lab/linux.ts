@@ -8,9 +8,11 @@ import { cacheFolder, cacheSize, removeUnused } from '../../linux/cache.js';
 import { MAX_ADAPTERS } from '../../linux/guest.js';
 import { signalStatus, type Session } from '../../linux/session.js';
 import { airOptions, describedWorld, type DescribedWorld } from '../simulator/air.js';
+import { systemTime } from '../../async/time.js';
 import { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
 import { printLines } from '../output/print.js';
+import { openProgress } from '../output/progress.js';
 import { withLog } from '../options/log-flags.js';
 import {
   choiceFlag,
@@ -100,6 +102,7 @@ const linux = async (
 ): Promise<number> => {
   const closers = new Closers();
   const stop = new AbortController();
+  const progress = openProgress(systemTime);
   let session: Session | undefined;
   let stoppedBy: NodeJS.Signals | undefined;
   for (const name of SIGNALS) {
@@ -113,12 +116,13 @@ const linux = async (
     });
   }
   const context: Context = {
-    ...{ closers, stop },
+    ...{ closers, stop, progress },
     onSession: (begun) => {
       session = begun;
     },
   };
   const ended = await run(command, flags, described, context)();
+  progress.end();
   await closers.close();
   if (E.isRight(ended)) return ended.right;
   if (stoppedBy !== undefined) return signalStatus(stoppedBy);
@@ -256,7 +260,11 @@ export const linuxCommand = (): Command => {
       if (flags.prune !== undefined) {
         if (words.length > 0 || flags.keep !== undefined || flags.in !== undefined)
           refuse(command, "option '--prune [days]' takes no command and no guest");
-        printLines([await prune(flags.prune)]);
+        const progress = openProgress(systemTime);
+        progress.step('removing what no guest has used');
+        const removed = await prune(flags.prune);
+        progress.end();
+        printLines([removed]);
         return;
       }
       if (flags.keep === undefined && words.length === 0)

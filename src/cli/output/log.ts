@@ -31,10 +31,31 @@ const lostLine = (lost: number): string => {
 };
 
 const lines = new Lines(stderr, lostLine);
-process.on('exit', () => lines.flush(stderr.fd));
+process.on('exit', () => {
+  showStatus('');
+  lines.flush(stderr.fd);
+});
+
+/** ECMA-48: to the first column, and erases the line from there. */
+const ERASE = '\r\u001b[K';
+
+let status = '';
+
+/** Whether stderr has room for a status: it is a terminal, and one that erases. */
+export const hasStatus = stderr.isTTY && process.env['TERM'] !== 'dumb';
+
+/** Shows a text below the lines, in the place of the one before; '' for none. */
+export const showStatus = (text: string): void => {
+  // A terminal that does not tell its size has 0 columns.
+  const next = printable(text).slice(0, (stderr.columns || 80) - 1);
+  if (next === status) return;
+  status = next;
+  lines.write(ERASE + status);
+};
 
 /** Writes a line to stderr, as all of the process are: a message for a person, or a line of pino's. */
-export const writeLine = (line: string): void => lines.write(shown(line));
+export const writeLine = (line: string): void =>
+  lines.write(status === '' ? shown(line) : ERASE + shown(line) + status);
 
 /** Whether a reader of stderr is waited for. */
 export const isLogStuck = (): boolean => lines.isStuck();

@@ -9,6 +9,7 @@ import { systemTime, type Cancel } from '../../async/time.js';
 import { isLogStuck, openLog, writeLine } from '../output/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
+import { openProgress } from '../output/progress.js';
 import { onStopRequest } from './stop.js';
 import { notifySystemd } from './systemd.js';
 
@@ -94,7 +95,10 @@ export const run = async (
     process.stdout.on('error', () => resolve(undefined));
     if (endWithStdin) finished(process.stdin.resume(), () => resolve(undefined));
   });
+  const progress = openProgress(systemTime);
+  progress.step('starting');
   const started = await Promise.race([stopped, start()]);
+  progress.end();
   if (started === undefined) {
     await abandon();
     process.exit(0);

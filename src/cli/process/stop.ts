@@ -1,7 +1,8 @@
 /** Requests from outside that a program end. */
 import { systemTime } from '../../async/time.js';
 
-const INTERRUPTED = 130;
+/** The exit status of a program that a signal has interrupted. */
+export const INTERRUPTED = 130;
 
 /** npm sends its child the SIGINT that the child has had from the terminal: within this time both are one Ctrl-C, ms. */
 const SAME_MS = 300;

@@ -23,6 +23,7 @@ import { missingPackage } from '../../system/optional-package.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';
+import { openProgress, secondsLeft } from '../output/progress.js';
 import { onStopRequest } from '../process/stop.js';
 import { refuse } from '../options/usage.js';
 
@@ -76,7 +77,10 @@ const showDiscovered = async (
   }
   const { discover } = await import('./mdns.js');
   const ms = isDefault ? DISCOVER_MS : listenSecs * 1000;
+  const progress = openProgress(systemTime);
+  progress.step((seconds) => `listening for servers: ${secondsLeft(ms / 1000, seconds)}`);
   const servers = await discover({ time: systemTime, ms, address: address === '' ? undefined : address })();
+  progress.end();
   if (json) printLines(jsonLines({ servers }));
   else printLines(serverTable(servers));
 };
@@ -92,10 +96,13 @@ const clear = async (named: string, options: FleetOptions): Promise<void> => {
   );
   const { homeAssistant = HOME_ASSISTANT } = options;
   const { forget } = await import('../../mqtt/forget.js');
+  const progress = openProgress(systemTime);
+  progress.step(`looking for what ${named} has left on the MQTT broker`);
   const cleared = await forget(forgotten, {
     ...options,
     ...{ homeAssistant, time: systemTime, listenMs: RETAINED_MS },
   })();
+  progress.end();
   if (E.isLeft(cleared)) fail(cleared.left);
   else printLines(cleared.right.map((topic) => `cleared ${topic}`));
 };
@@ -126,10 +133,18 @@ const reportOf = ({ report }: Observer, { match }: FleetFlags): FleetReport =>
 const lostMessage = ({ url: { host } }: BrokerOptions): string =>
   `the connection to the MQTT broker ${host} is lost`;
 
-/** Until Ctrl-C, through losses of the connection. */
-const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
+const connect = async (options: ObserverOptions): Promise<E.Either<string, Observer>> => {
+  const progress = openProgress(systemTime);
+  progress.step(`connecting to the MQTT broker ${options.url.host}`);
   const { observe } = await import('../../mqtt/observer.js');
   const observer = await observe(options)();
+  progress.end();
+  return observer;
+};
+
+/** Until Ctrl-C, through losses of the connection. */
+const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
+  const observer = await connect(options);
   if (E.isLeft(observer)) {
     fail(observer.left);
     return;
@@ -155,18 +170,20 @@ const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
 /** Listens, and prints what was heard. */
 const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
   const { listenSecs, json, servers } = flags;
-  const { observe } = await import('../../mqtt/observer.js');
-  const observer = await observe(options)();
+  const observer = await connect(options);
   if (E.isLeft(observer)) {
     fail(observer.left);
     return;
   }
+  const progress = openProgress(systemTime);
+  progress.step((seconds) => `listening to the MQTT broker: ${secondsLeft(listenSecs, seconds)}`);
   let cancel: Cancel = () => undefined;
   const listened = new Promise<'listened'>((resolve) => {
     cancel = systemTime.after(listenSecs * 1000, () => resolve('listened'));
   });
   const end = await Promise.race([listened, stopped()]);
   cancel();
+  progress.end();
   const at = observer.right.connectedAt();
   const complete = at !== null && systemTime.now() - at >= WHOLE_MS;
   const report = reportOf(observer.right, flags);

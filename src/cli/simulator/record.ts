@@ -18,8 +18,10 @@ import { openLog, writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
 import { flag, hciFlag, readAddress, secondsFlag } from '../options/options.js';
 import { printLines } from '../output/print.js';
-import { onStopRequest } from '../process/stop.js';
+import { openProgress, secondsLeft, type Progress } from '../output/progress.js';
+import { INTERRUPTED, onStopRequest } from '../process/stop.js';
 import { DAY } from '../options/server-flags.js';
+import { radioTrace } from '../output/radio-trace.js';
 import { refuse } from '../options/usage.js';
 
 interface RecordFlags {
@@ -35,6 +37,7 @@ interface RecordFlags {
 interface Wanted extends RecordFlags {
   readonly address: string;
   readonly file: string;
+  readonly progress: Progress;
   /** Ends it early. */
   readonly stop: AbortSignal;
 }
@@ -75,8 +78,9 @@ const pause = async (secs: number, signal: AbortSignal): Promise<void> => {
 /** All that is advertised within the time, the device among it. */
 const scan = async (
   radio: NobleRadio,
-  { address, scanSecs, stop }: Wanted,
+  { address, scanSecs, progress, stop }: Wanted,
 ): Promise<E.Either<string, void>> => {
+  progress.step((seconds) => `listening to advertisements: ${secondsLeft(scanSecs, seconds)}`);
   const silence = radio.listen(() => undefined);
   await pause(scanSecs, stop);
   silence();
@@ -94,15 +98,22 @@ interface Visited {
   readonly lost: string | undefined;
 }
 
-/** Connects the device, asks for all that it has, and listens. Left: a message. */
-const visit = async (radio: NobleRadio, wanted: Wanted): Promise<E.Either<string, Visited>> => {
+/** Connects the device, asks for all that it has, and listens. Left: a message; Right undefined: it was stopped before. */
+const visit = async (
+  radio: NobleRadio,
+  recorder: Recorder,
+  wanted: Wanted,
+): Promise<E.Either<string, Visited | undefined>> => {
+  const { address, secs, progress, stop } = wanted;
   const heard = await scan(radio, wanted);
-  if (E.isLeft(heard)) return heard;
-  const { address, secs, stop } = wanted;
-  const connected = await radio.connect(address, [], stop)();
-  if (E.isLeft(connected)) return E.left(deviceMessage(connected.left));
+  progress.step(`connecting ${address}`);
+  const connected = E.isLeft(heard)
+    ? heard
+    : E.mapLeft(deviceMessage)(await radio.connect(address, [], stop)());
+  if (E.isLeft(connected)) return stop.aborted ? E.right(undefined) : connected;
   const link = connected.right;
   const { explore } = await recording();
+  progress.step(`reading all values of ${address}`);
   const conversation = explore(() => link.mtu ?? DEFAULT_MTU);
   let step = conversation.next();
   while (step.done !== true) {
@@ -110,6 +121,10 @@ const visit = async (radio: NobleRadio, wanted: Wanted): Promise<E.Either<string
     if (E.isLeft(response)) return E.left(deviceMessage(response.left));
     step = conversation.next(response.right);
   }
+  progress.step(
+    (seconds) =>
+      `connected: use the device now, ${secondsLeft(secs, seconds)}, ${recorder.notifications} notifications`,
+  );
   await pause(secs, stop);
   const { ended } = link;
   await link.disconnect();
@@ -136,30 +151,40 @@ const sumOf = (file: string, { attributes, subscribed }: Explored, notifications
   return `${file}  characteristics ${values}  subscribed ${subscribed.length}  notifications ${notifications}`;
 };
 
-/** Left: a message. Right: why the recording is not as long as it should be, if it is not. */
-const record = async (wanted: Wanted): Promise<E.Either<string, string | undefined>> => {
+/** The exit status, and a message unless all is well. */
+type Ending = readonly [status: number, message?: string];
+
+/** Left: a message. */
+const record = async (wanted: Wanted): Promise<E.Either<string, Ending>> => {
   const { address, file, verbose } = wanted;
   const hci = ownAdapter(wanted.hci);
   if (E.isLeft(hci)) return hci;
   const { Recorder, describeExplored } = await recording();
   const recorder = new Recorder(address);
   const log = openLog('record', verbose);
+  const { packets } = radioTrace(log);
   const opened = await openRadio({
     hci: hci.right,
     limits: LIMITS,
     warn: (message, error) => log.warn({ err: error }, message),
-    tap: recorder,
+    tap: {
+      sent: (packet) => [recorder, packets].forEach((tap) => tap.sent(packet)),
+      received: (packet) => [recorder, packets].forEach((tap) => tap.received(packet)),
+    },
   })();
   if (E.isLeft(opened)) return E.left(deviceMessage(opened.left));
   const radio = opened.right;
-  const visited = await visit(radio, wanted);
+  const visited = await visit(radio, recorder, wanted);
   await radio.close();
   if (E.isLeft(visited)) return visited;
+  if (visited.right === undefined)
+    return E.right([INTERRUPTED, `interrupted before ${address} was connected: ${file} is not written`]);
   const { explored, lost } = visited.right;
   const saved = await save(recorder, explored, wanted);
   if (E.isLeft(saved)) return saved;
+  wanted.progress.end();
   printLines([...describeExplored(explored), sumOf(file, explored, recorder.notifications)]);
-  return E.right(lost);
+  return E.right(lost === undefined ? [0] : [1, lost]);
 };
 
 const addressArgument = (): Argument =>
@@ -214,10 +239,12 @@ export const recordCommand = (): Command => {
       if (E.isLeft(writable)) refuse(command, `${file} cannot be written: ${writable.left}`);
       const stop = new AbortController();
       onStopRequest(() => stop.abort());
-      const recorded = await record({ ...flags, address, file, stop: stop.signal });
-      const failure = E.isLeft(recorded) ? recorded.left : recorded.right;
-      if (failure !== undefined) writeLine(failure);
+      const progress = openProgress(systemTime);
+      const recorded = await record({ ...flags, address, file, progress, stop: stop.signal });
+      progress.end();
+      const [status, message] = E.isLeft(recorded) ? [1, recorded.left] : recorded.right;
+      if (message !== undefined) writeLine(message);
       // The native socket of an adapter that was used keeps the process.
-      process.exit(failure === undefined ? 0 : 1);
+      process.exit(status);
     });
 };

@@ -1,0 +1,69 @@
+/** One line on a terminal that says what is under way, for a command that would be silent for seconds. */
+import type { Cancel, TimeSource } from '../../async/time.js';
+import { hasStatus, showStatus } from './log.js';
+
+/** What is over sooner is not shown, ms. */
+const PATIENCE_MS = 500;
+const REDRAW_MS = 200;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The text of a step, to which its seconds are added; or made of the seconds since it began. */
+export type StepText = string | ((seconds: number) => string);
+
+export interface Progress {
+  /** Shows the text of a step until the next one begins. */
+  readonly step: (text: StepText) => void;
+  /** Removes the line: to be called before the output of the command. */
+  readonly end: () => void;
+}
+
+/** `12 s left` of `secs`. */
+export const secondsLeft = (secs: number, seconds: number): string =>
+  `${Math.max(0, Math.ceil(secs - seconds))} s left`;
+
+type Show = (text: string) => void;
+
+/** `show` is given each text, and '' at the end; null: there is no terminal. */
+export const openProgress = (
+  time: TimeSource,
+  show: Show | null = hasStatus ? showStatus : null,
+): Progress => {
+  let text: StepText = '';
+  let began = 0;
+  let isShown = false;
+  let cancel: Cancel | undefined;
+  const draw = (): void => {
+    isShown = true;
+    const seconds = (time.now() - began) / 1000;
+    show?.(typeof text === 'string' ? `${text}: ${Math.floor(seconds)} s` : text(seconds));
+    cancel = time.after(REDRAW_MS, draw);
+  };
+  const end = (): void => {
+    for (const name of SIGNALS) process.off(name, onSignal);
+    cancel?.();
+    cancel = undefined;
+    if (isShown) show?.('');
+    isShown = false;
+  };
+  /** First of all handlers. Without another one, the signal ends the process, as it would without the line. */
+  const onSignal = (name: NodeJS.Signals): void => {
+    end();
+    if (process.listenerCount(name) === 0) process.kill(process.pid, name);
+  };
+  return {
+    step: (next) => {
+      if (show === null) return;
+      text = next;
+      began = time.now();
+      if (cancel === undefined) {
+        for (const name of SIGNALS) process.prependListener(name, onSignal);
+        cancel = time.after(PATIENCE_MS, draw);
+      } else if (isShown) {
+        cancel();
+        draw();
+      }
+    },
+    end,
+  };
+};
