@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { parse } from 'yaml';
-import { version } from '../src/system/package.js';
 import { newFolder } from './support/folders.js';
-import { Program } from './support/program.js';
+import { Program, type Ended } from './support/program.js';
 import { requireGuest, requireProgram } from './support/require.js';
 
 interface Step {
@@ -31,6 +30,7 @@ const TEXT = readFileSync('action.yml', 'utf8');
 
 const action = parse(TEXT) as Action;
 const { steps } = action.runs;
+const [refuseOthers = expect.fail('no steps')] = steps;
 
 /** A runner without a cache. It knows `${{ NAME }}` and, as a condition, `NAME != 'TEXT'`. */
 class Runner {
@@ -39,7 +39,10 @@ class Runner {
   private readonly outputs = new Map<string, string>();
   private path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':');
 
-  constructor(private readonly inputs: Readonly<Record<string, string>>) {
+  constructor(
+    private readonly inputs: Readonly<Record<string, string>>,
+    private readonly variables = { RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64' },
+  ) {
     mkdirSync(this.workspace);
   }
 
@@ -59,34 +62,52 @@ class Runner {
     return this.value(name ?? '') !== text;
   }
 
+  async step(step: Step): Promise<Ended> {
+    const files = { GITHUB_OUTPUT: join(this.temp, 'output'), GITHUB_PATH: join(this.temp, 'path') };
+    for (const file of Object.values(files)) writeFileSync(file, '');
+    const own = Object.entries(step.env ?? {}).map(([name, text]) => [name, this.filled(text)]);
+    const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''], {
+      cwd: join(this.workspace, this.filled(step['working-directory'] ?? '.')),
+      env: {
+        ...{ ...process.env, PATH: this.path, ...this.variables },
+        ...{ RUNNER_TEMP: this.temp, GITHUB_ACTION_PATH: process.cwd() },
+        ...{ ...files, ...(Object.fromEntries(own) as Record<string, string>) },
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = await Program.of(child).ended;
+    for (const [, name = '', value = ''] of readFileSync(files.GITHUB_OUTPUT, 'utf8').matchAll(
+      /^(\w+)=(.*)$/gm,
+    ))
+      this.outputs.set(`steps.${step.id ?? ''}.outputs.${name}`, value);
+    this.path = [...readFileSync(files.GITHUB_PATH, 'utf8').trim().split('\n'), this.path].join(':');
+    return ended;
+  }
+
   /** Resolves with all that the steps have printed. */
   async run(): Promise<string> {
     let printed = '';
     for (const step of steps) {
       if (step.run === undefined || !this.isWanted(step)) continue;
-      const files = { GITHUB_OUTPUT: join(this.temp, 'output'), GITHUB_PATH: join(this.temp, 'path') };
-      for (const file of Object.values(files)) writeFileSync(file, '');
-      const own = Object.entries(step.env ?? {}).map(([name, text]) => [name, this.filled(text)]);
-      const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run], {
-        cwd: join(this.workspace, this.filled(step['working-directory'] ?? '.')),
-        env: {
-          ...{ HOME: process.env['HOME'], PATH: this.path, RUNNER_TEMP: this.temp },
-          ...{ ...files, ...(Object.fromEntries(own) as Record<string, string>) },
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const { status, stdout, stderr } = await Program.of(child).ended;
+      const { status, stdout, stderr } = await this.step(step);
       expect(status, `${step.run}\n${stderr}`).to.equal(0);
       printed += `${stdout}\n`;
-      for (const [, name = '', value = ''] of readFileSync(files.GITHUB_OUTPUT, 'utf8').matchAll(
-        /^(\w+)=(.*)$/gm,
-      ))
-        this.outputs.set(`steps.${step.id ?? ''}.outputs.${name}`, value);
-      this.path = [...readFileSync(files.GITHUB_PATH, 'utf8').trim().split('\n'), this.path].join(':');
     }
     return printed;
   }
 }
+
+const COMMANDS = {
+  ...{ flags: '--dice 0 --clocks 1', 'working-directory': 'sub' },
+  run: 'pwd\nbluetoothctl --timeout 5 scan on | grep -o "Qingping.*"',
+};
+
+/** The commands run in their folder, in a guest that has a virtual clock. */
+const expectDevice = async (runner: Runner): Promise<void> => {
+  const folder = join(runner.workspace, 'sub');
+  mkdirSync(folder);
+  expect((await runner.run()).split('\n')).to.include.members([folder, 'Qingping Alarm Clock']);
+};
 
 describe('The action for GitHub', () => {
   it('is a composite one, whose steps name their shell or a version of an action', () => {
@@ -103,23 +124,37 @@ describe('The action for GitHub', () => {
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).to.deep.equal([]);
   });
 
-  it('installs the packages of this version', () => {
-    const packages = action.inputs['packages']?.default.trim().split('\n');
-    expect(packages).to.deep.equal([`airbench@${version}`, `airbench-guest@${version}`]);
-  });
+  for (const [os, arch] of [
+    ['macOS', 'ARM64'],
+    ['Linux', 'ARM64'],
+    ['Windows', 'X64'],
+  ] as const)
+    it(`refuses a runner of ${os} and ${arch} in its first step`, async () => {
+      const { status, stdout } = await new Runner({}, { RUNNER_OS: os, RUNNER_ARCH: arch }).step(
+        refuseOthers,
+      );
+      expect(status).to.equal(1);
+      expect(stdout).to.match(
+        new RegExp(`^::error::the guest .* needs a runner of Linux and X64, .* is ${os} and ${arch}$`),
+      );
+    });
 
-  it('runs commands in a guest, where they find a virtual device', async function () {
+  it('installs packages from files, and runs commands in a guest, where they find a virtual device', async function () {
     requireProgram(this, 'npm');
     requireGuest(this, []);
-    const runner = new Runner({
-      ...{ packages: './airbench.tgz', flags: '--dice 0 --clocks 1', 'working-directory': 'sub' },
-      run: 'pwd\nbluetoothctl --timeout 5 scan on | grep -o "Qingping.*"',
-    });
+    const runner = new Runner({ ...COMMANDS, packages: './airbench.tgz' });
     execFileSync('npm', ['pack', '--silent', '--pack-destination', runner.temp]);
     const [packed = ''] = readdirSync(runner.temp).filter((name) => name.endsWith('.tgz'));
-    mkdirSync(join(runner.workspace, 'sub'));
     renameSync(join(runner.temp, packed), join(runner.workspace, 'airbench.tgz'));
-    const lines = (await runner.run()).split('\n');
-    expect(lines).to.include.members([join(runner.workspace, 'sub'), 'Qingping Alarm Clock']);
+    await expectDevice(runner);
   }).timeout(300_000);
+
+  it('packs airbench and its guest of its own checkout by default', async function () {
+    requireProgram(this, 'npm');
+    requireGuest(this, []);
+    const runner = new Runner(COMMANDS);
+    await expectDevice(runner);
+    const installed = readdirSync(join(runner.temp, 'airbench/node_modules'));
+    expect(installed).to.include.members(['airbench', 'airbench-guest']);
+  }).timeout(900_000);
 });
