@@ -262,6 +262,7 @@ export class World implements DeviceList {
       return E.right(simulated);
     } catch (thrown) {
       socket.detach();
+      air.forgetReception(address);
       return E.left(deviceFailed(address, 'come up', thrown));
     }
   }
@@ -278,6 +279,7 @@ export class World implements DeviceList {
     this.nextFree = freeAddresses((one) => this.knows(one));
     const closed = closeDevice(simulated);
     socket.detach();
+    this.air.forgetReception(address);
     return closed;
   }
 }

@@ -95,6 +95,16 @@ describe('control API: the air', () => {
     });
   });
 
+  it('receives a device at the address of an earlier one as any new device', async () => {
+    const rig = await openFixture();
+    await radioIn(rig);
+    const put = (change: object) => rig.call('PUT', `/air/${DIE}`, { adapter: 'hci0', ...change });
+    await put({ rssi: -90, in_range: false });
+    await rig.call('DELETE', `/devices/${DIE}`);
+    await rig.call('POST', '/devices', { kind: 'dice', address: DIE });
+    expect((await put({})).json).to.deep.equal({ address: DIE, rssi: -60, in_range: true });
+  });
+
   it('brings back the world as it was', async () => {
     const { call } = await openFixture([{ kind: 'dice', battery_level: 50, rssi: -70 }]);
     await call('POST', '/devices', { kind: 'dice' });

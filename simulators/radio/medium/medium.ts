@@ -91,6 +91,12 @@ export class Medium {
     this.receptions.set(key, { ...this.receptionOf(address, receiver), ...change });
   }
 
+  /** Forgets the reception of a device that is gone: the next one at its address is received as any other. */
+  forgetReception(address: string): void {
+    for (const key of this.receptions.keys())
+      if (key === address || key.startsWith(between(address, ''))) this.receptions.delete(key);
+  }
+
   /** Runs `task` in the next turn of the event loop, after everything posted before it. */
   post(task: () => void): Cancel {
     const immediate = setImmediate(this.run, task);
