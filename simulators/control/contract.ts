@@ -51,7 +51,7 @@ export const KnownModel = codecs.objectWith(known, placeFields);
 const Model = codecs.named(
   'Model',
   'Everything that is known of a device; each kind has more fields of its own',
-  codecs.json(KnownModel.schema.output),
+  codecs.json({ ...KnownModel.schema.output, additionalProperties: true }),
 );
 
 const Deleted = codecs.literal(true);

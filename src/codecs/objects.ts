@@ -262,8 +262,9 @@ export const tagged = <C extends Readonly<Record<string, AnyCodec>>>(
         ),
       (value): unknown => caseOf(value)?.encode(value),
     ),
+    // Without the field of a usual case, schemas do not exclude each other to tools that do not evaluate them.
     ...ofBoth((side) => ({
-      oneOf: Object.entries(cases).map(([name, { schema }]) =>
+      [usual === undefined ? 'oneOf' : 'anyOf']: Object.entries(cases).map(([name, { schema }]) =>
         usual === undefined || name === usual
           ? schema[side]
           : merged(schema[side], { properties: { [field]: { const: name } }, required: [field] }),
