@@ -26,7 +26,7 @@ describe('a server that runs into a defect', () => {
     ] as const) {
       server.process.kill(signal);
       const line = JSON.parse(await server.logged([message])) as { readonly err: { readonly stack: string } };
-      expect(line).to.deep.include({ level: 50, msg: 'a defect of the program' });
+      expect(line).to.deep.include({ level: 50, name: 'dice server', msg: 'a defect of the program' });
       expect(line.err.stack).to.match(/data:text\/javascript/);
       expect((await fetch(`${url}/health`)).status).to.equal(200);
     }

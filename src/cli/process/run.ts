@@ -6,7 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import { systemTime, type Cancel } from '../../async/time.js';
-import { isLogStuck, openLog, writeLine } from '../output/log.js';
+import { isLogStuck, writeLine } from '../output/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
 import { openProgress } from '../output/progress.js';
@@ -16,20 +16,15 @@ import { notifySystemd } from './systemd.js';
 export interface Running {
   /** The lines printed when it is ready. */
   readonly ready: readonly string[];
-  /** Notes for users. */
-  readonly warnings?: Warnings;
+  readonly log: Logger;
+  /** Notes for users, logged after the lines that say that a server is ready: those are read first. */
+  readonly warnings?: readonly string[];
   readonly port: number;
   /** Where it says over HTTP that it works, if it does. */
   readonly health?: string;
   /** The address to open in a browser, if that is wanted. */
   readonly open?: string | undefined;
   readonly close: Task<void>;
-}
-
-/** Logged after the lines that say that a server is ready: those are read first. */
-export interface Warnings {
-  readonly log: Logger;
-  readonly texts: readonly string[];
 }
 
 /** The message of a server to the process that forked it. */
@@ -46,8 +41,7 @@ const report = (message: Report): Promise<void> =>
   });
 
 /** The last resort of a server that is ready: logs each defect that nothing else catches, with its place, and lets the server go on. */
-const logDefects = (): Cancel => {
-  const log = openLog('airbench', 0);
+const logDefects = (log: Logger): Cancel => {
   const onDefect = (err: Error): void => log.error({ err }, 'a defect of the program');
   process.on('uncaughtException', onDefect);
   return () => void process.off('uncaughtException', onDefect);
@@ -108,13 +102,13 @@ export const run = async (
     await report({ failed: started.left });
     process.exit(1);
   }
-  const { ready, warnings, port, health, open, close } = started.right;
-  const endLastResort = logDefects();
+  const { ready, log, warnings = [], port, health, open, close } = started.right;
+  const endLastResort = logDefects(log);
   printLines(ready);
-  if (process.send === undefined) warnings?.texts.forEach((text) => warnings.log.warn(text));
+  if (process.send === undefined) warnings.forEach((text) => log.warn(text));
   if (open !== undefined) detached(openPage(open));
   // The parent process may be gone already; `disconnect` reports it.
-  detached(report({ ready: { port, warnings: warnings?.texts ?? [] } }));
+  detached(report({ ready: { port, warnings } }));
   const status = ready.join(', ');
   const stopping = notifySystemd({ status, health, time: systemTime, env: process.env });
   await stopped;

@@ -107,7 +107,8 @@ export const startOnRadio = (
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
         TE.map(({ port, close, silence }) => ({
           ready: [readyLine(`${name} server`, flags.address, port)],
-          warnings: { log, texts: accessWarnings(flags.address, access, OPEN_SERVER) },
+          log,
+          warnings: accessWarnings(flags.address, access, OPEN_SERVER),
           port,
           health: healthUrl(flags.address, port),
           close: async () => {

@@ -158,15 +158,13 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port, key !== undefined))),
         TE.map(({ port, close, silence }) => ({
           ready: [`proxy ${name}  ${proxyUrl(address, port)}  ${mac}  slots ${slots}`],
-          warnings: {
-            log,
-            texts:
-              key === undefined && !['127.0.0.1', '::1', 'localhost'].includes(address)
-                ? [
-                    'anyone on this network can use the proxy: --key-file encrypts connections, --address 127.0.0.1 keeps it to this machine',
-                  ]
-                : [],
-          },
+          log,
+          warnings:
+            key === undefined && !['127.0.0.1', '::1', 'localhost'].includes(address)
+              ? [
+                  'anyone on this network can use the proxy: --key-file encrypts connections, --address 127.0.0.1 keeps it to this machine',
+                ]
+              : [],
           port,
           close: async () => {
             await silence();

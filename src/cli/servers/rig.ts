@@ -139,10 +139,8 @@ const start =
         ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
         ...air.right.ready,
       ],
-      warnings: {
-        log: openLog('rig', flags.verbose),
-        texts: [...new Set([...servers.flatMap(({ warnings }) => warnings), ...air.right.warnings.texts])],
-      },
+      log: openLog('rig', flags.verbose),
+      warnings: [...new Set([...servers.flatMap(({ warnings }) => warnings), ...air.right.warnings])],
       port,
       health: healthUrl(flags.address, port),
       open: flags.open ? page : undefined,

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError, ProxyReport } from '../../../simulators/control/index.js';
+import type { Logger } from 'pino';
 import { countedKinds } from '../../../simulators/control/kinds.js';
 import { readJson } from '../../system/files.js';
 import { readJsonOrYaml } from '../../system/yaml.js';
@@ -32,7 +33,7 @@ import {
 import { checkPorts, controlPortFlag, type WantedPort } from '../options/ports.js';
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
 import { closingOnFailure } from '../process/closers.js';
-import { healthUrl, proxyUrl, readyLine, run, type Running, type Warnings } from '../process/run.js';
+import { healthUrl, proxyUrl, readyLine, run, type Running } from '../process/run.js';
 import { refuse } from '../options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
@@ -72,7 +73,8 @@ export interface RunningAir {
   readonly controlPort: number;
   readonly proxies: readonly ProxyReport[];
   readonly ready: readonly string[];
-  readonly warnings: Warnings;
+  readonly log: Logger;
+  readonly warnings: readonly string[];
   /** Tells its page where those of its rig are. */
   readonly tell: (pages: Pages) => void;
   readonly close: () => Promise<void>;
@@ -135,7 +137,7 @@ export const startAir = (
         const log = openLog('control API', flags.verbose);
         const opened = openControlProtection(flags, log);
         if (E.isLeft(opened)) return opened;
-        const { protection, warnings: texts, close: closeProtection } = opened.right;
+        const { protection, warnings, close: closeProtection } = opened.right;
         closers.add(closeProtection);
         const reports = openReports(flags, radio.air, radio.trace);
         if (E.isLeft(reports)) return reports;
@@ -183,7 +185,7 @@ export const startAir = (
             readyLine('control API', flags.controlAddress, server.port, '/events'),
             ...(chaos === undefined ? [] : [chaosLine(chaos, simulated.chaos.schedule?.length ?? 0)]),
           ],
-          warnings: { log, texts },
+          ...{ log, warnings },
           tell: (addresses) => (pages = addresses),
           close: async () => {
             await closers.close();
@@ -292,9 +294,8 @@ const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string
   pipe(
     checkPorts(airPorts(flags)),
     TE.chain(() => startAir(flags, described)),
-    TE.map(({ ready, warnings, controlPort, close }) => ({
-      ready,
-      warnings,
+    TE.map(({ ready, log, warnings, controlPort, close }) => ({
+      ...{ ready, log, warnings },
       port: controlPort,
       health: healthUrl(flags.controlAddress, controlPort),
       close,

@@ -104,7 +104,7 @@ export const startBench = (
     const controlLog = openLog('control API', flags.verbose);
     const guarded = openControlProtection(flags, controlLog);
     if (E.isLeft(guarded)) return guarded;
-    const { protection, warnings: texts, close: closeProtection } = guarded.right;
+    const { protection, warnings, close: closeProtection } = guarded.right;
     closers.add(closeProtection);
     const { Bench, serveBenchControl } = await import('../../../simulators/control/index.js');
     const traced = await openTrace(flags.trace);
@@ -140,7 +140,8 @@ export const startBench = (
           ),
         readyLine('control API', flags.controlAddress, server.port, '/events'),
       ],
-      warnings: { log: controlLog, texts },
+      log: controlLog,
+      warnings,
       port: server.port,
       health: healthUrl(flags.controlAddress, server.port),
       close: closers.close,

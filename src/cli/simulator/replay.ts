@@ -77,7 +77,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
             ready,
             ...plugged.right,
           ],
-          port: hciPort,
+          ...{ log, port: hciPort },
           close: closers.close,
         });
       }),

@@ -9,7 +9,7 @@ import { connectStream } from '../../ble/hci/h4-stream.js';
 import { describeHciSpec, type StreamSpec } from '../../ble/hci/spec.js';
 import { Vhci } from '../../ble/hci/vhci.js';
 import { systemReason } from '../../system/system-error.js';
-import { writeLine } from '../output/log.js';
+import { openLog, writeLine } from '../output/log.js';
 import { flag, readStream } from '../options/options.js';
 import { run, type Running } from '../process/run.js';
 
@@ -69,7 +69,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
       });
       return {
         ready: [`adapter  ${vhci.name}  ${describeHciSpec(hci)}`],
-        port: 0,
+        ...{ log: openLog('vhci', 0), port: 0 },
         close: async () => {
           closing = true;
           vhci.destroy();
