@@ -71,8 +71,8 @@ const publishOnly = (mdns: Bonjour, isPublished: (record: ServiceRecord) => bool
   const { registry } = mdns as unknown as Internals;
   const announceAll = registry.announce.bind(registry);
   registry.announce = (server, service) => {
-    const records = service.records.bind(service);
-    service.records = () => records().filter(isPublished);
+    const published = service.records().filter(isPublished);
+    service.records = () => published;
     announceAll(server, service);
   };
 };
