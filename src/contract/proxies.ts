@@ -4,6 +4,13 @@
 export const USUAL_SLOTS = 3;
 export const MAX_SLOTS = 250;
 
+/**
+ * The clients of the API that an ESP32 accepts at once, and the most that ESPHome can be configured for
+ * (`esphome/components/api/__init__.py`, `max_connections`).
+ */
+export const USUAL_CLIENTS = 5;
+export const MAX_CLIENTS = 20;
+
 /** The pattern of its name: a label of a host name, for which the API has room for 31 characters. */
 export const PROXY_NAME = '[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?';
 

@@ -8,7 +8,7 @@ import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
-import type { ProxySubscriber } from '../contract/proxies.js';
+import { USUAL_CLIENTS, type ProxySubscriber } from '../contract/proxies.js';
 import { ApiConnection, encryptedServer, plainServer, type MessageTap } from '../esphome/index.js';
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
@@ -33,6 +33,8 @@ export interface ProxyOptions {
   readonly slots: number;
   /** The one that receives advertisements if several clients subscribe; the newest unless given. */
   readonly subscriber?: ProxySubscriber;
+  /** How many clients may be connected; further connections are closed at once. */
+  readonly maxClients?: number;
   /** Connections are encrypted with it; undefined: they are not. */
   readonly key: Uint8Array | undefined;
   /** Puts a simulated network into a connection; undefined: there is none. */
@@ -107,10 +109,10 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   const subscribe = (client: Client, wanted: boolean): void => {
     if (wanted && subscriber !== undefined && subscriber !== client) {
       if (options.subscriber === 'first') {
-        log.warn('another client receives the advertisements of the proxy: a subscription is refused');
+        log.info('another client receives the advertisements of the proxy: a subscription is refused');
         return;
       }
-      log.warn('a new client receives the advertisements of the proxy, and the earlier one no longer');
+      log.info('a new client receives the advertisements of the proxy, and the earlier one no longer');
     }
     if (wanted) {
       subscriber = client;
@@ -157,6 +159,11 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
 
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, accept);
+  server.maxConnections = options.maxClients ?? USUAL_CLIENTS;
+  // Others may be refused as often as they like: the log has the first.
+  server.once('drop', () =>
+    log.warn(`the proxy refuses further connections: it has ${server.maxConnections} clients`),
+  );
   return TE.Functor.map(listen(server, options.address, options.port), (port) => ({
     port,
     get clients() {

@@ -1,4 +1,6 @@
 /** Clients of one proxy, of which one receives messages about Bluetooth, as with ESPHome (`bluetooth_proxy.cpp`). */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
@@ -54,7 +56,7 @@ describe('The subscription to a proxy', () => {
 
   const heard = (client: ApiClient) => client.next('RawAdvertisementsResponse');
 
-  const connect = (client: ApiClient) =>
+  const connectDevice = (client: ApiClient) =>
     client.ask(
       'DeviceRequest',
       { address, requestType: DeviceRequestType.connect },
@@ -80,7 +82,7 @@ describe('The subscription to a proxy', () => {
     const [first, second] = [await client(), await client()];
     await subscribe(first);
     await heard(first);
-    expect((await connect(first)).message).to.deep.include({ connected: true });
+    expect((await connectDevice(first)).message).to.deep.include({ connected: true });
     await subscribe(second);
     await first.settled();
     first.received.length = 0;
@@ -109,9 +111,9 @@ describe('The subscription to a proxy', () => {
     const { client } = await start();
     const [first, second] = [await client(), await client()];
     await subscribe(first);
-    await connect(first);
+    await connectDevice(first);
     await subscribe(second);
-    expect((await connect(second)).message).to.deep.include({ connected: true, mtu: 256 });
+    expect((await connectDevice(second)).message).to.deep.include({ connected: true, mtu: 256 });
     const services = (): Promise<{ readonly name: string }> =>
       second.ask('GetServicesRequest', { address }, 'GetServicesResponse', 'GetServicesDoneResponse');
     expect((await services()).name).to.equal('GetServicesDoneResponse');
@@ -120,15 +122,28 @@ describe('The subscription to a proxy', () => {
       'DeviceConnectionResponse',
     );
     expect(ended.message).to.deep.include({ connected: false });
-    await connect(second);
+    await connectDevice(second);
     expect((await services()).name).to.equal('GetServicesResponse');
+  });
+
+  it('is one of at most five clients, whose place another takes when it is gone', async () => {
+    const { client, proxy } = await start();
+    const clients = await Promise.all([1, 2, 3, 4, 5].map(client));
+    const [refused] = (await once(
+      connect({ host: '127.0.0.1', port: proxy.port }).resume(),
+      'close',
+    )) as boolean[];
+    expect([refused, proxy.clients]).to.deep.equal([false, 5]);
+    await clients[0]?.end();
+    while (proxy.clients > 4) await clients[1]?.settled();
+    await subscribe(await client());
   });
 
   it('ends with all links, and the adapter rests', async () => {
     const { client, proxy } = await start();
     const first = await client();
     await subscribe(first);
-    await connect(first);
+    await connectDevice(first);
     first.send('UnsubscribeAdvertisementsRequest');
     while (proxy.devices.length > 0) await first.settled();
     expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);

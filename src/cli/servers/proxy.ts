@@ -9,9 +9,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
 import type { HciSpec } from '../../ble/hci/spec.js';
 import {
+  MAX_CLIENTS,
   MAX_SLOTS,
   PROXY_NAME,
   SUBSCRIBERS,
+  USUAL_CLIENTS,
   USUAL_SLOTS,
   type ProxySubscriber,
 } from '../../contract/proxies.js';
@@ -45,6 +47,7 @@ interface ProxyFlags {
   readonly mac: string | undefined;
   readonly slots: number;
   readonly subscriber: ProxySubscriber;
+  readonly maxClients: number;
   readonly keyFile: string | undefined;
   readonly mdns: boolean;
   readonly verbose: number;
@@ -95,6 +98,12 @@ const options = (): readonly Option[] => [
     SUBSCRIBERS,
     'newest',
   ),
+  integerFlag(
+    '--max-clients <number>',
+    'how many clients may be connected at once',
+    { min: 1, max: MAX_CLIENTS },
+    USUAL_CLIENTS,
+  ),
   optionalTextFlag(
     '--key-file <file>',
     'encrypt all connections, with the key in this file (32 bytes in base64)',
@@ -112,7 +121,7 @@ const readOwnKey = (file: string | undefined, name: string): E.Either<string, Bu
 
 /** Left is a message. */
 const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
-  const { name, address, slots, subscriber, mac = macOf(name) } = flags;
+  const { name, address, slots, subscriber, maxClients, mac = macOf(name) } = flags;
   const log = openLog('proxy', flags.verbose);
   const missing = flags.mdns ? missingPackage('bonjour-service') : undefined;
   if (missing !== undefined) return TE.left(`--mdns: ${missing}`);
@@ -152,7 +161,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
     TE.chain(({ key, radio, rooms: { startProxy } }) =>
       pipe(
         startProxy({
-          ...{ radio, log, address, name, mac, slots, subscriber, key },
+          ...{ radio, log, address, name, mac, slots, subscriber, maxClients, key },
           ...{ time: systemTime, port: flags.port, tap: radioTrace(log).messagesOf('clients') },
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port, key !== undefined))),
