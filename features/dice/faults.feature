@@ -275,12 +275,12 @@ Feature: Faults and their two sides
     And the die is connected
 
   @proxies
-  Scenario: A proxy keeps the link of a connection that is lost
+  Scenario: A proxy keeps the link of a connection that is lost for a moment
     Given a connected die
     And a client of the event stream
     And the fault
       """
-      {"type": "proxy_stale_links", "device": "<proxy>"}
+      {"type": "proxy_stale_links", "device": "<proxy>", "for_ms": 500}
       """
     And the fault
       """

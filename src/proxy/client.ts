@@ -104,6 +104,12 @@ export class Client {
       this.tell('RawAdvertisementsResponse', { advertisements });
   }
 
+  /** Whether it has connected a device, or is about to. */
+  has(address: Address): boolean {
+    const link = this.options.slots.link(address);
+    return link === undefined || this.gatt.has(link);
+  }
+
   /** A link has ended, or an attempt has failed. */
   linkEnded(address: Address, cause: BleError): void {
     const wasUp = this.gatt.ended(address);

@@ -54,7 +54,7 @@ export interface Proxy {
   readonly reserve: (slots: number) => void;
   /** Whether it passes advertisements on. */
   readonly hear: (hears: boolean) => void;
-  /** Whether links stay when their client has gone. */
+  /** Whether links stay when their client has gone; those that no client has made its own by then end with it. */
   readonly keepLinks: (keeps: boolean) => void;
   /** Connections from now on are encrypted with another key. */
   readonly useKey: (key: Uint8Array | undefined) => void;
@@ -100,10 +100,6 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   });
   const stopState = radio.onState(() => subscriber?.tellState());
 
-  const releaseUnlessKept = (): void => {
-    if (!keepsLinks) detached(slots.release());
-  };
-
   /** The adapter scans for a subscriber. */
   let scan: Unsubscribe | undefined;
   const subscribe = (client: Client, wanted: boolean): void => {
@@ -120,7 +116,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       client.tellState();
     } else if (subscriber === client) {
       subscriber = undefined;
-      releaseUnlessKept();
+      if (!keepsLinks) detached(slots.release());
       scan?.();
       scan = undefined;
     }
@@ -178,8 +174,11 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     reserve: (taken) => slots.reserve(taken),
     hear: (wanted) => void (hears = wanted),
     keepLinks: (keeps) => {
+      if (keepsLinks && !keeps)
+        slots.devices
+          .filter((device) => !subscriber?.has(device))
+          .forEach((device) => slots.disconnect(device));
       keepsLinks = keeps;
-      if (subscriber === undefined) releaseUnlessKept();
     },
     useKey: (other) => void (key = other),
     cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
