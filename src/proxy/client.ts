@@ -42,6 +42,7 @@ export interface ClientOptions {
 export class Client {
   private readonly gatt: ClientGatt;
   private countsSlots = false;
+  private readonly connecting = new Set<Address>();
 
   constructor(private readonly options: ClientOptions) {
     this.gatt = new ClientGatt(this.tell);
@@ -107,7 +108,7 @@ export class Client {
   /** Whether it has connected a device, or is about to. */
   has(address: Address): boolean {
     const link = this.options.slots.link(address);
-    return link === undefined || this.gatt.has(link);
+    return this.connecting.has(address) || (link !== undefined && this.gatt.has(link));
   }
 
   /** A link has ended, or an attempt has failed. */
@@ -174,7 +175,9 @@ export class Client {
       this.tellLink(number, undefined, 0);
       return;
     }
+    this.connecting.add(address);
     const connected = await slots.connect(address, isCached);
+    this.connecting.delete(address);
     if (connected === undefined) return;
     log.info({ address }, 'the proxy has connected a device');
     this.gatt.connected(number, connected);

@@ -54,7 +54,7 @@ export interface Proxy {
   readonly reserve: (slots: number) => void;
   /** Whether it passes advertisements on. */
   readonly hear: (hears: boolean) => void;
-  /** Whether links stay when their client has gone; those that no client has made its own by then end with it. */
+  /** Whether links stay when their client has gone; those without a client end when they no longer do. */
   readonly keepLinks: (keeps: boolean) => void;
   /** Connections from now on are encrypted with another key. */
   readonly useKey: (key: Uint8Array | undefined) => void;
@@ -100,6 +100,13 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
   });
   const stopState = radio.onState(() => subscriber?.tellState());
 
+  /** Ends the links of clients that have gone. */
+  const releaseUnused = (): void => {
+    if (keepsLinks) return;
+    const isUsed = (device: Address): boolean => [...clients.values()].some((client) => client?.has(device));
+    for (const device of slots.devices) if (!isUsed(device)) slots.disconnect(device);
+  };
+
   /** The adapter scans for a subscriber. */
   let scan: Unsubscribe | undefined;
   const subscribe = (client: Client, wanted: boolean): void => {
@@ -144,8 +151,9 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       ended: (end) => {
         log.info({ end, from: socket.remoteAddress }, 'a client of the proxy has gone');
         const client = clients.get(connection);
-        if (client !== undefined) subscribe(client, false);
         clients.delete(connection);
+        if (client !== undefined) subscribe(client, false);
+        releaseUnused();
       },
     });
     clients.set(connection, undefined);
@@ -174,11 +182,8 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     reserve: (taken) => slots.reserve(taken),
     hear: (wanted) => void (hears = wanted),
     keepLinks: (keeps) => {
-      if (keepsLinks && !keeps)
-        slots.devices
-          .filter((device) => !subscriber?.has(device))
-          .forEach((device) => slots.disconnect(device));
       keepsLinks = keeps;
+      releaseUnused();
     },
     useKey: (other) => void (key = other),
     cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),

@@ -14,6 +14,7 @@ import { silent } from '../support/log.js';
 
 const RUNNING = { state: ScannerState.running, mode: ScannerMode.active, configuredMode: ScannerMode.active };
 const address = addressNumber(DEVICE);
+const NO_DEVICE = 'D1:CE:00:00:00:99';
 
 describe('The subscription to a proxy', () => {
   let fixture: Fixture;
@@ -137,6 +138,27 @@ describe('The subscription to a proxy', () => {
     await clients[0]?.end();
     while (proxy.clients > 4) await clients[1]?.settled();
     await subscribe(await client());
+  });
+
+  it('leaves no link of an earlier client whose connection has ended', async () => {
+    const { client, proxy } = await start();
+    const [first, second] = [await client(), await client()];
+    await subscribe(first);
+    await connectDevice(first);
+    first.send('DeviceRequest', {
+      address: addressNumber(NO_DEVICE),
+      requestType: DeviceRequestType.connect,
+    });
+    await subscribe(second);
+    expect(proxy.devices).to.deep.equal([DEVICE, NO_DEVICE]);
+    await first.end();
+    const ended = [
+      await second.next('DeviceConnectionResponse'),
+      await second.next('DeviceConnectionResponse'),
+    ];
+    for (const { message } of ended) expect(message).to.deep.include({ connected: false });
+    await second.settled();
+    expect(proxy.devices).to.deep.equal([]);
   });
 
   it('ends with all links, and the adapter rests', async () => {
