@@ -5,7 +5,14 @@ import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { CombinedRadio } from '../../src/ble/combined-radio.js';
 import { EsphomeProxy } from '../../src/ble/esphome/index.js';
 import { SILENT_MS, Subscription } from '../../src/ble/esphome/subscription.js';
-import { addressNumber, Feature, ScannerState, type ApiConnection } from '../../src/esphome/index.js';
+import {
+  addressNumber,
+  DeviceRequestType,
+  Feature,
+  ScannerState,
+  type ApiConnection,
+  type MessageOf,
+} from '../../src/esphome/index.js';
 import { adapterHealth } from '../../src/http/index.js';
 import { DEVICE, LIMITS } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
@@ -72,14 +79,18 @@ describe('The subscription to the advertisements of a proxy', () => {
     });
 
     /** A server's radio on a proxy that does as `subscribed` with a subscription. */
-    const use = async (subscribed: (connection: ApiConnection) => void) => {
+    const use = async (
+      subscribed: (connection: ApiConnection) => void,
+      device: (request: MessageOf<'DeviceRequest'>) => void = () => undefined,
+    ) => {
       const time = manualTime();
       const requests: ((connection: ApiConnection) => void)[] = [];
       const requested = (): Promise<ApiConnection> => new Promise((resolve) => requests.push(resolve));
       const first = requested();
       const { port, close } = await scriptedProxy(
         systemTime,
-        ({ name }, connection) => {
+        ({ name, message }, connection) => {
+          if (name === 'DeviceRequest') device(message);
           if (name !== 'SubscribeAdvertisementsRequest') return;
           subscribed(connection);
           requests.shift()?.(connection);
@@ -107,6 +118,19 @@ describe('The subscription to the advertisements of a proxy', () => {
       addressType: 1,
       data: bytes('02 01 06'),
     };
+
+    it('ends the links that an earlier client has left, once it is accepted', async () => {
+      const request = new Promise<MessageOf<'DeviceRequest'>>((resolve) => {
+        void use((connection) => {
+          const allocated = [addressNumber(DEVICE)];
+          connection.send('ConnectionsFreeResponse', { free: 2, limit: 3, allocated });
+          connection.send('ScannerStateResponse', { state: ScannerState.running });
+        }, resolve);
+      });
+      expect(await request).to.deep.include({
+        ...{ address: addressNumber(DEVICE), requestType: DeviceRequestType.disconnect },
+      });
+    });
 
     it('makes it degraded while it is refused, and sound when it is accepted', async () => {
       let accepts = false;

@@ -19,6 +19,9 @@ import { EsphomeLink } from './link.js';
 import { LinkRequests, type LinkState } from './link-requests.js';
 import { KnownServices } from './services.js';
 
+/** How long a proxy may take to end all links and attempts when it is used no more, ms. */
+const CLOSE_LIMIT = 1_000;
+
 /** The links that a proxy has room for. */
 export interface ProxySlots {
   readonly free: number;
@@ -133,13 +136,17 @@ export class ProxyLinks {
     if (this.requests.answer(state)) return;
     const address = addressText(state.address);
     if (state.connected) {
-      // The attempt was given up: the link would keep its slot.
-      if (!this.links.has(address) && !this.attempts.has(address))
-        this.requests.send(address, DeviceRequestType.disconnect);
+      this.endUnused(address);
       return;
     }
     const reason = state.error > 0 ? state.error : null;
     this.links.get(address)?.lost({ _tag: 'LinkLost', address, reason });
+  }
+
+  /** Ends a link that an earlier client has left, or that was made after its attempt was given up: it would keep its slot. */
+  endUnused(address: Address): void {
+    if (!this.links.has(address) && !this.attempts.has(address))
+      this.requests.send(address, DeviceRequestType.disconnect);
   }
 
   /** The proxy is gone, and with it all links and attempts. */
@@ -151,10 +158,12 @@ export class ProxyLinks {
 
   /** Resolves when all links and attempts have ended, or should have: a proxy ends those that are left with its connection. */
   async close(): Promise<void> {
+    const cancel = this.options.time.after(CLOSE_LIMIT, () => this.requests.end());
     await Promise.all([
       this.connects.end((address) => ({ _tag: 'Closed', address })),
       ...[...this.links.values()].map((link) => link.disconnect()),
     ]);
+    cancel();
   }
 
   private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, EsphomeLink>> {

@@ -4,6 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../../async/time.js';
 import {
+  addressText,
   dispatch,
   Feature,
   RAW_ADVERTISEMENTS,
@@ -60,6 +61,8 @@ export class EsphomeProxy implements Radio {
   title = '';
   /** Undefined until it says so. */
   slots: ProxySlots | undefined;
+  /** The devices that have a link through it, also of an earlier client. */
+  private allocated: readonly Address[] = [];
   /** Why it cannot be reached; undefined while it can. */
   private unreachable: Problem | undefined = { what: 'it has not answered yet' };
 
@@ -149,6 +152,7 @@ export class EsphomeProxy implements Radio {
   private up(connection: ApiConnection, name: string, features: number): void {
     this.connection = connection;
     this.features = features;
+    this.allocated = [];
     this.title = name;
     this.unreachable = undefined;
     this.scannerFailed = false;
@@ -179,7 +183,10 @@ export class EsphomeProxy implements Radio {
       if (advertisements.length > 0) this.subscription.heard();
       advertisements.forEach((advertisement) => this.links.advertised(this.hearing.add(advertisement)));
     },
-    ConnectionsFreeResponse: ({ free, limit }) => (this.slots = { free, limit }),
+    ConnectionsFreeResponse: ({ free, limit, allocated }) => {
+      this.slots = { free, limit };
+      this.allocated = allocated.map(addressText);
+    },
     ScannerStateResponse: ({ state }) => {
       this.subscription.accept();
       this.scannerFailed = state === ScannerState.failed;
@@ -205,8 +212,10 @@ export class EsphomeProxy implements Radio {
   private updateSubscription(): void {
     const { inform, warn } = this.options;
     const { problem } = this.subscription;
-    if (problem === undefined) inform(`the proxy ${this.name} sends its advertisements again`);
-    else warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
+    if (problem === undefined) {
+      inform(`the proxy ${this.name} sends its advertisements here`);
+      for (const address of this.allocated) this.links.endUnused(address);
+    } else warn(`the proxy ${this.name} cannot be used: ${problemText(problem)}`);
     this.update();
   }
 

@@ -17,7 +17,7 @@ export class Subscription {
   private heardSince = '';
   private cancel: Cancel = () => undefined;
 
-  /** Calls `changed` when it is refused, and when it is accepted after that. */
+  /** Calls `changed` when the proxy has accepted or refused it. */
   constructor(
     private readonly time: TimeSource,
     private readonly changed: () => void,
@@ -52,16 +52,16 @@ export class Subscription {
 
   /** The proxy has answered. */
   accept(): void {
-    const wasRefused = this.current === 'refused';
+    if (this.current === 'accepted') return;
     this.cancel();
     this.current = 'accepted';
-    if (wasRefused) this.changed();
+    this.changed();
   }
 
   /** An advertisement has come, which only the subscriber gets. */
   heard(): void {
     this.hear();
-    if (this.current !== 'accepted') this.accept();
+    this.accept();
   }
 
   end(): void {
