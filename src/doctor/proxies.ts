@@ -93,7 +93,7 @@ const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: Pr
     return warn(
       check,
       `another client receives the advertisements of ${place}`,
-      'have a proxy for each server and for Home Assistant, or MQTT between Home Assistant and the servers',
+      'use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
     );
   return devices === 0
     ? warn(

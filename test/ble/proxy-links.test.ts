@@ -20,7 +20,7 @@ const [A, B] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'];
 const NO_ERROR = 0;
 const CONNECT_MS = 20_000;
 /** How long a proxy may take to end an attempt. */
-const DISCONNECT_MS = 2_000;
+const DISCONNECT_MS = 5_000;
 
 describe('The links through a proxy', () => {
   const fixture = () => {
@@ -116,9 +116,10 @@ describe('The links through a proxy', () => {
     const link = right(await connecting);
     void links.connect(B, [])();
     await otherTurns();
+    const ended = link.disconnect();
     const closed = links.close();
-    await time.pass(DISCONNECT_MS);
-    await closed;
+    await time.pass(1_000);
+    await Promise.all([ended, closed]);
     expect(link.ended?._tag).to.equal('Closed');
     expect(requests).to.have.members([`connect ${A}`, `connect ${B}`, `disconnect ${A}`, `disconnect ${B}`]);
   });

@@ -12,7 +12,7 @@ import { Status } from '../hci/status.js';
 import type { Address } from '../ports.js';
 
 /** How long a proxy may take to end a link or an attempt, ms. */
-const DISCONNECT_LIMIT = 2_000;
+const DISCONNECT_LIMIT = 5_000;
 
 export type LinkState = MessageOf<'DeviceConnectionResponse'>;
 

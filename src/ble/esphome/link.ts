@@ -178,8 +178,8 @@ export class EsphomeLink extends RequestingLink implements Link {
 
   private close(cause: BleError): Promise<void> {
     if (this.ended === undefined) {
-      this.end(cause);
       this.closed = this.proxied.disconnect();
+      this.end(cause);
     }
     return this.closed;
   }

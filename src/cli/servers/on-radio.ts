@@ -30,6 +30,9 @@ const OPEN_SERVER = {
 /** How often the signal of links is read for Home Assistant, ms. */
 const SIGNAL_MS = 60_000;
 
+/** After so long the radio ends links that are still ending, ms: a proxy may answer nothing. */
+const CLOSE_MS = 1_000;
+
 /** The options that every server is started with. */
 export interface Context {
   readonly radio: Radio;
@@ -113,7 +116,9 @@ export const startOnRadio = (
           health: healthUrl(flags.address, port),
           close: async () => {
             await silence();
+            const cancel = time.after(CLOSE_MS, () => void radio.close());
             await close();
+            cancel();
             await fleet.close();
             closeAccess();
             await radio.close();
