@@ -289,7 +289,8 @@ Feature: Faults and their two sides
     Then each client receives Disconnected
     And each client receives Reconnected
     When the die rolls 4
-    Then each client receives Stable 4
+    Then each client receives RollStart
+    And each client receives Stable 4
     And the die is connected
 
   @proxies
