@@ -121,7 +121,7 @@ export class ApiConnection {
     this.finish({ _tag: 'Ended' });
   }
 
-  /** Ends it at once, since the other side has sent what nothing can send that keeps to Bluetooth. */
+  /** Ends it at once: the other side exceeds the bounds of Bluetooth. */
   refuse(reason: string): void {
     this.finish({ _tag: 'Excess', reason });
   }

@@ -14,7 +14,7 @@ export const SILENT_MS = 60_000;
 export class Subscription {
   private current: 'pending' | 'refused' | 'accepted' = 'pending';
   private heardAt = 0;
-  private heardSince = '';
+  private heardSince = new Date(0);
   private cancel: Cancel = () => undefined;
 
   /** Calls `changed` when the proxy has accepted or refused it. */
@@ -35,7 +35,8 @@ export class Subscription {
   get problem(): Problem | undefined {
     if (this.current === 'refused') return { what: "another client receives this proxy's advertisements" };
     if (!this.isSilent) return undefined;
-    return { what: `nothing heard since ${this.heardSince}: another client may receive its advertisements` };
+    const since = this.heardSince.toISOString();
+    return { what: `nothing heard since ${since}: another client may receive its advertisements` };
   }
 
   /**
@@ -70,7 +71,7 @@ export class Subscription {
 
   private hear(): void {
     this.heardAt = this.time.now();
-    this.heardSince = this.time.date().toISOString();
+    this.heardSince = this.time.date();
   }
 
   private request(send: () => void, pause: number, ...later: readonly number[]): void {
