@@ -16,6 +16,7 @@ import {
   PROFILE,
   signalled,
 } from '../support/bluetooth-fixture.js';
+import { defectsDuring } from '../support/defects.js';
 import { left, right } from '../support/either.js';
 import { silent } from '../support/log.js';
 import { populate } from '../support/world.js';
@@ -116,6 +117,26 @@ describe('The radio on proxies', () => {
       await link.disconnect();
       expect(left(await link.read(CHARACTERISTIC)())._tag).to.equal('Closed');
     });
+
+  it('reports the defect of a listener to notifications as one, and hands on the next notification', async () => {
+    const { port } = await proxy(1);
+    radio = right(await open([port]));
+    const link = await connect(radio);
+    const second = signalled<string>();
+    const defect = new RangeError('a defect');
+    const defects = await defectsDuring(async () => {
+      const listener = (value: Buffer): void => {
+        if (value.toString() === 'R') throw defect;
+        second.fulfil(value.toString());
+      };
+      right(await link.subscribe(CHARACTERISTIC, listener)());
+      const notify = await subscribed.promise;
+      for (const text of ['R', 'S']) notify(Buffer.from(text));
+      expect(await second.promise).to.equal('S');
+    });
+    expect(defects).to.deep.equal([defect]);
+    expect(link.ended).to.equal(undefined);
+  });
 
   it('says why a device refuses, and goes on', async () => {
     const { port } = await proxy(1);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached } from '../../async/defects.js';
+import { detached, isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import { MOST_ATTRIBUTES, uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
 import { commandProblem, Property, Uuid as AttUuid } from '../hci/att.js';
@@ -119,7 +119,7 @@ export class EsphomeLink extends RequestingLink implements Link {
         async () => {
           if (configuration === undefined)
             return E.left(this.gattFailed('subscription', `characteristic ${uuid} cannot notify`));
-          this.subscribers.set(handle, listener);
+          this.subscribers.set(handle, isolated(listener));
           const { discover } = this.limits;
           const enable = { handle, enable: true };
           const wanted = await this.request(
