@@ -39,7 +39,7 @@ describe('airbench doctor --proxy', () => {
     ]);
     expect(linesOf({ isSubscribed: false, devices: 0 }).at(-1)).to.equal(
       'warn  another client receives the advertisements of kitchen.local:6053' +
-        '  → have a proxy for each server and for Home Assistant, or MQTT between Home Assistant and the servers',
+        '  → use a proxy for each server and for Home Assistant, or connect Home Assistant over MQTT',
     );
     expect(linesOf({ problem: { what: 'connection refused' } })).to.deep.equal([
       'fail  kitchen.local:6053 cannot be used: connection refused' +
