@@ -127,6 +127,7 @@ describe('Proxies of the control API', () => {
     POST /proxies      | {"name":"hci0"}                                          | 400 invalid_input name must be
     POST /proxies      | {"name":"proxy-1"}                                       | 400 name_taken name must be a free one, got proxy-1
     POST /proxies      | {"slots":0}                                              | 400 invalid_input slots must be a whole number from 1 to 250, got 0
+    POST /proxies      | {"subscriber":"last"}                                    | 400 invalid_input subscriber must be newest or first, got "last"
     POST /proxies      | {"port":70000}                                           | 400 invalid_input port must be a whole number from 0 to 65535, got 70000
     POST /proxies      | {"key":"short"}                                          | 400 invalid_input key must be a key of 32 bytes in base64 (44 characters)
     POST /proxies      | {"room":"hall"}                                          | 400 invalid_input room is unknown here
