@@ -156,5 +156,5 @@ describe('The action for GitHub', () => {
     await expectDevice(runner);
     const installed = readdirSync(join(runner.temp, 'airbench/node_modules'));
     expect(installed).to.include.members(['airbench', 'airbench-guest']);
-  }).timeout(900_000);
+  }).timeout(1_800_000);
 });
