@@ -9,6 +9,7 @@ import type { Protection } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
+import { detached } from '../../async/defects.js';
 import { systemTime, type TimeSource } from '../../async/time.js';
 import { openLog } from '../output/log.js';
 import { fleetOptionsOf } from '../options/mqtt.js';
@@ -116,7 +117,7 @@ export const startOnRadio = (
           health: healthUrl(flags.address, port),
           close: async () => {
             await silence();
-            const cancel = time.after(CLOSE_MS, () => void radio.close());
+            const cancel = time.after(CLOSE_MS, () => detached(radio.close()));
             await close();
             cancel();
             await fleet.close();
