@@ -288,6 +288,7 @@ Feature: Faults and their two sides
       """
     Then each client receives Disconnected
     And each client receives Reconnected
+    And the fault has acted 1 times
     When the die rolls 4
     Then each client receives RollStart
     And each client receives Stable 4
