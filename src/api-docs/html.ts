@@ -9,7 +9,7 @@ export const inline = (markdown: string): string =>
 
 /** Lines that are HTML already. */
 export const listing = (title: string, html: string): string =>
-  `<h5>${title}</h5><pre><code>${html}</code></pre>`;
+  `<p><b>${title}</b></p><pre><code>${html}</code></pre>`;
 
 export const example = (value: Json | undefined): string =>
   value === undefined ? '' : listing('Example', escaped(JSON.stringify(value, null, 2)));

@@ -137,6 +137,7 @@ export const pageOf = (contract: Contract, examples: Examples): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escaped(title)}</title>
 <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
@@ -146,6 +147,7 @@ export const pageOf = (contract: Contract, examples: Examples): string => {
 </head>
 <body>
 <nav><div>
+<a href="/">← Page</a>
 <strong>${escaped(title)}</strong>
 <a href="#http">HTTP</a>
 <a href="#websockets">WebSockets</a>

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_HEADERS } from '../../src/contract/index.js';
+import { violationsOf } from '../page/visit.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { endPrograms, Program } from '../support/program.js';
 
@@ -24,8 +25,8 @@ interface Visit {
   readonly answers: readonly { readonly url: string; readonly policy: string | undefined }[];
 }
 
-const visit = async (browser: Browser, url: string): Promise<Visit> => {
-  const page = await browser.newPage();
+const visit = async (browser: Browser, url: string, options?: BrowserContextOptions): Promise<Visit> => {
+  const page = await browser.newPage(options);
   const problems: string[] = [];
   const answers: { url: string; policy: string | undefined }[] = [];
   page.on('console', (message) => problems.push(message.text()));
@@ -119,6 +120,21 @@ describe('The page of documents', () => {
         const text = await shown.page.$eval('main', ({ textContent }) => textContent);
         for (const message of Object.keys(components.messages)) expect(text).to.include(message);
         for (const { address } of Object.values(channels)) expect(text).to.include(address);
+      });
+
+      for (const colorScheme of ['light', 'dark'] as const)
+        it(`keeps to the rules of axe in the ${colorScheme} scheme, with a message and an operation unfolded`, async () => {
+          const { page } = await visit(browser, `${own}/docs`, { colorScheme });
+          await page.locator('.messages summary').first().click();
+          const operation = page.locator('.opblock').first();
+          await operation.locator('.opblock-summary-control').click();
+          await operation.locator('.opblock-body').waitFor();
+          expect(await violationsOf(page)).to.deep.equal([]);
+          await page.close();
+        });
+
+      it('leads back to the page of the server', async () => {
+        expect(await shown.page.getByRole('link', { name: 'Page' }).getAttribute('href')).to.equal('/');
       });
 
       it('needs no sideways scrolling on a phone, with all messages and three operations unfolded', async () => {

@@ -36,6 +36,18 @@ const markParts = `() => {
   return all.length;
 }`;
 
+/** Each rule of axe that `page` breaks, with the places where it does. */
+export const violationsOf = async (page: Page): Promise<readonly (readonly string[])[]> => {
+  await page.evaluate(axe);
+  const violations = await page.evaluate<readonly Violation[]>(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  return violations.map(({ id, nodes }) => [
+    id,
+    ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+  ]);
+};
+
 export class Visit {
   private readonly problems: string[] = [];
   private readonly foreign: string[] = [];
@@ -100,17 +112,9 @@ export class Visit {
    * Its picture goes to the report by the name of `state`.
    */
   async expectWellMade(state: string): Promise<void> {
-    await this.page.evaluate(axe);
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme });
-      const violations = await this.page.evaluate<readonly Violation[]>(
-        'axe.run().then(({ violations }) => violations)',
-      );
-      const found = violations.map(({ id, nodes }) => [
-        id,
-        ...nodes.map((node) => `${node.html} ${node.failureSummary}`),
-      ]);
-      expect(found, `${state}, ${colorScheme}`).to.deep.equal([]);
+      expect(await violationsOf(this.page), `${state}, ${colorScheme}`).to.deep.equal([]);
       await this.picture(`${state}-wide-${colorScheme}`);
     }
     for (const [name, size] of Object.entries({ zoomed: ZOOMED, phone: PHONE })) {

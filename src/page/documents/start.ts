@@ -2,16 +2,74 @@
 import type { Json } from 'fp-ts/lib/Json.js';
 import { dereferenced } from './dereferenced.js';
 
+/** A component of Swagger UI, and what React makes of one. */
+type Component = string | ((props: never) => unknown);
+
+interface System {
+  readonly React: {
+    readonly createElement: (
+      type: Component,
+      props: object | null,
+      ...children: readonly unknown[]
+    ) => unknown;
+  };
+}
+
+interface LayoutProps {
+  readonly getComponent: (name: string, container?: boolean) => Component;
+  readonly specSelectors: { readonly specStr: () => string };
+}
+
 declare const SwaggerUIBundle: (options: object) => unknown;
 
 /** Replaces Swagger UI's resolver, which parses the whole document each time an operation is expanded and takes seconds. */
 const resolveSubtree = (document: Json, path: readonly string[]): Promise<object> =>
   Promise.resolve({ spec: dereferenced(document, path), errors: [] });
 
+const labelled =
+  (h: System['React']['createElement'], name: string) => (Original: Component) => (props: object) =>
+    h('label', null, h('span', { className: 'unseen' }, name), h(Original, props));
+
+/** Replaces what is not accessible: a `main` within that of the page, links within buttons, choices without a name. */
+const accessible = ({ React: { createElement: h } }: System) => ({
+  components: {
+    PageLayout: ({ getComponent, specSelectors }: LayoutProps) =>
+      h(
+        'div',
+        { className: 'swagger-ui' },
+        h(getComponent('SvgAssets'), null),
+        h(getComponent('errors', true), null),
+        ...(specSelectors.specStr() === ''
+          ? []
+          : [
+              h('div', { className: 'wrapper' }, h(getComponent('InfoContainer', true), null)),
+              h('div', { className: 'wrapper' }, h(getComponent('AuthorizeBtnContainer', true), null)),
+              h(
+                'div',
+                { className: 'wrapper' },
+                h('h2', null, 'HTTP'),
+                h(getComponent('operations', true), null),
+              ),
+            ]),
+      ),
+    DeepLink: ({ text }: { readonly text: unknown }) => h('span', null, text),
+  },
+  wrapComponents: {
+    ExamplesSelect: labelled(h, 'Example'),
+    Select: labelled(h, 'Value'),
+  },
+});
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
+follow();
+dark.addEventListener('change', follow);
+
 SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#http',
   deepLinking: true,
   validatorUrl: null,
-  plugins: [() => ({ fn: { resolveSubtree } })],
+  layout: 'PageLayout',
+  plugins: [() => ({ fn: { resolveSubtree } }), accessible],
 });
