@@ -34,7 +34,7 @@ html .swagger-ui .btn.authorize, html .swagger-ui .btn.authorize span { border-c
 html .swagger-ui .btn.authorize svg { fill: var(--good); }
 html .swagger-ui .opblock-body pre.microlight { max-height: none; }
 .swagger-ui .microlight [style*='rgb(211, 99, 99)'] { color: #ff9d94 !important; }
-html .swagger-ui .parameter__in.parameter__in { color: var(--quiet); }
+html .swagger-ui .parameter__in { color: var(--quiet); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 
 .messages { padding-block-end: 40px; }
