@@ -36,7 +36,7 @@ export const valueText = (key: string, value: unknown): string => {
 export const partsOf = (values: Values): readonly Part[] =>
   values.map(([key, value]) => ({ name: titleOf(key), value: valueText(key, value) }));
 
-/** Reads what has a layout; the bytes behind it are its `rest`. @throws RangeError if there are too few. */
+/** Reads what has a layout; the bytes behind it are its `rest`. @throws ShortPacket if there are too few. */
 export const valuesOf = (layout: Layout<unknown> | undefined, body: Buffer, rest = 'rest'): Values => {
   const size = layout?.size ?? 0;
   const read = layout?.read(body);

@@ -54,7 +54,7 @@ export class VirtualProxy implements FaultyProxy {
   private readonly lines = new Set<Line>();
   private readonly changes = new SerialQueue();
   private readonly taken = new Conditions<number>(() => this.update());
-  private readonly stale = new Conditions<undefined>(() => this.update());
+  private readonly keptLinks = new Conditions<undefined>(() => this.update());
   private readonly deaf = new Conditions<undefined>(() => this.update());
   private readonly keys = new Conditions<Buffer>(() => this.changeKey());
   private readonly delays = new Conditions<() => number>(() => undefined);
@@ -109,7 +109,7 @@ export class VirtualProxy implements FaultyProxy {
   slowDown = (delay: () => number): Cancel => this.delays.add(delay);
   stall = (): Cancel => this.stalls.add(undefined);
   deafen = (): Cancel => this.deaf.add(undefined);
-  keepLinks = (): Cancel => this.stale.add(undefined);
+  keepLinks = (): Cancel => this.keptLinks.add(undefined);
   replaceKey = (): Cancel => this.keys.add(randomBytes(KEY_BYTES));
   powerDown = (): Cancel => this.outages.add(undefined);
 
@@ -171,7 +171,7 @@ export class VirtualProxy implements FaultyProxy {
   private update(): void {
     this.proxy?.reserve(this.taken.values.reduce((sum, slots) => sum + slots, 0));
     this.proxy?.hear(!this.deaf.any);
-    this.proxy?.keepLinks(this.stale.any);
+    this.proxy?.keepLinks(this.keptLinks.any);
     this.proxy?.useKey(this.key);
   }
 

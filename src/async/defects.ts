@@ -19,8 +19,13 @@ export const attempt = <A>(run: () => A): A | undefined => {
 /** A listener whose defect is reported and does not reach its caller. */
 export const isolated =
   <A extends readonly unknown[]>(listener: (...news: A) => void): ((...news: A) => void) =>
-  (...news) =>
-    attempt(() => listener(...news));
+  (...news) => {
+    try {
+      listener(...news);
+    } catch (defect) {
+      reportDefect(defect);
+    }
+  };
 
 /** Lets a promise run by itself: its rejection is a defect. */
 export const detached = (promise: PromiseLike<unknown> | undefined): void =>

@@ -99,7 +99,7 @@ const hearingCheck = ({ place, isSubscribed, advertisements, devices, best }: Pr
     ? warn(
         check,
         `${place} heard no device ${within}`,
-        'bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan',
+        'bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan, and no other client may use the proxy',
       )
     : ok(
         check,

@@ -72,29 +72,30 @@ export class ApiConnection {
     this.receivedAt = time.now();
     const slices = openSlices(time);
     let waiting = 0;
+    /** Runs `task` after the messages that came before it; nothing more is read until then. */
+    const inOrder = (task: () => void): void => {
+      waiting += 1;
+      const isDone = slices(() => {
+        waiting -= 1;
+        if (waiting === 0 && socket.isPaused()) socket.resume();
+        task();
+      });
+      if (!isDone) socket.pause();
+    };
     this.framing = frame({
       write: (bytes) => void socket.write(bytes),
       ready: () => {
         if (this.end === undefined) options.ready(this);
       },
-      packet: (packet) => {
-        waiting += 1;
-        const isDone = slices(() => {
-          waiting -= 1;
-          if (waiting === 0 && socket.isPaused()) socket.resume();
-          this.receive(packet);
-        });
-        // Nothing more is read until the messages that wait are done.
-        if (!isDone) socket.pause();
-      },
+      packet: (packet) => inOrder(() => this.receive(packet)),
     });
     socket.on('data', (bytes: Buffer) => {
       this.receivedAt = time.now();
       const received = this.end === undefined ? this.framing.receive(bytes) : E.right(undefined);
-      if (E.isLeft(received)) this.finish(received.left);
+      if (E.isLeft(received)) inOrder(() => this.finish(received.left));
     });
-    socket.on('error', (error) => this.finish({ _tag: 'Ended', reason: systemReason(error) }));
-    socket.on('close', () => this.finish({ _tag: 'Ended' }));
+    socket.on('error', (error) => inOrder(() => this.finish({ _tag: 'Ended', reason: systemReason(error) })));
+    socket.on('close', () => inOrder(() => this.finish({ _tag: 'Ended' })));
     this.watch();
   }
 

@@ -72,7 +72,7 @@ export const MOST_ATTRIBUTES = 0xffff;
 const LONGEST_VALUE = 512;
 /** The longest data of extended advertising, bytes (Core 5.4 Vol 4 Part E 7.8.54); with a scan response legacy advertising has 62. */
 const LONGEST_ADVERTISEMENT = 1650;
-/** ESPHome sends at most 16 at once (`esphome/components/bluetooth_proxy/bluetooth_proxy.h`). */
+/** ESPHome sends up to 16 at once (`esphome/components/bluetooth_proxy/bluetooth_proxy.h`); more bounds the message alone. */
 const MOST_ADVERTISEMENTS = 255;
 /** Names of devices and clients, which the log has. */
 const LONGEST_NAME = 255;
@@ -80,12 +80,12 @@ const LONGEST_NAME = 255;
 const deviceAddress = (number: number) => bounded(uint64(number), 2 ** 48 - 1);
 const handleOf = (number: number) => bounded(uint32(number), MOST_ATTRIBUTES);
 const valueOf = (number: number) => bounded(bytes(number), LONGEST_VALUE);
-const name = (number: number) => bounded(string(number), LONGEST_NAME);
+const nameOf = (number: number) => bounded(string(number), LONGEST_NAME);
 const uuid = { uuid: repeated(uint64(1), 2) };
 
 const address = { address: deviceAddress(1) };
 /** Fields of a request about an attribute, and of its refusal, which repeats a wrong handle. */
-const requested = { ...address, handle: uint32(2) };
+const requestedAttribute = { ...address, handle: uint32(2) };
 const attribute = { ...address, handle: handleOf(2) };
 const descriptor = { ...uuid, handle: handleOf(2), shortUuid: uint32(3) };
 const characteristic = {
@@ -116,7 +116,7 @@ const message = <F extends Fields>(id: number, fields: F) => ({ id, codec: codec
 
 export const messages = {
   HelloRequest: message(1, {
-    clientInfo: name(1),
+    clientInfo: nameOf(1),
     apiVersionMajor: uint32(2),
     apiVersionMinor: uint32(3),
   }),
@@ -124,7 +124,7 @@ export const messages = {
     apiVersionMajor: uint32(1),
     apiVersionMinor: uint32(2),
     serverInfo: string(3),
-    name: name(4),
+    name: nameOf(4),
   }),
   /** With a password, which no server asks for any more; old clients send it. */
   AuthenticationRequest: message(3, { password: string(1) }),
@@ -159,12 +159,12 @@ export const messages = {
   GetServicesRequest: message(70, address),
   GetServicesResponse: message(71, { ...address, services: repeated(nested(2, service)) }),
   GetServicesDoneResponse: message(72, address),
-  ReadRequest: message(73, requested),
+  ReadRequest: message(73, requestedAttribute),
   ReadResponse: message(74, { ...attribute, data: valueOf(3) }),
-  WriteRequest: message(75, { ...requested, response: bool(3), data: bytes(4) }),
-  ReadDescriptorRequest: message(76, requested),
-  WriteDescriptorRequest: message(77, { ...requested, data: bytes(3) }),
-  NotifyRequest: message(78, { ...requested, enable: bool(3) }),
+  WriteRequest: message(75, { ...requestedAttribute, response: bool(3), data: bytes(4) }),
+  ReadDescriptorRequest: message(76, requestedAttribute),
+  WriteDescriptorRequest: message(77, { ...requestedAttribute, data: bytes(3) }),
+  NotifyRequest: message(78, { ...requestedAttribute, enable: bool(3) }),
   NotifyDataResponse: message(79, { ...attribute, data: valueOf(3) }),
   SubscribeConnectionsFreeRequest: message(80, {}),
   ConnectionsFreeResponse: message(81, {
@@ -172,7 +172,7 @@ export const messages = {
     limit: uint32(2),
     allocated: repeated(deviceAddress(3)),
   }),
-  GattErrorResponse: message(82, { ...requested, error: int32(3) }),
+  GattErrorResponse: message(82, { ...requestedAttribute, error: int32(3) }),
   WriteResponse: message(83, attribute),
   NotifyResponse: message(84, attribute),
   PairingResponse: message(85, { ...address, paired: bool(2), error: int32(3) }),

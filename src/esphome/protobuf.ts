@@ -46,12 +46,10 @@ export const bounded = <A>(field: Field<A>, most: number, least = 0): Field<A> =
   ...{ least, most },
 });
 
-export const repeated = <A>(
-  { value: _, ...field }: Field<A>,
-  mostValues = Infinity,
-): Field<readonly A[]> => ({
+export const repeated = <A>({ value: _, ...field }: Field<A>, mostValues?: number): Field<readonly A[]> => ({
   ...field,
-  ...{ repeated: true, mostValues },
+  repeated: true,
+  ...(mostValues !== undefined && { mostValues }),
 });
 
 export const nested = <F extends Fields>(number: number, fields: F): Field<Message<F>> => ({
@@ -104,25 +102,33 @@ const sizeOf = (value: unknown): number =>
 const sizeText = (value: unknown): string =>
   typeof value === 'string' || value instanceof Uint8Array ? `of length ${value.length}` : String(value);
 
-/** `with services.handle 70000, at most 65535`; undefined: all fields keep to their bounds. */
-const excessIn = (fields: Fields, message: Message<Fields>, path = ''): string | undefined => {
-  for (const [name, field] of Object.entries(fields)) {
-    const {
-      repeated: many,
-      nested: inner,
-      least = -Infinity,
-      most = Infinity,
-      mostValues = Infinity,
-    } = field;
+/** A field with bounds, or with such fields in its messages. */
+interface Check {
+  readonly name: string;
+  readonly field: Field;
+  readonly inner: readonly Check[];
+}
+
+const checksOf = (fields: Fields): readonly Check[] =>
+  Object.entries(fields)
+    .map(([name, field]) => ({ name, field, inner: checksOf(field.nested ?? {}) }))
+    .filter(
+      ({ field, inner }) => field.most !== undefined || field.mostValues !== undefined || inner.length > 0,
+    );
+
+/** `services.handle 70000, at most 65535`; undefined: all fields keep to their bounds. */
+const excessIn = (checks: readonly Check[], message: Message<Fields>): string | undefined => {
+  for (const { name, field, inner } of checks) {
+    const { repeated: many, least = -Infinity, most = Infinity, mostValues = Infinity } = field;
     const value = message[name];
     const values = many ? (value as readonly unknown[]) : value === undefined ? [] : [value];
-    if (values.length > mostValues) return `with ${values.length} ${path}${name}, at most ${mostValues}`;
+    if (values.length > mostValues) return `${name} ${values.length} times, at most ${mostValues}`;
     for (const one of values) {
       const size = sizeOf(one);
-      if (size > most) return `with ${path}${name} ${sizeText(one)}, at most ${most}`;
-      if (size < least) return `with ${path}${name} ${sizeText(one)}, at least ${least}`;
-      const excess = inner && excessIn(inner, one as Message<Fields>, `${path}${name}.`);
-      if (excess !== undefined) return excess;
+      if (size > most) return `${name} ${sizeText(one)}, at most ${most}`;
+      if (size < least) return `${name} ${sizeText(one)}, at least ${least}`;
+      const excess = inner.length === 0 ? undefined : excessIn(inner, one as Message<Fields>);
+      if (excess !== undefined) return `${name}.${excess}`;
     }
   }
   return undefined;
@@ -130,14 +136,15 @@ const excessIn = (fields: Fields, message: Message<Fields>, path = ''): string |
 
 export const codecOf = <F extends Fields>(fields: F): Codec<F> => {
   let made: DescMessage | undefined;
+  const checks = checksOf(fields);
   const description = (): DescMessage => (made ??= descriptionOf(fields));
   return {
     encode: (message) => toBinary(description(), create(description(), message)),
     decode: (encoded) => {
       try {
         const message = fromBinary(description(), encoded) as unknown as Message<F>;
-        const excess = excessIn(fields, message);
-        return excess === undefined ? E.right(message) : E.left({ _tag: 'Excess', reason: excess });
+        const excess = excessIn(checks, message);
+        return excess === undefined ? E.right(message) : E.left({ _tag: 'Excess', reason: `with ${excess}` });
       } catch (thrown) {
         return E.left({ _tag: 'BadFrame', reason: `cannot be read: ${messageOf(thrown)}` });
       }

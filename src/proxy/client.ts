@@ -42,7 +42,7 @@ export interface ClientOptions {
 export class Client {
   private readonly gatt: ClientGatt;
   private countsSlots = false;
-  private readonly connecting = new Set<Address>();
+  private readonly attempts = new Set<Address>();
 
   constructor(private readonly options: ClientOptions) {
     this.gatt = new ClientGatt(this.tell);
@@ -108,7 +108,7 @@ export class Client {
   /** Whether it has connected a device, or is about to. */
   has(address: Address): boolean {
     const link = this.options.slots.link(address);
-    return this.connecting.has(address) || (link !== undefined && this.gatt.has(link));
+    return this.attempts.has(address) || (link !== undefined && this.gatt.has(link));
   }
 
   /** A link has ended, or an attempt has failed. */
@@ -151,7 +151,7 @@ export class Client {
   }
 
   private tellLink(address: bigint, link: NobleLink | undefined, error: number): void {
-    // What was advertised before comes before.
+    // Advertisements that wait go first.
     this.options.flush();
     const mtu = link === undefined ? 0 : (link.mtu ?? DEFAULT_MTU);
     this.tell('DeviceConnectionResponse', { address, connected: link !== undefined, mtu, error });
@@ -171,13 +171,13 @@ export class Client {
     // As ESPHome, which leaves a request unanswered while it connects or disconnects the device.
     if (slots.has(address)) return;
     if (slots.free === 0) {
-      // ESPHome names no error for want of a slot.
+      // ESPHome sends error 0 if all slots are in use.
       this.tellLink(number, undefined, 0);
       return;
     }
-    this.connecting.add(address);
+    this.attempts.add(address);
     const connected = await slots.connect(address, isCached);
-    this.connecting.delete(address);
+    this.attempts.delete(address);
     if (connected === undefined) return;
     log.info({ address }, 'the proxy has connected a device');
     this.gatt.connected(number, connected);

@@ -189,7 +189,7 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
     cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Its client is told that they have ended.
+      // The client gets the end of each link first.
       await slots.release();
       for (const connection of clients.keys()) connection.close();
       stopReports();
@@ -197,6 +197,8 @@ export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> 
       scan?.();
       batches.close();
       await closed;
+      // A client may have connected a device meanwhile.
+      await slots.release();
     },
   }));
 };

@@ -58,7 +58,7 @@ describe('A radio and a virtual device', () => {
     expect(radio.warnings).to.deep.equal([]);
   });
 
-  it('leave the console to listeners', async () => {
+  it('do not keep a listener from writing to the console', async () => {
     const consoleWarn = console.warn;
     const words: unknown[] = [];
     console.warn = (...said: readonly unknown[]) => words.push(...said);

@@ -34,7 +34,7 @@ describe('A proxy that exceeds the bounds of Bluetooth', () => {
     return { proxy, refusal, heard, port };
   };
 
-  it('is left at its second description of itself', async () => {
+  it('is disconnected after a second DeviceInfoResponse', async () => {
     const { refusal, proxy, port } = await use((message, connection) => {
       if (message.name === 'SubscribeAdvertisementsRequest') connection.send('DeviceInfoResponse');
     });
@@ -43,7 +43,7 @@ describe('A proxy that exceeds the bounds of Bluetooth', () => {
     expect([proxy.state, proxy.problem]).to.deep.equal(['poweredOff', { what, fix: FIX }]);
   });
 
-  it('is left with its first value that is too long', async () => {
+  it('is disconnected after a value of more than 512 bytes', async () => {
     const { refusal } = await use((message, connection) => {
       if (message.name === 'SubscribeAdvertisementsRequest')
         connection.send('NotifyDataResponse', { address, handle: 3, data: Buffer.alloc(60_000) });
@@ -51,7 +51,7 @@ describe('A proxy that exceeds the bounds of Bluetooth', () => {
     expect(await refusal).to.contain('(NotifyDataResponse with data of length 60000, at most 512)');
   });
 
-  it('is left when a device has more attributes than handles', async () => {
+  it('is disconnected when a device has more attributes than handles', async () => {
     const service = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
     const services = Array.from({ length: 1000 }, () => service);
     const { refusal, proxy, heard } = await use((message, connection) => {

@@ -158,7 +158,7 @@ describe('The links through a proxy', () => {
     ['crosses the loss of the link', Status.connectionTimeout],
   ] as const)
     it(`are made though the answer to a disconnection ${how}`, async () => {
-      const { time, links, answer } = fixture();
+      const { time, requests, links, answer } = fixture();
       const connecting = links.connect(A, [])();
       await otherTurns();
       await answer(A, true);
@@ -168,9 +168,22 @@ describe('The links through a proxy', () => {
       const outcome = links.connect(A, [])();
       await otherTurns();
       await answer(A, false, NO_ERROR);
+      // A proxy ignores the first request, which has come during the disconnection.
+      expect(requests).to.deep.equal([`connect ${A}`, `disconnect ${A}`, `connect ${A}`, `connect ${A}`]);
       await answer(A, true);
       expect(right(await outcome).ended).to.equal(undefined);
     });
+
+  it('are made though a link without a client is ended at the same time', async () => {
+    const { requests, links, answer } = fixture();
+    await answer(A, true);
+    const outcome = links.connect(A, [])();
+    await otherTurns();
+    await answer(A, false, Status.localHostTerminated);
+    expect(requests).to.deep.equal([`disconnect ${A}`, `connect ${A}`, `connect ${A}`]);
+    await answer(A, true);
+    expect(right(await outcome).ended).to.equal(undefined);
+  });
 
   it('end one that is made after its attempt was given up, which would keep its slot', async () => {
     const { time, requests, links, answer } = fixture();

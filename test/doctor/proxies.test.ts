@@ -35,7 +35,7 @@ describe('airbench doctor --proxy', () => {
       'warn  all 3 slots of kitchen.local:6053 are in use' +
         '  → disconnect a device, in Home Assistant too, or add a proxy',
       'warn  kitchen.local:6053 heard no device within 5 s' +
-        '  → bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan',
+        '  → bring one near and wake it; `esp32_ble_tracker:` of ESPHome must scan, and no other client may use the proxy',
     ]);
     expect(linesOf({ isSubscribed: false, devices: 0 }).at(-1)).to.equal(
       'warn  another client receives the advertisements of kitchen.local:6053' +

@@ -10,16 +10,24 @@ import {
   type AnyMessage,
   type ConnectionEnd,
 } from '../../src/esphome/index.js';
+import { signalled } from '../support/bluetooth-fixture.js';
 import { manualTime } from '../support/manual-time.js';
 
 /** An open connection. */
-const opened = async (socket: Duplex, message: (message: AnyMessage) => void = () => undefined) => {
+const opened = async (
+  socket: Duplex,
+  message: (message: AnyMessage) => void = () => undefined,
+  ended: () => void = () => undefined,
+) => {
   const time = manualTime();
   const ends: ConnectionEnd[] = [];
   const connection = await new Promise<ApiConnection>((resolve) => {
     new ApiConnection({
       ...{ socket, time, frame: plainFraming, ready: resolve, message },
-      ended: (end) => ends.push(end),
+      ended: (end) => {
+        ends.push(end);
+        ended();
+      },
     });
   });
   return { time, ends, connection };
@@ -68,5 +76,27 @@ describe('A connection of the ESPHome API to a side that sends without end', () 
     }
     expect(seen.at(0)).to.deep.equal([2, true]);
     expect(seen.at(-1)).to.deep.equal([3, false]);
+  });
+
+  it('handles all messages that came before the end', async () => {
+    const socket = new Duplex({
+      ...{ allowHalfOpen: false, read: () => undefined },
+      write: (_bytes, _encoding, done) => done(),
+    });
+    let count = 0;
+    const { promise, fulfil } = signalled();
+    const take = (): void => {
+      count += 1;
+      time.advance(SLICE_MS);
+    };
+    const { time, ends } = await opened(socket, take, fulfil);
+    const frame = Buffer.of(0, 0, messages.WriteResponse.id);
+    socket.push(Buffer.concat([frame, frame, frame, frame]));
+    await new Promise((resolve) => setImmediate(resolve));
+    // As net.Socket does, also while it is paused.
+    socket.push(null);
+    socket.read(0);
+    await promise;
+    expect([count, ends]).to.deep.equal([4, [{ _tag: 'Ended' }]]);
   });
 });

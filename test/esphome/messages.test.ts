@@ -164,7 +164,7 @@ describe('Messages of the ESPHome API', () => {
     [
       'RawAdvertisementsResponse',
       { advertisements: Array.from({ length: 256 }, () => heard(-60)) },
-      '256 advertisements, at most 255',
+      'advertisements 256 times, at most 255',
     ],
   ] as const)
     it(`are refused with ${reason}`, () => {

@@ -295,7 +295,7 @@ describe('The page of clocks', () => {
     await serve(port);
     await visit.sees(texts.connection.open);
     // The new server does not know the clock yet.
-    visit.excuse(/WebSocket|ERR_CONNECTION|404|503/);
+    visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|404|503/);
     await button(texts.connect, visit.page.locator('article')).click();
     await gone(visit.page.getByText(texts.away));
     await button(texts.disconnect).click();

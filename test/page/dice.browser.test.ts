@@ -165,7 +165,7 @@ describe('The page of dice', () => {
     await visit.expectWellMade('dice-gone');
     await serve(port);
     await visit.sees(texts.connection.open);
-    visit.excuse(/WebSocket|ERR_CONNECTION|503/);
+    visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|503/);
     await visit.sees(texts.empty);
     await visit.expectWellMade('dice-empty');
     await visit.press(texts.scan);

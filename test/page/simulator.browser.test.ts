@@ -345,6 +345,6 @@ describe('The page of the simulator without devices', () => {
     await serve(port, '--dice', '0', '--clocks', '1');
     await mark('Clock 00:01').waitFor();
     await mark('Die 00:01').waitFor({ state: 'detached' });
-    visit.excuse(/WebSocket|ERR_CONNECTION|503/);
+    visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|503/);
   });
 });

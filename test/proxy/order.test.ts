@@ -66,7 +66,7 @@ describe('A proxy reports', () => {
     await reports(3);
   };
 
-  it('a link, and again its slots', async () => {
+  it('a new link, then the slots', async () => {
     await fixture.device();
     request(DeviceRequestType.connect);
     const made = ['81 1/2 D1:CE:00:00:00:01', '69 D1:CE:00:00:00:01 connected', '81 1/2 D1:CE:00:00:00:01'];
@@ -128,7 +128,7 @@ describe('A proxy reports', () => {
     expect(proxy.devices).to.deep.equal([DEVICE]);
   });
 
-  it('a device for which it has no slot', async () => {
+  it('error 0 for a device if all slots are in use', async () => {
     request(DeviceRequestType.connect, NO_DEVICE);
     request(DeviceRequestType.connect, OTHER_DEVICE);
     await reports(2);
@@ -162,7 +162,7 @@ describe('A proxy reports', () => {
     await another.end();
   });
 
-  it('no link that is made after its client has gone', async () => {
+  it('no link that is made after the client has gone', async () => {
     await fixture.device();
     fixture.air.faults.add({ type: 'delay', device: 'hci0', stage: 'event', ms: 50 });
     request(DeviceRequestType.connectWithCache);

@@ -22,7 +22,7 @@ const DISCONNECTED: readonly number[] = [0, Status.localHostTerminated];
 export class LinkRequests {
   private readonly waiting = new Map<Address, (answer: LinkState | undefined) => void>();
   /** Devices for which a request to disconnect may still be answered. */
-  private readonly late = new Set<Address>();
+  private readonly lateAnswers = new Set<Address>();
 
   /** `addressType`: as the device advertises. */
   constructor(
@@ -35,7 +35,7 @@ export class LinkRequests {
   answer(state: LinkState): boolean {
     const address = addressText(state.address);
     const answer = this.waiting.get(address);
-    if (answer === undefined) this.late.delete(address);
+    if (answer === undefined) this.lateAnswers.delete(address);
     answer?.(state);
     return answer !== undefined;
   }
@@ -43,7 +43,7 @@ export class LinkRequests {
   /** Ends all requests without a response. */
   end(): void {
     for (const answer of [...this.waiting.values()]) answer(undefined);
-    this.late.clear();
+    this.lateAnswers.clear();
   }
 
   /** Sends a request about a device that has no response. */
@@ -52,6 +52,12 @@ export class LinkRequests {
       ...{ address: addressNumber(address), requestType },
       addressType: this.addressType(address),
     });
+  }
+
+  /** Ends a link without waiting. */
+  drop(address: Address): void {
+    this.lateAnswers.add(address);
+    this.send(address, DeviceRequestType.disconnect);
   }
 
   /**
@@ -88,7 +94,7 @@ export class LinkRequests {
         isDisconnecting = true;
         this.send(address, DeviceRequestType.disconnect);
         cancel = time.after(DISCONNECT_LIMIT, () => {
-          this.late.add(address);
+          this.lateAnswers.add(address);
           settle(undefined);
         });
       };
@@ -96,8 +102,12 @@ export class LinkRequests {
       this.waiting.set(address, (answer) => {
         if (answer !== undefined) {
           const isAnswer = !answer.connected && DISCONNECTED.includes(answer.error);
-          if (isDisconnecting && !isAnswer) this.late.add(address);
-          else if (!isDisconnecting && this.late.delete(address) && isAnswer) return;
+          if (isDisconnecting && !isAnswer) this.lateAnswers.add(address);
+          else if (!isDisconnecting && this.lateAnswers.delete(address) && isAnswer) {
+            // A proxy ignores a request for a device that it is disconnecting (`bluetooth_proxy.cpp` of ESPHome).
+            this.send(address, requestType);
+            return;
+          }
         }
         settle(answer && take(answer));
       });

@@ -19,8 +19,11 @@ import { EsphomeLink } from './link.js';
 import { LinkRequests, type LinkState } from './link-requests.js';
 import { KnownServices } from './services.js';
 
-/** How long a proxy may take to end all links and attempts when it is used no more, ms. */
+/** How long a proxy may take to end all links and attempts when the server closes, ms. */
 const CLOSE_LIMIT = 1_000;
+
+/** The errors with which a proxy refuses a connection because all its slots are in use; ESPHome sends 0. */
+export const FULL: readonly number[] = [0, Status.connectionLimitExceeded];
 
 /** The links that a proxy has room for. */
 export interface ProxySlots {
@@ -145,8 +148,7 @@ export class ProxyLinks {
 
   /** Ends a link that an earlier client has left, or that was made after its attempt was given up: it would keep its slot. */
   endUnused(address: Address): void {
-    if (!this.links.has(address) && !this.attempts.has(address))
-      this.requests.send(address, DeviceRequestType.disconnect);
+    if (!this.links.has(address) && !this.attempts.has(address)) this.requests.drop(address);
   }
 
   /** The proxy is gone, and with it all links and attempts. */
@@ -184,7 +186,7 @@ export class ProxyLinks {
     }
     const { error } = outcome;
     return E.left(
-      error === 0 || error === Status.connectionLimitExceeded
+      FULL.includes(error)
         ? this.noRoom(address)
         : error > 0 && error <= 0xff
           ? connectRefused(address, error)

@@ -29,7 +29,7 @@ import type {
 import { ApiClient, describeProxy, problemText, type Problem, type ProxyAddress } from './api-client.js';
 import { Hearing } from './hearing.js';
 import type { EsphomeLink } from './link.js';
-import { ProxyLinks, type ProxySlots } from './links.js';
+import { FULL, ProxyLinks, type ProxySlots } from './links.js';
 import { Subscription } from './subscription.js';
 
 export interface ProxyLog {
@@ -103,14 +103,16 @@ export class EsphomeProxy implements Radio {
     return this.subscription.state === 'accepted';
   }
 
-  /** Whether it can hear devices: it has heard one lately, or the linked devices may be all there are. */
+  /** Whether it can hear devices. */
   get hears(): boolean {
-    return this.state === 'poweredOn' && !(this.subscription.isSilent && this.links.count === 0);
+    return this.problem === undefined;
   }
 
-  /** Why it cannot be used, or may hear nothing; undefined while it can. */
+  /** Why it cannot be used, or may hear nothing; undefined while it can. Linked devices, which do not advertise, may be all there are. */
   get problem(): Problem | undefined {
-    return this.unreachable ?? (this.scannerFailed ? { what: 'it cannot scan' } : this.subscription.problem);
+    if (this.unreachable !== undefined) return this.unreachable;
+    if (this.scannerFailed) return { what: 'it cannot scan' };
+    return this.links.count > 0 ? undefined : this.subscription.problem;
   }
 
   onState(listener: (state: AdapterState) => void): Unsubscribe {
@@ -188,13 +190,14 @@ export class EsphomeProxy implements Radio {
       this.allocated = allocated.map(addressText);
     },
     ScannerStateResponse: ({ state }) => {
-      this.subscription.accept();
       this.scannerFailed = state === ScannerState.failed;
+      this.subscription.accept();
       this.update();
     },
     DeviceConnectionResponse: (state) => {
-      // Its slot is reported as free in the next message.
-      if (!state.connected && state.error !== 0 && this.slots?.free === 0)
+      this.subscription.heard();
+      // The slot of a link that has ended is reported as free in the next message.
+      if (!state.connected && !FULL.includes(state.error) && this.slots?.free === 0)
         this.slots = { ...this.slots, free: 1 };
       this.links.changed(state);
     },
@@ -202,7 +205,9 @@ export class EsphomeProxy implements Radio {
   };
 
   private receive(message: AnyMessage): void {
-    if (!dispatch(this.receivers, message)) this.links.receive(message);
+    if (dispatch(this.receivers, message)) return;
+    this.subscription.heard();
+    this.links.receive(message);
   }
 
   private has(feature: number): boolean {

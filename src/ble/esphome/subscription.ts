@@ -42,7 +42,7 @@ export class Subscription {
   /**
    * Subscribes by `send`, again and again until the proxy answers; `answers`: firmware that does so. An accepted subscription is
    * never renewed: the newest client gets it since ESPHome 2026.7 (github.com/esphome/esphome, pull request 17423), and two clients
-   * would take it from each other for ever.
+   * would take it from each other again and again.
    */
   begin(send: () => void, answers: boolean): void {
     this.hear();
@@ -55,11 +55,12 @@ export class Subscription {
   accept(): void {
     if (this.current === 'accepted') return;
     this.cancel();
+    this.hear();
     this.current = 'accepted';
     this.changed();
   }
 
-  /** An advertisement has come, which only the subscriber gets. */
+  /** An advertisement or a message of a link has come, which only the subscriber gets (`api_connection_` in `bluetooth_proxy.h` of ESPHome). */
   heard(): void {
     this.hear();
     this.accept();
@@ -75,7 +76,6 @@ export class Subscription {
   }
 
   private request(send: () => void, pause: number, ...later: readonly number[]): void {
-    send();
     this.cancel = this.time.after(pause, () => {
       const isNew = this.current === 'pending';
       this.current = 'refused';
@@ -83,5 +83,6 @@ export class Subscription {
       const [next = pause, ...rest] = later;
       this.request(send, next, ...rest);
     });
+    send();
   }
 }

@@ -1,8 +1,8 @@
 /**
  * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
  * Only this file and `notifications.ts` use what is not part of noble's public interface.
- * noble calls listeners while it parses a packet: those that do more than settle a promise are `isolated`, so that an error of
- * theirs is not taken for one of the packet.
+ * noble calls listeners while it parses a packet: a listener that does more than settle a promise is `isolated`, so that its
+ * error is not taken for one of the packet.
  */
 import console from 'node:console';
 import { createRequire } from 'node:module';
