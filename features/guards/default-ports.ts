@@ -4,7 +4,7 @@
  */
 import { Server, Socket } from 'node:net';
 
-/** Of the servers of a rig, the control API, Bluetooth proxies and the virtual radio. */
+/** The ports of the servers of a rig, the control API, Bluetooth proxies and the virtual radio. */
 const DEFAULT_PORTS = [3000, 3001, 3100, 6053, 6402];
 
 const refuseDefaultPorts = (prototype: object, name: string): void => {

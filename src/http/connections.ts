@@ -15,7 +15,7 @@ const FLUSH_MS = 500;
 const MIB = 1024 * 1024;
 /** Unsent bytes over which a connection gets no further request or message. */
 export const MAX_UNSENT = MIB;
-/** Requests of one connection that are handled at the same time. */
+/** Requests under way on a connection. */
 const MAX_AT_ONCE = 32;
 /** Unsent bytes of all connections over which those with the most are closed. */
 export const MAX_UNSENT_IN_ALL = 64 * MIB;
@@ -89,21 +89,25 @@ export interface ConnectionsOptions {
 
 export const trackConnections = ({ server, handler, unreadMs, time, log, executor }: ConnectionsOptions) => {
   const open = new Map<Duplex, Connection>();
+  const dropped = new WeakSet<Duplex>();
   let changed = (): void => undefined;
   let unaudited = 0;
 
   /** Without waiting for the client to read what is sent. */
   const drop = ({ socket }: Connection, reason: string): void => {
     log.info({ address: socket.remoteAddress }, reason);
+    dropped.add(socket);
     socket.resetAndDestroy();
   };
 
   /** Closes the connections with the most unsent bytes until the others are within the limit. */
   const audit = (): void => {
-    const sizes = [...open.values()].map((connection) => ({
-      connection,
-      bytes: unsentOf(connection) + connection.held.length * REQUEST_BYTES,
-    }));
+    const sizes = [...open.values()]
+      .filter(({ socket }) => !socket.destroyed)
+      .map((connection) => ({
+        connection,
+        bytes: unsentOf(connection) + connection.held.length * REQUEST_BYTES,
+      }));
     let sum = sizes.reduce((all, { bytes }) => all + bytes, 0);
     if (sum <= MAX_UNSENT_IN_ALL) return;
     for (const { connection, bytes } of sizes.sort((one, other) => other.bytes - one.bytes)) {
@@ -113,7 +117,7 @@ export const trackConnections = ({ server, handler, unreadMs, time, log, executo
     }
   };
 
-  const queued = (bytes: number): void => {
+  const countUnsent = (bytes: number): void => {
     unaudited += bytes;
     if (unaudited < AUDIT_BYTES) return;
     unaudited = 0;
@@ -131,6 +135,11 @@ export const trackConnections = ({ server, handler, unreadMs, time, log, executo
     // Node resumes a connection for the rest of a body, or after a part is sent.
     socket.on('resume', () => {
       if (connection.held.length > 0) socket.pause();
+    });
+    // Node's timer of a connection starts again while the client reads. Its own listener goes with an upgrade.
+    socket.on('timeout', () => {
+      if (unsentOf(connection) > 0)
+        drop(connection, 'closing a connection whose client does not read its answers');
     });
     socket.once('close', () => {
       open.delete(socket);
@@ -167,12 +176,10 @@ export const trackConnections = ({ server, handler, unreadMs, time, log, executo
       proceed(connection);
       changed();
     });
-    // Node's timer of a connection starts again while the client reads.
-    response.setTimeout(unreadMs, () => {
-      if (unsentOf(connection) > 0)
-        drop(connection, 'closing a connection whose client does not read its answers');
-    });
-    queued(REQUEST_BYTES);
+    // With a listener, Node does not close the connection of a request that takes longer.
+    response.setTimeout(unreadMs, ignore);
+    countUnsent(REQUEST_BYTES);
+    if (socket.destroyed) return;
     if (held.length === 0 && hasRoom(connection)) {
       handle();
       return;
@@ -207,7 +214,11 @@ export const trackConnections = ({ server, handler, unreadMs, time, log, executo
       return open.size;
     },
     /** Counts bytes that were written to a connection. */
-    queued,
+    countUnsent,
+    /** Whether this server has closed a connection because its client does not read. */
+    wasDropped: (socket: Duplex): boolean => dropped.has(socket),
+    /** Whether requests of a connection wait, so that nothing more is read from it. */
+    holds: (socket: Duplex): boolean => (open.get(socket)?.held.length ?? 0) > 0,
     /**
      * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the executor
      * drains; `finished` is to be called when it is answered.
@@ -218,7 +229,7 @@ export const trackConnections = ({ server, handler, unreadMs, time, log, executo
       connection.running += 1;
       const finished = (): void => {
         connection.running -= 1;
-        queued(unsentOf(connection));
+        countUnsent(unsentOf(connection));
         changed();
       };
       return { signal: connection.signal, finished };

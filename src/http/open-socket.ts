@@ -29,14 +29,17 @@ export interface SocketContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly slices: ClientSlices;
-  readonly queued: (bytes: number) => void;
+  /** Counts bytes that were written. */
+  readonly countUnsent: (bytes: number) => void;
+  /** Whether the server has closed it because its client does not read. */
+  readonly wasDropped: () => boolean;
   readonly request_id: string;
 }
 
 export const openSocket = (
   socket: WebSocket,
   { client, path, open }: Accepted,
-  { access, time, log, metrics, slices, queued, request_id }: SocketContext,
+  { access, time, log, metrics, slices, countUnsent, wasDropped, request_id }: SocketContext,
 ) => {
   metrics.socketsOpened.inc({ path });
   metrics.sockets.inc({ path });
@@ -60,7 +63,7 @@ export const openSocket = (
     socket.send(text, (error) => {
       if (error == null) written?.();
     });
-    queued(text.length);
+    countUnsent(text.length);
     metrics.messagesSent.inc({ path });
   };
 
@@ -103,7 +106,7 @@ export const openSocket = (
     cause ??= 'protocol_error';
   });
   socket.once('close', () => {
-    const by = cause ?? 'client';
+    const by = cause ?? (wasDropped() ? 'slow_reader' : 'client');
     log.debug({ request_id, cause: by }, 'a WebSocket is closed');
     stopHeartbeat();
     unwatch();

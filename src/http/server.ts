@@ -168,11 +168,13 @@ export const listen =
     const { unreadMs } = protection;
     const connections = trackConnections({ server, handler: app, unreadMs, time, log, executor });
     metrics.beforeRead(() => metrics.connections.set(connections.count));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      // The rest of the request may have come, and is not read yet.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.holds(socket)) return;
       connections.afterAnswers(socket, () =>
         refuse(socket, exchanges.failed(undefined, OTHER, connectionError(error.code))),
-      ),
-    );
+      );
+    });
     server.on('connect', (request, socket) =>
       connections.inTurn(request, socket, () => refuse(socket, exchanges.failed(request, OTHER, noProxy))),
     );
@@ -184,7 +186,7 @@ export const listen =
     });
     const { acceptedOf } = upgrades;
     const sockets = webSockets({
-      ...{ protection, time, log, metrics, acceptedOf, idOf: exchanges.idOf, queued: connections.queued },
+      ...{ protection, time, log, metrics, acceptedOf, connections, idOf: exchanges.idOf },
     });
     const withSockets = expressWs(app, server, { leaveRouterUntouched: true, wsOptions: upgrades.options });
     const wss = withSockets.getWss();

@@ -7,6 +7,7 @@ import { openClientSlices } from '../async/slices.js';
 import type { TimeSource } from '../async/time.js';
 import type { Metrics } from '../metrics/index.js';
 import { tooMany } from '../operations/index.js';
+import type { Connections } from './connections.js';
 import type { HttpError } from './errors.js';
 import type { HttpClient } from './guard.js';
 import { openSocket, type OpenSocket, type WebSocket } from './open-socket.js';
@@ -27,8 +28,7 @@ export interface SocketsOptions {
   readonly metrics: Metrics;
   readonly idOf: (request: IncomingMessage) => string;
   readonly acceptedOf: (request: IncomingMessage) => Accepted | undefined;
-  /** Counts bytes that were written. */
-  readonly queued: (bytes: number) => void;
+  readonly connections: Pick<Connections, 'countUnsent' | 'wasDropped'>;
 }
 
 const noRoom = (limit: string): E.Either<HttpError, never> =>
@@ -41,7 +41,7 @@ export const webSockets = ({
   metrics,
   idOf,
   acceptedOf,
-  queued,
+  connections,
 }: SocketsOptions) => {
   const open = new Map<WebSocket, OpenSocket>();
   const slices = openClientSlices(time);
@@ -66,7 +66,11 @@ export const webSockets = ({
         socket.terminate();
         return;
       }
-      const context = { access, time, log, metrics, slices, queued, request_id: idOf(request) };
+      const context = {
+        ...{ access, time, log, metrics, slices, request_id: idOf(request) },
+        countUnsent: connections.countUnsent,
+        wasDropped: () => connections.wasDropped(request.socket),
+      };
       open.set(socket, openSocket(socket, accepted, context));
       socket.once('close', () => open.delete(socket));
     },

@@ -150,7 +150,7 @@ const ABOUT = 'package.json';
 
 const inMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
-/** Of the archives that are in a folder, whole or not. */
+/** Bytes of the archives in a folder, whole or not. */
 const bytesIn = (folder: string): number =>
   readdirSync(folder)
     .filter((name) => name.includes('.deb'))

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { requireQuietly } from '../system/loader.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
-import type { MinuteLog } from './minute-log.js';
+import type { MinuteLog } from '../system/minute-log.js';
 import { limitPackets } from './packet-limit.js';
 import { pipeInTurns } from './turns.js';
 import { openOutbox, type Outbox, type Outgoing } from './outbox.js';

@@ -23,7 +23,7 @@ const fails = (): never => {
   throw defect;
 };
 
-describe('A radio and a virtual device', () => {
+describe('Radios and virtual devices', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened));

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
+import { requireUnix } from '../support/require.js';
 
 describe('A program that may open few files', () => {
   const stderrWith = (files: number): string => {
@@ -9,7 +10,8 @@ describe('A program that may open few files', () => {
     return spawnSync('sh', [...limited, 'proxy', '--help'], { encoding: 'utf8', timeout: 20_000 }).stderr;
   };
 
-  it('says so in one line where they are too few', () => {
+  it('says so in one line where they are too few', function () {
+    requireUnix(this, 'ulimit');
     let [files, stderr] = [50, ''];
     while (stderr === '' && files > 10) stderr = stderrWith((files -= 2));
     expect(stderr).to.equal(

@@ -55,7 +55,7 @@ const triggers = (given: StateTrigger, before: State | undefined, after: State):
   );
 };
 
-/** What happens to an event of a die: its link begins or ends, or it happens with a type and a face. */
+/** A change of a die's event entity: its link begins or ends, or an event with a type and a face. */
 type Happening = 'linked' | 'lost' | readonly [type: string, face: number];
 
 /**
@@ -119,7 +119,7 @@ const HISTORIES: readonly (readonly [
 ];
 
 describe('An automation of the documents', () => {
-  it('is there', () => {
+  it('is in docs/fleet.md', () => {
     expect(recipes.map(([page]) => page)).to.include('docs/fleet.md');
   });
 

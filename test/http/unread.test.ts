@@ -9,14 +9,15 @@ import { endpoint } from '../../src/contract/index.js';
 import { MAX_UNSENT, MAX_UNSENT_IN_ALL } from '../../src/http/connections.js';
 import { DEFAULT_PROTECTION, type HttpServer } from '../../src/http/index.js';
 import { RawClient } from '../support/client.js';
+import { requireUnix } from '../support/require.js';
 import { routeOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime } from '../support/stepped-time.js';
 
 /** More than the buffers of the system take for a connection. */
-const HUGE = Buffer.alloc(MAX_UNSENT_IN_ALL / 2, 'x');
-const BIG = Buffer.alloc(MAX_UNSENT, 'x');
-const SMALL = Buffer.alloc(1_000, 'x');
+const ANSWER_32_MIB = Buffer.alloc(MAX_UNSENT_IN_ALL / 2, 'x');
+const ANSWER_1_MIB = Buffer.alloc(MAX_UNSENT, 'x');
+const ANSWER_1_KB = Buffer.alloc(1_000, 'x');
 
 const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
@@ -27,6 +28,8 @@ describe('a connection with unread answers', () => {
   let handled: AbortSignal[];
   let onHandled: () => void;
   let clients: RawClient[];
+  /** Answers wait for it. */
+  let gate: Promise<void>;
 
   const answer = (path: string, body: Buffer) =>
     routeOf(
@@ -34,18 +37,23 @@ describe('a connection with unread answers', () => {
       (_given, { signal }) => {
         handled.push(signal);
         onHandled();
-        return TE.right(body);
+        return TE.fromTask(() => gate.then(() => body));
       },
     );
 
   const start = async ({
     unreadMs = 30_000,
+    headersMs = DEFAULT_PROTECTION.headersMs,
     time = systemTime,
-  }: { unreadMs?: number; time?: TimeSource } = {}): Promise<void> => {
+  }: { unreadMs?: number; headersMs?: number; time?: TimeSource } = {}): Promise<void> => {
     server = await startServer({
       time,
-      protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, unreadMs },
-      routes: [...answer('/huge', HUGE), ...answer('/big', BIG), ...answer('/small', SMALL)],
+      protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, unreadMs, headersMs },
+      routes: [
+        ...answer('/huge', ANSWER_32_MIB),
+        ...answer('/big', ANSWER_1_MIB),
+        ...answer('/small', ANSWER_1_KB),
+      ],
     });
   };
 
@@ -56,7 +64,7 @@ describe('a connection with unread answers', () => {
   };
 
   /** Asks for much and reads nothing. */
-  const deaf = async (request: string): Promise<RawClient> => {
+  const openUnread = async (request: string): Promise<RawClient> => {
     const client = await open();
     client.socket.pause();
     client.write(request);
@@ -75,6 +83,7 @@ describe('a connection with unread answers', () => {
   beforeEach(() => {
     handled = [];
     clients = [];
+    gate = Promise.resolve();
     onHandled = () => undefined;
   });
 
@@ -83,9 +92,10 @@ describe('a connection with unread answers', () => {
     await server.close();
   });
 
-  it('is closed when its client reads nothing, and handles few of the requests', async () => {
+  it('is closed when its client reads nothing, and handles few of the requests', async function () {
+    requireUnix(this, 'the count of unsent bytes');
     await start({ unreadMs: 300 });
-    await deaf(get('/big').repeat(200));
+    await openUnread(get('/big').repeat(200));
     const [signal] = await handledOf(1);
     await aborted(signal);
     expect(handled).to.have.lengthOf.below(100);
@@ -93,14 +103,14 @@ describe('a connection with unread answers', () => {
 
   it('handles few requests at once, however small the answers', async () => {
     await start();
-    await deaf(get('/small').repeat(1_000));
+    await openUnread(get('/small').repeat(1_000));
     await handledOf(1);
     expect(handled).to.have.lengthOf.below(50);
   });
 
   it('answers all pipelined requests as its client reads', async () => {
     await start();
-    const client = await deaf(get('/small').repeat(2_000));
+    const client = await openUnread(get('/small').repeat(2_000));
     await handledOf(1);
     client.write(get('/small', 'Connection: close\r\n'));
     client.socket.resume();
@@ -108,16 +118,46 @@ describe('a connection with unread answers', () => {
     expect(client.statuses).to.deep.equal(Array(2_001).fill(200));
   });
 
-  it('stays while its client reads, however slowly', async () => {
+  for (const [what, request] of [
+    ['an upgrade', get('/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
+    ['a CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n'],
+  ] as const)
+    it(`is closed when its client reads nothing and ${what} waits behind the answers`, async function () {
+      requireUnix(this, 'the count of unsent bytes');
+      await start({ unreadMs: 300 });
+      await openUnread(get('/big').repeat(8) + request);
+      const [signal] = await handledOf(1);
+      await aborted(signal);
+      expect(handled).to.have.lengthOf(8);
+    });
+
+  it('answers a request whose rest came while earlier ones were under way', async () => {
+    let go: () => void = () => undefined;
+    gate = new Promise((resolve) => (go = resolve));
+    await start({ headersMs: 200 });
+    const client = await open();
+    const last = get('/small', 'Connection: close\r\n');
+    client.write(get('/small').repeat(33) + last.slice(0, 20));
+    await handledOf(32);
+    client.write(last.slice(20));
+    // Node looks for late requests each second.
+    await setTimeout(1_500);
+    go();
+    await client.closed;
+    expect(client.statuses).to.deep.equal(Array(34).fill(200));
+  });
+
+  it('stays while its client reads, however slowly', async function () {
+    requireUnix(this, 'the count of unsent bytes');
     await start({ unreadMs: 200 });
-    const client = await deaf(get('/huge'));
+    const client = await openUnread(get('/huge'));
     const { socket } = client;
     let received = 0;
     socket.removeAllListeners('data').on('data', (part: string) => {
       received += part.length;
       socket.pause();
     });
-    while (received < HUGE.length) {
+    while (received < ANSWER_32_MIB.length) {
       await setTimeout(5);
       socket.resume();
       await once(socket, 'data');
@@ -128,20 +168,20 @@ describe('a connection with unread answers', () => {
   it('is closed when all connections together have too many, and others are served', async () => {
     await start();
     for (let n = 1; n <= 5; n++) {
-      await deaf(get('/huge'));
+      await openUnread(get('/huge'));
       await handledOf(n);
     }
     await Promise.race(handled.map(aborted));
     const client = await open();
     client.write(get('/small'));
-    await client.until(SMALL.toString());
+    await client.until(ANSWER_1_KB.toString());
     expect(handled.filter((signal) => signal.aborted)).to.have.lengthOf.below(5);
   });
 
   it('delays the end of the server by half a second', async () => {
     const time = steppedTime();
     await start({ time });
-    await deaf(get('/huge'));
+    await openUnread(get('/huge'));
     await handledOf(1);
     const over = server.close();
     await time.pass(500);

@@ -25,7 +25,7 @@ const inWords = ({ name, message }: AnyMessage): readonly string[] => {
   return [];
 };
 
-describe('A proxy reports', () => {
+describe('A proxy', () => {
   let fixture: Fixture;
   let proxy: Proxy;
   let client: ApiClient;
@@ -66,7 +66,7 @@ describe('A proxy reports', () => {
     await reports(3);
   };
 
-  it('a new link, then the slots', async () => {
+  it('reports a new link, then the slots', async () => {
     await fixture.device();
     request(DeviceRequestType.connect);
     const made = ['81 1/2 D1:CE:00:00:00:01', '69 D1:CE:00:00:00:01 connected', '81 1/2 D1:CE:00:00:00:01'];
@@ -75,14 +75,14 @@ describe('A proxy reports', () => {
     expect(await reports(2)).to.deep.equal(made.slice(1));
   });
 
-  it('the end of a link that the client ends, then its free slot', async () => {
+  it('reports the end of a link that the client ends, then its free slot', async () => {
     await fixture.device();
     await connect();
     request(DeviceRequestType.disconnect);
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 22', '81 2/2']);
   });
 
-  it('the end of a link that the device ends, then its free slot', async () => {
+  it('reports the end of a link that the device ends, then its free slot', async () => {
     const device = await fixture.device();
     await fixture.device({ address: OTHER_DEVICE });
     await connect();
@@ -91,7 +91,7 @@ describe('A proxy reports', () => {
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 19', '81 1/2 D1:CE:00:00:00:02']);
   });
 
-  it('an attempt that fails, then its free slot', async () => {
+  it('reports an attempt that fails, then its free slot', async () => {
     await fixture.device();
     fixture.air.faults.add({ type: 'failed_establishment', device: DEVICE });
     request(DeviceRequestType.connect);
@@ -102,7 +102,7 @@ describe('A proxy reports', () => {
     ]);
   });
 
-  it('an attempt that the client gives up, then its free slot', async () => {
+  it('reports an attempt that the client gives up, then its free slot', async () => {
     request(DeviceRequestType.connect, NO_DEVICE);
     request(DeviceRequestType.disconnect, NO_DEVICE);
     expect(await reports(3)).to.deep.equal([
@@ -112,12 +112,12 @@ describe('A proxy reports', () => {
     ]);
   });
 
-  it('a link that is not there as ended, and the slots', async () => {
+  it('reports an absent link as ended, then the slots', async () => {
     request(DeviceRequestType.disconnect);
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 0', '81 2/2']);
   });
 
-  it('as many addresses as slots are in use, also those of others', async () => {
+  it('reports as many addresses as slots are in use, with the slots of others', async () => {
     await fixture.device();
     proxy.reserve(1);
     expect(await reports(1)).to.deep.equal(['81 1/2 F0:00:00:00:00:00']);
@@ -128,7 +128,7 @@ describe('A proxy reports', () => {
     expect(proxy.devices).to.deep.equal([DEVICE]);
   });
 
-  it('error 0 for a device if all slots are in use', async () => {
+  it('reports error 0 for a device if all slots are in use', async () => {
     request(DeviceRequestType.connect, NO_DEVICE);
     request(DeviceRequestType.connect, OTHER_DEVICE);
     await reports(2);
@@ -136,21 +136,21 @@ describe('A proxy reports', () => {
     expect(await reports(1)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 0']);
   });
 
-  it('the ends of all links when its adapter is gone', async () => {
+  it('reports the ends of all links when its adapter is gone', async () => {
     await fixture.device();
     await connect();
     fixture.server.power('hci0', false);
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended -1', '81 2/2']);
   });
 
-  it('the ends of all links before it ends', async () => {
+  it('reports the ends of all links before it ends', async () => {
     await fixture.device();
     await connect();
     await Promise.all([proxy.close(), client.ended]);
     expect(client.received.flatMap(inWords)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 22', '81 2/2']);
   });
 
-  it('nothing to a client that has gone, whose links and attempts end', async () => {
+  it('ends the links and attempts of a client that has gone', async () => {
     await fixture.device();
     await connect();
     request(DeviceRequestType.connect, NO_DEVICE);
@@ -162,7 +162,7 @@ describe('A proxy reports', () => {
     await another.end();
   });
 
-  it('no link that is made after the client has gone', async () => {
+  it('ends a link that is made after the client has gone', async () => {
     await fixture.device();
     fixture.air.faults.add({ type: 'delay', device: 'hci0', stage: 'event', ms: 50 });
     request(DeviceRequestType.connectWithCache);

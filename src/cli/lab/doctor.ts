@@ -32,6 +32,8 @@ Examples:
   npx airbench doctor --proxy esphome://kitchen.local    whether a Bluetooth proxy can be used, and what it hears
   npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
+const UNCHECKED = '0 is not checked';
+
 const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Facts> =>
   gatherFacts(
     [
@@ -80,7 +82,7 @@ export const doctorCommand = (): Command => {
     .option('--json', 'as JSON', false)
     .addHelpText('after', EXAMPLES)
     .action(examine);
-  const ports = [...KINDS.map(serverPortFlag), controlPortFlag()];
+  const ports = [...KINDS.map((kind) => serverPortFlag(kind, UNCHECKED)), controlPortFlag(UNCHECKED)];
   for (const option of [...proxyOptions(), ...ports]) command.addOption(option);
   return command;
 };

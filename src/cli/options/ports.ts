@@ -8,16 +8,14 @@ import { codeOf } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
 import { portFlag } from './options.js';
 
-/** The port of a server in a rig. */
-export const serverPortFlag = (kind: Kind): Option =>
-  portFlag(
-    `--${kind}-port <number>`,
-    `port of the ${kind} server; 0 takes a free one`,
-    factsOf(kind).rigPort,
-  );
+const FREE = '0 takes a free one';
 
-export const controlPortFlag = (): Option =>
-  portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100);
+/** The port of a server in a rig. */
+export const serverPortFlag = (kind: Kind, zero = FREE): Option =>
+  portFlag(`--${kind}-port <number>`, `port of the ${kind} server; ${zero}`, factsOf(kind).rigPort);
+
+export const controlPortFlag = (zero = FREE): Option =>
+  portFlag('--control-port <number>', `port of the control API; ${zero}`, 3100);
 
 /** 0 stands for a free port. */
 export interface WantedPort {

@@ -55,7 +55,7 @@ export class Lines {
     return this.stream.writableLength > 0;
   }
 
-  /** Writes `line`, which ends with a newline; drops it when too much waits, until all of that is read. */
+  /** Writes `line`, with its newline, or a text that the next line erases; drops it when too much waits, until all of that is read. */
   write(line: string): void {
     if (this.lost > 0 || this.characters > MAX_WAITING) this.lost += 1;
     else this.add(line);

@@ -48,7 +48,7 @@ export const hasStatus = stderr.isTTY && process.env['TERM'] !== 'dumb';
 export const showStatus = (text: string): void => {
   // A terminal that does not tell its size has 0 columns.
   const next = printable(text).slice(0, (stderr.columns || 80) - 1);
-  if (next === status) return;
+  if (next === status || (next !== '' && lines.isStuck())) return;
   status = next;
   lines.write(ERASE + status);
 };

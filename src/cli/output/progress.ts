@@ -2,7 +2,7 @@
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { hasStatus, showStatus } from './log.js';
 
-/** What is over sooner is not shown, ms. */
+/** How long a command runs before the line is shown, ms. */
 const PATIENCE_MS = 500;
 const REDRAW_MS = 200;
 

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import { systemTime, type Cancel } from '../../async/time.js';
 import { isLogStuck, writeLine } from '../output/log.js';
+import { openMinuteLog } from '../../system/minute-log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
 import { openProgress } from '../output/progress.js';
@@ -40,11 +41,19 @@ const report = (message: Report): Promise<void> =>
     else process.send(message, undefined, {}, () => resolve());
   });
 
-/** The last resort of a server that is ready: logs each defect that nothing else catches, with its place, and lets the server go on. */
+/**
+ * The last resort of a server that is ready: logs each defect that nothing else catches, with its place, and lets the server go
+ * on. A defect that comes again is counted, and logged once a minute.
+ */
 const logDefects = (log: Logger): Cancel => {
-  const onDefect = (err: Error): void => log.error({ err }, 'a defect of the program');
+  const minuteLog = openMinuteLog(log, systemTime);
+  const onDefect = (err: Error): void =>
+    minuteLog.write('error', err.stack ?? err.message, 'a defect of the program', { err });
   process.on('uncaughtException', onDefect);
-  return () => void process.off('uncaughtException', onDefect);
+  return () => {
+    process.off('uncaughtException', onDefect);
+    minuteLog.close();
+  };
 };
 
 /** `0.0.0.0` and `::` are no place to go to: `self` stands for them. */

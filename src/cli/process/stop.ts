@@ -10,7 +10,7 @@ const SAME_MS = 300;
 const PARENT_CHECK_MS = 200;
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM; a second signal exits immediately with 130. A signal to npx ends the shell in
+ * Calls `stop` at the first SIGINT or SIGTERM; a second one, another or more than `SAME_MS` later, exits immediately with 130. A signal to npx ends the shell in
  * which it runs the program, but not the program: the end of that shell calls `stop` too.
  */
 export const onStopRequest = (stop: () => void): void => {

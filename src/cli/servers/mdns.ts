@@ -61,7 +61,7 @@ const openMdns = (address: string, failed: (error: unknown) => void): Bonjour =>
 };
 
 /** Whether a program that listens on `address` may publish a record: `::` has the addresses of both families. */
-const isTrue = (address: string, { type, data }: ServiceRecord): boolean =>
+const isListenedOn = (address: string, { type, data }: ServiceRecord): boolean =>
   (type !== 'A' && type !== 'AAAA') ||
   address === '::' ||
   (address === '0.0.0.0' ? type === 'A' : data === address);
@@ -90,7 +90,7 @@ const publish = (address: string, record: Published, log: Logger): Task<void> =>
   const mdns = openMdns(address, (error) =>
     log.warn({ err: error }, `${record.name} cannot be announced by mDNS`),
   );
-  publishOnly(mdns, (published) => isTrue(address, published));
+  publishOnly(mdns, (published) => isListenedOn(address, published));
   mdns.publish({ ...record, host: `${hostname().replace(/\..*$/, '')}.local`, probe: false });
   return () =>
     new Promise((resolve) => {

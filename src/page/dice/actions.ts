@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../dice/port/values.js';
+import { detached } from '../../async/defects.js';
 import { call, failureOf, together, type Outcome } from '../api.js';
 import { openSearch, ROUND_SECS } from '../search.js';
 import { server } from './server.js';
@@ -50,6 +51,8 @@ export const light = async (session_id: string, which: readonly Led[], hex: stri
   if (E.isRight(outcome)) {
     const { led1, led2 } = outcome.right;
     change(session_id, { leds: { led1, led2 } });
+    // A list that is under way may be older.
+    detached(server.refresh());
   }
   return failureOf(outcome);
 };
@@ -64,6 +67,7 @@ export const watchTaps = async (session_id: string, are: boolean): Outcome => {
   if (E.isRight(outcome)) {
     const { single, double } = outcome.right;
     change(session_id, { taps: { single, double } });
+    detached(server.refresh());
   }
   return failureOf(outcome);
 };
