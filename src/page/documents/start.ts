@@ -26,12 +26,12 @@ declare const SwaggerUIBundle: (options: object) => unknown;
 const resolveSubtree = (document: Json, path: readonly string[]): Promise<object> =>
   Promise.resolve({ spec: dereferenced(document, path), errors: [] });
 
-const labelled =
+const withLabel =
   (h: System['React']['createElement'], name: string) => (Original: Component) => (props: object) =>
     h('label', null, h('span', { className: 'unseen' }, name), h(Original, props));
 
 /** Replaces what is not accessible: a `main` within that of the page, links within buttons, choices without a name. */
-const accessible = ({ React: { createElement: h } }: System) => ({
+const accessibilityPlugin = ({ React: { createElement: h } }: System) => ({
   components: {
     PageLayout: ({ getComponent, specSelectors }: LayoutProps) =>
       h(
@@ -55,15 +55,15 @@ const accessible = ({ React: { createElement: h } }: System) => ({
     DeepLink: ({ text }: { readonly text: unknown }) => h('span', null, text),
   },
   wrapComponents: {
-    ExamplesSelect: labelled(h, 'Example'),
-    Select: labelled(h, 'Value'),
+    ExamplesSelect: withLabel(h, 'Example'),
+    Select: withLabel(h, 'Value'),
   },
 });
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+const follow = (): void => void document.documentElement.classList.toggle('dark-mode', darkScheme.matches);
 follow();
-dark.addEventListener('change', follow);
+darkScheme.addEventListener('change', follow);
 
 SwaggerUIBundle({
   url: '/openapi.json',
@@ -71,5 +71,5 @@ SwaggerUIBundle({
   deepLinking: true,
   validatorUrl: null,
   layout: 'PageLayout',
-  plugins: [() => ({ fn: { resolveSubtree } }), accessible],
+  plugins: [() => ({ fn: { resolveSubtree } }), accessibilityPlugin],
 });
