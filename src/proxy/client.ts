@@ -168,7 +168,7 @@ export class Client {
       this.tellConnected(number, earlier);
       return;
     }
-    // As ESPHome, which leaves a request unanswered while it connects or disconnects the device.
+    // ESPHome too leaves a request unanswered while it connects or disconnects the device.
     if (slots.has(address)) return;
     if (slots.free === 0) {
       // ESPHome sends error 0 if all slots are in use.

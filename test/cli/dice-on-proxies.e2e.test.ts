@@ -28,7 +28,7 @@ describe('Twenty dice and five proxies of three slots', () => {
   let events: Listener;
 
   const connect = (address: string): Promise<Answer> => post(dice, '/api/connect', { address });
-  /** Those of the dice server come first. */
+  /** The proxies of the dice server come first. */
   const proxies = async (): Promise<readonly Proxy[]> =>
     ((await request(control, '/proxies')).body as readonly Proxy[]).slice(0, 5);
 

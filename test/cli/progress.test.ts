@@ -13,7 +13,7 @@ describe('the progress of a command', () => {
     return { time, shown, progress };
   };
 
-  it('shows nothing of what is over soon', () => {
+  it('shows no line for a step that ends soon', () => {
     const { time, shown, progress } = begin();
     progress.step('starting');
     time.advance(499);

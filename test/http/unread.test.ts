@@ -140,8 +140,9 @@ describe('a connection with unread answers', () => {
     client.write(get('/small').repeat(33) + last.slice(0, 20));
     await handledOf(32);
     client.write(last.slice(20));
-    // Node looks for late requests each second.
-    await setTimeout(1_500);
+    const later = await open();
+    later.write(last.slice(0, 20));
+    await later.until('408');
     go();
     await client.closed;
     expect(client.statuses).to.deep.equal(Array(34).fill(200));

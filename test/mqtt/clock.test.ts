@@ -183,7 +183,7 @@ describe('A clock server on a broker', () => {
       expect(device.sent('ReadAlarms')).to.have.length(3);
     });
 
-    it('reads again what the button has reset once the clock is connected again', async () => {
+    it('reads alarms again after a reset by the button, once the clock is connected', async () => {
       await client.succeed({ type: 'set_alarm', address: KITCHEN, ...ALARM });
       await consumer.on(`${DEVICE}/state`, has({ alarms: [ALARM] }));
       device.become({ alarms: [], token: null });

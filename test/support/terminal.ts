@@ -38,7 +38,7 @@ export class Terminal {
     });
   }
 
-  /** What is left of the text where parts of a line were erased from its beginning. */
+  /** The text without the parts of lines that were erased. */
   get visible(): string {
     const parts = this.text.split('\r\u001b[K');
     const last = parts.pop() ?? '';

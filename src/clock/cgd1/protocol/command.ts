@@ -125,7 +125,7 @@ export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
 
 /**
  * The index of the token in `bytes` that end with a command of authentication: the command itself, or a packet that
- * carries it; undefined if there is none.
+ * carries it; undefined without a token.
  */
 export const tokenIndex = (bytes: Buffer): number | undefined => {
   const at = bytes.length - TOKEN_BYTES;
