@@ -93,7 +93,7 @@ describe('A connection of the ESPHome API to a side that sends without end', () 
     const frame = Buffer.of(0, 0, messages.WriteResponse.id);
     socket.push(Buffer.concat([frame, frame, frame, frame]));
     await new Promise((resolve) => setImmediate(resolve));
-    // As net.Socket does, also while it is paused.
+    // net.Socket ends in this way even while it is paused.
     socket.push(null);
     socket.read(0);
     await promise;

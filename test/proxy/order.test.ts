@@ -66,6 +66,14 @@ describe('A proxy', () => {
     await reports(3);
   };
 
+  const expectNoLinkWithoutClient = async (): Promise<void> => {
+    await client.end();
+    const another = await openApiClient(proxy.port);
+    while (proxy.devices.length > 0) await another.settled();
+    expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);
+    await another.end();
+  };
+
   it('reports a new link, then the slots', async () => {
     await fixture.device();
     request(DeviceRequestType.connect);
@@ -155,11 +163,7 @@ describe('A proxy', () => {
     await connect();
     request(DeviceRequestType.connect, NO_DEVICE);
     await reports(1);
-    await client.end();
-    const another = await openApiClient(proxy.port);
-    while (proxy.devices.length > 0) await another.settled();
-    expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);
-    await another.end();
+    await expectNoLinkWithoutClient();
   });
 
   it('ends a link that is made after the client has gone', async () => {
@@ -167,10 +171,6 @@ describe('A proxy', () => {
     fixture.air.faults.add({ type: 'delay', device: 'hci0', stage: 'event', ms: 50 });
     request(DeviceRequestType.connectWithCache);
     await reports(1);
-    await client.end();
-    const another = await openApiClient(proxy.port);
-    while (proxy.devices.length > 0) await another.settled();
-    expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[]]);
-    await another.end();
+    await expectNoLinkWithoutClient();
   });
 });

@@ -91,7 +91,7 @@ export class Medium {
     this.receptions.set(key, { ...this.receptionOf(address, receiver), ...change });
   }
 
-  /** Forgets the reception of a device that is gone: the next one at its address is received as any other. */
+  /** Forgets the reception of a device that is gone, so that it does not apply to the next device at the same address. */
   forgetReception(address: string): void {
     for (const key of this.receptions.keys())
       if (key === address || key.startsWith(between(address, ''))) this.receptions.delete(key);
