@@ -163,6 +163,16 @@ module.exports = {
       },
     ),
     forbid(
+      'test-kit-uses-the-network',
+      'The test kit imports no more of src than features, so that it neither encodes nor judges as the servers do; a Linux guest has messages of its own.',
+      { path: '^src/testing/' },
+      {
+        path: '^(src|simulators)/',
+        pathNot:
+          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system|testing|linux/keep)/)',
+      },
+    ),
+    forbid(
       'protocol-rooms-are-pure',
       'A protocol room turns bytes into values and back, and touches nothing else.',
       { path: '^src/(dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/' },

@@ -1,22 +1,23 @@
+import { HttpClient } from './internal/http-client.js';
+
 /** A JSON API of a world. */
 export class Api {
   /** `url`: without a slash at its end, such as `http://127.0.0.1:3000`. */
-  constructor(readonly url: string) {}
+  constructor(
+    readonly url: string,
+    private readonly http = new HttpClient(url),
+  ) {}
 
   /**
    * Sends a request and resolves with the JSON of its answer. Rejects with an error that has the message and the code of
    * any other answer than 200.
    */
   async send(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${this.url}${path}`, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    const { status, text } = await this.http.send({
+      ...{ method, path },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+    if (status !== 200) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   }
 

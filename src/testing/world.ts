@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { KINDS, perKind, type Kind } from '../contract/kinds.js';
-import { describeExit } from '../system/system-error.js';
-import { AIRBENCH } from '../system/package.js';
+import { KINDS } from '../contract/kinds.js';
 import { Api, Control } from './api.js';
+import { Program } from './internal/program.js';
 
 export interface WorldOptions {
   /** How many GoDice; 0 if left out, as the next two. */
@@ -43,29 +39,6 @@ export interface World {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-/** Flags that are environment variables too would change what a test asks for. */
-const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
-
-const IN_ORDER = 'ended with status 0';
-
-/** Lines of the log that the message of a failure has. */
-const MOST_LINES = 50;
-
-/** Reads the lines that say where everything is; undefined if the output ends before. */
-const readPlaces = async (stdout: Readable): Promise<ReadonlyMap<string, string> | undefined> => {
-  const places = new Map<string, string>();
-  const parts = [...KINDS.map((kind) => `${kind} server`), 'control API', 'virtual radio'];
-  for await (const line of createInterface({ input: stdout })) {
-    const [, name, place] = /^([\w ]+?) {2}((?:http|tcp):\S+)/.exec(line) ?? [];
-    if (name !== undefined && place !== undefined) places.set(name, place);
-    if (!parts.every((part) => places.has(part))) continue;
-    stdout.resume();
-    return places;
-  }
-  return undefined;
-};
-
 /** Starts a world; it ends with this process at the latest. Rejects with what it said if it does not start. */
 export const world = async ({
   dice = 0,
@@ -78,7 +51,6 @@ export const world = async ({
   onLog = () => undefined,
 }: WorldOptions = {}): Promise<World> => {
   const folder = mkdtempSync(join(tmpdir(), 'airbench-world-'));
-  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
   const described = join(folder, 'devices.json');
   writeFileSync(described, JSON.stringify(devices));
   const all = {
@@ -89,31 +61,22 @@ export const world = async ({
     ...flags,
   };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  // Its stdin ends with this process, however that ends.
-  const rig = spawn(process.execPath, [AIRBENCH, 'rig', '--end-with-stdin', ...args], {
-    stdio: 'pipe',
-    env: environment(),
-  });
-  const lines: string[] = [];
-  const ended = describeExit(rig).finally(removeFolder);
-  createInterface({ input: rig.stderr }).on('line', (line) => {
-    lines.push(line);
-    if (lines.length > MOST_LINES) lines.shift();
-    onLog(line);
-  });
-  const places = await readPlaces(rig.stdout);
-  if (places === undefined) throw new Error(`airbench rig ${await ended}: ${lines.join('\n')}`);
-  const placeOf = (part: string): string => places.get(part) ?? '';
-  const servers = perKind((kind: Kind) => new Api(placeOf(`${kind} server`)));
-  const close = async (): Promise<void> => {
-    rig.stdin.end();
-    const how = await ended;
-    if (how !== IN_ORDER) throw new Error(`airbench rig ${how}: ${lines.join('\n')}`);
+  const rig = Program.airbench(['rig', '--end-with-stdin', ...args], { tie: 'stdin', onLog });
+  rig.process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const urlOf = async (part: string): Promise<string> => {
+    try {
+      return await rig.url(part);
+    } catch (error) {
+      await rig.close();
+      throw error;
+    }
   };
+  const close = (): Promise<void> => rig.close();
   return {
-    ...servers,
-    hci: placeOf('virtual radio'),
-    control: new Control(placeOf('control API')),
+    dice: new Api(await urlOf('dice server')),
+    clock: new Api(await urlOf('clock server')),
+    control: new Control(await urlOf('control API')),
+    hci: await urlOf('virtual radio'),
     close,
     [Symbol.asyncDispose]: close,
   };

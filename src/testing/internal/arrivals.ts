@@ -1,0 +1,43 @@
+/** Waits for values that arrive one by one, such as the messages of a WebSocket or the lines of a program. */
+export class Arrivals {
+  private readonly waits = new Set<() => void>();
+  private ending: string | undefined;
+
+  /** Lets each wait look again, the oldest first. */
+  notify(): void {
+    for (const look of this.waits) look();
+  }
+
+  /** Nothing arrives any more: waits that find nothing reject, with `reason` in their message. */
+  end(reason: string): void {
+    this.ending = reason;
+    this.notify();
+  }
+
+  /**
+   * Resolves with the first value of `look` other than undefined; it looks now and after each arrival. Rejects with a message
+   * that begins with `missing` after `limit` milliseconds, if given, and after the end.
+   */
+  until<A>(look: () => A | undefined, missing: string, limit?: number): Promise<A> {
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.waits.delete(again);
+      };
+      const again = (): void => {
+        const value = look();
+        if (value === undefined && this.ending === undefined) return;
+        done();
+        if (value === undefined) reject(new Error(`${missing}: ${this.ending}`));
+        else resolve(value);
+      };
+      const expire = (): void => {
+        done();
+        reject(new Error(`${missing} within ${limit} ms`));
+      };
+      const timer = limit === undefined ? undefined : setTimeout(expire, limit);
+      this.waits.add(again);
+      again();
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { RawConnection } from './raw-connection.js';
+
+/** A response as it was received. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Buffer;
+  /** The body as text. */
+  readonly text: string;
+  /** The body as JSON; undefined if it is not JSON. */
+  readonly json: unknown;
+}
+
+export interface Call {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Sent beside those of the client. A body is `application/json` unless its `content-type` says otherwise. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Aborts the request. */
+  readonly signal?: AbortSignal | null;
+}
+
+export interface HttpOptions {
+  /** Sent with each request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Receives each request with its answer, for a transcript or a check. */
+  readonly exchanged?: (call: Call, answer: Answer) => void;
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+export const answerOf = (status: number, headers: Headers, bytes: Buffer): Answer => {
+  const text = bytes.toString();
+  return { status, headers, bytes, text, json: parsed(text) };
+};
+
+/** A client of an HTTP server, which judges nothing. */
+export class HttpClient {
+  /** `url`: without a slash at its end. */
+  constructor(
+    readonly url: string,
+    private readonly options: HttpOptions = {},
+  ) {}
+
+  private headersOf({ body, headers }: Call): Readonly<Record<string, string>> {
+    return {
+      ...this.options.headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+  }
+
+  async send(call: Call): Promise<Answer> {
+    const { path, ...init } = call;
+    const response = await fetch(this.url + path, { ...init, headers: this.headersOf(call) });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const answer = answerOf(response.status, response.headers, bytes);
+    this.options.exchanged?.(call, answer);
+    return answer;
+  }
+
+  /** Sends all calls on one connection without waiting; the answers come in the same order. */
+  async sendInOrder(calls: readonly Call[]): Promise<readonly Answer[]> {
+    const connection = await RawConnection.open(this.url);
+    for (const call of calls) {
+      const { method, path, body = '' } = call;
+      const headers = { host: 'localhost', 'content-length': String(body.length), ...this.headersOf(call) };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      connection.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
+    }
+    const answers = (await connection.answers(calls.length)).map(({ status, headers, body }) =>
+      answerOf(status, headers, body),
+    );
+    connection.close();
+    for (const [index, answer] of answers.entries()) {
+      const call = calls[index];
+      if (call !== undefined) this.options.exchanged?.(call, answer);
+    }
+    return answers;
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send({ method: 'GET', path });
+  }
+
+  /** `body`: sent as JSON. */
+  post(path: string, body: unknown = {}): Promise<Answer> {
+    return this.send({ method: 'POST', path, body: JSON.stringify(body) });
+  }
+
+  put(path: string, body: unknown): Promise<Answer> {
+    return this.send({ method: 'PUT', path, body: JSON.stringify(body) });
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.send({ method: 'DELETE', path });
+  }
+}

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { WebSocket, type ClientOptions } from 'ws';
+import { Arrivals } from './arrivals.js';
+import { answerOf, type Answer } from './http-client.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Beside these, options of the library `ws`, such as `headers`. */
+export interface ListenerOptions extends ClientOptions {
+  readonly protocols?: readonly string[];
+  /** The limit of each wait, milliseconds; none if left out. */
+  readonly limit?: number;
+  /** Receives each message of either side, for a transcript or a check. */
+  readonly exchanged?: (sender: 'client' | 'server', text: string) => void;
+}
+
+const connect = (url: string, { protocols = [], limit: _, exchanged: __, ...options }: ListenerOptions) =>
+  new WebSocket(url, [...protocols], options);
+
+/** A WebSocket client that keeps the messages it receives until they are taken. */
+export class Listener {
+  readonly socket: WebSocket;
+  /** The messages that were not taken yet, as they came. */
+  readonly texts: string[] = [];
+  /** The close code. */
+  readonly closed: Promise<number>;
+  protected readonly arrivals = new Arrivals();
+
+  /** `url`: that of the WebSocket, `http:` or `ws:`. */
+  constructor(
+    readonly url: string,
+    protected readonly options: ListenerOptions = {},
+  ) {
+    this.socket = connect(url, options);
+    this.socket.on('message', (data: Buffer) => {
+      const text = data.toString();
+      options.exchanged?.('server', text);
+      this.received(text);
+      this.arrivals.notify();
+    });
+    this.closed = new Promise((resolve) => {
+      this.socket.on('close', (code: number) => {
+        this.arrivals.end(`the WebSocket was closed with ${code}`);
+        resolve(code);
+      });
+    });
+  }
+
+  /** Opens a client of this class. */
+  static async open<C extends Listener>(
+    this: new (url: string, options?: ListenerOptions) => C,
+    url: string,
+    options?: ListenerOptions,
+  ): Promise<C> {
+    const client = new this(url, options);
+    await once(client.socket, 'open');
+    return client;
+  }
+
+  protected received(text: string): void {
+    this.texts.push(text);
+  }
+
+  /** The messages that were not taken yet. */
+  get unread(): readonly unknown[] {
+    return this.texts.map((text): unknown => JSON.parse(text));
+  }
+
+  /** Takes the first message that fits, and drops those before it. */
+  next(fits: (message: JsonObject) => boolean = () => true): Promise<JsonObject> {
+    const take = (): JsonObject | undefined => {
+      const at = this.texts.findIndex((text) => fits(JSON.parse(text) as JsonObject));
+      const [text] = at < 0 ? [] : this.texts.splice(0, at + 1).slice(-1);
+      return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+    };
+    return this.arrivals.until(take, 'no message that fits', this.options.limit);
+  }
+
+  async take(count: number): Promise<readonly JsonObject[]> {
+    const messages: JsonObject[] = [];
+    while (messages.length < count) messages.push(await this.next());
+    return messages;
+  }
+
+  /** Resolves when `count` messages are there to be taken. */
+  async holds(count: number): Promise<void> {
+    const { limit } = this.options;
+    await this.arrivals.until(() => this.texts.length >= count || undefined, 'no further message', limit);
+  }
+
+  /** Sends a text as it is. */
+  say(text: string): void {
+    this.options.exchanged?.('client', text);
+    this.socket.send(text);
+  }
+
+  /** Resolves when everything that the server sent before has come. */
+  async settled(): Promise<void> {
+    const { limit } = this.options;
+    this.socket.ping();
+    await once(this.socket, 'pong', limit === undefined ? {} : { signal: AbortSignal.timeout(limit) });
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
+
+/** The answer to an upgrade that must be refused; rejects if it is accepted. */
+export const refusedUpgrade = (url: string, options: ListenerOptions = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(url, options);
+    socket.on('open', () => {
+      socket.terminate();
+      reject(new Error(`the upgrade of ${url} was accepted`));
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () => {
+        const headers = Object.entries(response.headersDistinct).flatMap(([name, values = []]) =>
+          values.map((value): [string, string] => [name, value]),
+        );
+        resolve(answerOf(response.statusCode ?? 0, new Headers(headers), Buffer.concat(parts)));
+      });
+    });
+    socket.on('error', () => undefined);
+  });
