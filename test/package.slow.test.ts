@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { newFolder } from './support/folders.js';
-import { NO_PORTS, Program, RIG_PORTS, endPrograms } from './support/program.js';
+import { NO_PORTS, Program, RIG_PORTS, endPrograms } from '../src/testing/internal/program.js';
 import { requireLinux, requireUnix } from './support/require.js';
 
 const run = promisify(execFile);
@@ -125,7 +125,7 @@ describe('The packed airbench', function () {
     const rig = Program.node([main, 'rig', ...RIG_PORTS, '--open']);
     const viewer = await fetch(`${await rig.url('dice server')}/docs/swagger-ui-bundle.js`);
     expect(await viewer.text()).to.contain('npm install swagger-ui-dist');
-    await rig.logged(['npm install open']);
+    await rig.logs(['npm install open']);
     await rig.signal('SIGTERM');
     const { stderr } = await Program.node([main, 'dice', '--mqtt', 'mqtt://localhost']).ended;
     expect(stderr).to.contain('npm install mqtt');

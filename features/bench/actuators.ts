@@ -4,7 +4,7 @@ import { ACTION_TYPES, type ActionType } from '../actors/actions.js';
 import { commandActor, commandModel } from '../actors/command.js';
 import { controlActor, controlModel } from '../actors/control.js';
 import { operator } from '../actors/operator.js';
-import type { HttpClient } from '../clients/http.js';
+import type { Control } from '../../src/testing/index.js';
 import type { Actuator, BenchFile } from './bench-file.js';
 import { CannotRun } from './cannot-run.js';
 
@@ -19,7 +19,7 @@ const all = (actorOf: (action: ActionType) => Actor | undefined): Actors =>
   );
 
 /** A control API does everything, but for `except`. */
-export const controlHands = (control: HttpClient, except: readonly ActionType[] = []): Hands => {
+export const controlHands = (control: Control, except: readonly ActionType[] = []): Hands => {
   const actor = controlActor(control);
   return {
     actors: all((action) => (except.includes(action) ? undefined : actor)),
@@ -41,7 +41,7 @@ const requireControl = ({ actuators = {}, control }: BenchFile): void => {
 };
 
 /** The actuator that the file names; by default the control API if there is one, else a person. */
-export const describedHands = (file: BenchFile): ((control: HttpClient | undefined) => Hands) => {
+export const describedHands = (file: BenchFile): ((control: Control | undefined) => Hands) => {
   requireControl(file);
   const { actuators = {}, limits = {} } = file;
   const { operator_secs = DEFAULT_SECS.operator, command_secs = DEFAULT_SECS.command } = limits;

@@ -1,6 +1,6 @@
+import type { Control } from '../../src/testing/index.js';
 import type { Kind } from '../../src/contract/kinds.js';
 import type { Hands } from '../actors/actor.js';
-import type { HttpClient } from '../clients/http.js';
 import type { ServerLog } from './server-log.js';
 import type { ListedClock, ListedDie } from './bench-file.js';
 import type { ServerProgram } from './programs.js';
@@ -21,7 +21,7 @@ export interface Bench {
   readonly dice: readonly ListedDie[];
   readonly clocks: readonly ListedClock[];
   /** The actors of a scenario, whose own client of the control API is given if there is one. */
-  readonly hands: (control: HttpClient | undefined) => Hands;
+  readonly hands: (control: Control | undefined) => Hands;
   /** Whether devices may be reset. */
   readonly destructive: boolean;
   /** How scenarios start a server of their own, where that can be. */

@@ -1,5 +1,6 @@
 /** Whether all that servers send in a scenario is as their own documents say. */
-import { Documents, type Answered } from './documents.js';
+import type { Answer, Call } from '../../src/testing/internal/http-client.js';
+import { Documents } from './documents.js';
 
 /** By the text of both documents: many servers have the same. */
 const known = new Map<string, Documents>();
@@ -40,15 +41,19 @@ const documentsOf = (baseUrl: string): Promise<Documents | undefined> => {
 /** Those under way, each with what it finds wrong. */
 const checks: Promise<string | undefined>[] = [];
 
-export const checkAnswer = (baseUrl: string, answered: Answered): void => {
+export const checkAnswer = (
+  baseUrl: string,
+  { method, path }: Pick<Call, 'method' | 'path'>,
+  { status, headers, text }: Answer,
+): void => {
+  const answered = { method, path, status, contentType: headers.get('content-type'), text };
   checks.push(documentsOf(baseUrl).then((documents) => documents?.answerProblem(answered)));
 };
 
-/** `url`: of the WebSocket. */
+/** `url`: that of the WebSocket. */
 export const checkMessage = (url: string, text: string): void => {
   const { origin, pathname } = new URL(url);
-  const baseUrl = origin.replace(/^ws/, 'http');
-  checks.push(documentsOf(baseUrl).then((documents) => documents?.messageProblem(pathname, text)));
+  checks.push(documentsOf(origin).then((documents) => documents?.messageProblem(pathname, text)));
 };
 
 /** Throws if anything that has come since the last call was not as documented. */

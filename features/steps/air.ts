@@ -17,25 +17,25 @@ const addFault = async (
   type: string,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> => {
-  const fault = (await scenario.act('/faults', { type, device: scenario.die().address, ...more })) as Fault;
-  scenario.faultIds.push(fault.id);
+  const id = await scenario.control.fault({ type, device: scenario.die().address, ...more });
+  scenario.faultIds.push(id);
 };
 
 const power = async (scenario: Scenario, powered: boolean): Promise<void> => {
-  const { json } = await scenario.control.get('/adapters');
-  for (const { id } of json as readonly Adapter[]) await scenario.act(`/adapters/${id}`, { powered });
+  const adapters = (await scenario.control.get('/adapters')) as readonly Adapter[];
+  for (const { id } of adapters) await scenario.control.post(`/adapters/${id}`, { powered });
 };
 
 const hits = async (scenario: Scenario): Promise<number> => {
-  const { json } = await scenario.control.get('/faults');
-  return (json as readonly Fault[]).find(({ id }) => id === scenario.faultIds.at(-1))?.hits ?? 0;
+  const faults = (await scenario.control.get('/faults')) as readonly Fault[];
+  return faults.find(({ id }) => id === scenario.faultIds.at(-1))?.hits ?? 0;
 };
 
-const moveOutOfRange = (scenario: Scenario): Promise<unknown> =>
-  scenario.act(`/air/${scenario.die().address}`, { in_range: false }, 'PUT');
+const move = (scenario: Scenario, in_range: boolean): Promise<void> =>
+  scenario.control.place(scenario.die().address, { in_range });
 
 When('the die goes out of range', async function (this: Scenario) {
-  await moveOutOfRange(this);
+  await move(this, false);
 });
 
 /** Needs a fault of the die that drops the request. */
@@ -44,14 +44,14 @@ When(
   async function (this: Scenario, method: string, path: string) {
     const leave = async (): Promise<void> => {
       await this.eventually('the request is under way', async () => (await hits(this)) > 0);
-      await moveOutOfRange(this);
+      await move(this, false);
     };
     await Promise.all([this.call({ method, path }), leave()]);
   },
 );
 
 When('the die comes back into range', async function (this: Scenario) {
-  await this.act(`/air/${this.die().address}`, { in_range: true }, 'PUT');
+  await move(this, true);
 });
 
 When('the link of the die is lost', async function (this: Scenario) {

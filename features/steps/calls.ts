@@ -2,9 +2,8 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
-import type { Answer } from '../clients/http.js';
-import { checkAnswer } from '../clients/conformance.js';
-import { refusedUpgrade } from '../clients/stream.js';
+import type { Answer } from '../../src/testing/internal/http-client.js';
+import { refusedAt } from '../clients/clients.js';
 import type { Scenario } from '../support/scenario.js';
 
 const quoted = (fields: string): string[] =>
@@ -31,7 +30,7 @@ When(
 When(
   'I send {word} {string} as {string} with',
   async function (this: Scenario, method: string, path: string, contentType: string, body: string) {
-    await this.call({ method, path, body, contentType });
+    await this.call({ method, path, body, headers: { 'content-type': contentType } });
   },
 );
 
@@ -66,17 +65,7 @@ When(
 );
 
 When('I ask for an upgrade of {string}', async function (this: Scenario, path: string) {
-  const { status, text } = await refusedUpgrade(this.server.baseUrl.replace(/^http/, 'ws') + path);
-  const contentType = 'application/json';
-  checkAnswer(this.server.baseUrl, { method: 'GET', path, status, contentType, text });
-  this.answers = [
-    {
-      status,
-      text,
-      json: JSON.parse(text) as unknown,
-      headers: new Headers({ 'content-type': contentType }),
-    },
-  ];
+  this.answers = [await refusedAt(this.server.url, path)];
 });
 
 Then('the upgrade is refused with {int} and JSON', function (this: Scenario, status: number) {

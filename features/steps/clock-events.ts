@@ -2,12 +2,12 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
-import { ClockClient, type JsonObject } from '../clients/clock-client.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {
-  const { error } = await client.command({ type: 'subscribe_events', address: scenario.clock().address });
-  expect(error).to.be.null;
+  await client.succeed({ type: 'subscribe_events', address: scenario.clock().address });
 };
 
 Given('I am subscribed to the clock', async function (this: Scenario) {
@@ -24,7 +24,7 @@ Given(
 
 /** In the place of any connection that I had. */
 const connectAt = async (scenario: Scenario, path: string): Promise<void> => {
-  scenario.clients.unshift(await ClockClient.open(scenario.socketUrl(path), scenario.patience));
+  scenario.clients.unshift(await ClockClient.open(...scenario.socketAt(path, 'clock-socket.txt')));
 };
 
 Given('I am connected at {string}', async function (this: Scenario, path: string) {
@@ -41,7 +41,7 @@ When('I come back to the events of the clock since then', async function (this: 
 });
 
 Then('I am told that {int} and all after it are missing', async function (this: Scenario, from: number) {
-  const missed = await (await this.client()).event(() => true);
+  const missed = await (await this.client()).next(() => true);
   expect(missed).to.deep.include({ event: 'events_missed', data: { from, to: null } });
 });
 
@@ -50,7 +50,7 @@ Then(
   async function (this: Scenario, event: string, json: string) {
     const data = JSON.parse(json) as unknown;
     const client = await this.client();
-    this.event = await client.event(
+    this.event = await client.next(
       (message) => message['event'] === event && JSON.stringify(message['data']) === JSON.stringify(data),
     );
     expect(this.event).to.satisfy(ClockEvent.is);
@@ -70,7 +70,7 @@ Then(
   /^I receive (\w+) with (\w+ from .+) sooner or later$/,
   async function (this: Scenario, event: string, ranges: string) {
     const client = await this.client();
-    this.event = await client.event((message) => message['event'] === event);
+    this.event = await client.next((message) => message['event'] === event);
     expect(this.event).to.satisfy(ClockEvent.is);
     expectRanges(this.event['data'] as JsonObject, ranges);
   },
@@ -82,7 +82,7 @@ Then(
     const { temperature } = this.record;
     await (
       await this.client()
-    ).event(
+    ).next(
       ({ event, data }) => event === 'sensor_update' && (data as JsonObject)['temperature'] !== temperature,
     );
   },
@@ -95,19 +95,19 @@ Then('that message has exactly "event" and "data"', function (this: Scenario) {
 Then('I receive it only once', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
-  expect(client.events.filter(({ event }) => event === this.event['event'])).to.be.empty;
+  expect(client.unread.filter(({ event }) => event === this.event['event'])).to.be.empty;
 });
 
 const acksOf = async (client: ClockClient, command: string): Promise<readonly JsonObject[]> => {
   await client.settled();
-  return client.events.filter(
+  return client.unread.filter(
     ({ event, data }) => event === 'ack' && (data as JsonObject)['command'] === command,
   );
 };
 
 When('the clock is set to another brightness by the second client', async function (this: Scenario) {
   const client = await this.client(2);
-  await client.command({ type: 'set_brightness', address: this.clock().address, value: 20 });
+  await client.send({ type: 'set_brightness', address: this.clock().address, value: 20 });
 });
 
 Then(
@@ -120,7 +120,7 @@ Then(
 Then('the other one receives none', async function (this: Scenario) {
   const other = await this.client(3);
   await other.settled();
-  expect(other.events).to.be.empty;
+  expect(other.texts).to.be.empty;
 });
 
 Then('I have received no ack', async function (this: Scenario) {
@@ -130,18 +130,18 @@ Then('I have received no ack', async function (this: Scenario) {
 Then('the clock was not disconnected', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
-  expect(client.events.filter(({ event }) => event === 'disconnected')).to.be.empty;
+  expect(client.unread.filter(({ event }) => event === 'disconnected')).to.be.empty;
 });
 
 Then('the subscription still works', async function (this: Scenario) {
   const client = await this.client();
-  const { error } = await client.command({
+  const { error } = await client.send({
     type: 'set_brightness',
     address: this.clock().address,
     value: 40,
   });
   expect(error).to.be.null;
-  await client.event(
+  await client.next(
     ({ event, data }) => event === 'ack' && (data as JsonObject)['command'] === 'set_brightness',
   );
 });
@@ -149,7 +149,7 @@ Then('the subscription still works', async function (this: Scenario) {
 Then(
   'I receive an advertisement of the clock with {float} °C, {float} % and battery {int}',
   async function (this: Scenario, temperature: number, humidity: number, battery: number) {
-    const event = await (await this.client()).event(({ event }) => event === 'advertisement');
+    const event = await (await this.client()).next(({ event }) => event === 'advertisement');
     const { rssi, ...data } = event['data'] as JsonObject;
     expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
     expect(data).to.deep.equal({

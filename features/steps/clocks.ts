@@ -1,18 +1,17 @@
 /** The clocks of a scenario, and what happens to them. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject } from '../clients/clock-client.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
 import { makeClock, nextClock, rename } from '../support/devices.js';
 import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';
 
 const connect = async (scenario: Scenario, clock: Clock): Promise<void> => {
-  const { error } = await (await scenario.client()).command({ type: 'connect', address: clock.address });
-  expect(error).to.be.null;
+  await (await scenario.client()).succeed({ type: 'connect', address: clock.address });
 };
 
 const setBehaviour = (scenario: Scenario, number: number, behaviour: JsonObject): Promise<unknown> =>
-  scenario.act(`/devices/${scenario.clock(number).address}/behaviour`, behaviour, 'PUT');
+  scenario.control.send('PUT', `/devices/${scenario.clock(number).address}/behaviour`, behaviour);
 
 When('the clock is renamed {string}', async function (this: Scenario, name: string) {
   await rename(this, this.clock(), name);
@@ -108,7 +107,7 @@ When(
 );
 
 When('the battery of the clock is down to {int} %', async function (this: Scenario, level: number) {
-  await this.act(`/devices/${this.clock().address}/actions`, { type: 'battery', level });
+  await this.control.act(this.clock().address, { type: 'battery', level });
 });
 
 /** The first readings of the virtual clock differ. */
@@ -131,7 +130,7 @@ When("the clock's button is held for {int} seconds", async function (this: Scena
 });
 
 When('the link of the clock is lost', async function (this: Scenario) {
-  await this.act('/faults', { type: 'link_loss', device: this.clock().address });
+  await this.control.fault({ type: 'link_loss', device: this.clock().address });
 });
 
 When('the clock goes out of range', async function (this: Scenario) {
@@ -167,7 +166,7 @@ Then('the clock is not connected', async function (this: Scenario) {
 
 /** A scan is long enough for a server that still wanted the clock to have it again. */
 Then('the clock stays not connected', async function (this: Scenario) {
-  await (await this.client()).command({ type: 'scan', duration_secs: 1 });
+  await (await this.client()).send({ type: 'scan', duration_secs: 1 });
   expect(await this.model(this.clock())).to.include({ connected: false });
 });
 

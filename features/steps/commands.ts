@@ -3,7 +3,8 @@ import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
-import type { JsonObject, Response } from '../clients/clock-client.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { Response } from '../../src/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const ALARM = { slot: 0, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
@@ -38,10 +39,9 @@ When('I command', async function (this: Scenario, command: string) {
 When('I send the message', async function (this: Scenario, message: string) {
   const client = await this.client();
   const text = this.filled(message);
-  client.say(text);
   const id = /"id": (\d+),/.exec(text)?.[1];
   const expected = text.includes('"command"') && id !== undefined && text.endsWith('}') ? Number(id) : 0;
-  this.response = await client.response(expected);
+  this.response = await client.ask(text, expected);
 });
 
 When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
@@ -52,8 +52,7 @@ When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: Scenario, fie
 const settingsNow = async (scenario: Scenario): Promise<unknown> => {
   const model = await scenario.modelIfKnown(scenario.clock());
   return (
-    model?.['settings'] ??
-    (await (await scenario.client()).command(addressed(scenario, 'read_settings'))).result
+    model?.['settings'] ?? (await (await scenario.client()).send(addressed(scenario, 'read_settings'))).result
   );
 };
 
@@ -234,7 +233,7 @@ When('I command {string} and the link is lost during it', async function (this: 
     const { commands } = await this.model(this.clock());
     return type in (commands as JsonObject);
   });
-  await this.act('/faults', { type: 'link_loss', device: this.clock().address });
+  await this.control.fault({ type: 'link_loss', device: this.clock().address });
   await answered;
 });
 

@@ -6,15 +6,39 @@ import { fieldsIn } from '../support/fields.js';
 import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
 import { Skip } from '../actors/needs.js';
+import type { Listener } from '../../src/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 /** A state that only a virtual die can be put into. */
 const act = (scenario: Scenario, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
-  scenario.act(`/devices/${scenario.die().address}/actions`, action);
+  scenario.control.act(scenario.die().address, action);
 
 const requireShell = ({ shell, type }: Die): void => {
   if (shell !== undefined && shell !== type)
     throw new Skip(`needs a die in a ${type} shell: this one is a ${shell}`);
+};
+
+/**
+ * Drops the messages after the first `from` and before the roll that ended on `face`: attempts of somebody who rolls until
+ * that face is up. Without such a roll, within patience, all stay for the next step to see.
+ */
+const forgetAttempts = async (stream: Listener, from: number, face: number): Promise<void> => {
+  const { texts } = stream;
+  const endedOn = (message: string): boolean => (JSON.parse(message) as { face?: number }).face === face;
+  let seen = from;
+  while (!texts.slice(seen).some(endedOn)) {
+    seen = texts.length;
+    try {
+      await stream.holds(seen + 1);
+    } catch {
+      return;
+    }
+  }
+  const end = texts.findIndex((message, index) => index >= seen && endedOn(message));
+  const start = texts.findLastIndex(
+    (message, index) => index < end && (JSON.parse(message) as { kind?: string }).kind === 'RollStart',
+  );
+  if (start > from) texts.splice(from, start - from);
 };
 
 /** Rolls it; a person who tries until the face is up is not held to the attempts before. */
@@ -22,10 +46,12 @@ const roll = async (scenario: Scenario, number: number, face: number, ending = '
   const die = scenario.die(number);
   requireShell(die);
   scenario.rolled.push(face);
-  const before = scenario.streams.map((stream) => stream.messages.length);
+  const before = scenario.streams.map(({ texts }) => texts.length);
   const { tries } = await scenario.perform(die, { type: 'roll', die: die.type, face, ending });
   if (!tries) return;
-  await Promise.all(scenario.streams.map((stream, index) => stream.forgetAttempts(before[index] ?? 0, face)));
+  await Promise.all(
+    scenario.streams.map((stream, index) => forgetAttempts(stream, before[index] ?? 0, face)),
+  );
 };
 
 const turn = async (scenario: Scenario, face: number): Promise<void> => {
@@ -96,13 +122,13 @@ Given('{int} connected dice', async function (this: Scenario, count: number) {
 });
 
 Given('die {int} advertises with {int} dBm', async function (this: Scenario, number: number, rssi: number) {
-  await this.act(`/air/${this.die(number).address}`, { rssi }, 'PUT');
+  await this.control.place(this.die(number).address, { rssi });
 });
 
 Given(
   'die {int} advertises with a strength that no adapter reports',
   async function (this: Scenario, number: number) {
-    await this.act(`/air/${this.die(number).address}`, { rssi: null }, 'PUT');
+    await this.control.send('PUT', `/air/${this.die(number).address}`, { rssi: null });
   },
 );
 
@@ -118,7 +144,7 @@ Given(
 );
 
 const setBehaviour = (scenario: Scenario, behaviour: object): Promise<unknown> =>
-  scenario.act(`/devices/${scenario.die().address}/behaviour`, behaviour, 'PUT');
+  scenario.control.send('PUT', `/devices/${scenario.die().address}/behaviour`, behaviour);
 
 Given('the die ignores {string}', async function (this: Scenario, opcode: string) {
   await setBehaviour(this, { silent_opcodes: [opcode] });
@@ -144,9 +170,9 @@ When('the die rolls {int}, ending {word}', async function (this: Scenario, face:
 When('the die rolls each of {}', async function (this: Scenario, faces: string) {
   const [stream] = this.streams;
   for (const face of faces.split(',').map(Number)) {
-    const before = stream?.messages.length ?? 0;
+    const before = stream?.texts.length ?? 0;
     await roll(this, 1, face);
-    await stream?.reaches(before + 2);
+    await stream?.holds(before + 2);
   }
 });
 

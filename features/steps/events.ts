@@ -3,10 +3,10 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
 import type { Scenario } from '../support/scenario.js';
-import type { Message } from '../clients/stream.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
 
 /** The next message of each client: what is wanted of it, and the same for all. */
-const nextIs = async (scenario: Scenario, wanted: Message): Promise<void> => {
+const nextIs = async (scenario: Scenario, wanted: JsonObject): Promise<void> => {
   await scenario.nextMessage();
   for (const message of scenario.messages) {
     expect(message, JSON.stringify(message)).to.satisfy(DiceEvent.is);

@@ -2,7 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
-import type { JsonObject } from '../clients/clock-client.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 interface Adapter {
@@ -16,30 +16,26 @@ interface Proxy {
 
 /** The proxies through which a device is connected; all of them if none is. */
 const proxies = async (scenario: Scenario): Promise<readonly string[]> => {
-  const all = (await scenario.control.get('/proxies')).json as readonly Proxy[];
+  const all = (await scenario.control.get('/proxies')) as readonly Proxy[];
   const used = all.filter(({ devices }) => devices.length > 0);
   return (used.length > 0 ? used : all).map(({ name }) => name);
 };
 
 /** `<adapter>`: a fault for each server's adapter, since none of them names its server; `<proxy>`: for each of `proxies`. */
 Given('the fault', async function (this: Scenario, text: string) {
-  const adapters = (await this.control.get('/adapters')).json as readonly Adapter[];
+  const adapters = (await this.control.get('/adapters')) as readonly Adapter[];
   const filled = this.filled(text);
   const faults = filled.includes('<adapter>')
     ? adapters.map(({ id }) => filled.replace('<adapter>', id))
     : filled.includes('<proxy>')
       ? (await proxies(this)).map((name) => filled.replace('<proxy>', name))
       : [filled];
-  for (const fault of faults) {
-    const { id } = (await this.act('/faults', JSON.parse(fault))) as { id: string };
-    this.faultIds.push(id);
-  }
+  for (const fault of faults) this.faultIds.push(await this.control.fault(JSON.parse(fault) as object));
 });
 
 When('the fault is taken away', async function (this: Scenario) {
   expect(this.faultIds).not.to.be.empty;
-  for (const id of this.faultIds.splice(0))
-    expect((await this.control.delete(`/faults/${id}`)).status).to.equal(200);
+  for (const id of this.faultIds.splice(0)) await this.control.send('DELETE', `/faults/${id}`);
 });
 
 When('I connect die {int}', async function (this: Scenario, number: number) {
@@ -108,7 +104,7 @@ const addressesIn = (list: unknown): readonly string[] =>
 Then('the list holds the die and no unknown device', async function (this: Scenario) {
   const listed = this.answer.json as readonly DiscoveredDevice[];
   expect(addressesIn(listed)).to.include(this.die().address);
-  const known = addressesIn((await this.control.get('/devices')).json);
+  const known = addressesIn(await this.control.devices());
   const unknown = listed.filter(({ address }) => !known.includes(address));
   // A proxy hands on what it heard up to 0.1 s ago: the die of the scenario before may be listed too.
   const ofFlood = (name: string): boolean =>
@@ -122,11 +118,11 @@ Then('the list of clocks does not hold the clock', function (this: Scenario) {
 });
 
 When('the plan of chaos', async function (this: Scenario, text: string) {
-  await this.act('/chaos', JSON.parse(this.filled(text)));
+  await this.control.post('/chaos', JSON.parse(this.filled(text)));
 });
 
 const chaos = async (scenario: Scenario): Promise<JsonObject> =>
-  (await scenario.control.get('/chaos')).json as JsonObject;
+  (await scenario.control.get('/chaos')) as JsonObject;
 
 Then('chaos comes to its end', async function (this: Scenario) {
   await this.eventually('chaos came to its end', async () => (await chaos(this))['running'] === false);

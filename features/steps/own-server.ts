@@ -4,7 +4,7 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { openBroker } from '../support/broker.js';
 import { Skip } from '../actors/needs.js';
-import { OwnServer, type End } from '../support/own-server.js';
+import { OwnServer } from '../bench/programs.js';
 import type { Scenario } from '../support/scenario.js';
 
 const start = async (scenario: Scenario, flags: readonly string[]): Promise<void> => {
@@ -30,10 +30,13 @@ Given('a server of my own, without an address', async function (this: Scenario) 
   await start(this, ['--port', '0']);
 });
 
-When(/^my server (ends in order|is killed) and is started again$/, async function (this: Scenario, how: End) {
-  for (const client of this.clients.splice(0)) client.close();
-  await this.own?.restart(how);
-});
+When(
+  /^my server (ends in order|is killed) and is started again$/,
+  async function (this: Scenario, how: 'ends in order' | 'is killed') {
+    for (const client of this.clients.splice(0)) client.close();
+    await this.own?.restart(how);
+  },
+);
 
 /** Another than 127.0.0.1: on Linux and Windows all of 127.0.0.0/8 is this machine. */
 const otherAddress = (): string => {
@@ -47,7 +50,7 @@ const otherAddress = (): string => {
 
 Then('it answers at 127.0.0.1 and at another address of this machine', async function (this: Scenario) {
   for (const address of ['127.0.0.1', otherAddress()]) {
-    const { status } = await fetch(`http://${address}:${this.own?.port ?? 0}/health`, {
+    const { status } = await fetch(`http://${address}:${this.own?.port ?? ''}/health`, {
       signal: AbortSignal.timeout(this.patience),
     });
     expect(status, address).to.equal(200);

@@ -1,7 +1,8 @@
 /** Ringtones sent to a clock in pieces. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject, Response } from '../clients/clock-client.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { Response } from '../../src/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const PIECE = 32 * 1024;
@@ -61,8 +62,8 @@ When(
       return response;
     });
     const client = await this.client();
-    await client.event(({ event }) => event === 'upload_progress');
-    expectSuccess(await client.command({ type: 'read_firmware', address: this.clock(number).address }));
+    await client.next(({ event }) => event === 'upload_progress');
+    await client.succeed({ type: 'read_firmware', address: this.clock(number).address });
     order.push('firmware');
     expectSuccess(await uploading);
     this.remembered.set('order', order);
@@ -76,7 +77,7 @@ Then('clock {int} was answered before the upload ended', function (this: Scenari
 Then('I received upload_progress events up to the whole', async function (this: Scenario) {
   const { data } = await (
     await this.client()
-  ).event(({ event, data: progress }) => {
+  ).next(({ event, data: progress }) => {
     const { sent, total } = progress as JsonObject;
     return event === 'upload_progress' && sent === total;
   });
@@ -136,7 +137,7 @@ When(
   async function (this: Scenario, bytes: number) {
     this.remembered.set('old tone', await ringtone(this));
     // Of the some 500 acknowledgements and responses of such an upload, at the fiftieth.
-    await this.act('/faults', { type: 'link_loss', device: this.clock().address, after: 50, times: 1 });
+    await this.control.fault({ type: 'link_loss', device: this.clock().address, after: 50, times: 1 });
     await upload(this, tone(bytes), 'pcm_u8_8k');
   },
 );

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
-import type { ClockClient } from '../clients/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 /** The part of a scenario that is needed here. */
 interface Scenario {
@@ -16,7 +16,7 @@ const AlarmCommand = object({ type: oneOf(['set_alarm', 'delete_alarm']), addres
 
 /** Undefined where the clock does not report it. */
 const alarmsOf = async (scenario: Scenario, address: string): Promise<readonly Alarm[] | undefined> => {
-  const { result } = await (await scenario.client()).command({ type: 'read_alarms', address });
+  const { result } = await (await scenario.client()).send({ type: 'read_alarms', address });
   const alarms = Alarms.decode(result);
   return E.isRight(alarms) ? alarms.right : undefined;
 };
@@ -28,8 +28,8 @@ const putBack = async (scenario: Scenario, address: string, found: readonly Alar
     scenario.log(`the alarms of ${address} cannot be put back: it does not report them`);
     return;
   }
-  for (const { slot } of now) await client.command({ type: 'delete_alarm', address, slot });
-  for (const alarm of found) await client.command({ type: 'set_alarm', address, ...alarm });
+  for (const { slot } of now) await client.send({ type: 'delete_alarm', address, slot });
+  for (const alarm of found) await client.send({ type: 'set_alarm', address, ...alarm });
 };
 
 /** To be called before a command: the alarms that it may change are put back when the scenario is over. */

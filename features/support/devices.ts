@@ -25,13 +25,13 @@ const freshAddress = (() => {
   };
 })();
 
-const made = async (scenario: Scenario, kind: Device['kind'], start: Fields): Promise<Fields> =>
-  (await scenario.act('/devices', { kind, address: freshAddress(kind), ...start })) as Fields;
+const made = (scenario: Scenario, kind: Device['kind'], start: Fields): Promise<Fields> =>
+  scenario.control.add({ kind, address: freshAddress(kind), ...start });
 
 /** Replaces a virtual device by a factory-new one with its address that advertises another name; its link is lost. */
 export const rename = async (scenario: Scenario, { kind, address }: Device, name: string): Promise<void> => {
-  await scenario.control.delete(`/devices/${address}`);
-  await scenario.act('/devices', { kind, address, name });
+  await scenario.control.send('DELETE', `/devices/${address}`);
+  await scenario.control.add({ kind, address, name });
 };
 
 /** Puts a clock into the virtual scenario, in any state. */

@@ -2,7 +2,7 @@
 import { KINDS } from '../../src/contract/kinds.js';
 import { systemReason } from '../../src/system/system-error.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
-import { authorizationFor } from '../clients/authorization.js';
+import { authorizationFor } from '../clients/clients.js';
 import { capturedSince } from './btsnoop.js';
 import {
   ANSWER_PATIENCE,
@@ -59,20 +59,9 @@ export class Evidence {
       faults: await jsonAt(controlUrl, '/faults'),
       air: await jsonAt(controlUrl, '/air'),
     });
-    this.attachTranscripts(scenario);
+    for (const [file, lines] of scenario.transcripts) attachText(scenario, file, lines.join('\n'));
     await this.attachLogs(scenario);
     await this.attachTrace(scenario);
-  }
-
-  private attachTranscripts(scenario: Scenario): void {
-    attachText(scenario, 'server.txt', scenario.server.transcript.join('\n'));
-    if (this.places.controlUrl !== undefined) {
-      attachText(scenario, 'control.txt', scenario.control.transcript.join('\n'));
-    }
-    for (const { messages } of scenario.streams) attachText(scenario, 'stream.txt', messages.join('\n'));
-    for (const { transcript } of scenario.clients) {
-      attachText(scenario, 'clock-socket.txt', transcript.join('\n'));
-    }
   }
 
   private async attachLogs(scenario: Scenario): Promise<void> {

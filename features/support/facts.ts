@@ -5,8 +5,8 @@ import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
 import type { Kind } from '../../src/contract/kinds.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
-import { authorizationFor } from '../clients/authorization.js';
-import type { JsonObject } from '../clients/clock-client.js';
+import { authorizationFor } from '../clients/clients.js';
+import type { JsonObject } from '../../src/testing/internal/listener.js';
 import type { ServerLog } from '../bench/server-log.js';
 
 /** Where evidence is found. What a bench does not have is undefined. */

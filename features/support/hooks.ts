@@ -76,10 +76,10 @@ Before(async function (this: Scenario, { pickle }) {
   this.begin(pickle.tags.map(({ name }) => name));
   if (this.kind === 'clock') await letClocksGo(this);
   else await endSessions(this);
-  if (this.bench.controlUrl !== undefined) await this.act('/reset', {});
+  if (this.bench.controlUrl !== undefined) await this.control.reset();
   const isOfProxies = pickle.tags.some(({ name }) => name === '@proxies');
   for (const address of isOfProxies ? [] : (this.bench.spareProxies ?? []))
-    await this.control.put(`/air/${address}`, { in_range: false });
+    await this.control.place(address, { in_range: false });
   await ready(this);
 });
 
@@ -88,7 +88,7 @@ After(async function (this: Scenario, { result }) {
   for (const undo of this.afterwards.reverse()) await undo();
   // A clock is reconnected for ever, unless a client disconnects it.
   for (const clock of this.clocks) {
-    await (await this.client()).command({ type: 'disconnect', address: clock.address });
+    await (await this.client()).send({ type: 'disconnect', address: clock.address });
   }
   // A virtual die is gone with the next reset.
   if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
@@ -104,7 +104,7 @@ const letClocksGo = async (scenario: Scenario): Promise<void> => {
   const { json } = await scenario.server.get('/api/devices');
   for (const { address } of json as readonly { address: string }[]) {
     if (!scenario.bench.clocks.some((clock) => clock.address === address)) continue;
-    await (await scenario.client()).command({ type: 'disconnect', address });
+    await (await scenario.client()).send({ type: 'disconnect', address });
   }
 };
 

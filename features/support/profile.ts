@@ -15,8 +15,8 @@ import { readBenchFile, url, type BenchFile, type ListedDie } from '../bench/ben
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
-import { knowServer, type ServerName } from '../clients/authorization.js';
-import { HttpClient } from '../clients/http.js';
+import { httpClient, knowServer, type ServerName } from '../clients/clients.js';
+import type { Control } from '../../src/testing/index.js';
 import type { Parameters } from './parameters.js';
 import { startRig, type Rig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';
@@ -33,17 +33,10 @@ class Opened {
     this.closers.unshift(closer);
   }
 
-  /** Starts `airbench ARGS`; its port. */
-  async start(args: readonly string[]): Promise<number> {
-    const { port, close } = await this.launch(args);
-    this.add(close);
-    return port;
-  }
-
   /** Starts `airbench ARGS`, which the caller closes. */
-  launch(args: readonly string[]): Promise<StartedProgram> {
+  launch(args: readonly string[], part: string): Promise<StartedProgram> {
     this.log ??= new ServerLog((line) => void process.stderr.write(`${line}\n`));
-    return startProgram(args, this.log);
+    return startProgram(args, part, this.log);
   }
 
   readonly close = async (): Promise<void> => {
@@ -55,7 +48,7 @@ type Urls = Bench['urls'];
 
 const byControl =
   (except: readonly ActionType[] = []) =>
-  (control: HttpClient | undefined): Hands =>
+  (control: Control | undefined): Hands =>
     control === undefined ? { actors: {}, readModel: undefined } : controlHands(control, except);
 
 type Programs = Bench['programs'];
@@ -63,7 +56,8 @@ type Programs = Bench['programs'];
 const NO_PROGRAMS: Programs = perKind(() => undefined);
 
 const simulation = (
-  { urls, controlUrl }: { readonly urls: Urls; readonly controlUrl: string },
+  urls: Urls,
+  controlUrl: string,
   close: () => Promise<void>,
   programs = NO_PROGRAMS,
 ): Bench => ({
@@ -95,17 +89,28 @@ const besides = (
   radio: () => Promise<readonly string[]>,
 ): Readonly<Record<Kind, ServerProgram>> => {
   const program = (kind: Kind, args: readonly string[]): ServerProgram => ({
-    start: async (flags) => startProgram([kind, ...args, ...(await radio()), ...LOGGING, ...flags], rig.log),
+    start: async (flags) =>
+      startProgram([kind, ...args, ...(await radio()), ...LOGGING, ...flags], `${kind} server`, rig.log),
     makeRoom: () => Promise.resolve(() => Promise.resolve()),
   });
   return { dice: program('dice', []), clock: program('clock', ['--data-dir', folder]) };
 };
 
+const onRig = (rig: Rig, { close }: Opened, programs: Programs): Bench => ({
+  ...simulation(
+    perKind((kind) => rig[kind].url),
+    rig.control.url,
+    close,
+    programs,
+  ),
+  log: rig.log,
+});
+
 const simulated = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker);
   // Each has an adapter of its own.
   const programs = besides({ rig, folder }, () => Promise.resolve(['--hci', rig.hci]));
-  return { ...simulation(rig, opened.close, programs), log: rig.log };
+  return onRig(rig, opened, programs);
 };
 
 /** Each proxy has room for as many links as an adapter of the rig. */
@@ -120,16 +125,14 @@ interface ListedProxy {
 /** As `simulated`, with servers whose radio are the proxies of the rig. */
 const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker, PROXIES);
-  const control = new HttpClient(rig.controlUrl);
-  const proxies = (await control.get('/proxies')).json as readonly ListedProxy[];
+  const proxies = (await rig.control.get('/proxies')) as readonly ListedProxy[];
   /** A proxy serves one client: a server beside those of the bench gets another, which ends with the scenario. */
   const newRadio = async (): Promise<readonly string[]> => {
-    const { json } = await control.post('/proxies', { slots: SLOTS });
-    return ['--proxy', `esphome://127.0.0.1:${(json as ListedProxy).port}`];
+    const { port } = (await rig.control.post('/proxies', { slots: SLOTS })) as ListedProxy;
+    return ['--proxy', `esphome://127.0.0.1:${port}`];
   };
   return {
-    ...simulation(rig, opened.close, besides({ rig, folder }, newRadio)),
-    log: rig.log,
+    ...onRig(rig, opened, besides({ rig, folder }, newRadio)),
     spareProxies: proxies.filter((_, index) => index % PROXIES.proxies > 0).map(({ mac }) => mac),
   };
 };
@@ -152,7 +155,7 @@ const attachByVariables = (): Bench => {
   if (E.isRight(variables)) {
     const { DICE_URL, CLOCK_URL, CONTROL_URL } = variables.right;
     const urls = { dice: DICE_URL, clock: CLOCK_URL };
-    return simulation({ urls, controlUrl: CONTROL_URL }, () => Promise.resolve());
+    return simulation(urls, CONTROL_URL, () => Promise.resolve());
   }
   const [reason] = variables.left.map(({ context, value }) => {
     const name = context.at(-1)?.key ?? '';
@@ -221,18 +224,18 @@ const serve = async ({ servers }: BenchFile, name: Kind, opened: Opened): Promis
   if (hci === undefined) return url === undefined ? {} : { url };
   requireAdapter(`servers.${name}.hci`, hci);
   const start = (flags: readonly string[]): Promise<StartedProgram> =>
-    opened.launch([name, '--hci', hci, ...LOGGING, ...args, ...flags]);
+    opened.launch([name, '--hci', hci, ...LOGGING, ...args, ...flags], `${name} server`);
   const place = (port: number): readonly string[] => ['--address', '127.0.0.1', '--port', String(port)];
   let running = await start(place(0));
-  const { port } = running;
-  opened.add(() => running.close());
+  const { url: startedAt } = running;
+  opened.add(() => running.program.close());
   const makeRoom = async (): Promise<() => Promise<void>> => {
-    await running.close();
+    await running.program.close();
     return async () => {
-      running = await start(place(port));
+      running = await start(place(Number(new URL(startedAt).port)));
     };
   };
-  return { url: `http://127.0.0.1:${port}`, program: { start, makeRoom } };
+  return { url: startedAt, program: { start, makeRoom } };
 };
 
 const onServed = (file: BenchFile, served: Readonly<Partial<Record<Kind, Served>>>, opened: Opened): Bench =>
@@ -259,11 +262,11 @@ type Air = NonNullable<BenchFile['air']>;
 const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promise<string> => {
   if (adapter === undefined) return url ?? '';
   requireAdapter('air.adapter', adapter);
-  const port = await opened.start([
-    ...['air', '--adapter', adapter, '--device', device],
-    ...['--control-address', '127.0.0.1', '--control-port', '0', ...LOGGING],
-  ]);
-  return `http://127.0.0.1:${port}`;
+  const args = ['air', '--adapter', adapter, '--device', device];
+  const place = ['--control-address', '127.0.0.1', '--control-port', '0'];
+  const started = await opened.launch([...args, ...place, ...LOGGING], 'control API');
+  opened.add(() => started.program.close());
+  return started.url;
 };
 
 /** One virtual device on an adapter of its own: it acts, but nothing can be done to the air between. */
@@ -282,7 +285,7 @@ const bench = async (opened: Opened): Promise<Bench> => {
   const controlUrl = await deviceSide(air, opened);
   await reach('control API', controlUrl);
   const served = await serve(file, device, opened);
-  const { json } = await new HttpClient(controlUrl).get('/devices');
+  const { json } = await httpClient(controlUrl).get('/devices');
   const devices = (json as readonly (ListedDie & { readonly kind: string })[]).filter(
     ({ kind }) => kind === device,
   );

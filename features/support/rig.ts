@@ -1,17 +1,9 @@
 import { mkdirSync } from 'node:fs';
-import { perKind, type Kind } from '../../src/contract/kinds.js';
-import { world } from '../../src/testing/index.js';
+import { world, type World } from '../../src/testing/index.js';
 import { ServerLog } from '../bench/server-log.js';
 
-/** Where the parts of a rig are. */
-export interface Rig {
-  /** Of the servers. */
-  readonly urls: Readonly<Record<Kind, string>>;
-  readonly controlUrl: string;
-  /** Its virtual radio, as `--hci` takes it. */
-  readonly hci: string;
+export interface Rig extends World {
   readonly log: ServerLog;
-  readonly close: () => Promise<void>;
 }
 
 /** Limits short enough for a scenario to see their end; devices in the fast air answer within milliseconds. */
@@ -43,9 +35,8 @@ export const startRig = async (name: string, flags: Readonly<Record<string, numb
     onLog: (line) => log.push(line),
   });
   return {
-    urls: perKind((kind) => started[kind].url),
-    controlUrl: started.control.url,
-    ...{ hci: started.hci, log },
+    ...started,
+    log,
     close: async () => {
       await started.close();
       // Such as too many listeners, which node only warns of.

@@ -2,18 +2,20 @@ import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import { keepAlarms } from './alarms.js';
-import { ClockClient, type JsonObject, type Response } from '../clients/clock-client.js';
+import { Control } from '../../src/testing/index.js';
+import { ClockClient, type Response } from '../../src/testing/internal/clock-client.js';
+import type { Answer, Call, HttpClient } from '../../src/testing/internal/http-client.js';
+import { Listener, type JsonObject, type ListenerOptions } from '../../src/testing/internal/listener.js';
 import type { Action, Device } from '../actors/actions.js';
 import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './scenario-devices.js';
-import { HttpClient, type Answer, type Call } from '../clients/http.js';
+import { httpClient, socketOptions } from '../clients/clients.js';
 import type { TestBroker } from './broker.js';
 import type { Maker } from '../actors/makers.js';
 import { NEEDS, Skip, type Need } from '../actors/needs.js';
-import type { OwnServer } from './own-server.js';
+import type { OwnServer } from '../bench/programs.js';
 import type { Parameters } from './parameters.js';
-import { StreamClient, type Message } from '../clients/stream.js';
 
 /** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
 const NO_BENCH: Bench = {
@@ -55,12 +57,12 @@ export class Scenario extends World<Parameters> {
   event: JsonObject = {};
   /** Values that a step keeps for a later one. */
   readonly remembered = new Map<string, unknown>();
-  streams: StreamClient[] = [];
+  streams: Listener[] = [];
   /** Responses to the last call, or to concurrent calls. */
-  answers: Answer[] = [];
+  answers: readonly Answer[] = [];
   /** The last message read of each stream, and the one before. */
-  messages: Message[] = [];
-  previous: Message | undefined;
+  messages: readonly JsonObject[] = [];
+  previous: JsonObject | undefined;
   /** Faces rolled in this scenario, in order. */
   rolled: number[] = [];
   readonly faultIds: string[] = [];
@@ -68,18 +70,20 @@ export class Scenario extends World<Parameters> {
   /** The output of a program. */
   printed = '';
 
-  private readonly servers: Readonly<Record<Kind, HttpClient | undefined>>;
-  private readonly controlApi: HttpClient | undefined;
+  /** The messages of all clients, by the names under which a report has them. */
+  readonly transcripts: (readonly [file: string, lines: string[]])[] = [];
   readonly hands: Hands;
+  private readonly controlApi: Control | undefined;
+  private readonly serverTranscript = this.newTranscript('server.txt');
 
   constructor(options: IWorldOptions<Parameters>) {
     super(options);
     this.bench = shared;
     this.patience = shared.patience ?? options.parameters.patience;
     this.maker = options.parameters.maker;
-    const client = (url: string | undefined) => (url === undefined ? undefined : new HttpClient(url));
-    this.servers = perKind((kind) => client(shared.urls[kind]));
-    this.controlApi = client(shared.controlUrl);
+    const { controlUrl } = shared;
+    if (controlUrl !== undefined)
+      this.controlApi = new Control(controlUrl, httpClient(controlUrl, this.newTranscript('control.txt')));
     this.hands = shared.hands(this.controlApi);
   }
 
@@ -90,12 +94,18 @@ export class Scenario extends World<Parameters> {
 
   /** The server that the scenario is about. */
   get server(): HttpClient {
-    const server = this.own?.http ?? this.servers[this.kind];
-    if (server === undefined) throw new Skip(`needs a ${this.kind} server: the bench has none`);
-    return server;
+    const url = this.own?.url ?? this.bench.urls[this.kind];
+    if (url === undefined) throw new Skip(`needs a ${this.kind} server: the bench has none`);
+    return httpClient(url, this.serverTranscript);
   }
 
-  get control(): HttpClient {
+  private newTranscript(file: string): string[] {
+    const lines: string[] = [];
+    this.transcripts.push([file, lines]);
+    return lines;
+  }
+
+  get control(): Control {
     if (this.controlApi === undefined) throw new Skip('needs a control API (simulation only)');
     return this.controlApi;
   }
@@ -155,7 +165,7 @@ export class Scenario extends World<Parameters> {
   /** The nth client of the clock server's WebSocket, counted from 1; opened when it is first used. */
   async client(number = 1): Promise<ClockClient> {
     while (this.clients.length < number) {
-      this.clients.push(await ClockClient.open(this.socketUrl('/ws'), this.patience));
+      this.clients.push(await ClockClient.open(...this.socketAt('/ws', 'clock-socket.txt')));
     }
     const client = this.clients[number - 1];
     if (client === undefined) throw new Error(`the scenario has no client ${number}`);
@@ -166,7 +176,7 @@ export class Scenario extends World<Parameters> {
   async command(command: unknown): Promise<Response> {
     // With a control API the next scenario begins with a reset.
     if (this.bench.controlUrl === undefined) await keepAlarms(this, command);
-    this.response = await (await this.client()).command(command);
+    this.response = await (await this.client()).send(command);
     return this.response;
   }
 
@@ -225,30 +235,23 @@ export class Scenario extends World<Parameters> {
     if (this.answer.status === 200) die.session = String(this.record['session_id']);
   }
 
-  /** Where the WebSocket at `path` is. */
-  socketUrl(path: string): string {
-    return this.server.baseUrl.replace(/^http/, 'ws') + this.filled(path);
+  /** The address of the WebSocket at `path`, and the options of a client whose transcript is `file`. */
+  socketAt(path: string, file: string): readonly [url: string, options: ListenerOptions] {
+    const url = this.server.url + this.filled(path);
+    return [url, socketOptions(url, this.patience, this.newTranscript(file))];
   }
 
   async openStream(path: string): Promise<void> {
-    this.streams.push(await StreamClient.open(this.socketUrl(path), this.patience));
+    this.streams.push(await Listener.open(...this.socketAt(path, 'stream.txt')));
   }
 
   /** The next message of every stream, which must be the same; it is the last one read from then on. */
-  async nextMessage(fits?: (message: Message) => boolean): Promise<Message> {
+  async nextMessage(fits?: (message: JsonObject) => boolean): Promise<JsonObject> {
     this.previous = this.messages[0];
     this.messages = await Promise.all(this.streams.map((stream) => stream.next(fits)));
     const [first] = this.messages;
     if (first === undefined) throw new Error('the scenario has no client of the event stream');
     return first;
-  }
-
-  /** Sends a request to the device side, which must succeed. */
-  async act(path: string, body: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<unknown> {
-    const answer =
-      method === 'POST' ? await this.control.post(path, body) : await this.control.put(path, body);
-    if (answer.status !== 200) throw new Error(`${method} ${path} of the control API: ${answer.text}`);
-    return answer.json;
   }
 
   /** A device's model. */

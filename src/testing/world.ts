@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KINDS } from '../contract/kinds.js';
 import { Api, Control } from './api.js';
 import { Program } from './internal/program.js';
 
@@ -54,14 +53,12 @@ export const world = async ({
   const described = join(folder, 'devices.json');
   writeFileSync(described, JSON.stringify(devices));
   const all = {
-    ...{ dice, pixels, clocks, pace, devices: described, address: '127.0.0.1' },
-    ...{ 'control-port': 0, 'hci-port': 0 },
-    ...Object.fromEntries(KINDS.map((kind) => [`${kind}-port`, 0])),
+    ...{ dice, pixels, clocks, pace, devices: described },
     ...(trace !== undefined && { trace }),
     ...flags,
   };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const rig = Program.airbench(['rig', '--end-with-stdin', ...args], { tie: 'stdin', onLog });
+  const rig = Program.rig(['--end-with-stdin', ...args], { tie: 'stdin', onLog });
   rig.process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const urlOf = async (part: string): Promise<string> => {
     try {

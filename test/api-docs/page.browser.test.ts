@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_HEADERS } from '../../src/contract/index.js';
 import { violationsOf } from '../page/visit.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
@@ -62,7 +62,7 @@ describe('The page of documents', () => {
 
   before(async function () {
     browser = await openBrowser(this, `--host-resolver-rules=MAP ${NAME} 127.0.0.1`);
-    rig = Program.rig([], { AIRBENCH_TOKEN: TOKEN, AIRBENCH_CONTROL_TOKEN: TOKEN });
+    rig = Program.rig([], { env: { AIRBENCH_TOKEN: TOKEN, AIRBENCH_CONTROL_TOKEN: TOKEN } });
   });
 
   after(async () => {

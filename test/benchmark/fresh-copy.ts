@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { Program, RIG_PORTS } from '../support/program.js';
+import { Program, RIG_PORTS } from '../../src/testing/internal/program.js';
 import { newFolder } from '../support/folders.js';
 
 const NOT_COPIED = ['.git', 'dist', 'node_modules', 'reports'];

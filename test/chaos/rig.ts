@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { AIRBENCH } from '../../src/system/package.js';
 import { Listener, openClient, portOf, request, type Answer } from '../support/client.js';
 import { ClockClient } from '../support/clock-client.js';
-import { Program, RIG_PORTS } from '../support/program.js';
+import { Program, RIG_PORTS } from '../../src/testing/internal/program.js';
 import { LIMITS_MS, USUAL_LIMIT_MS, type Tally } from './tally.js';
 
 export const DICE = 20;

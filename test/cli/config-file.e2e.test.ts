@@ -8,7 +8,7 @@ import { diceCommand } from '../../src/cli/servers/dice.js';
 import { rigCommand } from '../../src/cli/servers/rig.js';
 import { configRefusalOf, helpOf, parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const RED = 'D1:CE:00:00:00:01';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 /** Node's name of a module whose two signals have the program run into a defect. */
@@ -25,7 +25,7 @@ describe('a server that runs into a defect', () => {
       ['SIGPIPE', 'nothing catches it'],
     ] as const) {
       server.process.kill(signal);
-      const line = JSON.parse(await server.logged([message])) as { readonly err: { readonly stack: string } };
+      const line = JSON.parse(await server.logs([message])) as { readonly err: { readonly stack: string } };
       expect(line).to.deep.include({ level: 50, name: 'dice server', msg: 'a defect of the program' });
       expect(line.err.stack).to.match(/data:text\/javascript/);
       expect((await fetch(`${url}/health`)).status).to.equal(200);

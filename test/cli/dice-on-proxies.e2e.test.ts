@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { Listener, openClient, portOf, post, request, type Answer } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const FLAGS = ['--dice', '20', '--clocks', '0', '--proxies', '5', '--proxy-port', '0', '--pace', 'fast'];
 

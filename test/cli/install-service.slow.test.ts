@@ -21,7 +21,7 @@ import { unit } from '../../src/cli/service/systemd-unit.js';
 import { parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { NotifySocket } from '../support/notify-socket.js';
-import { endPrograms, Program, type Ended } from '../support/program.js';
+import { endPrograms, Program, type Ended } from '../../src/testing/internal/program.js';
 import { requireLinux, requireProgram, requireRoot } from '../support/require.js';
 
 const run = promisify(execFile);
@@ -41,7 +41,7 @@ describe('airbench install-service', () => {
   const unitPath = (server: string): string => join(folder, `airbench-${server}.service`);
   const read = (path: string): string => readFileSync(path, 'utf8');
   const install = (server: string, ...more: readonly string[]): Promise<Ended> =>
-    Program.start(['install-service', server, '--dir', folder, '--config', config(), ...more]).ended;
+    Program.airbench(['install-service', server, '--dir', folder, '--config', config(), ...more]).ended;
 
   for (const [server, command, port] of [
     ['dice', diceCommand, 3000],
@@ -84,7 +84,7 @@ describe('airbench install-service', () => {
     const edited = sample.replace('# hci: <spec>', `hci: ${await air.url('virtual radio')}`);
     writeFileSync(config(), edited.replace('port: 3000', 'port: 0'));
     const [, ...args] = /^ExecStart=(.*)$/m.exec(read(unitPath('dice')))?.[1]?.split(' ') ?? [];
-    const dice = Program.node(args, { NOTIFY_SOCKET: systemd.path });
+    const dice = Program.node(args, { env: { NOTIFY_SOCKET: systemd.path } });
     expect(await systemd.next()).to.match(/^READY=1\n/);
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
     systemd.close();
@@ -196,7 +196,7 @@ describe('airbench install-service', () => {
     [[], 2, 'server'],
   ] as const) {
     it(`${args.join(' ')} is refused with a clear message`, async () => {
-      const { status, stderr } = await Program.start(['install-service', ...args]).ended;
+      const { status, stderr } = await Program.airbench(['install-service', ...args]).ended;
       expect(status).to.equal(code);
       expect(stderr).to.contain(message);
     });

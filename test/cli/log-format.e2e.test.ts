@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { endPrograms, Program, RIG_PORTS } from '../support/program.js';
+import { endPrograms, Program, RIG_PORTS } from '../../src/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const OPEN = ['rig', ...RIG_PORTS, '--dice', '0', '--clocks', '0'];
@@ -9,14 +9,14 @@ describe('The log format', () => {
   afterEach(endPrograms);
 
   it('is text for people if it is asked for, of all servers of a rig', async () => {
-    const rig = Program.start(OPEN, { AIRBENCH_LOG_FORMAT: 'text' });
+    const rig = Program.airbench(OPEN, { env: { AIRBENCH_LOG_FORMAT: 'text' } });
     const url = await rig.url('dice server');
     await fetch(`${url}/log`, {
       method: 'PUT',
       headers: { 'Content-Type': 'application/json' },
       body: '{"verbose":2}',
     });
-    expect(await rig.logged(['the log level is now debug'])).to.match(
+    expect(await rig.logs(['the log level is now debug'])).to.match(
       /^\d\d:\d\d:\d\d {2}warning {2}dice server {3}the log level is now debug {2}verbose=2$/,
     );
     await rig.signal('SIGTERM');

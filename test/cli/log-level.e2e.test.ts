@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const isSubset = (part: object, whole: object): boolean =>

@@ -6,7 +6,7 @@ import { after, describe, it } from 'mocha';
 import { announce, discover } from '../../src/cli/servers/mdns.js';
 import { systemTime } from '../../src/async/time.js';
 import { silent } from '../support/log.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const TOKEN = 'token-of-the-mdns-test';
 const LISTEN_MS = 800;
@@ -58,14 +58,14 @@ describe('A server with --mdns', () => {
     const air = Program.air(['--dice', '0', '--clocks', '0']);
     const hci = await air.url('virtual radio');
     const args = ['--address', '127.0.0.1', '--port', '0', '--hci', hci, '--name', name];
-    const dice = Program.start(['dice', ...args, '--mdns'], { AIRBENCH_TOKEN: TOKEN });
-    const clock = Program.start(['clock', ...args]);
+    const dice = Program.airbench(['dice', ...args, '--mdns'], { env: { AIRBENCH_TOKEN: TOKEN } });
+    const clock = Program.airbench(['clock', ...args]);
     const url = await dice.url('dice server');
     await clock.url('clock server');
     expect(await found(name)).to.deep.equal([
       { kind: 'dice', name, url: `${url}/`, version: '0.1.0', needsToken: true },
     ]);
-    const shown = await Program.start(['fleet', '--discover', '127.0.0.1', '--listen-secs', '0.8']).ended;
+    const shown = await Program.airbench(['fleet', '--discover', '127.0.0.1', '--listen-secs', '0.8']).ended;
     expect(shown.status).to.equal(0);
     expect(shown.stdout.split('\n').filter((line) => line.startsWith(name))).to.deep.equal([
       `${name}  dice  ${url}/  0.1.0    needed`,

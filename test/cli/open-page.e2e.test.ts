@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { isOnDesktop } from '../../src/cli/process/open-page.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const TERMINAL = { isTTY: true };
 
@@ -30,7 +30,7 @@ describe('airbench rig --open', () => {
         if (name === 'opened') resolve(name);
       });
     });
-    const rig = Program.rig(['--open'], { BROWSER: browser });
+    const rig = Program.rig(['--open'], { env: { BROWSER: browser } });
     const page = await rig.url('page');
     await moved;
     watcher.close();
@@ -39,9 +39,9 @@ describe('airbench rig --open', () => {
   });
 
   it('says that there is no browser, and goes on', async () => {
-    const rig = Program.rig(['--open'], { BROWSER: '/nowhere/browser', PATH: '/usr/bin:/bin' });
+    const rig = Program.rig(['--open'], { env: { BROWSER: '/nowhere/browser', PATH: '/usr/bin:/bin' } });
     const page = await rig.url('page');
-    expect(await rig.logged(['--open: no browser could be started'])).to.include(page);
+    expect(await rig.logs(['--open: no browser could be started'])).to.include(page);
     expect((await fetch(`${page}health`)).status).to.equal(200);
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { RawClient } from '../support/client.js';
-import { endPrograms, NO_PORTS, Program } from '../support/program.js';
+import { endPrograms, NO_PORTS, Program } from '../../src/testing/internal/program.js';
 
 const EMPTY = ['--dice', '0', '--clocks', '0'];
 const LOGGING = [...EMPTY, '-vv'];
@@ -41,8 +41,8 @@ describe('The output of the airbench program', () => {
   afterEach(endPrograms);
 
   for (const [what, start] of [
-    ['--help', () => Program.start(['--help'])],
-    ['doctor', () => Program.start(['doctor', ...NO_PORTS])],
+    ['--help', () => Program.airbench(['--help'])],
+    ['doctor', () => Program.airbench(['doctor', ...NO_PORTS])],
     ['air', () => Program.air(EMPTY)],
     ['rig', () => Program.rig(EMPTY)],
   ] as const) {

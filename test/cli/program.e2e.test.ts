@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Program, RIG_PORTS, endPrograms } from '../support/program.js';
+import { Program, RIG_PORTS, endPrograms } from '../../src/testing/internal/program.js';
 import { requireLinux, requireUnix } from '../support/require.js';
 
 const call = async (method: string, url: string, body: unknown = {}): Promise<unknown> => {
@@ -42,7 +42,7 @@ describe('The airbench program', () => {
     ],
   ] as const) {
     it(`${args.join(' ')} ends with status 2 and one message`, async () => {
-      const { status, stderr } = await Program.start(args).ended;
+      const { status, stderr } = await Program.airbench(args).ended;
       expect(status).to.equal(2);
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
       expect(stderr).to.contain(names);
@@ -84,7 +84,7 @@ describe('The airbench program', () => {
 
   it('takes every flag from the environment too', async () => {
     const env = { AIRBENCH_DICE: '1', AIRBENCH_CLOCKS: '0', AIRBENCH_PIXELS: '2', AIRBENCH_PACE: 'fast' };
-    const rig = Program.rig([], env);
+    const rig = Program.rig([], { env });
     const control = await rig.url('control API');
     const devices = (await call('GET', `${control}/devices`)) as readonly { readonly kind: string }[];
     expect(devices.map(({ kind }) => kind)).to.deep.equal(['dice', 'pixels', 'pixels']);
@@ -130,7 +130,7 @@ describe('The airbench program', () => {
   });
 
   it('ends by itself and in order with a clock connected, and deletes its token', async () => {
-    const rig = Program.rig(['--pace', 'fast', '--dice', '0'], { TMPDIR: folder });
+    const rig = Program.rig(['--pace', 'fast', '--dice', '0'], { env: { TMPDIR: folder } });
     const client = new WebSocket(`${(await rig.url('clock server')).replace('http', 'ws')}/ws`);
     await once(client, 'open');
     client.send('{"id":1,"command":{"type":"connect","address":"58:2d:34:00:00:01"}}');
@@ -160,12 +160,12 @@ describe('The airbench program', () => {
   });
 
   it('removes what a rig that was killed left behind', async () => {
-    const killed = Program.rig(NO_DEVICES, { TMPDIR: folder });
+    const killed = Program.rig(NO_DEVICES, { env: { TMPDIR: folder } });
     await killed.url('control API');
     const [left] = readdirSync(folder);
     await killed.signal('SIGKILL');
     expect(readdirSync(folder)).to.deep.equal([left]);
-    const next = Program.rig(NO_DEVICES, { TMPDIR: folder });
+    const next = Program.rig(NO_DEVICES, { env: { TMPDIR: folder } });
     await next.url('control API');
     const [own, ...others] = readdirSync(folder);
     expect(own).not.to.equal(left);
@@ -174,7 +174,7 @@ describe('The airbench program', () => {
   });
 
   it('ends immediately at a second signal, and leaves nothing behind', async () => {
-    const rig = Program.rig([], { TMPDIR: folder });
+    const rig = Program.rig([], { env: { TMPDIR: folder } });
     await rig.url('control API');
     expect(readdirSync(folder)).to.have.length(1);
     rig.process.kill('SIGINT');
@@ -193,7 +193,7 @@ describe('The airbench program', () => {
   });
 
   it('says once what is wrong with a token, whichever server needs it', async () => {
-    const { status, stderr } = await Program.rig(NO_DEVICES, { AIRBENCH_TOKEN: 'short' }).ended;
+    const { status, stderr } = await Program.rig(NO_DEVICES, { env: { AIRBENCH_TOKEN: 'short' } }).ended;
     expect({ status, stderr }).to.deep.equal({
       status: 1,
       stderr: 'AIRBENCH_TOKEN must be 16 to 256 letters, digits or -._~\n',
@@ -202,7 +202,7 @@ describe('The airbench program', () => {
 
   it('says that no temporary folder can be made', async function () {
     requireLinux(this, '/proc');
-    const { status, stderr } = await Program.rig(NO_DEVICES, { TMPDIR: '/proc/self' }).ended;
+    const { status, stderr } = await Program.rig(NO_DEVICES, { env: { TMPDIR: '/proc/self' } }).ended;
     expect(status).to.equal(1);
     expect(stderr).to.equal(
       'no temporary folder can be made in /proc/self (TMPDIR names another): there is no such file or folder\n',
@@ -211,7 +211,7 @@ describe('The airbench program', () => {
 
   it('says within the first second which controller it waits for', async () => {
     const dice = Program.server('dice', 'tcp:127.0.0.1:1');
-    const line = JSON.parse(await dice.logged(['does not answer yet'])) as { readonly msg: string };
+    const line = JSON.parse(await dice.logs(['does not answer yet'])) as { readonly msg: string };
     expect(line.msg).to.equal('tcp:127.0.0.1:1 does not answer yet (connection refused): waiting up to 10 s');
     dice.process.kill('SIGKILL');
   });
@@ -241,8 +241,15 @@ describe('The airbench program', () => {
           [fifo, 'it is no regular file'],
           [large, 'it has more than 1 MiB'],
         ] as const) {
-          const ended = await Program.start(['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1', flag, path])
-            .ended;
+          const ended = await Program.airbench([
+            'dice',
+            '--port',
+            '0',
+            '--hci',
+            'tcp:127.0.0.1:1',
+            flag,
+            path,
+          ]).ended;
           expect([ended.status, ended.stderr]).to.deep.equal([status, `${prefix(path)} ${reason}\n`]);
         }
       });
@@ -255,7 +262,7 @@ describe('The airbench program', () => {
       'user:secret@broker',
       "mqtt://u:se'cret@b/t",
     ]) {
-      const { status, stderr } = await Program.start(['dice', '--mqtt', given]).ended;
+      const { status, stderr } = await Program.airbench(['dice', '--mqtt', given]).ended;
       expect(status).to.equal(2);
       expect(stderr).to.match(
         /^error: option '--mqtt <url>' argument '.*:\*\*\*@b.*' is invalid: it must .*\n$/,

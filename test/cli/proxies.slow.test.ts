@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { Listener } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import {
   BEHIND_PROXY,
   CLOCK,

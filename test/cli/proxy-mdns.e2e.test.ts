@@ -5,7 +5,7 @@ import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { Radio } from '../../src/ble/ports.js';
 import { discoverProxies, type FoundProxy } from '../../src/cli/servers/mdns.js';
 import { right } from '../support/either.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const LISTEN_MS = 800;
 const NAME = `proxy-test-${process.pid}`;
@@ -33,7 +33,7 @@ describe('A proxy with --mdns', () => {
     const hci = await air.url('virtual radio');
     const start = async (port: string): Promise<{ readonly proxy: Program; readonly port: string }> => {
       const args = ['--address', '127.0.0.1', '--port', port, '--hci', hci, '--name', NAME];
-      const proxy = Program.start(['proxy', ...args, '--mdns']);
+      const proxy = Program.airbench(['proxy', ...args, '--mdns']);
       return { proxy, port: new URL(await proxy.url(`proxy ${NAME}`)).port };
     };
     const { proxy, port } = await start('0');

@@ -9,7 +9,7 @@ import { readBtsnoop } from '../../simulators/replay/btsnoop.js';
 import { Recorded } from '../../simulators/replay/links.js';
 import { readChunks } from '../../src/system/files.js';
 import { post } from '../support/client.js';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
@@ -41,7 +41,7 @@ describe('airbench record', () => {
   });
 
   const record = (hci: string, address: string, file: string, ...args: readonly string[]): Program =>
-    Program.start(['record', address, file, '--hci', hci, '--scan-secs', '0.5', '--secs', '2', ...args]);
+    Program.airbench(['record', address, file, '--hci', hci, '--scan-secs', '0.5', '--secs', '2', ...args]);
 
   /** All that it says of a device, without the name of the file. */
   const told = async (program: Program, file: string): Promise<string> => {
@@ -71,7 +71,7 @@ describe('airbench record', () => {
       .and.to.contain('FILE  characteristics 5  subscribed 2  notifications 3');
     expect(await notifications(first)).to.deep.equal(NOTIFIED.map((value) => `0e00${value}`));
 
-    const replay = Program.start(['replay', first, '--hci-port', '0', '--pace', 'fast']);
+    const replay = Program.airbench(['replay', first, '--hci-port', '0', '--pace', 'fast']);
     expect(await replay.url('replayed device')).to.equal(DIE);
     const second = join(folder, 'again.btsnoop');
     expect(await told(record(await replay.url('virtual radio'), DIE, second), second)).to.equal(said);
@@ -84,7 +84,7 @@ describe('airbench record', () => {
     await told(record(await air.url('virtual radio'), CLOCK, file, '--anonymise', 'Clock'), file);
     const hex = readFileSync(file).toString('hex');
     expect(hex).not.to.contain('582d34000001').and.not.to.contain('010000342d58');
-    const replay = Program.start(['replay', file, '--hci-port', '0']);
+    const replay = Program.airbench(['replay', file, '--hci-port', '0']);
     expect(await replay.url('replayed device')).to.equal('58:2D:34:00:00:02');
   });
 
@@ -130,7 +130,7 @@ describe('airbench record', () => {
     const file = join(folder, 'die.btsnoop');
     const hci = await air.url('virtual radio');
     const recording = record(hci, DIE, file, '--scan-secs', '1000', '--verbose', '3');
-    await recording.logged(['"packet":"command leSetScanEnable"']);
+    await recording.logs(['"packet":"command leSetScanEnable"']);
     const { status, stderr } = await recording.signal('SIGINT');
     expect(status).to.equal(130);
     expect(stderr).to.include(`interrupted before ${DIE} was connected: ${file} is not written\n`);
@@ -154,7 +154,7 @@ describe('airbench record', () => {
     [[DIE, 'x', '--hci', 'hci7'], 1, 'name it as --hci user:hci7, once it is down'],
   ] as const) {
     it(`${args.join(' ')} ends with one message`, async () => {
-      const ended = await Program.start(['record', ...args]).ended;
+      const ended = await Program.airbench(['record', ...args]).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
       expect(ended.stderr).to.contain(message);

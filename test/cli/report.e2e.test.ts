@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
 import { parseXml, type Element } from '../support/xml.js';

@@ -5,7 +5,7 @@ import { afterEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { listenTo, raw } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const CLOCK = '58:2D:34:00:00:01';
@@ -106,7 +106,7 @@ describe('the log at verbosity 3', function () {
     const file = join(newFolder(), 'tokens.json');
     writeFileSync(file, JSON.stringify([{ name: 'tablet', token: IN_FILE, scope: 'full' }]), { mode: 0o600 });
     const start = (args: readonly string[]): Program =>
-      Program.start([...args, '--address', '127.0.0.1', '--port', '0', ...verbose], env);
+      Program.airbench([...args, '--address', '127.0.0.1', '--port', '0', ...verbose], { env });
     const proxy = start(['proxy', '--hci', hci]);
     const proxyUrl = await proxy.url('proxy');
 

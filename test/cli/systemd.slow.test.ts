@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { notifySystemd } from '../../src/cli/process/systemd.js';
 import { manualTime } from '../support/manual-time.js';
 import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 /** Four a second would do: systemd is told twice as often as it wants. */
 const WATCHDOG = { WATCHDOG_USEC: '500000' };
@@ -23,7 +23,7 @@ describe('A server that systemd started', () => {
   });
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
-    Program.start(args, { NOTIFY_SOCKET: systemd.path, ...env });
+    Program.airbench(args, { env: { NOTIFY_SOCKET: systemd.path, ...env } });
 
   it('says when it is ready, that it works again and again, and when it ends', async () => {
     const air = Program.air(['--dice', '0', '--clocks', '0']);

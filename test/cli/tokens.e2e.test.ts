@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { listenTo, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const HALL = { name: 'hall', token: 'hall-secret-0123456789', scope: 'full' };
@@ -37,7 +37,7 @@ describe('A file of tokens, of servers that run', () => {
     const control = join(folder, 'control.json');
     write(control, [STALL]);
     rig = Program.rig([...EMPTY, '-v', '--token-file', path, '--control-token-file', control], {
-      AIRBENCH_TOKEN: VARIABLE,
+      env: { AIRBENCH_TOKEN: VARIABLE },
     });
     dice = await portOf(rig, 'dice server');
   });
@@ -51,8 +51,8 @@ describe('A file of tokens, of servers that run', () => {
   const change = async (make: () => void, text: string): Promise<string> => {
     const from = rig.log.length;
     make();
-    await rig.logged(['"clock server"', text], from);
-    return rig.logged(['"dice server"', text], from);
+    await rig.logs(['"clock server"', text], from);
+    return rig.logs(['"dice server"', text], from);
   };
 
   it('are those of another file that takes its place; connections of removed tokens are closed', async () => {
@@ -117,11 +117,9 @@ describe('The airbench program', () => {
   });
 
   it('does not start with a variable that is no token, and does not say it', async () => {
-    const { status, stderr } = await Program.start(
+    const { status, stderr } = await Program.airbench(
       ['air', ...EMPTY, '--control-port', '0', '--hci-port', '0'],
-      {
-        AIRBENCH_CONTROL_TOKEN: 'secret',
-      },
+      { env: { AIRBENCH_CONTROL_TOKEN: 'secret' } },
     ).ended;
     expect(status).to.equal(1);
     expect(stderr).to.include('AIRBENCH_CONTROL_TOKEN must be 16 to 256 letters, digits or -._~');
@@ -130,7 +128,7 @@ describe('The airbench program', () => {
 
   it('warns of a control API that all may use, and of none that has tokens', async () => {
     const open = Program.air([...EMPTY, '--control-address', '0.0.0.0']);
-    expect(await open.logged(['anyone on this network'])).to.include(
+    expect(await open.logs(['anyone on this network'])).to.include(
       '--control-token-file or AIRBENCH_CONTROL_TOKEN asks for a token',
     );
     const path = join(newFolder(), 'tokens.json');

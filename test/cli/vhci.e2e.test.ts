@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { vhciAdvice } from '../../src/ble/hci/advice.js';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireLinux } from '../support/require.js';
 
 const coded = (code: string): Error => Object.assign(new Error(`${code}: what the system says`), { code });
@@ -40,7 +40,7 @@ describe('Adapters of the kernel', () => {
     if (existsSync('/dev/vhci')) this.skip();
     const air = Program.air([]);
     const hci = await air.url('virtual radio');
-    const { status, stderr } = await Program.start(['vhci', '--hci', hci]).ended;
+    const { status, stderr } = await Program.airbench(['vhci', '--hci', hci]).ended;
     expect(status).to.equal(1);
     expect(stderr).to.contain('there is no /dev/vhci');
   });
@@ -50,7 +50,7 @@ describe('Adapters of the kernel', () => {
     ['tcp:127.0.0.1:1', 1, 'tcp:127.0.0.1:1 cannot be reached: connection refused'],
   ] as const) {
     it(`airbench vhci --hci ${hci} ends with one message`, async () => {
-      const ended = await Program.start(['vhci', '--hci', hci]).ended;
+      const ended = await Program.airbench(['vhci', '--hci', hci]).ended;
       expect(ended.status).to.equal(status);
       expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
       expect(ended.stderr).to.contain(message);

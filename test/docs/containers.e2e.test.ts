@@ -11,7 +11,7 @@ import { diceCommand } from '../../src/cli/servers/dice.js';
 import { rigCommand } from '../../src/cli/servers/rig.js';
 import { imageProgram, instructions, stages, words } from '../support/containerfile.js';
 import { refusalOf } from '../support/flags.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const COMMANDS: Readonly<Record<string, () => Command>> = {
@@ -60,7 +60,7 @@ describe('The Containerfile', () => {
     const check = /CMD (.*)$/.exec(instructions('HEALTHCHECK', 'base')[0] ?? '')?.[1];
     const [, ...args] = words(check);
     const status = async (port: string): Promise<number | null> =>
-      (await Program.node(args, { AIRBENCH_PORT: port }).ended).status;
+      (await Program.node(args, { env: { AIRBENCH_PORT: port } }).ended).status;
     expect(await status(new URL(url).port)).to.equal(0);
     expect((await rig.signal('SIGTERM')).status).to.equal(0);
     expect(await status(new URL(url).port)).to.equal(1);

@@ -7,7 +7,7 @@ import { readPage, sectionIn } from '../support/documents.js';
 import { newFolder } from '../support/folders.js';
 import { freePort } from '../../features/support/free-port.js';
 import { startMosquitto } from '../support/mqtt.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { requireGuest, requireProgram, requirePython, requireUnix } from '../support/require.js';
 import { placesOf, Walk, type WalkOptions } from '../support/walk.js';
 

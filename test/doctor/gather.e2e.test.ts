@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
 import { freePort } from '../../features/support/free-port.js';
 import { notBuilt } from '../support/native-module.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 
 const throwing = (error: Error) => () => {
   throw error;
@@ -76,8 +76,8 @@ describe('The command airbench doctor', () => {
     const { port } = server.address() as AddressInfo;
     const ports = ['--dice-port', '0', '--clock-port', '0', '--control-port', String(port)];
     const [text, json] = await Promise.all([
-      Program.start(['doctor', ...ports]).ended,
-      Program.start(['doctor', '--json', ...ports]).ended,
+      Program.airbench(['doctor', ...ports]).ended,
+      Program.airbench(['doctor', '--json', ...ports]).ended,
     ]);
     server.close();
     const { healthy, checks } = JSON.parse(json.stdout) as {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { expectConformance, checkMessage } from '../../features/clients/conformance.js';
-import { HttpClient } from '../../features/clients/http.js';
+import { httpClient } from '../../features/clients/clients.js';
+import type { HttpClient } from '../../src/testing/internal/http-client.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { contract } from '../../src/dice/contract.js';
 
@@ -31,7 +32,7 @@ describe('Messages of servers in the features', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const bound = server.address();
-    return new HttpClient(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
+    return httpClient(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
   };
 
   /** The errors of all that was sent; undefined if there are none. */
@@ -45,7 +46,7 @@ describe('Messages of servers in the features', () => {
     const client = await serving({ ...documents, '/health': HEALTH });
     await client.get('/health');
     await client.get('/nowhere');
-    checkMessage(`${client.baseUrl.replace('http', 'ws')}/ws?detail=full`, '{"kind":"Tap"}');
+    checkMessage(`${client.url}/ws?detail=full`, '{"kind":"Tap"}');
     expect(await problem()).to.equal(undefined);
   });
 
@@ -54,7 +55,7 @@ describe('Messages of servers in the features', () => {
     await client.get('/health');
     await client.get('/ready');
     await client.get('/api/led');
-    checkMessage(`${client.baseUrl.replace('http', 'ws')}/ws`, '{"kind":"Nap"}');
+    checkMessage(`${client.url}/ws`, '{"kind":"Nap"}');
     const wrong = await problem();
     expect(wrong).to.contain('data/sessions must be integer');
     expect(wrong).to.contain('GET /ready answered 404');

@@ -3,16 +3,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { ClockClient } from '../../features/clients/clock-client.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
+import { startFeatures } from '../report/thrown-away.js';
 import { newFolder } from '../support/folders.js';
 import { MutatingProxy } from '../mutated-servers/mutating-proxy.js';
-import { endPrograms, Program, type Ended } from '../support/program.js';
+import { endPrograms, Program, type Ended } from '../../src/testing/internal/program.js';
 
 let folder: string;
 
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  Program.features(args, { AIRBENCH_REPORTS: join(folder, 'reports'), ...env }).ended;
+  startFeatures(args, { AIRBENCH_REPORTS: join(folder, 'reports'), ...env }).ended;
 
 const messages = (stderr: string): readonly string[] => stderr.trim().split('\n');
 
@@ -48,7 +49,7 @@ describe('A profile', () => {
       AIRBENCH_TOKEN: 'token-of-the-profiles',
       AIRBENCH_CONTROL_TOKEN: 'control-token-of-the-profiles',
     };
-    const rig = Program.rig(['--pace', 'fast', '--scan-secs', '0.25'], tokens);
+    const rig = Program.rig(['--pace', 'fast', '--scan-secs', '0.25'], { env: tokens });
     const places = {
       DICE_URL: await rig.url('dice server'),
       CLOCK_URL: await rig.url('clock server'),
@@ -118,10 +119,10 @@ describe('A profile', () => {
     it('physical leaves the alarms of a clock as it found them', async () => {
       const model = async () =>
         ((await (await fetch(`${control}/devices/${address}`)).json()) as { alarms: unknown }).alarms;
-      const client = await ClockClient.open(`${urls.clock.url.replace('http', 'ws')}/ws`, 15_000);
+      const client = await ClockClient.open(`${urls.clock.url}/ws`, { limit: 15_000 });
       const alarm = { slot: 3, time: '06:15', repeat_mask: 31, enabled: true, snooze: true };
       for (const command of [{ type: 'connect' }, { type: 'set_alarm', ...alarm }, { type: 'disconnect' }]) {
-        expect(await client.command({ ...command, address })).to.include({ error: null });
+        expect(await client.send({ ...command, address })).to.include({ error: null });
       }
       client.close();
       expect(await model()).to.deep.equal([alarm]);

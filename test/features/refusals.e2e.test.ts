@@ -6,7 +6,8 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CannotRun } from '../../features/bench/cannot-run.js';
 import { openBench } from '../../features/support/profile.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms } from '../../src/testing/internal/program.js';
+import { startFeatures } from '../report/thrown-away.js';
 import { requireLinux } from '../support/require.js';
 import { rows } from '../support/rows.js';
 
@@ -101,7 +102,7 @@ describe('A profile that cannot run says why in one message:', () => {
     for (const [bench, args, part] of cases) {
       it(`of ${bench} ${args}`, async () => {
         const more = args === '-' ? [] : args.split(' ');
-        const { status, stderr } = await Program.features(['--profile', 'physical', ...more], {
+        const { status, stderr } = await startFeatures(['--profile', 'physical', ...more], {
           ...(bench === '-' ? {} : { BENCH: benchFile(bench) }),
           AIRBENCH_REPORTS: folder,
         }).ended;
@@ -114,7 +115,7 @@ describe('A profile that cannot run says why in one message:', () => {
     }
 
     it('with a folder of reports that cannot be made', async () => {
-      const { status, stderr } = await Program.features([], { AIRBENCH_REPORTS: 'package.json/x' }).ended;
+      const { status, stderr } = await startFeatures([], { AIRBENCH_REPORTS: 'package.json/x' }).ended;
       expect(stderr).to.match(
         /^the report package\.json\/x\/\S+ cannot be written \(.*\): a part of its path is no folder\n$/,
       );

@@ -12,8 +12,8 @@ const RIG = new URL('../../features/support/rig.js', import.meta.url).href;
 /** Starts a rig, as a worker of the features does, and says where. */
 const WORKER = `
 const { startRig } = await import(${JSON.stringify(RIG)});
-const { urls, controlUrl } = await startRig('killed');
-console.log(JSON.stringify([urls.dice, controlUrl]));`;
+const { dice, control } = await startRig('killed');
+console.log(JSON.stringify([dice.url, control.url]));`;
 
 const answers = (url: string): Promise<boolean> =>
   fetch(`${url}/health`).then(

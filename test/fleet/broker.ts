@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../features/support/free-port.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { newFolder } from '../support/folders.js';
 
 /** Settings of a broker that does not wait for slow consumers; its own default is to drop after 1,000. */
@@ -31,7 +31,7 @@ export const startBroker = async (): Promise<RunningBroker> => {
     const program = Program.of(
       spawn('mosquitto', ['-c', config(remembers)], { stdio: ['ignore', 'pipe', 'pipe'] }),
     );
-    await program.logged([' running']);
+    await program.logs([' running']);
     return program;
   };
   let program = await start(true);

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, post, request } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const TOKEN = 'browser-token-0123456789';
 const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -74,7 +74,7 @@ describe('In a browser', () => {
     };
     rig = Program.rig(
       ['--dice', '1', '--clocks', '0', '--allow-origin', `http://dashboard.example:${port}`],
-      { AIRBENCH_TOKEN: TOKEN },
+      { env: { AIRBENCH_TOKEN: TOKEN } },
     );
     dice = await rig.url('dice server');
     control = await rig.url('control API');

@@ -8,7 +8,7 @@ import { fleetOptionsOf, type MqttFlags } from '../../src/cli/options/mqtt.js';
 import { refusalOf } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { Consumer, startAedes } from '../support/mqtt.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const FLAGS: MqttFlags = {
   mqtt: new URL('mqtts://fleet@broker:8883'),
@@ -88,7 +88,7 @@ describe('Flags of the broker', () => {
     const config = fileOf(
       `version: 1\nmqtt: mqtt://fleet@127.0.0.1:${broker.port}\nname: hall\nmqtt-prefix: home/air\n`,
     );
-    const rig = Program.rig(['--config', config], { [VARIABLE]: 'secret' });
+    const rig = Program.rig(['--config', config], { env: { [VARIABLE]: 'secret' } });
     const consumer = await Consumer.of(broker.port, 'home/air/+/servers/hall');
     const seen = new Set<string>();
     while (seen.size < 2) seen.add((await consumer.next(() => true)).topic);

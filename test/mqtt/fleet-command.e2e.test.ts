@@ -4,7 +4,7 @@ import { connectAsync } from 'mqtt';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { freePort } from '../../features/support/free-port.js';
 import { Consumer, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const watch = (test: Context, port: number): Terminal =>
@@ -31,7 +31,7 @@ describe('airbench fleet', () => {
     await consumer.on(`airbench/dice/devices/${DIE}/availability`);
     await consumer.close();
     const broke = `mqtt://127.0.0.1:${broker.port}`;
-    const { status, stdout, stderr } = await Program.start([
+    const { status, stdout, stderr } = await Program.airbench([
       ...['fleet', '--mqtt', broke, '--json', '--listen-secs', '0.5'],
     ]).ended;
     expect(status).to.equal(0);
@@ -55,7 +55,7 @@ describe('airbench fleet', () => {
     ] as const)
       await client.publishAsync(`airbench/dice/${topic}`, payload, { qos: 1, retain: true });
     await client.endAsync();
-    const { stdout } = await Program.start([
+    const { stdout } = await Program.airbench([
       ...['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--json', '--listen-secs', '0.5'],
     ]).ended;
     expect(JSON.parse(stdout)).to.deep.include({
@@ -105,7 +105,7 @@ describe('airbench fleet', () => {
     await consumer.on(`airbench/dice/devices/${DIE}/availability`);
     await consumer.close();
     const forgetting = (named: string) =>
-      Program.start(['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--forget', named]).ended;
+      Program.airbench(['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--forget', named]).ended;
     const used = await forgetting(DIE.toLowerCase());
     expect(used.status).to.equal(1);
     expect(used.stderr).to.equal(
@@ -122,7 +122,7 @@ describe('airbench fleet', () => {
   });
 
   it('says that a broker cannot be reached', async () => {
-    const { status, stderr } = await Program.start([
+    const { status, stderr } = await Program.airbench([
       'fleet',
       '--mqtt',
       `mqtt://127.0.0.1:${await freePort()}`,

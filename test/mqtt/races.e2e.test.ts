@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { post } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { Consumer, startMosquitto, type Heard, type Mosquitto } from '../support/mqtt.js';
 

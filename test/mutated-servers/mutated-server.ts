@@ -30,10 +30,10 @@ export const itNoticesMutations = (name: string, { server, sound, broken }: Muta
 
     before(async () => {
       rig = await startRig(`mutated-${server}`);
-      proxy = await MutatingProxy.start(rig.urls[server]);
+      proxy = await MutatingProxy.start(rig[server].url);
       const features = await loadFeatures();
-      const { controlUrl } = rig;
-      const urls = { ...rig.urls, [server]: proxy.url };
+      const controlUrl = rig.control.url;
+      const urls = { dice: rig.dice.url, clock: rig.clock.url, [server]: proxy.url };
       run = (tags, patience, scenario) => features({ urls, controlUrl, tags, scenario, patience });
     });
 

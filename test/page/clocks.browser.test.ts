@@ -6,7 +6,7 @@ import { texts as own } from '../../src/page/clocks/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { portOf, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { sine, wav } from '../support/wav.js';
 import { stage, openAir, change } from './stage.js';
 import { Visit } from './visit.js';
@@ -83,9 +83,9 @@ describe('The page of clocks', () => {
 
   const serve = async (port: number): Promise<void> => {
     const flags = ['--data-dir', folder, '--answer-timeout', '1'];
-    server = Program.start(
+    server = Program.airbench(
       ['clock', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, ...flags],
-      { AIRBENCH_TOKEN: TOKEN },
+      { env: { AIRBENCH_TOKEN: TOKEN } },
     );
     clocks = await server.url('clock server');
   };

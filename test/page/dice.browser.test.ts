@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { portOf, request } from '../support/client.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { stage, openAir, change } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -24,11 +24,9 @@ describe('The page of dice', () => {
   let visit: Visit;
 
   const serve = async (port: number): Promise<void> => {
-    server = Program.start(
+    server = Program.airbench(
       ['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, '--scan-secs', '0.5'],
-      {
-        AIRBENCH_TOKEN: TOKEN,
-      },
+      { env: { AIRBENCH_TOKEN: TOKEN } },
     );
     dice = await server.url('dice server');
   };

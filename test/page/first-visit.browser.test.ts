@@ -6,7 +6,7 @@ import { texts as clockTexts } from '../../src/page/clocks/texts.js';
 import { texts as diceTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/texts.js';
 import { portOf, request } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { stage, openRig, openAir, change, type Urls } from './stage.js';
 import { Visit } from './visit.js';
 

@@ -6,7 +6,7 @@ import { DIE_COLOURS } from '../../src/dice/port/values.js';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { portOf, request } from '../support/client.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { change, openAir, stage } from './stage.js';
 import { Visit } from './visit.js';
 

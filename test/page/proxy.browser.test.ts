@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts } from '../../src/page/texts.js';
 import { BEHIND_PROXY, HOME, requireNginx, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -22,7 +22,7 @@ describe('The page behind nginx', () => {
     browser = opened;
     nginx = await startNginx(
       Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5', ...BEHIND_PROXY], {
-        AIRBENCH_TOKEN: TOKEN,
+        env: { AIRBENCH_TOKEN: TOKEN },
       }),
     );
   }, `--host-resolver-rules=MAP ${HOME} 127.0.0.1`);

@@ -7,7 +7,7 @@ import { endpoints } from '../../simulators/control/contract.js';
 import { texts as own } from '../../src/page/simulator/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { portOf, post, request } from '../support/client.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { stage, openRig } from './stage.js';
 import { Visit } from './visit.js';
 
@@ -304,8 +304,8 @@ describe('The page of the simulator without devices', () => {
   let control: string;
 
   const serve = async (port: number, ...args: readonly string[]): Promise<void> => {
-    air = Program.start(['air', '--control-port', String(port), '--hci-port', '0', ...args], {
-      AIRBENCH_CONTROL_TOKEN: TOKEN,
+    air = Program.airbench(['air', '--control-port', String(port), '--hci-port', '0', ...args], {
+      env: { AIRBENCH_CONTROL_TOKEN: TOKEN },
     });
     control = await air.url('control API');
   };

@@ -4,7 +4,7 @@ import { after, before } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, post } from '../support/client.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 /** Has `begin` do all that comes before the first test; browser and programs end after the last. `args`: of Chromium. */
 export const stage = (begin: (browser: Browser) => Promise<void>, ...args: readonly string[]): void => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { replayCommand } from '../../src/cli/simulator/replay.js';
 import { misuseOf } from '../support/flags.js';
-import { Program, endPrograms } from '../support/program.js';
+import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const DIE = 'D1:CE:00:00:00:01';
@@ -83,7 +83,7 @@ describe('airbench replay', () => {
       ...['--trace', join(folder, 'rig.btsnoop'), '--data-dir', folder],
     ]);
   const replay = (...args: readonly string[]): Program =>
-    Program.start(['replay', join(folder, 'rig.btsnoop'), '--hci-port', '0', '--pace', 'fast', ...args]);
+    Program.airbench(['replay', join(folder, 'rig.btsnoop'), '--hci-port', '0', '--pace', 'fast', ...args]);
 
   it('gives the dice server a recorded die, which answers and rolls as it did', async () => {
     const recording = rig();

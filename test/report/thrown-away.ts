@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folders.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { parseXml, type Element } from '../support/xml.js';
 
 const FEATURE = `
@@ -68,13 +68,19 @@ interface Envelope {
   readonly attachment?: Attachment & { readonly contentEncoding: string };
 }
 
+const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
+
+/** `npm run features`, whose stdin is no terminal; where the servers are is for `env` alone to say. */
+export const startFeatures = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
+  Program.node(['dist/features/main.js', ...args], { env: { ...NO_SERVERS, ...env } });
+
 /** Runs them; servers and control API are as `env` says, or a rig's of one worker. */
 export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Left> => {
   const folder = newFolder();
   writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
   writeFileSync(join(folder, 'steps.mjs'), STEPS);
   const reports = join(folder, 'reports');
-  const { status, stdout, stderr } = await Program.features(
+  const { status, stdout, stderr } = await startFeatures(
     [
       ...['--import', join(folder, 'steps.mjs'), '--profile', profile],
       ...(profile === 'simulated' ? ['--parallel', '1'] : []),

@@ -7,7 +7,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { lockBench } from '../../features/bench/lock.js';
 import { readRuns } from '../../features/report/folder.js';
-import { endPrograms, Program } from '../support/program.js';
+import { startFeatures } from './thrown-away.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import { messagesOf } from './sample-messages.js';
 
@@ -77,7 +78,7 @@ describe('A run of the features that does not come to its end', () => {
     );
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
-    Program.features(args, { AIRBENCH_REPORTS: reports, ...env });
+    startFeatures(args, { AIRBENCH_REPORTS: reports, ...env });
 
   describe('leaves all reports as they were if', () => {
     const attached = ['--profile', 'attach', 'features/clock/settings.feature'];

@@ -17,7 +17,7 @@ import { type Fleet } from '../../src/mqtt/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
-import { Program } from './program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { requireProgram } from './require.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -100,7 +100,7 @@ export const startMosquitto = async (
   let program: Program | undefined;
   const start = async (): Promise<void> => {
     program = Program.of(spawn('mosquitto', ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] }));
-    await program.logged([' running']);
+    await program.logs([' running']);
   };
   await start();
   const broker = {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { freePort } from '../../features/support/free-port.js';
 import { newFolder } from './folders.js';
-import { Program } from './program.js';
+import { Program } from '../../src/testing/internal/program.js';
 import { requireProgram } from './require.js';
 
 /** The names in the sample. */
@@ -98,7 +98,7 @@ const serve = async (
   const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const proxy = Program.of(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
   running.add(proxy);
-  await proxy.logged([begun]);
+  await proxy.logs([begun]);
   return { port, certificate: readFileSync(cert) };
 };
 

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Context } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
-import { NO_TOKENS } from '../../features/clients/authorization.js';
-import { Program } from './program.js';
+import { environment, Program } from '../../src/testing/internal/program.js';
 import { requireLinux, requireProgram } from './require.js';
 
 export const CTRL_C = '\u0003';
@@ -16,7 +15,7 @@ const onTerminal = (args: readonly string[]) =>
       ...['--command', `exec "${process.execPath}" "${AIRBENCH}" ${args.join(' ')}`],
       '/dev/null',
     ],
-    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...NO_TOKENS } },
+    { stdio: ['pipe', 'pipe', 'pipe'], env: environment() },
   );
 
 /** `airbench` on a terminal of its own: what it writes to stdout and to stderr is shown there. */

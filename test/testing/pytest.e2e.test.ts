@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
 import { version } from '../../src/system/package.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../support/program.js';
+import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { requirePython, requireUnix } from '../support/require.js';
 
 const PLUGIN = 'src/testing/pytest';

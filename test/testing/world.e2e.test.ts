@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { world, type World, type WorldOptions } from '../../src/testing/index.js';
-import { Program } from '../support/program.js';
+import { Program } from '../../src/testing/internal/program.js';
 
 /** Both runners give a test 5 s by default, which is too short on a busy machine. */
 const PATIENT = '--testTimeout=60000';
@@ -110,7 +110,7 @@ describe('A world for a test', () => {
     ];
     for (const [runner, args, passed] of examples) {
       it(`ends with a test of ${runner}`, async () => {
-        const { status, stdout, stderr } = await Program.node(args, { NO_COLOR: '1' }).ended;
+        const { status, stdout, stderr } = await Program.node(args, { env: { NO_COLOR: '1' } }).ended;
         expect(`${stdout}${stderr}`).to.match(passed);
         expect(status).to.equal(0);
       });

@@ -16,7 +16,7 @@ export interface Call {
   /** With its query. */
   readonly path: string;
   /** Sent as it is. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string;
   /** Sent beside those of the client. A body is `application/json` unless its `content-type` says otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the request. */
@@ -73,9 +73,13 @@ export class HttpClient {
     const connection = await RawConnection.open(this.url);
     for (const call of calls) {
       const { method, path, body = '' } = call;
-      const headers = { host: 'localhost', 'content-length': String(body.length), ...this.headersOf(call) };
+      const headers = {
+        host: 'localhost',
+        'content-length': String(Buffer.byteLength(body)),
+        ...this.headersOf(call),
+      };
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-      connection.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body);
+      connection.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, Buffer.from(body));
     }
     const answers = (await connection.answers(calls.length)).map(({ status, headers, body }) =>
       answerOf(status, headers, body),

@@ -62,8 +62,8 @@ export class Listener {
   }
 
   /** The messages that were not taken yet. */
-  get unread(): readonly unknown[] {
-    return this.texts.map((text): unknown => JSON.parse(text));
+  get unread(): readonly JsonObject[] {
+    return this.texts.map((text) => JSON.parse(text) as JsonObject);
   }
 
   /** Takes the first message that fits, and drops those before it. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { KINDS, type Kind } from '../../contract/kinds.js';
 import { describeExit } from '../../system/system-error.js';
 import { AIRBENCH } from '../../system/package.js';
 import { Arrivals } from './arrivals.js';
@@ -22,6 +23,12 @@ export interface ProgramOptions {
   readonly onLog?: (line: string) => void;
 }
 
+/** Flags with which no server takes its default port. */
+export const NO_PORTS = [...KINDS, 'control'].flatMap((part) => [`--${part}-port`, '0']);
+
+/** Flags with which a rig takes free ports. */
+export const RIG_PORTS = [...NO_PORTS, '--hci-port', '0'];
+
 /** Lines of stderr that are kept beside `onLog`. */
 const MOST_LINES = 50;
 
@@ -35,7 +42,7 @@ export const endPrograms = (): void => {
 };
 
 /** The environment without flags of airbench, which would change what the arguments ask for. */
-const environment = (): NodeJS.ProcessEnv =>
+export const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
 
 /** A program as a process, and the lines that it prints. */
@@ -84,6 +91,21 @@ export class Program {
   /** `airbench ARGS`. */
   static airbench(args: readonly string[], options?: ProgramOptions): Program {
     return Program.node([AIRBENCH, ...args], options, `airbench ${args[0] ?? ''}`);
+  }
+
+  /** `airbench air` on free ports. */
+  static air(args: readonly string[] = []): Program {
+    return Program.airbench(['air', '--control-port', '0', '--hci-port', '0', ...args]);
+  }
+
+  /** `airbench rig` on free ports. */
+  static rig(args: readonly string[] = [], options?: ProgramOptions): Program {
+    return Program.airbench(['rig', ...RIG_PORTS, '--address', '127.0.0.1', ...args], options);
+  }
+
+  /** A server on a free port. */
+  static server(kind: Kind, hci: string, args: readonly string[] = []): Program {
+    return Program.airbench([kind, '--address', '127.0.0.1', '--port', '0', '--hci', hci, ...args]);
   }
 
   /** A script for Node. */

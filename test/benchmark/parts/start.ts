@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { secondsOfFirstStart } from '../fresh-copy.js';
 import type { Match, Part } from '../part.js';
-import { Program } from '../../support/program.js';
+import { Program } from '../../../src/testing/internal/program.js';
 
 /** The program that `npx airbench` runs. */
 const PROGRAM = 'dist/bin/airbench.js';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMessages, milliseconds, type Envelope, type Time } from '../../../features/report/messages.js';
+import { startFeatures } from '../../report/thrown-away.js';
 import { startRig, type Rig } from '../../../features/support/rig.js';
 import { DICE_TYPES, facesOf, type DiceType } from '../../../src/dice/port/values.js';
 import { listenTo, portOf, post, request } from '../../support/client.js';
-import { Program } from '../../support/program.js';
 import { right } from '../../support/either.js';
 import type { Match, Part, Scale } from '../part.js';
 import { medianOf } from '../../support/statistics.js';
@@ -30,7 +30,7 @@ const durationsOf = (envelopes: readonly Envelope[]): readonly number[] => {
 
 /** Runs features as `npm run features -- ARGS` does; the median of their scenarios, s. */
 const medianOfFeatures = async (reports: string, args: readonly string[]): Promise<number> => {
-  const { status, stderr } = await Program.features(args, { AIRBENCH_REPORTS: reports }).ended;
+  const { status, stderr } = await startFeatures(args, { AIRBENCH_REPORTS: reports }).ended;
   if (status !== 0) throw new Error(`the features ended with status ${String(status)}: ${stderr}`);
   const file = join(reports, 'simulated', 'messages.ndjson');
   return medianOf(durationsOf(right(parseMessages(file, readFileSync(file, 'utf8')))));
@@ -43,7 +43,7 @@ const expectSame = (left: unknown, right: unknown): void => {
 
 /** The requests of "Every face of a …", its hooks' among them. */
 const rollEachFace = async (rig: Rig, shell: DiceType, index: number): Promise<void> => {
-  const [dice, control] = [portOf(rig.urls.dice), portOf(rig.controlUrl)];
+  const [dice, control] = [portOf(rig.dice.url), portOf(rig.control.url)];
   await request(dice, '/api/sessions');
   await post(control, '/reset', {});
   while ((await request(dice, '/ready')).status !== 200);
