@@ -35,7 +35,7 @@ export const httpClient = (url: string, transcript: string[] = []): HttpClient =
     headers: authorizationFor(url),
     exchanged: (call, answer) => {
       transcript.push(
-        `${call.method} ${call.path} ${(call.body ?? '').slice(0, 500)}`,
+        `${call.method} ${call.path} ${String(call.body ?? '').slice(0, 500)}`,
         `  ${answer.status} ${answer.text.slice(0, LONGEST)}`,
       );
       checkAnswer(url, call, answer);

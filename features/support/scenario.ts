@@ -220,7 +220,7 @@ export class Scenario extends World<Parameters> {
       );
   }
 
-  async call(call: Call, times = 1): Promise<void> {
+  async call(call: Call & { readonly body?: string }, times = 1): Promise<void> {
     const filled = {
       ...call,
       path: this.filled(call.path),

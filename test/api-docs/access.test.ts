@@ -1,8 +1,8 @@
 /** Access to operations: to all that the servers' own documents name, and to none that is listed here. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { listenTo, openClient, refusedUpgrade, request, type Answer } from '../support/client.js';
-import { ClockClient } from '../support/clock-client.js';
+import { type Answer, at, listenTo, refusalOf, request } from '../support/client.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
 import type { Recorder } from './recorder.js';
 import { CLOCK, openStage, TOKENS, type Stage } from './stage.js';
 
@@ -137,7 +137,7 @@ describe('With tokens', () => {
           .map(({ address }) => address);
         expect(addresses).to.have.lengthOf.at.least(1);
         for (const address of addresses) {
-          expectUnauthorized(await refusedUpgrade(recorder.port, address), MISSING, address);
+          expectUnauthorized(await refusalOf(recorder.port, address), MISSING, address);
           expectUnauthorized(await request(recorder.port, address), MISSING, address);
           const { socket } = await listenTo(recorder.port, address, { headers: bearer(TOKENS.read) });
           socket.terminate();
@@ -150,7 +150,7 @@ describe('With tokens', () => {
           const channel = sockets.channels[operation.channel.$ref.split('/').at(-1) ?? ''];
           if (channel?.bindings.ws === undefined) continue;
           const { address } = channel;
-          const client = await openClient(ClockClient, recorder.port, address, {
+          const client = await ClockClient.open(at(recorder.port) + address, {
             headers: bearer(TOKENS.read),
           });
           const { error } = await client.send({ type });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Advertisement } from '../../src/ble/ports.js';
 import { READING_SERVICE_DATA } from '../../src/clock/cgd1/protocol/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import { ClockClient, type Response } from '../support/clock-client.js';
+import { ClockClient, type Response } from '../../src/testing/internal/clock-client.js';
 import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {
@@ -202,6 +202,6 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await fail('adapter_off', 'scan', { duration_secs: 1 });
   await turnOn(control, ADAPTER, { radio, radioClock });
 
-  await full.client.say('{', 0);
-  await full.client.say('{"id": 1000}', 1000);
+  await full.client.ask('{', 0);
+  await full.client.ask('{"id": 1000}', 1000);
 };

@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract/index.js';
 import { text } from '../../src/codecs/index.js';
-import { RawClient } from '../support/client.js';
+import { at } from '../support/client.js';
+import { RawConnection } from '../../src/testing/internal/raw-connection.js';
 import { codeOf, type Exchange, type Given, type Recorder } from './recorder.js';
 import { DIE, TOKENS } from './stage.js';
 
@@ -78,7 +79,7 @@ export const failAnywhere = async (recorder: Recorder): Promise<void> => {
  */
 export const failWhileClosing = async (recorder: Recorder, close: () => Promise<void>): Promise<void> => {
   const [socket] = recorder.contract.sockets;
-  const silent = await RawClient.open(recorder.port);
+  const silent = await RawConnection.open(at(recorder.port));
   silent.write(
     `GET ${socket?.path ?? ''} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`,
     ...Object.entries(recorder.headers).map(([name, value]) => `${name}: ${value}\r\n`),

@@ -1,7 +1,7 @@
 /** Calls every operation of the dice server, and has it send every event. */
 import { expect } from 'chai';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import type { Listener } from '../support/client.js';
+import type { Listener } from '../../src/testing/internal/listener.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
 import {
@@ -23,10 +23,7 @@ const TOO_MANY = 65;
 
 /** Reads events until one of this kind comes. */
 const receive = async (listener: Listener, kind: string): Promise<void> => {
-  for (;;) {
-    const event = await listener.next();
-    if (typeof event === 'object' && event !== null && 'kind' in event && event.kind === kind) return;
-  }
+  await listener.next((event) => event['kind'] === kind);
 };
 
 export const walkDice = async ({ dice, control }: Stage): Promise<void> => {

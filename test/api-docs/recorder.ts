@@ -1,8 +1,11 @@
 /** A client of one server that keeps all requests, responses and messages. */
+import { once } from 'node:events';
 import { expect } from 'chai';
-import type { WebSocket } from 'ws';
 import type { Contract } from '../../src/contract/contract.js';
-import { Listener, openClient, raw, rawBody } from '../support/client.js';
+import { at } from '../support/client.js';
+import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
+import { HttpClient, type Call } from '../../src/testing/internal/http-client.js';
+import { Listener, type ListenerOptions } from '../../src/testing/internal/listener.js';
 
 export interface Given {
   /** Of the path and of the query. */
@@ -73,11 +76,7 @@ export class Recorder {
   /** Calls an operation; a body is sent as JSON. */
   call(operation: string, given: Given = {}): Promise<Exchange> {
     const { body } = given;
-    return this.send(
-      operation,
-      given,
-      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } },
-    );
+    return this.send(operation, given, body === undefined ? {} : { body: JSON.stringify(body) });
   }
 
   /** Calls an operation, which must succeed. */
@@ -94,30 +93,19 @@ export class Recorder {
   }
 
   /** Calls an operation with whatever body. */
-  async send(
-    operation: string,
-    given: Given,
-    {
-      headers,
-      ...init
-    }: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
-  ): Promise<Exchange> {
+  async send(operation: string, given: Given, init: Pick<Call, 'headers' | 'body'>): Promise<Exchange> {
     const { method, url } = this.locate(operation, given);
-    const response = await fetch(`http://127.0.0.1:${this.port}${url}`, {
-      method,
-      headers: { ...this.headers, ...headers },
-      ...init,
-    });
-    const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const body: unknown = mediaType === JSON_TYPE ? JSON.parse(bytes.toString()) : bytes;
-    return this.keep({ operation, given, method, url, status: response.status, mediaType, body });
+    const client = new HttpClient(at(this.port), { headers: this.headers });
+    const answer = await client.send({ method, path: url, ...init });
+    const [mediaType = ''] = (answer.headers.get('content-type') ?? '').split(';');
+    const body = mediaType === JSON_TYPE ? answer.json : answer.bytes;
+    return this.keep({ operation, given, method, url, status: answer.status, mediaType, body });
   }
 
   /** Calls an operation with what `fetch` does not send: header lines as they are. */
   async sendHeaders(operation: string, given: Given, lines: string): Promise<Exchange> {
     const { method, url } = this.locate(operation, given);
-    const received = await raw(this.port, `${method} ${url} HTTP/1.1\r\n${lines}\r\n\r\n`);
+    const received = await rawExchange(at(this.port), `${method} ${url} HTTP/1.1\r\n${lines}\r\n\r\n`);
     const status = Number(received.split(' ')[1]);
     return this.keep({
       ...{ operation, given, method, url, status },
@@ -129,22 +117,23 @@ export class Recorder {
     return this.open(Listener, path, query);
   }
 
-  async open<C extends Listener>(Client: new (socket: WebSocket) => C, path: string, query = ''): Promise<C> {
-    const client = await openClient(Client, this.port, path + query, { headers: this.headers });
-    this.overhear(client, path, query);
+  async open<C extends Listener>(
+    Client: new (url: string, options: ListenerOptions) => C,
+    path: string,
+    query = '',
+  ): Promise<C> {
+    const exchanged = (sender: Message['sender'], text: string): void => {
+      if (sender === 'server')
+        this.messages.push({ path, query, sender, message: JSON.parse(text) as unknown });
+    };
+    const client = new Client(at(this.port) + path + query, { headers: this.headers, exchanged });
+    await once(client.socket, 'open');
     return client;
   }
 
   /** Keeps a message that a client has sent. */
   said(path: string, query: string, message: unknown): void {
     this.messages.push({ path, query, sender: 'client', message });
-  }
-
-  private overhear({ socket, unread }: Listener, path: string, query: string): void {
-    const keep = (message: unknown): void =>
-      void this.messages.push({ path, query, sender: 'server', message });
-    for (const message of unread) keep(message);
-    socket.on('message', (data: Buffer) => keep(JSON.parse(data.toString())));
   }
 
   private keep(exchange: Exchange): Exchange {

@@ -3,7 +3,7 @@ import { commands, endpoints, type CommandName } from '../../src/clock/contract.
 import { ask, control, limitOf, within, type Rig } from './rig.js';
 import { failureIn, wrongError } from './contract.js';
 import type { Tally } from './tally.js';
-import type { ClockClient } from '../support/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 type Rng = () => number;
 

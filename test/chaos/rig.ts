@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { WebSocket } from 'ws';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Listener, openClient, portOf, request, type Answer } from '../support/client.js';
-import { ClockClient } from '../support/clock-client.js';
+import { type Answer, portOf, request } from '../support/client.js';
+import { Listener } from '../../src/testing/internal/listener.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
 import { Program, RIG_PORTS } from '../../src/testing/internal/program.js';
 import { LIMITS_MS, USUAL_LIMIT_MS, type Tally } from './tally.js';
 
@@ -112,17 +112,14 @@ export const openRig = async (
   }[];
   const addresses = (kind: string): readonly string[] =>
     devices.filter((device) => device.kind === kind).map(({ address }) => address);
-  const clients = <C extends Listener>(
-    Client: new (socket: WebSocket) => C,
-    url: string,
-  ): Promise<readonly C[]> =>
-    Promise.all(Array.from({ length: CLIENTS }, () => openClient(Client, portOf(url), '/ws?detail=full')));
+  const clients = <C extends Listener>(open: () => Promise<C>): Promise<readonly C[]> =>
+    Promise.all(Array.from({ length: CLIENTS }, open));
   return {
     program,
     urls,
     dice: addresses('dice'),
     clocks: addresses('clock'),
-    diceClients: await clients(Listener, urls.dice),
-    clockClients: await clients(ClockClient, urls.clock),
+    diceClients: await clients(() => Listener.open(`${urls.dice}/ws?detail=full`)),
+    clockClients: await clients(() => ClockClient.open(`${urls.clock}/ws?detail=full`)),
   };
 };

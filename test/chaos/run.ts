@@ -12,7 +12,7 @@ import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
 import { Tally, type Faults } from './tally.js';
 import { judge, linkCounts, numberOf, type Compared } from './verdict.js';
-import type { Listener } from '../support/client.js';
+import type { Listener } from '../../src/testing/internal/listener.js';
 import { WebSocket } from 'ws';
 
 const TRACE = 'reports/chaos.btsnoop';

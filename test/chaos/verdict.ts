@@ -9,7 +9,7 @@ import { clockFaults } from './clock-truth.js';
 import type { DiceOperations } from './dice-operations.js';
 import { diceFaults } from './dice-truth.js';
 import type { Tally } from './tally.js';
-import type { Listener } from '../support/client.js';
+import type { Listener } from '../../src/testing/internal/listener.js';
 
 interface Counts {
   readonly dice: number;

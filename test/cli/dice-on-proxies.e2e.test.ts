@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
-import { Listener, openClient, portOf, post, request, type Answer } from '../support/client.js';
+import { type Answer, at, portOf, post, request } from '../support/client.js';
+import { Listener } from '../../src/testing/internal/listener.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const FLAGS = ['--dice', '20', '--clocks', '0', '--proxies', '5', '--proxy-port', '0', '--pace', 'fast'];
@@ -36,7 +37,7 @@ describe('Twenty dice and five proxies of three slots', () => {
     const rig = Program.rig(FLAGS);
     [dice, control] = [portOf(await rig.url('dice server')), portOf(await rig.url('control API'))];
     await post(dice, '/api/scan', {});
-    events = await openClient(Listener, dice, '/ws?detail=full');
+    events = await Listener.open(`${at(dice)}/ws?detail=full`);
   });
   after(endPrograms);
 

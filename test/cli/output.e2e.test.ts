@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { RawClient } from '../support/client.js';
+import { at } from '../support/client.js';
+import { RawConnection } from '../../src/testing/internal/raw-connection.js';
 import { endPrograms, NO_PORTS, Program } from '../../src/testing/internal/program.js';
 
 const EMPTY = ['--dice', '0', '--clocks', '0'];
@@ -10,7 +11,7 @@ const LOGGING = [...EMPTY, '-vv'];
 /** Sends `count` requests for what does not exist, which makes a line of 4 KB in the log each. */
 const ask = async (url: string, count: number): Promise<void> => {
   const path = `/${'x'.repeat(4_000)}`;
-  const client = await RawClient.open(Number(new URL(url).port));
+  const client = await RawConnection.open(at(Number(new URL(url).port)));
   client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count - 1));
   client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   await client.closed;

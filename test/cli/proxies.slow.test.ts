@@ -5,8 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { text as readAll } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { WebSocket } from 'ws';
-import { Listener } from '../support/client.js';
+import { Listener } from '../../src/testing/internal/listener.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import {
   BEHIND_PROXY,
@@ -46,14 +45,14 @@ const get = async (
 
 /** The status of an upgrade, 101 with its listener. */
 const connect = async ({ port, certificate }: Proxy, name: string, from: string, origin?: string) => {
-  const socket = new WebSocket(`wss://${name}:${port}/ws?detail=full`, {
+  const listener = new Listener(`wss://${name}:${port}/ws?detail=full`, {
     ca: certificate,
     localAddress: from,
     origin: origin ?? `https://${name}:${port}`,
     lookup: (_name, { all }, found) =>
       all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4),
   });
-  const listener = new Listener(socket);
+  const { socket } = listener;
   socket.on('error', () => undefined);
   const status = await new Promise<number>((resolve) => {
     socket.on('open', () => resolve(101));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
-import { listenTo, raw } from '../support/client.js';
+import { at, listenTo } from '../support/client.js';
+import { rawExchange } from '../../src/testing/internal/raw-connection.js';
 import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
@@ -51,16 +52,16 @@ const sendEverywhere = async (url: string, operation: string, token: string): Pr
   }
   await fetch(`${url}${operation}?access_token=${token}&duration_secs=${token}`);
   await fetch(`${url}/nothing?access_token=${token}`);
-  await raw(
-    port,
+  await rawExchange(
+    at(port),
     `GET http://x:${token}@localhost/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
   );
-  await raw(
-    port,
+  await rawExchange(
+    at(port),
     `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: "${token}"\r\nConnection: close\r\n\r\n`,
   );
-  await raw(port, `GET /health HTTP/1.1\r\n${token}\r\n\r\n`);
-  await raw(port, `CONNECT ${token}:1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await rawExchange(at(port), `GET /health HTTP/1.1\r\n${token}\r\n\r\n`);
+  await rawExchange(at(port), `CONNECT ${token}:1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
 
   const offers: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>])[] = [
     [`/ws?access_token=${token}`, [], {}],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { KITCHEN, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { jsonOf, rows } from '../support/rows.js';
-import type { ClockClient } from '../support/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 describe('bad input', () => {
   let fixture: ClockFixture;
@@ -31,7 +31,7 @@ describe('bad input', () => {
   };
   for (const [text, error] of Object.entries(unreadable)) {
     it(`${text.slice(0, 90) || 'nothing'} is answered with the id 0`, async () => {
-      const response = await client.say(text, 0);
+      const response = await client.ask(text, 0);
       expect(Object.keys(response)).to.deep.equal(['id', 'result', 'error']);
       expect(response.result).to.equal(null);
       expect(response.error).to.contain(error);
@@ -75,7 +75,7 @@ describe('bad input', () => {
   it('is sent with a code to those who subscribed to all fields', async () => {
     const full = await fixture.client('?detail=full');
     expect(await full.send({ type: 'connect' })).to.include({ code: 'invalid_input' });
-    expect(await full.say('{', 0)).to.include({ code: 'invalid_json' });
+    expect(await full.ask('{', 0)).to.include({ code: 'invalid_json' });
     expect(await full.send({ type: 'disconnect', address: '58:2D:34:FF:FF:FF' })).to.include({
       code: 'not_connected',
     });
@@ -97,13 +97,13 @@ describe('A client that sends too many commands', () => {
     const fixture = await startFixture({ protection: { requestsPerMinute: 3 } });
     const client = await fixture.client('?detail=full');
     expect(await client.send({ type: 'unknown' })).to.include({ code: 'invalid_input' });
-    expect(await client.say('{', 0)).to.include({ code: 'invalid_json' });
+    expect(await client.ask('{', 0)).to.include({ code: 'invalid_json' });
     const refused = {
       code: 'too_many_requests',
       error: 'too many requests: at most 3 a minute are answered',
     };
     expect(await client.send({ type: 'unknown' })).to.include(refused);
-    expect(await client.say('{', 0)).to.include(refused);
+    expect(await client.ask('{', 0)).to.include(refused);
     await fixture.close();
   });
 });

@@ -6,7 +6,7 @@ import { type ClockFixture, eachFixture, KITCHEN, LIMITS, startFixture } from '.
 import { newFolder } from '../support/folders.js';
 import type { WrongTokenMode } from '../../simulators/clock/behaviour.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../support/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 const connect = { type: 'connect', address: KITCHEN };
 

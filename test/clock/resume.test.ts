@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedClockEvent } from '../../src/clock/contract.js';
-import { refusedUpgrade, type Answer } from '../support/client.js';
+import { type Answer, refusalOf } from '../support/client.js';
 import { BEDROOM, type ClockFixture, eachKitchen, HALL, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../support/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 const reading = { temperature: 23.45, humidity: 51.5 };
@@ -27,7 +27,7 @@ describe('GET /ws of the clock server', () => {
     const { seq, instance } = await position();
     return `?since=${seq}&instance=${instance}${addresses.map((of) => `&address=${of}`).join('')}`;
   };
-  const refused = (query: string): Promise<Answer> => refusedUpgrade(fixture.server.port, `/ws${query}`);
+  const refused = (query: string): Promise<Answer> => refusalOf(fixture.server.port, `/ws${query}`);
 
   /** All events of one that was sent them before. */
   const caughtUp = async (who: ClockClient): Promise<readonly unknown[]> => {

@@ -3,7 +3,7 @@ import { padAudio } from '../../src/clock/cgd1/protocol/index.js';
 import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav } from '../support/wav.js';
-import type { ClockClient } from '../support/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 const PIECE = 32 * 1024;
 const address = KITCHEN;

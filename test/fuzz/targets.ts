@@ -12,8 +12,8 @@ import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { property } from '../api-docs/recorder.js';
 import { right } from '../support/either.js';
-import { openClient, post, request } from '../support/client.js';
-import { ClockClient } from '../support/clock-client.js';
+import { at, post, request } from '../support/client.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
 import { FakeClock } from '../support/fake-clock.js';
 import type { FakeDevice } from '../support/fake-device.js';
 import { FakeDie } from '../support/fake-die.js';
@@ -111,7 +111,7 @@ const openClock = async (): Promise<Target> => {
   const clocks = addressesOf('58:2D:34').map((address) => radio.put(new FakeClock(address, radio)));
   const stop = advertise(radio, clocks);
   const { port, close } = await openClockServer({ radio, time: hasty, log, config: { limits }, protection });
-  const client = await openClient(ClockClient, port, '/ws');
+  const client = await ClockClient.open(`${at(port)}/ws`);
   return {
     ...{ contract: clockContract, files: filesOf('clocks'), port, failures },
     known: { address: clocks.map(({ address }) => address) },

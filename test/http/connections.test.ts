@@ -10,7 +10,8 @@ import { MAX_BODY } from '../../src/http/body.js';
 import type { HttpServer, Route } from '../../src/http/index.js';
 import { shuttingDown } from '../../src/operations/index.js';
 import { wait } from '../../src/async/wait.js';
-import { RawClient, rawBody, request, withoutId } from '../support/client.js';
+import { at, request, withoutId } from '../support/client.js';
+import { RawConnection, rawBody } from '../../src/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
@@ -122,16 +123,16 @@ describe('a connection', () => {
 
   describe('whose client has gone', () => {
     for (const [how, leave] of [
-      ['reset', (client: RawClient) => client.socket.resetAndDestroy()],
-      ['ended', (client: RawClient) => client.socket.destroy()],
+      ['reset', (client: RawConnection) => client.socket.resetAndDestroy()],
+      ['ended', (client: RawConnection) => client.socket.destroy()],
     ] as const) {
       it(`runs no request whose body is still unpacked, when it is ${how}`, async () => {
         for (let n = 0; n < 5; n++) {
-          const client = await RawClient.open(server.port);
+          const client = await RawConnection.open(at(server.port));
           client.write(packed('gone'));
           leave(client);
         }
-        const stays = await RawClient.open(server.port);
+        const stays = await RawConnection.open(at(server.port));
         for (let n = 1; n <= 5; n++) {
           stays.write(packed(`stays${n}`));
           await stays.until(`{"id":"stays${n}"}`);
@@ -142,7 +143,7 @@ describe('a connection', () => {
     }
 
     it('aborts all its requests, also those with a later response', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/wait').repeat(20));
       await waiting(20);
       client.socket.destroy();
@@ -150,7 +151,7 @@ describe('a connection', () => {
     });
 
     it('aborts what it waits for before an upgrade', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/wait'), upgrade('/ws'), frame('early'));
       await waiting(1);
       client.socket.destroy();
@@ -163,7 +164,7 @@ describe('a connection', () => {
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warned);
-    const client = await RawClient.open(server.port);
+    const client = await RawConnection.open(at(server.port));
     client.write(get('/wait').repeat(20));
     await waiting(20);
     for (const { settle } of waits) settle('waited');
@@ -177,8 +178,8 @@ describe('a connection', () => {
 
   describe('with an upgrade behind another request', () => {
     /** Writes, waits for the one that waits, and lets some other request pass before it is answered. */
-    const answeredLate = async (...bytes: readonly string[]): Promise<RawClient> => {
-      const client = await RawClient.open(server.port);
+    const answeredLate = async (...bytes: readonly string[]): Promise<RawConnection> => {
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/wait'), ...bytes);
       await waiting(1);
       await request(server.port, '/health');
@@ -200,7 +201,7 @@ describe('a connection', () => {
     });
 
     it('opens the WebSocket immediately when all responses are sent', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/health'));
       await client.until('"healthy"');
       const one = heardOf(1);
@@ -224,7 +225,7 @@ describe('a connection', () => {
     });
 
     it('is closed without it when the client ends its half', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/wait'), upgrade('/ws'), frame('early'));
       await waiting(1);
       client.socket.end();
@@ -234,14 +235,14 @@ describe('a connection', () => {
     });
 
     it('closes it when more is sent than a message may have', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/wait'), upgrade('/ws'), 'x'.repeat(2 * MAX_BODY));
       await client.closed;
       expect(client.received).to.equal('');
     });
 
     it('refuses it when the server ends before', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/wait'), upgrade('/ws'));
       await waiting(1);
       await Promise.all([server.close(), client.closed]);
@@ -249,7 +250,7 @@ describe('a connection', () => {
     });
 
     it('drops it with a request that does not end with the server', async () => {
-      const client = await RawClient.open(server.port);
+      const client = await RawConnection.open(at(server.port));
       client.write(get('/stuck'), upgrade('/ws'));
       await stuck;
       const over = server.close();
@@ -260,7 +261,7 @@ describe('a connection', () => {
   });
 
   it('responds to CONNECT in order, and is closed', async () => {
-    const client = await RawClient.open(server.port);
+    const client = await RawConnection.open(at(server.port));
     client.write(get('/wait'), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
     await waiting(1);
     waits[0]?.settle('waited');
@@ -273,7 +274,7 @@ describe('a connection', () => {
   });
 
   it('refuses what is not HTTP after the responses before it', async () => {
-    const client = await RawClient.open(server.port);
+    const client = await RawConnection.open(at(server.port));
     client.write(get('/wait'), 'GARBAGE\r\n\r\n');
     await waiting(1);
     await request(server.port, '/health');
@@ -283,7 +284,7 @@ describe('a connection', () => {
   });
 
   it('refuses a body that is not HTTP immediately', async () => {
-    const client = await RawClient.open(server.port);
+    const client = await RawConnection.open(at(server.port));
     const headers = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
     client.write(`POST /jobs/x HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nno length\r\n`);
     await client.closed;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import type { ListenerOptions } from '../../src/testing/internal/listener.js';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -10,15 +11,8 @@ import { json } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { openGuard } from '../../src/http/guard.js';
 import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
-import {
-  listenTo,
-  raw,
-  RawClient,
-  rawBody,
-  refusedUpgrade,
-  request,
-  type Upgrade,
-} from '../support/client.js';
+import { at, listenTo, refusalOf, request } from '../support/client.js';
+import { RawConnection, rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -52,7 +46,10 @@ const startGuarded = (protection: Partial<Protection>, addresses: string[] = [])
 /** The answer to a request with these header lines. */
 const answerTo = async (server: HttpServer, ...lines: readonly string[]): Promise<unknown> =>
   rawBody(
-    await raw(server.port, `GET /things HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`),
+    await rawExchange(
+      at(server.port),
+      `GET /things HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`,
+    ),
   );
 
 const refusal = (code: string, error: string) => ({ code, error });
@@ -78,7 +75,9 @@ describe('A server with tokens', () => {
   });
 
   const bearer = `bearer.${HALL.token}`;
-  const upgrades: Readonly<Record<string, readonly [path: string, upgrade: Upgrade, protocol: string]>> = {
+  const upgrades: Readonly<
+    Record<string, readonly [path: string, upgrade: ListenerOptions, protocol: string]>
+  > = {
     'in the header Authorization': ['/ws', { headers: { authorization: `Bearer ${HALL.token}` } }, ''],
     'as a subprotocol': ['/ws', { protocols: [bearer] }, bearer],
     'as a subprotocol beside another': ['/ws', { protocols: [bearer, 'dice'] }, 'dice'],
@@ -105,7 +104,7 @@ describe('A server with tokens', () => {
     ],
   ] as const) {
     it(`refuses a WebSocket with ${what}`, async () => {
-      const { status, headers, body } = await refusedUpgrade(server.port, path, upgrade);
+      const { status, headers, body } = await refusalOf(server.port, path, upgrade);
       expect([status, (body as { code: string }).code]).to.deep.equal([401, 'unauthorized']);
       expect(headers.get('www-authenticate')).to.equal('Bearer realm="airbench"');
     });
@@ -159,7 +158,7 @@ describe('A token that is revoked', () => {
   afterEach(() => server.close());
 
   it('commands nothing more on a WebSocket that does not close', async () => {
-    const client = await RawClient.open(server.port);
+    const client = await RawConnection.open(at(server.port));
     const early = new Promise<void>((resolve) => (onMessage = resolve));
     const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
     client.write(
@@ -176,7 +175,7 @@ describe('A token that is revoked', () => {
   });
 
   it('commands nothing with a body that came too late', async () => {
-    const client = await RawClient.open(server.port);
+    const client = await RawConnection.open(at(server.port));
     const headers = `${authorization}Content-Type: application/json\r\nContent-Length: 2\r\n`;
     client.write(`POST /things HTTP/1.1\r\nHost: localhost\r\n${headers}Expect: 100-continue\r\n\r\n`);
     await client.until('100 Continue');
@@ -216,7 +215,7 @@ describe('A server', () => {
   it('refuses the upgrade of a page in the same way', async () => {
     await start({});
     const refusedFor = async (headers: Readonly<Record<string, string>>) => {
-      const { status, body } = await refusedUpgrade(server.port, '/ws', { headers });
+      const { status, body } = await refusalOf(server.port, '/ws', { headers });
       return [status, body];
     };
     expect(await refusedFor({ host: 'evil.example' })).to.deep.equal([403, HOST]);

@@ -9,7 +9,8 @@ import { tokenAccess } from '../../src/access/index.js';
 import { object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints } from '../../src/contract/index.js';
 import { DEFAULT_PROTECTION, healthRoutes, type HttpServer, type Protection } from '../../src/http/index.js';
-import { RawClient, rawBody, request, type Answer } from '../support/client.js';
+import { type Answer, at, request, type Init } from '../support/client.js';
+import { RawConnection, rawBody } from '../../src/testing/internal/raw-connection.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 import { requireLinux } from '../support/require.js';
 import { routeOf, socketOf } from '../support/routes.js';
@@ -22,7 +23,7 @@ const tokens = tokenAccess([
   { name: 'hall', scope: 'read', token: 'hall-0123456789abc' },
 ]);
 
-const as = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
+const as = (token: string): Init => ({ headers: { Authorization: `Bearer ${token}` } });
 
 describe('limits', () => {
   let server: HttpServer;
@@ -71,10 +72,10 @@ describe('limits', () => {
     await server.close();
   });
 
-  const statusOf = async (port: number, init?: RequestInit): Promise<number> =>
+  const statusOf = async (port: number, init?: Init): Promise<number> =>
     (await request(port, '/name', init)).status;
 
-  const statusesOf = async (port: number, inits: readonly RequestInit[]): Promise<readonly number[]> => {
+  const statusesOf = async (port: number, inits: readonly Init[]): Promise<readonly number[]> => {
     const statuses: number[] = [];
     for (const init of inits) statuses.push(await statusOf(port, init));
     return statuses;
@@ -271,8 +272,8 @@ describe('limits', () => {
     const TRICKLE_MS = 50;
 
     /** Sends `begin`, then a byte at a time until the server closes; answers with what came. */
-    const trickle = async (port: number, begin: string): Promise<RawClient> => {
-      const client = await RawClient.open(port);
+    const trickle = async (port: number, begin: string): Promise<RawConnection> => {
+      const client = await RawConnection.open(at(port));
       client.write(begin);
       const drops = setInterval(() => client.write(begin === '' ? '' : 'x'), TRICKLE_MS);
       await client.closed;
@@ -312,7 +313,7 @@ describe('limits', () => {
     });
 
     it('are none of a body that comes in pieces, in time', async () => {
-      const client = await RawClient.open(await start({ headersMs: 1_000, requestMs: 5_000 }));
+      const client = await RawConnection.open(at(await start({ headersMs: 1_000, requestMs: 5_000 })));
       const body = JSON.stringify({ name: 'x'.repeat(200) });
       client.write(bodyFor('/echo').replace('60000', String(body.length)));
       for (let at = 0; at < body.length; at += 20) {
@@ -326,7 +327,7 @@ describe('limits', () => {
 
     it('are none of an answer that takes long', async () => {
       const port = await start(SHORT);
-      const client = await RawClient.open(port);
+      const client = await RawConnection.open(at(port));
       client.write('POST /wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
       await trickle(port, '');
       expect(client.received).to.equal('');
@@ -335,7 +336,7 @@ describe('limits', () => {
     });
 
     it('close a connection that has no more requests, at the time that it was told', async () => {
-      const client = await RawClient.open(await start({ idleMs: 1_000 }));
+      const client = await RawConnection.open(at(await start({ idleMs: 1_000 })));
       client.write('GET /name HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await client.closed;
       expect(client.statuses).to.deep.equal([200]);

@@ -21,16 +21,8 @@ import {
 import { shuttingDown } from '../../src/operations/index.js';
 import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
 import { wait } from '../../src/async/wait.js';
-import {
-  listenTo,
-  post,
-  raw,
-  rawBody,
-  refusedUpgrade,
-  request,
-  withoutId,
-  type Answer,
-} from '../support/client.js';
+import { type Answer, at, listenTo, post, refusalOf, request, withoutId } from '../support/client.js';
+import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { listenOn, startServer } from '../support/server.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
@@ -137,8 +129,8 @@ describe('the HTTP server', () => {
     });
 
     it('a condition with the whole answer', async () => {
-      const received = await raw(
-        server.port,
+      const received = await rawExchange(
+        at(server.port),
         'GET /things/1 HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\nConnection: close\r\n\r\n',
       );
       expect(received).to.match(/^HTTP\/1\.1 200 OK\r\n/);
@@ -161,8 +153,8 @@ describe('the HTTP server', () => {
     ] as const) {
       it(`a request that offers another protocol, as if it did not, and ends the connection (${framing})`, async () => {
         const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
-        const received = await raw(
-          server.port,
+        const received = await rawExchange(
+          at(server.port),
           `POST /echo HTTP/1.1\r\nHost: localhost\r\n${offer}Content-Type: application/json\r\n${framing}\r\n\r\n${body}`,
         );
         expect(received).to.match(/^HTTP\/1.1 200 OK\r\n([^]*\r\n)?Connection: close\r\n/);
@@ -193,7 +185,10 @@ describe('the HTTP server', () => {
   });
 
   describe('refuses in JSON', () => {
-    const sent = (body: BodyInit | null, headers: Record<string, string> = {}): Promise<Answer> =>
+    const sent = (
+      body: string | Buffer<ArrayBuffer>,
+      headers: Record<string, string> = {},
+    ): Promise<Answer> =>
       request(server.port, '/echo', {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...headers },
@@ -214,7 +209,7 @@ describe('the HTTP server', () => {
       ['the inner path of a WebSocket', () => request(server.port, '/ws/.websocket'), 404, 'unknown_route'],
       ['broken percent-encoding', () => request(server.port, '/things/%zz'), 400, 'malformed_request'],
       ['broken JSON', () => sent('{"name":'), 400, 'invalid_json'],
-      ['an empty body', () => sent(null), 400, 'invalid_input'],
+      ['an empty body', () => sent(''), 400, 'invalid_input'],
       ['a body that is no object', () => sent('[1]'), 400, 'invalid_input'],
       ['a body of null', () => sent('null'), 400, 'invalid_input'],
       ['a wrong type', () => sent('{"name":5}'), 400, 'invalid_input'],
@@ -274,8 +269,8 @@ describe('the HTTP server', () => {
     });
 
     it('and closes then, if that was requested', async () => {
-      const received = await raw(
-        server.port,
+      const received = await rawExchange(
+        at(server.port),
         'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       );
       expect(received).to.match(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
@@ -283,7 +278,7 @@ describe('the HTTP server', () => {
     });
 
     it('bytes other than HTTP', async () => {
-      const received = await raw(server.port, 'GARBAGE\r\n\r\n');
+      const received = await rawExchange(at(server.port), 'GARBAGE\r\n\r\n');
       expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(withoutId(rawBody(received))).to.deep.equal({
         error: 'the request is not valid HTTP',
@@ -292,15 +287,15 @@ describe('the HTTP server', () => {
     });
 
     it('headers that are too large', async () => {
-      const received = await raw(
-        server.port,
+      const received = await rawExchange(
+        at(server.port),
         `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
       );
       expect(received).to.match(/^HTTP\/1\.1 431 /);
     });
 
     it('nothing because of a missing Host header or an expectation', async () => {
-      const received = await raw(server.port, 'GET /health HTTP/1.0\r\nExpect: much\r\n\r\n');
+      const received = await rawExchange(at(server.port), 'GET /health HTTP/1.0\r\nExpect: much\r\n\r\n');
       expect(received).to.match(/^HTTP\/1\.1 200 /);
     });
   });
@@ -308,14 +303,14 @@ describe('the HTTP server', () => {
   describe('a WebSocket', () => {
     it('is refused at the upgrade where there is none', async () => {
       for (const path of ['/nothing', '/ws/', '/health']) {
-        const answer = await refusedUpgrade(server.port, path);
+        const answer = await refusalOf(server.port, path);
         expect([answer.status, codeOf(answer)]).to.deep.equal([404, 'unknown_route']);
         expect(answer.headers.get('content-type')).to.equal('application/json');
       }
     });
 
     it('is refused at the upgrade for its query', async () => {
-      const answer = await refusedUpgrade(server.port, '/ws?detail=bad');
+      const answer = await refusalOf(server.port, '/ws?detail=bad');
       expect([answer.status, answer.body]).to.deep.equal([
         400,
         { error: 'detail must be full, got "bad"', code: 'invalid_input' },
@@ -323,8 +318,8 @@ describe('the HTTP server', () => {
     });
 
     it('is refused for a bad handshake', async () => {
-      const received = await raw(
-        server.port,
+      const received = await rawExchange(
+        at(server.port),
         'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
       );
       expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -388,7 +383,7 @@ describe('the HTTP server', () => {
       await server.drain();
       const answer = await request(server.port, '/health');
       expect([answer.status, codeOf(answer)]).to.deep.equal([503, 'shutting_down']);
-      expect((await refusedUpgrade(server.port, '/ws')).status).to.equal(503);
+      expect((await refusalOf(server.port, '/ws')).status).to.equal(503);
     });
 
     it('does not wait for a socket that does not complete the close', async () => {
@@ -436,7 +431,7 @@ describe('the HTTP server', () => {
       throw new Error('a defect');
     });
     const failing = await startServer({ sockets: [fails], time });
-    const refused = await refusedUpgrade(failing.port, stream.path);
+    const refused = await refusalOf(failing.port, stream.path);
     expect({ status: refused.status, code: codeOf(refused) }).to.deep.equal({
       status: 500,
       code: 'internal_error',

@@ -8,7 +8,8 @@ import { bytes } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { MAX_UNSENT, MAX_UNSENT_IN_ALL } from '../../src/http/connections.js';
 import { DEFAULT_PROTECTION, type HttpServer } from '../../src/http/index.js';
-import { RawClient } from '../support/client.js';
+import { at } from '../support/client.js';
+import { RawConnection } from '../../src/testing/internal/raw-connection.js';
 import { requireUnix } from '../support/require.js';
 import { routeOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
@@ -27,7 +28,7 @@ describe('a connection with unread answers', () => {
   /** The signal of each request that was handled. */
   let handled: AbortSignal[];
   let onHandled: () => void;
-  let clients: RawClient[];
+  let clients: RawConnection[];
   /** Answers wait for it. */
   let gate: Promise<void>;
 
@@ -57,14 +58,14 @@ describe('a connection with unread answers', () => {
     });
   };
 
-  const open = async (): Promise<RawClient> => {
-    const client = await RawClient.open(server.port);
+  const open = async (): Promise<RawConnection> => {
+    const client = await RawConnection.open(at(server.port));
     clients.push(client);
     return client;
   };
 
   /** Asks for much and reads nothing. */
-  const openUnread = async (request: string): Promise<RawClient> => {
+  const openUnread = async (request: string): Promise<RawConnection> => {
     const client = await open();
     client.socket.pause();
     client.write(request);

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { FakeClock } from '../support/fake-clock.js';
 import { figuresOf } from '../support/figures.js';
 import { BEDROOM, eachKitchen, KITCHEN, type ClockFixture } from '../support/clock-fixture.js';
-import type { ClockClient } from '../support/clock-client.js';
+import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 
 describe('the metrics of the clock server', () => {
   let fixture: ClockFixture;
@@ -19,7 +19,7 @@ describe('the metrics of the clock server', () => {
     await client.fail({ type: 'set_brightness', address: BEDROOM, value: 10 });
     await client.fail({ type: 'set_brightness', address, value: 'bright' });
     await client.fail({ type: 'made_up' });
-    await client.say('{', 0);
+    await client.ask('{', 0);
     expect(await figures()).to.include({
       'airbench_commands_total{command="connect",result="ok"}': 1,
       'airbench_commands_total{command="set_brightness",result="ok"}': 3,

@@ -7,7 +7,8 @@ import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
 import type { Connection, HttpServer } from '../../src/http/index.js';
 import { metricsRoutes } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
-import { listenTo, raw, rawBody, refusedUpgrade } from '../support/client.js';
+import { at, listenTo, refusalOf } from '../support/client.js';
+import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
 import { figuresOf } from '../support/figures.js';
 import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
@@ -99,10 +100,13 @@ describe('the metrics and the log of WebSockets', () => {
   };
 
   it('have ids for what never became a request, too', async () => {
-    const received = await raw(server.port, 'GARBAGE\r\n\r\n');
+    const received = await rawExchange(at(server.port), 'GARBAGE\r\n\r\n');
     expect(received).to.include('\r\nX-Request-Id: made-0\r\n');
     expect(rawBody(received)).to.include({ code: 'malformed_request', request_id: 'made-0' });
-    const connect = await raw(server.port, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n\r\n');
+    const connect = await rawExchange(
+      at(server.port),
+      'CONNECT x:1 HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n\r\n',
+    );
     expect(rawBody(connect)).to.include({ code: 'malformed_request', request_id: 'mine' });
     expect(await figuresOf(server.port)).to.include({
       'airbench_http_errors_total{operation="other",code="malformed_request"}': 2,
@@ -135,8 +139,11 @@ describe('the metrics and the log of WebSockets', () => {
   it('name the request in the log, and of its URL the path alone', async () => {
     const headers = { 'X-Request-Id': 'mine' };
     await fetch(`http://127.0.0.1:${server.port}/nothing?q=secret`, { headers });
-    await raw(server.port, 'GET http://x:secret@x/metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    await refusedUpgrade(server.port, '/ws?detail=secret');
+    await rawExchange(
+      at(server.port),
+      'GET http://x:secret@x/metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    await refusalOf(server.port, '/ws?detail=secret');
     const defective = await listenTo(server.port, '/ws?detail=full');
     defective.socket.send('secret');
     await defective.closed;

@@ -7,8 +7,9 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { type ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
-import { RawClient, request } from '../support/client.js';
-import { ClockClient } from '../support/clock-client.js';
+import { at, request } from '../support/client.js';
+import { RawConnection } from '../../src/testing/internal/raw-connection.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { requireDescriptors, requireLinux } from '../support/require.js';
 import { openClockServer } from '../support/servers.js';
@@ -76,7 +77,9 @@ describe('A crowd', function () {
     const idle: WebSocket[] = [];
     for (let n = 0; n < IDLE / IDLE_EACH; n++)
       idle.push(...(await openMany(port, IDLE_EACH, `127.0.1.${n + 1}`)));
-    const busy = (await openMany(port, BUSY, '127.0.2.1')).map((socket) => new ClockClient(socket));
+    const openBusy = () => ClockClient.open(`${at(port)}/ws`, { localAddress: '127.0.2.1' });
+    const busy = await Promise.all(Array.from({ length: BUSY }, openBusy));
+    sockets.push(...busy.map(({ socket }) => socket));
     const deaf = await open(port, '127.0.3.1');
     const ended = new Promise((resolve) => deaf.once('close', resolve));
 
@@ -95,7 +98,7 @@ describe('A crowd', function () {
     const trickle = async (
       begin: string,
     ): Promise<{ readonly statuses: readonly number[]; readonly ms: number }> => {
-      const client = await RawClient.open(port);
+      const client = await RawConnection.open(at(port));
       const started = performance.now();
       client.write(begin);
       const drops = setInterval(() => client.write('x'), TRICKLE_MS);

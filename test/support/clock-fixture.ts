@@ -5,8 +5,8 @@ import type { ClockLimits } from '../../src/clock/config.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
-import { listenTo, openClient, request } from './client.js';
-import { ClockClient } from './clock-client.js';
+import { at, listenTo, request } from './client.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
 import { FakeClock } from './fake-clock.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { newFolder } from './folders.js';
@@ -76,7 +76,7 @@ export const startFixture = async (options: FixtureOptions = {}) => {
     folder,
     get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
-    client: (query = '') => openClient(ClockClient, port, `/ws${query}`),
+    client: (query = '') => ClockClient.open(at(port) + `/ws${query}`),
     add,
     /** Adds a clock and connects it. */
     connected: async (address: Address, client: ClockClient): Promise<FakeClock> => {

@@ -10,7 +10,7 @@ import type { DiceType } from '../../src/dice/port/values.js';
 import { initialState, noOffset, type DieState } from '../../src/dice/state.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
-import { listenTo, post, refusedUpgrade, request, type Answer } from './client.js';
+import { type Answer, listenTo, post, refusalOf, request, type Init } from './client.js';
 import type { DieScript, FakeDie } from './fake-die.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { openDiceServer } from './servers.js';
@@ -59,10 +59,10 @@ export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId
     radio,
     time,
     server,
-    post: (path: string, body: unknown, init?: RequestInit) => post(port, path, body, init),
+    post: (path: string, body: unknown, init?: Init) => post(port, path, body, init),
     get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
-    refusedStream: (query: string) => refusedUpgrade(port, `/ws${query}`),
+    refusedStream: (query: string) => refusalOf(port, `/ws${query}`),
     connect,
     /** Adds a die, and connects it. */
     die: async (address: string, script?: DieScript) => {

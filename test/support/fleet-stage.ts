@@ -7,7 +7,7 @@ import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture } from './bluetooth-fixture.js';
-import { post, request, type Answer } from './client.js';
+import { type Answer, post, request } from './client.js';
 import { silent } from './log.js';
 import { openDiceServer } from './servers.js';
 import { populate } from './world.js';

@@ -16,10 +16,10 @@ export class Arrivals {
 
   /**
    * Resolves with the first value of `look` other than undefined; it looks now and after each arrival. Rejects with a message
-   * that begins with `missing` after `limit` milliseconds, if given, and after the end.
+   * that begins with `missing` after `limit` milliseconds, if given, and after the end. Nobody need await it.
    */
   until<A>(look: () => A | undefined, missing: string, limit?: number): Promise<A> {
-    return new Promise((resolve, reject) => {
+    const arrival = new Promise<A>((resolve, reject) => {
       const done = (): void => {
         clearTimeout(timer);
         this.waits.delete(again);
@@ -39,5 +39,7 @@ export class Arrivals {
       this.waits.add(again);
       again();
     });
+    arrival.catch(() => undefined);
+    return arrival;
   }
 }

@@ -16,7 +16,7 @@ export interface Call {
   /** With its query. */
   readonly path: string;
   /** Sent as it is. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   /** Sent beside those of the client. A body is `application/json` unless its `content-type` says otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the request. */
@@ -51,12 +51,11 @@ export class HttpClient {
     private readonly options: HttpOptions = {},
   ) {}
 
-  private headersOf({ body, headers }: Call): Readonly<Record<string, string>> {
-    return {
-      ...this.options.headers,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...headers,
-    };
+  private headersOf({ body, headers = {} }: Call): Headers {
+    const all = new Headers(this.options.headers);
+    if (body !== undefined) all.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    return all;
   }
 
   async send(call: Call): Promise<Answer> {
@@ -73,12 +72,10 @@ export class HttpClient {
     const connection = await RawConnection.open(this.url);
     for (const call of calls) {
       const { method, path, body = '' } = call;
-      const headers = {
-        host: 'localhost',
-        'content-length': String(Buffer.byteLength(body)),
-        ...this.headersOf(call),
-      };
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+      const headers = this.headersOf(call);
+      headers.set('host', 'localhost');
+      headers.set('content-length', String(Buffer.byteLength(body)));
+      const lines = [...headers].map(([name, value]) => `${name}: ${value}\r\n`);
       connection.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, Buffer.from(body));
     }
     const answers = (await connection.answers(calls.length)).map(({ status, headers, body }) =>

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ClientRequestArgs } from 'node:http';
 import { WebSocket, type ClientOptions } from 'ws';
 import { Arrivals } from './arrivals.js';
 import { answerOf, type Answer } from './http-client.js';
@@ -6,7 +7,7 @@ import { answerOf, type Answer } from './http-client.js';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Beside these, options of the library `ws`, such as `headers`. */
-export interface ListenerOptions extends ClientOptions {
+export interface ListenerOptions extends ClientOptions, Pick<ClientRequestArgs, 'lookup'> {
   readonly protocols?: readonly string[];
   /** The limit of each wait, milliseconds; none if left out. */
   readonly limit?: number;

@@ -37,7 +37,7 @@ export const answersIn = (received: Buffer): readonly RawAnswer[] => {
 export class RawConnection {
   private readonly parts: Buffer[] = [];
   private readonly arrivals = new Arrivals();
-  readonly closed: Promise<unknown>;
+  readonly closed: Promise<void>;
 
   private constructor(readonly socket: Socket) {
     socket.on('data', (part: Buffer) => {
@@ -45,7 +45,12 @@ export class RawConnection {
       this.arrivals.notify();
     });
     socket.on('error', () => undefined);
-    this.closed = once(socket, 'close').then(() => this.arrivals.end(`closed after ${this.received}`));
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.arrivals.end(`closed after ${this.received}`);
+        resolve();
+      });
+    });
   }
 
   /** `url`: its host and port count. */
@@ -96,7 +101,11 @@ export class RawConnection {
 /** Writes `bytes` to a connection of its own; resolves with all that came until it was closed. */
 export const rawExchange = async (url: string, bytes: string): Promise<string> => {
   const connection = await RawConnection.open(url);
-  connection.write(bytes);
+  connection.write(Buffer.from(bytes));
   await connection.closed;
   return connection.bytes.toString();
 };
+
+/** The JSON behind the head of a response. */
+export const rawBody = (received: string): unknown =>
+  JSON.parse(received.slice(received.indexOf(HEAD_END) + HEAD_END.length));

@@ -1,8 +1,8 @@
 import { startChild } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';
 import { rateOf, rates, type Measured } from '../rate.js';
-import { openClient } from '../../support/client.js';
-import { ClockClient } from '../../support/clock-client.js';
+import { at } from '../../support/client.js';
+import { ClockClient } from '../../../src/testing/internal/clock-client.js';
 import { newFolder } from '../../support/folders.js';
 
 const CLOCKS = 10;
@@ -28,7 +28,7 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
   ]);
   try {
     const [ourClient, floorClient] = await Promise.all(
-      [ours, floor].map(({ ready }) => openClient(ClockClient, ready.port, '/ws')),
+      [ours, floor].map(({ ready }) => ClockClient.open(`${at(ready.port)}/ws`)),
     );
     if (ourClient === undefined || floorClient === undefined) throw new Error('there are no clients');
     for (const address of own) await ourClient.succeed({ type: 'connect', address });
