@@ -1,14 +1,15 @@
 /** A broker for one scenario: embedded, or Mosquitto with TLS and a password where AIRBENCH_BROKER says so. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Aedes } from 'aedes';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
-import { freePort } from './free-port.js';
+import { messageOf } from '../../src/system/system-error.js';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { makeCertificate, Mosquitto } from './loopback.js';
 
 export interface Message {
   readonly topic: string;
@@ -61,56 +62,18 @@ const PASSWORD = 'a password of features';
 
 const mosquitto = async (): Promise<Running> => {
   const folder = mkdtempSync(join(tmpdir(), 'airbench-mosquitto-'));
-  // Mosquitto that is started by root becomes another user.
-  chmodSync(folder, 0o755);
-  const file = (name: string): string => join(folder, name);
-  const [key, cert, users, password] = [file('key.pem'), file('cert.pem'), file('users'), file('password')];
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-    ],
-    { stdio: 'ignore' },
-  );
+  const { cert, key } = makeCertificate(folder, '127.0.0.1', ['-addext', 'subjectAltName=IP:127.0.0.1']);
+  const [users, password] = [join(folder, 'users'), join(folder, 'password')];
   execFileSync('mosquitto_passwd', ['-b', '-c', users, USER, PASSWORD]);
-  chmodSync(key, 0o644);
-  chmodSync(users, 0o644);
   writeFileSync(password, `${PASSWORD}\n`);
-  const port = await freePort();
-  const settings = [
-    `listener ${port} 127.0.0.1`,
-    `certfile ${cert}`,
-    `keyfile ${key}`,
-    `password_file ${users}`,
-  ];
-  writeFileSync(file('mosquitto.conf'), settings.join('\n'));
-  const broker = spawn('mosquitto', ['-c', file('mosquitto.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(broker, 'close');
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: broker.stderr })) {
-    lines.push(line);
-    if (line.endsWith(' running')) break;
-  }
-  if (broker.exitCode !== null) throw new Error(`mosquitto did not start: ${lines.join('\n')}`);
-  broker.stderr.resume();
+  const settings = [`certfile ${cert}`, `keyfile ${key}`, `password_file ${users}`];
+  const broker = await Mosquitto.start(folder, settings);
   return {
-    url: `mqtts://${USER}@127.0.0.1:${port}`,
+    url: `mqtts://${USER}@127.0.0.1:${broker.port}`,
     flags: ['--mqtt-ca', cert, '--mqtt-password-file', password],
     client: { protocolVersion: 5, username: USER, password: PASSWORD, ca: readFileSync(cert) },
     close: async () => {
-      broker.kill();
-      await ended;
+      await broker.stop();
       rmSync(folder, { recursive: true });
     },
   };
@@ -138,12 +101,12 @@ export const openBroker = async (patience: number): Promise<TestBroker> => {
   const client = await connect();
   const messages: Message[] = [];
   const latest = new Map<string, string>();
-  const watchers = new Set<() => void>();
+  const arrivals = new Arrivals();
   client.on('message', (topic, bytes) => {
     const payload = bytes.toString('utf8');
     messages.push({ topic, payload });
     latest.set(topic, payload);
-    for (const watcher of watchers) watcher();
+    arrivals.notify();
   });
   await client.subscribeAsync('#', { qos: 1 });
   return {
@@ -166,26 +129,14 @@ export const openBroker = async (patience: number): Promise<TestBroker> => {
     publish: async (topic, payload) => {
       await client.publishAsync(topic, payload, { qos: 1 });
     },
-    until: (what, look) =>
-      new Promise((resolve, reject) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          watchers.delete(watcher);
-        };
-        const watcher = (): void => {
-          const found = look();
-          if (found === undefined) return;
-          done();
-          resolve(found);
-        };
-        const timer = setTimeout(() => {
-          done();
-          const seen = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
-          reject(new Error(`it never came about that ${what}; last on the broker:\n${seen.join('\n')}`));
-        }, patience);
-        watchers.add(watcher);
-        watcher();
-      }),
+    until: async (what, look) => {
+      try {
+        return await arrivals.until(look, `it never came about that ${what}`, patience);
+      } catch (error) {
+        const seen = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
+        throw new Error(`${messageOf(error)}; last on the broker:\n${seen.join('\n')}`, { cause: error });
+      }
+    },
     close: async () => {
       await client.endAsync();
       await running.close();

@@ -1,7 +1,7 @@
 /** How often a proxy that cannot be used is asked again. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort } from '../../features/support/loopback.js';
 import { systemTime } from '../../src/async/time.js';
 import { ApiClient, type Problem } from '../../src/ble/esphome/api-client.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it, type Context } from
 import { version } from '../../src/system/package.js';
 import { readPage, sectionIn } from '../support/documents.js';
 import { newFolder } from '../support/folders.js';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort } from '../../features/support/loopback.js';
 import { startMosquitto } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { requireGuest, requireProgram, requirePython, requireUnix } from '../support/require.js';

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort } from '../../features/support/loopback.js';
 import { notBuilt } from '../support/native-module.js';
 import { Program } from '../../src/testing/internal/program.js';
 

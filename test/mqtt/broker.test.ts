@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort } from '../../features/support/loopback.js';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/system/minute-log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
@@ -321,7 +321,7 @@ describe('A connection to a broker', () => {
       ...[`cafile ${ca}`, `certfile ${own.cert}`, `keyfile ${own.key}`, 'require_certificate true'],
       'use_identity_as_username true',
     ]);
-    cleanups.push(mosquitto.kill);
+    cleanups.push(() => mosquitto.kill());
     const url = `mqtts://127.0.0.1:${mosquitto.port}`;
     const read = (path: string): Buffer => readFileSync(path);
     const right = open(url, { ca: read(ca), cert: read(client.cert), key: read(client.key) });
@@ -346,7 +346,7 @@ describe('A connection to a broker', () => {
     const made = spawnSync('mosquitto_passwd', ['-b', '-c', file, 'fleet', 'secret']);
     expect(made.status, made.stderr.toString()).to.equal(0);
     const mosquitto = await startMosquitto(this, [`password_file ${file}`]);
-    cleanups.push(mosquitto.kill);
+    cleanups.push(() => mosquitto.kill());
     const url = `mqtt://fleet@127.0.0.1:${mosquitto.port}`;
     await open(url, { password: 'secret' }).opened();
     const time = steppedTime();
@@ -360,7 +360,7 @@ describe('A connection to a broker', () => {
 
   it('has an answer bear what its request bore, by MQTT 5', async function () {
     const mosquitto = await startMosquitto(this);
-    cleanups.push(mosquitto.kill);
+    cleanups.push(() => mosquitto.kill());
     const { broker, opened, received } = open(`mqtt://127.0.0.1:${mosquitto.port}`);
     await opened();
     const consumer = await Consumer.of(mosquitto.port, 'mine', { protocolVersion: 5 });

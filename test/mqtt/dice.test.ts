@@ -1,7 +1,7 @@
 import type { Client } from 'aedes';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort } from '../../features/support/loopback.js';
 import { GREEN, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';

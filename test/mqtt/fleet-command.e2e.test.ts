@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it, type Context } from 'mocha';
 import { connectAsync } from 'mqtt';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort } from '../../features/support/loopback.js';
 import { Consumer, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';

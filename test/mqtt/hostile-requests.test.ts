@@ -1,3 +1,4 @@
+import type { Mosquitto } from '../../features/support/loopback.js';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
@@ -7,7 +8,6 @@ import {
   endBrokers,
   startMosquitto,
   type Heard,
-  type Mosquitto,
   type TestFleet,
 } from '../support/mqtt.js';
 import { figuresOf } from '../support/figures.js';

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { right } from '../support/either.js';
-import { Consumer, startMosquitto, startTcp, type Mosquitto, type TcpServer } from '../support/mqtt.js';
+import type { Mosquitto } from '../../features/support/loopback.js';
+import { Consumer, startMosquitto, startTcp, type TcpServer } from '../support/mqtt.js';
 import { requireProgram } from '../support/require.js';
 
 const ROOT = 'airbench/dice';

@@ -6,7 +6,8 @@ import type { Ownership } from '../../src/devices/ownership.js';
 import { post } from '../support/client.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
-import { Consumer, startMosquitto, type Heard, type Mosquitto } from '../support/mqtt.js';
+import type { Mosquitto } from '../../features/support/loopback.js';
+import { Consumer, startMosquitto, type Heard } from '../support/mqtt.js';
 
 const OTHER_DIE = 'D1:CE:00:00:00:02';
 const RACES = 100;

@@ -4,11 +4,12 @@ import { describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/clocks/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { portOf, request } from '../support/client.js';
+import { portOf } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
 import { Program } from '../../src/testing/internal/program.js';
 import { sine, wav } from '../support/wav.js';
-import { stage, openAir, change } from './stage.js';
+import { type Control } from '../../src/testing/index.js';
+import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...own, ...shared };
@@ -76,7 +77,7 @@ describe('The page of clocks', () => {
   let browser: Browser;
   let hci: string;
   let server: Program;
-  let control: string;
+  let control: Control;
   let clocks: string;
   let visit: Visit;
   const folder = newFolder();
@@ -90,10 +91,10 @@ describe('The page of clocks', () => {
     clocks = await server.url('clock server');
   };
 
-  const measure = (temperature: number, humidity: number): Promise<void> =>
-    change(control, 'POST', `/devices/${CLOCK}/actions`, { type: 'sensors', temperature, humidity });
+  const measure = (temperature: number, humidity: number) =>
+    control.act(CLOCK, { type: 'sensors', temperature, humidity });
 
-  const model = async (): Promise<unknown> => (await request(portOf(control), `/devices/${CLOCK}`)).body;
+  const model = async (): Promise<unknown> => control.device(CLOCK);
 
   const open = (summary: string): Promise<void> =>
     visit.page.locator('summary', { hasText: summary }).click();
@@ -116,7 +117,7 @@ describe('The page of clocks', () => {
   stage(async (opened) => {
     browser = opened;
     ({ hci, control } = await openAir({ dice: 0, clocks: 1 }));
-    await change(control, 'POST', '/devices', { kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
+    await control.add({ kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
     visit = await Visit.at(browser, clocks);
     await visit.page.evaluate(RECORD_SOUNDS);
@@ -187,7 +188,7 @@ describe('The page of clocks', () => {
     expect(await page.locator('.week .mark.once').count()).to.equal(1);
 
     // It rings within a day, for the clock and then for the page.
-    await change(control, 'POST', `/devices/${CLOCK}/actions`, { type: 'advance', secs: 86_400 });
+    await control.act(CLOCK, { type: 'advance', secs: 86_400 });
     expect(await page.locator('.week .quiet').count()).to.equal(0);
     await page.evaluate('window.time = Date.now; Date.now = () => window.time() + 90_000_000');
     await page.locator('.week .quiet').waitFor();
@@ -269,10 +270,10 @@ describe('The page of clocks', () => {
   });
 
   it('says that a clock is out of reach, and that it is back, with a gap in its curves', async () => {
-    await change(control, 'PUT', `/air/${CLOCK}`, { in_range: false });
+    await control.place(CLOCK, { in_range: false });
     await visit.sees(texts.away);
     await visit.expectWellMade('clocks-away');
-    await change(control, 'PUT', `/air/${CLOCK}`, { in_range: true });
+    await control.place(CLOCK, { in_range: true });
     await gone(visit.page.getByText(texts.away));
     await measure(20, 47);
     await visit.sees(/^Humidity 40 % to 51 % since .*, with a gap$/);
@@ -280,10 +281,10 @@ describe('The page of clocks', () => {
   });
 
   it('says that the adapter is off', async () => {
-    await change(control, 'POST', '/adapters/hci0', { powered: false });
+    await control.post('/adapters/hci0', { powered: false });
     await visit.sees(/The Bluetooth adapter is poweredOff/);
     await visit.expectWellMade('clocks-adapter-off');
-    await change(control, 'POST', '/adapters/hci0', { powered: true });
+    await control.post('/adapters/hci0', { powered: true });
     await gone(visit.page.getByText(/The Bluetooth adapter is/));
   });
 

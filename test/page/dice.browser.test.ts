@@ -5,9 +5,10 @@ import { describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { portOf, request } from '../support/client.js';
+import { portOf } from '../support/client.js';
 import { Program } from '../../src/testing/internal/program.js';
-import { stage, openAir, change } from './stage.js';
+import { type Control } from '../../src/testing/index.js';
+import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...own, ...shared };
@@ -19,7 +20,7 @@ describe('The page of dice', () => {
   let browser: Browser;
   let hci: string;
   let server: Program;
-  let control: string;
+  let control: Control;
   let dice: string;
   let visit: Visit;
 
@@ -31,8 +32,8 @@ describe('The page of dice', () => {
     dice = await server.url('dice server');
   };
 
-  const act = (action: unknown): Promise<void> => change(control, 'POST', `/devices/${DIE}/actions`, action);
-  const roll = (face: number): Promise<void> => act({ type: 'roll', die: 'd20', face, roll_ms: 0 });
+  const act = (action: object) => control.act(DIE, action);
+  const roll = (face: number) => act({ type: 'roll', die: 'd20', face, roll_ms: 0 });
 
   /** Connects the die that was found, with the shell of a d20. */
   const connectDie = async (): Promise<void> => {
@@ -97,7 +98,7 @@ describe('The page of dice', () => {
     await visit.sees(texts.ledsUnknown);
     await visit.page.getByLabel(texts.led1).fill('#00ff80');
     await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
-    const { body } = await request(portOf(control), `/devices/${DIE}`);
+    const body = await control.device(DIE);
     expect(body).to.have.property('leds').that.deep.equals(['00FF80', '00FF80']);
   });
 
@@ -147,10 +148,10 @@ describe('The page of dice', () => {
   });
 
   it('says that a die is out of reach, and when it is back', async () => {
-    await change(control, 'PUT', `/air/${DIE}`, { in_range: false });
+    await control.place(DIE, { in_range: false });
     await visit.sees(texts.away);
     await visit.expectWellMade('dice-away');
-    await change(control, 'PUT', `/air/${DIE}`, { in_range: true });
+    await control.place(DIE, { in_range: true });
     await visit.page.getByText(texts.away).waitFor({ state: 'detached' });
     visit.expectNoProblem();
   });

@@ -7,7 +7,8 @@ import { texts as diceTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/texts.js';
 import { portOf, request } from '../support/client.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
-import { stage, openRig, openAir, change, type Urls } from './stage.js';
+import { world, type World } from '../../src/testing/index.js';
+import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 
 const PUBLIC = 'https://home.example';
@@ -18,11 +19,11 @@ const colourOf = (index: number): string =>
 
 describe('A first visit', () => {
   let browser: Browser;
-  let rig: Urls;
+  let rig: World;
 
   stage(async (opened) => {
     browser = opened;
-    rig = await openRig({ dice: 3, clocks: 2 });
+    rig = await world({ dice: 3, clocks: 2 });
   });
 
   const linksOf = async ({ page }: Visit): Promise<Readonly<Record<string, string | null>>> => {
@@ -35,7 +36,7 @@ describe('A first visit', () => {
   };
 
   it('to the dice finds them, connects all, and then says nothing of a search in vain', async () => {
-    const visit = await Visit.at(browser, rig.dice);
+    const visit = await Visit.at(browser, rig.dice.url);
     await visit.page.getByRole('progressbar', { name: diceTexts.scanning }).waitFor();
     await visit.expectWellMade('first-visit-search');
     await visit.page.locator('.found li').nth(2).waitFor();
@@ -50,10 +51,10 @@ describe('A first visit', () => {
   });
 
   it('to the dice shows of which die each roll is', async () => {
-    const visit = await Visit.at(browser, rig.dice);
+    const visit = await Visit.at(browser, rig.dice.url);
     await visit.page.locator('.card').nth(2).waitFor();
     for (const last of ['01', '02', '01']) {
-      await change(rig.control, 'POST', `/devices/D1:CE:00:00:00:${last}/actions`, {
+      await rig.control.act(`D1:CE:00:00:00:${last}`, {
         ...{ type: 'roll', roll_ms: 0, face: 4 },
       });
       await visit.page.locator('.rolls li', { hasText: '4' }).first().waitFor();
@@ -68,7 +69,7 @@ describe('A first visit', () => {
   });
 
   it('to the clocks finds them and connects all', async () => {
-    const visit = await Visit.at(browser, rig.clock);
+    const visit = await Visit.at(browser, rig.clock.url);
     await visit.page.getByRole('progressbar', { name: clockTexts.scanning }).waitFor();
     await visit.page.locator('.found li').nth(1).waitFor();
     await visit.press(texts.connectAll);
@@ -79,9 +80,9 @@ describe('A first visit', () => {
 
   it('goes from each page to the others, and to the documents of each server', async () => {
     const urls = {
-      Dice: `${rig.dice}/`,
-      Clocks: `${rig.clock}/`,
-      Simulator: `${rig.control}/`,
+      Dice: `${rig.dice.url}/`,
+      Clocks: `${rig.clock.url}/`,
+      Simulator: `${rig.control.url}/`,
     };
     for (const [name, url] of Object.entries(urls)) {
       const visit = await Visit.at(browser, url);
@@ -98,9 +99,9 @@ describe('A first visit', () => {
   });
 
   it('says that the dice are simulated, and leads to where they are rolled', async () => {
-    const visit = await Visit.at(browser, rig.dice);
+    const visit = await Visit.at(browser, rig.dice.url);
     await visit.page.getByRole('link', { name: texts.simulated.dice.link }).click();
-    await visit.page.waitForURL(`${rig.control}/`);
+    await visit.page.waitForURL(`${rig.control.url}/`);
     await visit.page.getByRole('button', { name: 'Die 00:01' }).waitFor();
   });
 
@@ -118,11 +119,10 @@ describe('The pages of a rig behind a proxy', () => {
   after(endPrograms);
 
   it('are where its flags say', async () => {
-    const rig = await openRig({
-      ...{ dice: 0, clocks: 0 },
-      ...{ 'dice-url': `${PUBLIC}/dice/`, 'simulator-url': `${PUBLIC}/simulator/` },
+    const rig = await world({
+      flags: { 'dice-url': `${PUBLIC}/dice/`, 'simulator-url': `${PUBLIC}/simulator/` },
     });
-    const [dice, clock, control] = [portOf(rig.dice), portOf(rig.clock), portOf(rig.control)];
+    const [dice, clock, control] = [portOf(rig.dice.url), portOf(rig.clock.url), portOf(rig.control.url)];
     const pages = {
       dice: { url: `${PUBLIC}/dice/`, address: '127.0.0.1', port: dice },
       clock: { url: null, address: '127.0.0.1', port: clock },

@@ -5,9 +5,9 @@ import type { Locator } from 'playwright-core';
 import { DIE_COLOURS } from '../../src/dice/port/values.js';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { portOf, request } from '../support/client.js';
 import { Program } from '../../src/testing/internal/program.js';
-import { change, openAir, stage } from './stage.js';
+import { type Control } from '../../src/testing/index.js';
+import { openAir, stage } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...own, ...shared };
@@ -51,11 +51,11 @@ const contrastsOf = `(colour) => {
 }`;
 
 describe('The page of dice with dice of two makers', () => {
-  let control: string;
+  let control: Control;
   let visit: Visit;
 
-  const roll = (address: string, action: object): Promise<void> =>
-    change(control, 'POST', `/devices/${address}/actions`, { type: 'roll', roll_ms: 0, ...action });
+  const roll = (address: string, action: object) =>
+    control.act(address, { type: 'roll', roll_ms: 0, ...action });
 
   const cardOf = (address: string): Locator =>
     visit.page.locator('.card').filter({ has: visit.page.locator(`h2[title="${address}"]`) });
@@ -63,15 +63,12 @@ describe('The page of dice with dice of two makers', () => {
   const rowOf = (address: string): Locator =>
     visit.page.locator('.found li').filter({ has: visit.page.getByText(address) });
 
-  const ledsOf = async (address: string): Promise<unknown> => {
-    const { body } = await request(portOf(control), `/devices/${address}`);
-    return typeof body === 'object' && body !== null && 'leds' in body ? body.leds : undefined;
-  };
+  const ledsOf = async (address: string): Promise<unknown> => (await control.device(address))['leds'];
 
   stage(async (browser) => {
     const air = await openAir({ dice: 1, clocks: 0 });
     ({ control } = air);
-    await change(control, 'POST', '/devices', {
+    await control.add({
       ...{
         kind: 'pixels',
         address: PIXEL,
@@ -81,10 +78,10 @@ describe('The page of dice with dice of two makers', () => {
         battery_level: 62,
       },
     });
-    await change(control, 'POST', '/devices', {
+    await control.add({
       ...{ kind: 'pixels', address: FUDGE, die: 'fudge', face: -1, color: 'aurora_sky' },
     });
-    await change(control, 'POST', '/devices', {
+    await control.add({
       ...{ kind: 'pixels', address: CUSTOM, die: 'd12', color: 'custom' },
     });
     visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));

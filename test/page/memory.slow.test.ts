@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser, CDPSession } from 'playwright-core';
 import { texts } from '../../src/page/texts.js';
-import { portOf, request } from '../support/client.js';
-import { stage, openRig, change, type Urls } from './stage.js';
+import { world, type World } from '../../src/testing/index.js';
+import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
 /** Of each kind. */
@@ -16,21 +16,19 @@ const ALLOWED_MIB = (DEVICES * REPORTS * 4) / 1024;
 
 describe('The memory of a page', () => {
   let browser: Browser;
-  let rig: Urls;
+  let rig: World;
 
   stage(async (opened) => {
     browser = opened;
-    rig = await openRig({ dice: DEVICES, clocks: DEVICES, 'rate-limit': 0 });
+    rig = await world({ dice: DEVICES, clocks: DEVICES, flags: { 'rate-limit': 0 } });
   });
 
   const addressesOf = async (kind: string): Promise<readonly string[]> => {
-    const { body } = await request(portOf(rig.control), '/devices');
-    const devices = body as readonly { readonly address: string; readonly kind: string }[];
+    const devices = await rig.control.devices();
     return devices.filter((device) => device.kind === kind).map(({ address }) => address);
   };
 
-  const act = (address: string, action: unknown): Promise<void> =>
-    change(rig.control, 'POST', `/devices/${address}/actions`, action);
+  const act = (address: string, action: object) => rig.control.act(address, action);
 
   /** After a collection, MiB. */
   const heap = async (session: CDPSession): Promise<number> => {
@@ -42,7 +40,7 @@ describe('The memory of a page', () => {
   const growth = async (
     visit: Visit,
     kind: string,
-    reportOf: (n: number) => unknown,
+    reportOf: (n: number) => object,
     shown: (n: number) => string,
   ): Promise<number> => {
     const addresses = await addressesOf(kind);
@@ -69,7 +67,7 @@ describe('The memory of a page', () => {
   };
 
   it('of the clocks does not grow by all that was ever drawn', async () => {
-    const visit = await Visit.at(browser, rig.clock);
+    const visit = await Visit.at(browser, rig.clock.url);
     const temperatureAt = (n: number): number => 10 + (n % 13);
     const grown = await growth(
       visit,
@@ -81,7 +79,7 @@ describe('The memory of a page', () => {
   });
 
   it('of the dice does not grow by all that was ever drawn', async () => {
-    const visit = await Visit.at(browser, rig.dice);
+    const visit = await Visit.at(browser, rig.dice.url);
     const grown = await growth(
       visit,
       'dice',

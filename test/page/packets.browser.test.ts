@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { portOf, post } from '../support/client.js';
-import { stage, openRig } from './stage.js';
+import { world } from '../../src/testing/index.js';
+import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
 const DIE = 'D1:CE:00:00:00:01';
@@ -13,9 +13,9 @@ describe('The packets of the air in a browser', () => {
   let list: Locator;
 
   stage(async (browser) => {
-    const { dice, control } = await openRig({ dice: 1, clocks: 1 });
-    await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
-    visit = await Visit.at(browser, control);
+    const { dice, control } = await world({ dice: 1, clocks: 1 });
+    await dice.post('/api/connect', { address: DIE, dice_type: 'd6' });
+    visit = await Visit.at(browser, control.url);
     list = visit.page.getByRole('listbox', { name: 'Packets' });
     await visit.page.getByRole('button', { name: 'Die 00:01' }).click();
   });

@@ -2,13 +2,14 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
-import { WebSocket } from 'ws';
 import { endpoints } from '../../simulators/control/contract.js';
 import { texts as own } from '../../src/page/simulator/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
-import { portOf, post, request } from '../support/client.js';
+import { portOf } from '../support/client.js';
+import { Listener } from '../../src/testing/internal/listener.js';
 import { Program } from '../../src/testing/internal/program.js';
-import { stage, openRig } from './stage.js';
+import { world, type Api, type Control } from '../../src/testing/index.js';
+import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
 const texts = { ...shared, ...own };
@@ -18,28 +19,15 @@ const OTHER = 'D1:CE:00:00:00:02';
 const PIXEL = 'F1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
-/** The first message of a WebSocket that has all of `parts`. */
-const received = (url: string, ...parts: readonly string[]): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
-    socket.on('error', reject);
-    socket.on('message', (data: Buffer) => {
-      const text = data.toString();
-      if (!parts.every((part) => text.includes(part))) return;
-      socket.close();
-      resolve(text);
-    });
-  });
-
 describe('The page of the simulator', () => {
   let browser: Browser;
-  let dice: string;
-  let control: string;
+  let dice: Api;
+  let control: Control;
   let visit: Visit;
   /** All that was shown as a command so far. */
   const commands = new Set<string>();
 
-  const of = async (path: string): Promise<unknown> => (await request(portOf(control), path)).body;
+  const of = (path: string): Promise<unknown> => control.get(path);
   const button = (name: string | RegExp): Locator =>
     visit.page.getByRole('button', { name, exact: typeof name === 'string' });
   const mark = (name: string): Locator => visit.page.getByRole('button', { name });
@@ -63,15 +51,15 @@ describe('The page of the simulator', () => {
 
   stage(async (opened) => {
     browser = opened;
-    ({ dice, control } = await openRig({ dice: 2, clocks: 1, strict: 'true' }));
-    visit = await Visit.at(browser, control);
+    ({ dice, control } = await world({ dice: 2, clocks: 1, flags: { strict: 'true' } }));
+    visit = await Visit.at(browser, control.url);
   });
   afterEach(() => visit.expectNoProblem());
 
   it('shows each device at its place, with its connections', async () => {
     await mark('Die 00:01 1, -60 dBm, advertising').waitFor();
     await mark('Clock 00:01 22°, -60 dBm, advertising').waitFor();
-    await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
+    await dice.post('/api/connect', { address: DIE, dice_type: 'd6' });
     await mark('Die 00:01 1, -60 dBm, connected to hci').waitFor();
     expect(await visit.page.locator('.link').count()).to.equal(1);
   });
@@ -84,16 +72,17 @@ describe('The page of the simulator', () => {
   });
 
   it('rolls a die, which the dice server reports to its clients', async () => {
-    const event = received(dice, '"Stable"', '"face":5');
+    const listener = await Listener.open(`${dice.url}/ws`);
     await select(texts.which).selectOption(DIE);
     await select('Face').selectOption('5');
     const command = await press('Roll');
     await visit.page.locator('.packets').waitFor({ state: 'attached' });
-    expect(await event).to.include('"face":5');
+    expect(await listener.next(({ kind }) => kind === 'Stable')).to.include({ face: 5 });
+    listener.close();
     await visit.sees(texts.up('d6', '5'));
     expect(await of(`/devices/${DIE}`)).to.deep.include({ rolling: false });
     expect(command).to.equal(
-      `curl -s ${control}/devices/${DIE}/actions -H 'content-type: application/json' ` +
+      `curl -s ${control.url}/devices/${DIE}/actions -H 'content-type: application/json' ` +
         `-d '{"type":"roll","die":"d6","face":5}'`,
     );
   });
@@ -171,13 +160,13 @@ describe('The page of the simulator', () => {
 
   it('shows a die of another maker in its shape, its face and its LEDs', async () => {
     const pixel = { kind: 'pixels', address: PIXEL, die: 'd20', face: 20, color: 'midnight_galaxy' };
-    await post(portOf(control), '/devices', pixel);
+    await control.add(pixel);
     await mark('Pixels die 00:01 20, -60 dBm, advertising').waitFor();
     await select(texts.which).selectOption(PIXEL);
     await visit.sees(texts.up('d20', '20'));
-    const connected = await post(portOf(dice), '/api/connect', { address: PIXEL, dice_type: 'd20' });
-    const { session_id } = connected.body as { readonly session_id: string };
-    await post(portOf(dice), '/api/led', { session_id, led1: '00A0FF' });
+    const connected = await dice.post('/api/connect', { address: PIXEL, dice_type: 'd20' });
+    const { session_id } = connected as { readonly session_id: string };
+    await dice.post('/api/led', { session_id, led1: '00A0FF' });
     await visit.page.getByRole('img', { name: texts.leds(20, 20) }).waitFor();
     await select('Face').selectOption('12');
     await press('Roll');
@@ -290,7 +279,7 @@ describe('The page of the simulator', () => {
     const given = [...commands];
     const missing = Object.values(endpoints({})).filter(({ method, path }) => {
       const form = method === 'POST' ? '' : `-X ${method} `;
-      const command = new RegExp(`^curl -s ${form}${control}${path.replace(/:\w+/g, '[^/ ]+')}( |$)`);
+      const command = new RegExp(`^curl -s ${form}${control.url}${path.replace(/:\w+/g, '[^/ ]+')}( |$)`);
       return method !== 'GET' && !given.some((one) => command.test(one));
     });
     expect(missing).to.deep.equal([]);

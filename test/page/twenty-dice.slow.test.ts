@@ -6,10 +6,11 @@ import type { CDPSession } from 'playwright-core';
 import { hexByte } from '../../src/bytes/index.js';
 import { DICE_TYPES, type DiceType } from '../../src/dice/port/values.js';
 import { texts } from '../../src/page/dice/texts.js';
-import { listenTo, portOf, post, request } from '../support/client.js';
+import { listenTo, portOf, post } from '../support/client.js';
 import { type Listener } from '../../src/testing/internal/listener.js';
 import { framesOf } from './frames.js';
-import { stage, openRig, change } from './stage.js';
+import { world, type Control } from '../../src/testing/index.js';
+import { stage } from './stage.js';
 import { README_PICTURE, REPORT, Visit } from './visit.js';
 
 const COUNT = 20;
@@ -40,7 +41,7 @@ const ROUNDS = 100;
 const MIB = 2 ** 20;
 
 describe('Twenty dice of two makers', () => {
-  let control: string;
+  let control: Control;
   let visit: Visit;
   let session: CDPSession;
   let events: Listener;
@@ -52,9 +53,7 @@ describe('Twenty dice of two makers', () => {
       ...PIXELS.map(({ address }) => ({ address, action: {} })),
     ];
     await Promise.all(
-      rolls.map(({ address, action }) =>
-        change(control, 'POST', `/devices/${address}/actions`, { type: 'roll', roll_ms, ...action }),
-      ),
+      rolls.map(({ address, action }) => control.act(address, { type: 'roll', roll_ms, ...action })),
     );
     const told = await events.take(2 * COUNT);
     expect(told.filter((event) => JSON.stringify(event).includes('"Stable"'))).to.have.length(COUNT);
@@ -75,10 +74,10 @@ describe('Twenty dice of two makers', () => {
   };
 
   stage(async (browser) => {
-    const rig = await openRig({ dice: GODICE.length, clocks: 0, 'max-links': COUNT, 'rate-limit': 0 });
-    const url = rig.dice;
+    const rig = await world({ dice: GODICE.length, flags: { 'max-links': COUNT, 'rate-limit': 0 } });
+    const { url } = rig.dice;
     ({ control } = rig);
-    for (const die of PIXELS) await change(control, 'POST', '/devices', { kind: 'pixels', ...die });
+    for (const die of PIXELS) await control.add({ kind: 'pixels', ...die });
     for (const [index, die] of GODICE.entries())
       for (const request of [die, { address: PIXELS[index]?.address }])
         expect((await post(portOf(url), '/api/connect', request)).status).to.equal(200);
@@ -129,7 +128,7 @@ describe('Twenty dice of two makers', () => {
       }
       await card.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
     }
-    const { body } = await request(portOf(control), `/devices/${COLOURS[0]?.address ?? ''}`);
+    const body = await control.device(COLOURS[0]?.address ?? '');
     expect(body).to.have.property('leds').that.deep.equals(['FFB400', 'FF5000']);
     await visit.page.emulateMedia({ colorScheme: 'dark' });
     await visit.page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');

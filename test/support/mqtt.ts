@@ -1,15 +1,10 @@
 /** Brokers, and a client of them that keeps what it receives. */
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { Aedes } from 'aedes';
-import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-import { freePort } from '../../features/support/free-port.js';
+import { makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
@@ -17,10 +12,12 @@ import { type Fleet } from '../../src/mqtt/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
-import { Program } from '../../src/testing/internal/program.js';
 import { requireProgram } from './require.js';
 
 const LOOPBACK = '127.0.0.1';
+
+/** The configuration of a broker without users. */
+export const OPEN_TO_ALL: readonly string[] = ['allow_anonymous true'];
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
@@ -67,14 +64,6 @@ export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
   };
 };
 
-export interface Mosquitto {
-  readonly port: number;
-  /** As a power failure would end it. */
-  readonly kill: () => Promise<void>;
-  /** On the same port. */
-  readonly start: () => Promise<void>;
-}
-
 const brokers = new Set<Mosquitto>();
 
 /** Kills each Mosquitto that was started. */
@@ -83,34 +72,13 @@ export const endBrokers = async (): Promise<void> => {
   brokers.clear();
 };
 
-/** Mosquitto, which knows MQTT 5; the test is skipped where there is none. `lines` of its configuration. */
+/** Mosquitto; the test is skipped where there is none. `lines` of its configuration. */
 export const startMosquitto = async (
   test: Context,
-  lines: readonly string[] = ['allow_anonymous true'],
+  lines: readonly string[] = OPEN_TO_ALL,
 ): Promise<Mosquitto> => {
   requireProgram(test, 'mosquitto');
-  const port = await freePort();
-  const config = join(newFolder(), 'mosquitto.conf');
-  writeFileSync(
-    config,
-    [`listener ${port} ${LOOPBACK}`, 'log_dest stderr', `user ${userInfo().username}`, ...lines, ''].join(
-      '\n',
-    ),
-  );
-  let program: Program | undefined;
-  const start = async (): Promise<void> => {
-    program = Program.of(spawn('mosquitto', ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] }));
-    await program.logs([' running']);
-  };
-  await start();
-  const broker = {
-    port,
-    start,
-    kill: async () => {
-      await program?.signal('SIGKILL');
-      program = undefined;
-    },
-  };
+  const broker = await Mosquitto.start(newFolder(), lines);
   brokers.add(broker);
   return broker;
 };
@@ -118,29 +86,20 @@ export const startMosquitto = async (
 /** An authority, and certificates that it has signed. */
 export interface Certificates {
   readonly ca: string;
-  readonly broker: { readonly cert: string; readonly key: string };
-  readonly client: { readonly cert: string; readonly key: string };
+  readonly broker: Certificate;
+  readonly client: Certificate;
 }
-
-const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 /** The test is skipped where there is no openssl. */
 export const makeCertificates = (test: Context): Certificates => {
   requireProgram(test, 'openssl');
   const folder = newFolder();
-  const path = (name: string): string => join(folder, name);
-  const make = (name: string, args: readonly string[]) => {
-    const [cert, key] = [path(`${name}.pem`), path(`${name}.key`)];
-    const made = spawnSync('openssl', [
-      ...['req', '-x509', ...EC_KEY, '-days', '2', '-subj', `/CN=${name}`, '-keyout', key, '-out', cert],
-      ...args,
+  const ca = makeCertificate(folder, 'ca', []);
+  const signed = (name: string): Certificate =>
+    makeCertificate(folder, name, [
+      ...['-CA', ca.cert, '-CAkey', ca.key],
+      ...['-addext', `subjectAltName=IP:${LOOPBACK}`],
     ]);
-    expect(made.status, made.stderr.toString()).to.equal(0);
-    return { cert, key };
-  };
-  const ca = make('ca', []);
-  const signed = (name: string) =>
-    make(name, ['-CA', ca.cert, '-CAkey', ca.key, '-addext', `subjectAltName=IP:${LOOPBACK}`]);
   return { ca: ca.cert, broker: signed('broker'), client: signed('client') };
 };
 

@@ -1,11 +1,11 @@
 /** The samples for proxies, with their names, and other ports and files: the programs of the system in front of both servers. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Context } from 'mocha';
-import { freePort } from '../../features/support/free-port.js';
+import { freePort, makeCertificate } from '../../features/support/loopback.js';
 import { newFolder } from './folders.js';
 import { Program } from '../../src/testing/internal/program.js';
 import { requireProgram } from './require.js';
@@ -17,8 +17,6 @@ export const HOME = 'home.example';
 
 /** The flags by which the servers of a rig trust the proxy. */
 export const BEHIND_PROXY = ['--trust-proxy', 'loopback', '--allow-host', [DICE, CLOCK, HOME].join()];
-
-const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
 /** The text with each of these in it replaced, each of which must be there. */
 const replaced = (text: string, changes: Readonly<Record<string, string>>): string =>
@@ -60,13 +58,8 @@ interface Stage {
 
 const stageFor = async (rig: Program): Promise<Stage> => {
   const folder = newFolder();
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const names = [DICE, CLOCK, HOME].map((name) => `DNS:${name}`).join();
-  const made = spawnSync('openssl', [
-    ...['req', '-x509', ...EC_KEY, '-days', '2', '-subj', `/CN=${DICE}`],
-    ...['-addext', `subjectAltName=${names}`, '-keyout', key, '-out', cert],
-  ]);
-  expect(made.status, made.stderr.toString()).to.equal(0);
+  const { cert, key } = makeCertificate(folder, DICE, ['-addext', `subjectAltName=${names}`]);
   const placeOf = async (name: string): Promise<string> => `127.0.0.1:${new URL(await rig.url(name)).port}`;
   const servers = {
     '127.0.0.1:3000': await placeOf('dice server'),

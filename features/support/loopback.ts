@@ -1,0 +1,86 @@
+/** Ports, certificates and brokers on loopback. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { Program } from '../../src/testing/internal/program.js';
+
+const LOOPBACK = '127.0.0.1';
+
+/** A TCP port of loopback that is free now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Makes a certificate by openssl, which signs itself unless `more` arguments say otherwise. */
+export const makeCertificate = (folder: string, name: string, more: readonly string[]): Certificate => {
+  const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+  execFileSync(
+    'openssl',
+    [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...['-subj', `/CN=${name}`, '-keyout', key, '-out', cert, ...more],
+    ],
+    { stdio: 'pipe' },
+  );
+  return { cert, key };
+};
+
+/** Mosquitto, which knows MQTT 5. */
+export class Mosquitto {
+  private program: Program | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private lines: readonly string[],
+    readonly port: number,
+  ) {}
+
+  /** Starts one with these lines in its configuration, which is in `folder`. */
+  static async start(folder: string, lines: readonly string[]): Promise<Mosquitto> {
+    const broker = new Mosquitto(folder, lines, await freePort());
+    await broker.start();
+    return broker;
+  }
+
+  /** Starts it again, on the same port. */
+  async start(lines = this.lines): Promise<void> {
+    this.lines = lines;
+    const config = join(this.folder, 'mosquitto.conf');
+    const common = [`listener ${this.port} ${LOOPBACK}`, 'log_dest stderr', `user ${userInfo().username}`];
+    writeFileSync(config, [...common, ...lines, ''].join('\n'));
+    this.program = Program.of(spawn('mosquitto', ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] }));
+    await this.program.logs([' running']);
+  }
+
+  async stop(): Promise<void> {
+    await this.program?.signal('SIGTERM');
+  }
+
+  /** Ends it as a power failure would. */
+  async kill(): Promise<void> {
+    await this.program?.signal('SIGKILL');
+  }
+}
