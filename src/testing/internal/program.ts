@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { KINDS, type Kind } from '../../contract/kinds.js';
 import { describeExit } from '../../system/system-error.js';
 import { AIRBENCH } from '../../system/package.js';
@@ -77,7 +77,8 @@ export class Program {
       receive(line);
       this.arrivals.notify();
     });
-    return once(lines, 'close');
+    // It may be closed from here.
+    return finished(stream).catch(() => undefined);
   }
 
   private async end(output: readonly Promise<unknown>[]): Promise<Ended> {
