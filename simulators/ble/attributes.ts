@@ -9,13 +9,16 @@ export interface Attribute {
   readonly type: string;
   /** The last handle of the group that it begins; its own if it begins none. */
   readonly end: number;
-  /** A declaration's value, which never changes; undefined: it is read from the recording. */
+  /** A declaration's value, which never changes; undefined for all others. */
   readonly fixed: Buffer | undefined;
   /** Of a characteristic's value, as declared; undefined for everything else. */
   readonly properties: number | undefined;
 }
 
-/** By handle. */
+/** Attributes by handle, in order. */
+export type Table<A extends Attribute = Attribute> = ReadonlyMap<number, A>;
+
+/** By handle, in the order of discovery. */
 export type Found = Map<number, Attribute>;
 
 const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {

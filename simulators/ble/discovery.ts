@@ -1,16 +1,23 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
 import { reportDefect } from '../../src/async/defects.js';
 import { AttOpcode, AttError, Uuid, u16, uuidText } from '../../src/ble/hci/att.js';
-import type { Attribute } from './attributes.js';
+import type { Attribute, Table } from './attributes.js';
 import { uuidBytes } from './advertising-data.js';
 
-/** A request that cannot be answered. */
+/** How a read or a write goes on. */
+export interface Outcome {
+  /** Milliseconds until the response. */
+  readonly delayMs?: number;
+  /** For after the response. */
+  readonly then?: (() => void) | undefined;
+}
+
+/** A request that is refused, with an ATT error. */
 export class Refusal extends Error {
   constructor(
     readonly handle: number,
     readonly error: number,
-    /** What to do once the refusal is sent. */
-    readonly then?: () => void,
+    readonly outcome: Outcome = {},
   ) {
     super();
   }
@@ -50,8 +57,6 @@ export const refusalOf = (thrown: unknown): Refusal => {
   return new Refusal(0, AttError.unlikelyError);
 };
 
-type Table = readonly Attribute[];
-
 const FORMAT_16 = 0x01;
 const FORMAT_128 = 0x02;
 
@@ -59,10 +64,10 @@ const FORMAT_128 = 0x02;
  * The attributes between the two handles at the beginning of a request.
  * @throws Refusal if there are none, or the handles are the wrong way round.
  */
-export const inRange = (table: Table, pdu: Buffer): Table => {
+export const inRange = <A extends Attribute>(table: Table<A>, pdu: Buffer): readonly A[] => {
   const [first, last] = [pdu.readUInt16LE(1), pdu.readUInt16LE(3)];
   if (first === 0 || first > last) throw new Refusal(first, AttError.invalidHandle);
-  const inside = table.filter(({ handle }) => handle >= first && handle <= last);
+  const inside = [...table.values()].filter(({ handle }) => handle >= first && handle <= last);
   if (inside.length === 0) throw new Refusal(first, AttError.attributeNotFound);
   return inside;
 };

@@ -1,5 +1,6 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as E from 'fp-ts/lib/Either.js';
+import { AttServer } from '../ble/att-server.js';
 import { PeripheralHost, type AdvertisingType, type AirAddress } from '../ble/peripheral-host.js';
 import type { Context, Device, PeripheralOnAir } from '../device.js';
 import { Security, addressText, linkAddress, pairingFailures } from '../smp/index.js';
@@ -8,11 +9,9 @@ import type { GattBehaviour } from './behaviour.js';
 import { advertisingOf, pairingOf, type StartBody } from './description/device.js';
 import { settingsOf } from './description/pairing.js';
 import { payloadMaker } from './description/payload.js';
-import { accessError } from './server/access.js';
-import { Answers } from './server/answers.js';
-import { AttServer } from './server/att-server.js';
 import { Subscriptions } from './server/subscriptions.js';
-import { tableOf, type ServedTable } from './server/table.js';
+import { tableOf, type ServedAttribute, type ServedTable } from './server/table.js';
+import { DescribedValues } from './server/values.js';
 import { Timers } from '../timers.js';
 
 /** One that has a scan response is asked for it, connectable or not. */
@@ -35,12 +34,11 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   private readonly host: PeripheralHost;
   private readonly security: Security;
   private readonly table: ServedTable;
-  private readonly server: AttServer;
+  private readonly server: AttServer<ServedAttribute>;
   private readonly subscriptions: Subscriptions;
   private readonly authorised = new Set<string>();
   /** What bonded hosts have subscribed to, by identity. */
   private readonly remembered = new Map<string, ReadonlyMap<number, number>>();
-  private readonly answers: Answers;
   private readonly timers: Timers;
 
   constructor(
@@ -73,21 +71,14 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
       ...{ time, rng, changed, mtu: () => this.server.mtu, mute: () => this.behaviour.mute },
       send: (pdu) => this.host.send(pdu),
     });
-    this.answers = new Answers({
+    const values = new DescribedValues({
       ...{ rng, changed, happened, later: this.timers.later, characteristics },
-      subscriptions: this.subscriptions,
+      ...{ subscriptions: this.subscriptions, security: this.security, authorised: this.authorised },
       errors: () => this.behaviour.errors,
     });
-    this.server = new AttServer(this.table, {
+    this.server = new AttServer(values, {
       ...{ time, mtu: described.mtu, send: (pdu) => this.host.send(pdu) },
-      access: (needed, { authorisedBy }) =>
-        accessError(needed, this.security, authorisedBy !== undefined && this.authorised.has(authorisedBy)),
-      configurationOf: ({ characteristic }) =>
-        characteristic === undefined ? 0 : this.subscriptions.configurationOf(characteristic),
-      reading: (attribute) => this.answers.reading(attribute),
-      write: (attribute, value) => this.answers.write(attribute, value),
-      confirmed: () => this.subscriptions.confirmed(),
-      answers: () => ({ silent: this.behaviour.silent, delayMs: this.behaviour.answer_delay_ms }),
+      misbehaviour: () => ({ silent: this.behaviour.silent, delayMs: this.behaviour.answer_delay_ms }),
     });
     const advertising = advertisingOf(described);
     this.host = new PeripheralHost(
@@ -189,6 +180,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
       linkAddress(central.address, central.addressType),
       own && linkAddress(own.address, own.addressType),
     );
+    this.server.begin(this.table.attributes);
     if (asksForPairing) this.security.request();
     this.context.changed();
   }

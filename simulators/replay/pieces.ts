@@ -3,7 +3,8 @@ import { AttOpcode, AttError, Uuid, isEnabling } from '../../src/ble/hci/att.js'
 import { entriesOf } from '../../src/ble/hci/discovery.js';
 import { unlessShort, u16, u8 } from '../../src/bytes/index.js';
 import type { Exchange, Step, Unsolicited } from './exchanges.js';
-import { configurationOf, type Table } from './table.js';
+import type { Table } from '../ble/attributes.js';
+import { configurationOf } from './table.js';
 import { gapBetween } from './time.js';
 
 /** An ATT error, and the handle that it names. */

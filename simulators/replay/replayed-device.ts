@@ -1,8 +1,11 @@
 import type { Cancel } from '../../src/async/time.js';
 import { VirtualSocket, type Air } from '../radio/index.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttServer } from '../ble/att-server.js';
+import type { Attribute } from '../ble/attributes.js';
 import { PeripheralHost } from '../ble/peripheral-host.js';
 import type { Recording } from './recording.js';
-import { RecordedServer } from './server.js';
+import { RecordedValues } from './values.js';
 
 export interface ReplayOptions {
   readonly air: Air;
@@ -17,27 +20,32 @@ export interface ReplayOptions {
 export class ReplayedDevice {
   private readonly socket: VirtualSocket;
   private readonly host: PeripheralHost;
-  private readonly server: RecordedServer;
+  private readonly values: RecordedValues;
+  private readonly server: AttServer<Attribute>;
   private nextPayload: Cancel | undefined;
 
   constructor(private readonly options: ReplayOptions) {
     const { air, recording, warn, onLink } = options;
-    const { address, addressType, name } = recording;
+    const { address, addressType, name, links, mtu } = recording;
     this.socket = new VirtualSocket(air, { address, addressType, name: name || address, maxLinks: 1 });
-    this.server = new RecordedServer(recording, {
-      time: air.deviceClock,
-      send: (pdu) => this.host.send(pdu),
-      missed: warn,
+    const channel = { time: air.deviceClock, send: (pdu: Buffer) => this.host.send(pdu) };
+    this.values = new RecordedValues(links, {
+      ...{ ...channel, missed: warn, mtu: () => this.server.mtu },
+      requestMtu: (requested) => this.server.requestMtu(requested),
+    });
+    // Read Multiple is not replayed: its response does not tell where one value ends.
+    this.server = new AttServer(this.values, {
+      ...{ ...channel, mtu, unsupported: [AttOpcode.readMultipleRequest] },
     });
     this.host = new PeripheralHost(this.socket, {
       linkMade: () => {
         this.nextPayload?.();
         onLink?.('connected');
-        this.server.linkMade();
+        this.server.begin(this.values.begin());
       },
       linkEnded: () => {
         onLink?.('disconnected');
-        this.server.linkEnded();
+        this.endLink();
         this.advertise(0);
       },
       receive: (pdu) => this.server.receive(pdu),
@@ -48,9 +56,14 @@ export class ReplayedDevice {
 
   close(): void {
     this.nextPayload?.();
-    this.server.linkEnded();
+    this.endLink();
     this.host.close();
     this.socket.detach();
+  }
+
+  private endLink(): void {
+    this.values.end();
+    this.server.end();
   }
 
   /** From one recorded payload to the next, and from the last one to the first; while nobody listens it stays. */

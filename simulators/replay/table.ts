@@ -1,15 +1,12 @@
 /** A device's attributes, as discovered on one link (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
-import { learn, type Attribute, type Found } from '../ble/attributes.js';
+import { learn, type Attribute, type Found, type Table } from '../ble/attributes.js';
 import { unlessShort, u16 } from '../../src/bytes/index.js';
 import type { Exchange } from './exchanges.js';
 
 export const isService = ({ type }: Attribute): boolean =>
   type === Uuid.primaryService || type === Uuid.secondaryService;
-
-/** Attributes by handle, in order. */
-export type Table = ReadonlyMap<number, Attribute>;
 
 /** The attributes that were discovered on one link. */
 export interface Discovery {

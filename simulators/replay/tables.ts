@@ -1,8 +1,8 @@
 /** Which of a device's links have the same attributes: firmware that was changed, or another mode, has others. */
 import { Uuid } from '../../src/ble/hci/att.js';
-import type { Attribute } from '../ble/attributes.js';
+import type { Attribute, Table } from '../ble/attributes.js';
 import { hexNumber, hexText } from '../../src/bytes/index.js';
-import { inOrder, isService, type Discovery, type Table } from './table.js';
+import { inOrder, isService, type Discovery } from './table.js';
 
 /** Whether two descriptions of an attribute cannot be true of one table. */
 const disagree = (one: Attribute, other: Attribute): boolean =>

@@ -1,6 +1,6 @@
-/** What a host has subscribed to on one link, and what it is sent (Core 5.4 Vol 3 Part F 3.4.7). */
-import { AttOpcode, u16 } from '../../../src/ble/hci/att.js';
+/** The subscriptions of a host on one link, and the values sent for them (Core 5.4 Vol 3 Part F 3.4.7). */
 import type { Cancel, TimeSource } from '../../../src/async/time.js';
+import { valuePdu } from '../../ble/att-server.js';
 import type { Served } from './table.js';
 import { valueMaker } from '../description/make-values.js';
 
@@ -9,7 +9,7 @@ export interface SubscriptionsContext {
   readonly rng: () => number;
   readonly mtu: () => number;
   readonly send: (pdu: Buffer) => void;
-  /** Whether it sends nothing, as it misbehaves. */
+  /** A misbehaving device sends nothing. */
   readonly mute: () => boolean;
   readonly changed: () => void;
 }
@@ -21,7 +21,7 @@ const INDICATIONS = 0b10;
 const MAX_WAITING = 100;
 
 export class Subscriptions {
-  /** What the host has written, by the handle of the value. */
+  /** Written by the host, by the handle of the value. */
   private readonly configurations = new Map<number, number>();
   private readonly timers = new Map<number, Cancel>();
   private waiting: Buffer[] = [];
@@ -32,7 +32,6 @@ export class Subscriptions {
     private readonly context: SubscriptionsContext,
   ) {}
 
-  /** Of a value. */
   configurationOf({ valueHandle }: Served): number {
     return this.configurations.get(valueHandle) ?? 0;
   }
@@ -41,7 +40,7 @@ export class Subscriptions {
     return this.configurations;
   }
 
-  /** The identifiers of what the host has subscribed to. */
+  /** The ids of the characteristics to which the host has subscribed. */
   get ids(): readonly string[] {
     return this.served.filter((one) => this.configurationOf(one) !== 0).map(({ id }) => id);
   }
@@ -72,13 +71,8 @@ export class Subscriptions {
     if (bits === 0) return false;
     if (this.context.mute()) return true;
     const isNotified = (bits & NOTIFICATIONS) !== 0;
-    const opcode = isNotified ? AttOpcode.handleValueNotification : AttOpcode.handleValueIndication;
-    const room = this.context.mtu() - 3;
-    const pdu = Buffer.concat([
-      Buffer.from([opcode]),
-      u16(characteristic.valueHandle),
-      value.subarray(0, room),
-    ]);
+    const { valueHandle: handle } = characteristic;
+    const pdu = valuePdu({ handle, value, mtu: this.context.mtu() }, !isNotified);
     if (isNotified) this.context.send(pdu);
     else {
       this.waiting = [...this.waiting, pdu].slice(-MAX_WAITING);
@@ -113,7 +107,7 @@ export class Subscriptions {
     this.timers.delete(handle);
   }
 
-  /** Sends what the characteristic sends by itself, until `stop`. */
+  /** Sends the values that the characteristic sends by itself, until `stop`. */
   private begin(characteristic: Served): void {
     const { described, value, valueHandle } = characteristic;
     const { notify } = described;
@@ -123,7 +117,7 @@ export class Subscriptions {
     let sent = 0;
     const sendNext = (): void => {
       this.timers.set(valueHandle, time.after(notify.every_ms, sendNext));
-      // A value of before has not arrived yet.
+      // The last indication is not confirmed yet.
       if ((this.configurationOf(characteristic) & INDICATIONS) !== 0 && this.unconfirmed) return;
       const make = makers[sent % Math.max(1, makers.length)] ?? value.make;
       sent += 1;

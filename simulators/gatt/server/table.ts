@@ -1,8 +1,7 @@
 /** The attributes of a device, handle by handle (Core 5.4 Vol 3 Part G 3). */
-import { AttError, GenericUuid, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
+import { GenericUuid, Property, Uuid, u16 } from '../../../src/ble/hci/att.js';
 import { uuidBytes } from '../../ble/advertising-data.js';
-import type { Attribute } from '../../ble/attributes.js';
-import { Refusal } from '../../ble/discovery.js';
+import type { Attribute, Table } from '../../ble/attributes.js';
 import type { StartBody } from '../description/device.js';
 import {
   PROPERTIES,
@@ -44,17 +43,10 @@ export interface ServedAttribute extends Attribute {
 }
 
 export interface ServedTable {
-  readonly attributes: readonly ServedAttribute[];
-  readonly byHandle: ReadonlyMap<number, ServedAttribute>;
+  readonly attributes: Table<ServedAttribute>;
+  /** By id. */
   readonly characteristics: ReadonlyMap<string, Served>;
 }
-
-/** @throws Refusal if there is none. */
-export const attributeAt = ({ byHandle }: ServedTable, handle: number): ServedAttribute => {
-  const attribute = byHandle.get(handle);
-  if (attribute === undefined) throw new Refusal(handle, AttError.invalidHandle);
-  return attribute;
-};
 
 const SERVICE_CHANGED = '2a05';
 const USER_DESCRIPTION = '2901';
@@ -163,8 +155,7 @@ export const tableOf = (device: StartBody, rng: () => number): ServedTable => {
   for (const service of [...genericServices(device), ...device.services]) builder.service(service);
   const { attributes, characteristics } = builder;
   return {
-    attributes,
-    byHandle: new Map(attributes.map((attribute) => [attribute.handle, attribute])),
+    attributes: new Map(attributes.map((attribute) => [attribute.handle, attribute])),
     characteristics,
   };
 };
