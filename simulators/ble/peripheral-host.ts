@@ -13,6 +13,7 @@ import {
   encodeCommand,
   events,
 } from '../../src/ble/hci/packets.js';
+import { LinkLog, type AirAddress, type ReportedLink } from '../../src/ble/hci/link-log.js';
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
@@ -21,13 +22,6 @@ import { Status, describeStatus } from '../../src/ble/hci/status.js';
 export interface Payload {
   readonly advertisement: Buffer;
   readonly scanResponse: Buffer;
-}
-
-/** An address on the air. */
-export interface AirAddress {
-  /** Upper case, colon-separated. */
-  readonly address: string;
-  readonly addressType: 'public' | 'random';
 }
 
 /** Pairing and keys, for a device that may pair. */
@@ -99,12 +93,8 @@ const UNANSWERED: ReadonlySet<number> = new Set([
 /** The reason of a Command Reject: command not understood. */
 const NOT_UNDERSTOOD = [0, 0];
 
-type ConnectionComplete = Pick<
-  ReturnType<typeof events.connectionComplete.read>,
-  'status' | 'handle' | 'peerAddressType' | 'peerAddress'
->;
-
 export class PeripheralHost {
+  private readonly links = new LinkLog((link) => link);
   private handle: number | undefined;
   private payload: Payload | undefined;
   private advertising = false;
@@ -202,12 +192,15 @@ export class PeripheralHost {
 
   private packet(packet: Buffer): void {
     if (packet[0] === PacketType.acl) this.data(packet);
-    else if (packet[0] === PacketType.event) this.event(u8.read(packet, 1), packet.subarray(3));
+    else if (packet[0] === PacketType.event) this.event(packet.subarray(1));
   }
 
-  private event(code: number, body: Buffer): void {
+  private event(event: Buffer): void {
+    const [code, body] = [u8.read(event, 0), event.subarray(2)];
     if (code === EventCode.commandComplete) this.completed(u16.read(body, 1), body.subarray(3));
-    if (code === EventCode.disconnectionComplete) this.lost();
+    const { begun, ended } = this.links.take(event);
+    if (begun !== undefined) this.linkMade(begun);
+    if (ended !== undefined) this.lost();
     if (code === EventCode.encryptionChange || code === EventCode.encryptionKeyRefreshComplete) {
       if (u8.read(body, 0) === Status.success) this.listener.security?.encrypted();
     }
@@ -223,13 +216,6 @@ export class PeripheralHost {
   }
 
   private leEvent(subevent: number, body: Buffer): void {
-    if (subevent === LeSubevent.connectionComplete) {
-      this.connectionComplete(events.connectionComplete.read(body), undefined);
-    }
-    if (subevent === LeSubevent.enhancedConnectionComplete) {
-      const event = events.enhancedConnectionComplete.read(body);
-      this.connectionComplete(event, { address: event.localResolvableAddress, addressType: 'random' });
-    }
     if (subevent === LeSubevent.longTermKeyRequest) {
       const { handle, random, encryptedDiversifier } = events.longTermKeyRequest.read(body);
       const longTermKey = this.listener.security?.longTermKey(random, encryptedDiversifier);
@@ -238,17 +224,16 @@ export class PeripheralHost {
     }
   }
 
-  private connectionComplete(event: ConnectionComplete, own: AirAddress | undefined): void {
-    const { status, handle, peerAddressType, peerAddress } = event;
-    if (status !== Status.success) return;
+  private linkMade({ handle, peer, privateAddresses }: ReportedLink): void {
     this.handle = handle;
     this.advertising = false;
-    const addressType = (peerAddressType & 1) === 0 ? 'public' : 'random';
-    this.listener.linkMade({ address: peerAddress, addressType }, own);
+    const own = privateAddresses && { address: privateAddresses.local, addressType: 'random' as const };
+    this.listener.linkMade(peer, own);
   }
 
   private lost(): void {
     const had = this.connected;
+    this.links.clear();
     this.handle = undefined;
     this.received = new Reassembly();
     if (had) this.listener.linkEnded();

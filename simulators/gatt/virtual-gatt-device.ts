@@ -1,7 +1,8 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { AttServer } from '../ble/att-server.js';
-import { PeripheralHost, type AdvertisingType, type AirAddress } from '../ble/peripheral-host.js';
+import type { AirAddress } from '../../src/ble/hci/link-log.js';
+import { PeripheralHost, type AdvertisingType } from '../ble/peripheral-host.js';
 import type { Context, Device, PeripheralOnAir } from '../device.js';
 import { Security, addressText, linkAddress, pairingFailures } from '../smp/index.js';
 import { actionsOn, type ActionCodecs } from './actions.js';

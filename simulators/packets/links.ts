@@ -1,6 +1,6 @@
 /** The controllers and connections of a trace, by its records. */
-import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
-import { Status } from '../../src/ble/hci/status.js';
+import { LinkLog } from '../../src/ble/hci/link-log.js';
+import { Channel, PacketType } from '../../src/ble/hci/packets.js';
 import { address as addressField, unlessShort, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import { learn, type Found } from '../ble/attributes.js';
@@ -50,7 +50,6 @@ const NOTHING: Context = {
   ...{ packet: undefined, partial: undefined, exchange: undefined },
 };
 
-const made: readonly number[] = [LeSubevent.connectionComplete, LeSubevent.enhancedConnectionComplete];
 const unsolicited: readonly number[] = [
   AttOpcode.handleValueNotification,
   AttOpcode.handleValueIndication,
@@ -66,8 +65,10 @@ const adapterName = (newIndex: Buffer): string => {
 
 export class Links {
   private readonly adapters = new Map<number, string>();
-  private readonly open = new Map<string, Link>();
-  /** By controller and peer: hosts may know them from an earlier link. */
+  private readonly open = new LinkLog(({ peer: { address } }, index) =>
+    this.newLink(`${index}/${address}`, address),
+  );
+  /** By controller and peer, or handle if the peer is unknown: hosts may know them from an earlier link. */
   private readonly attributes = new Map<string, Link['attributes']>();
 
   /** Records must be taken in their order. */
@@ -76,7 +77,7 @@ export class Links {
     let context = NOTHING;
     unlessShort(() => {
       if (kind === Kind.newIndex) this.adapters.set(index, adapterName(body));
-      if (kind === Kind.event) context = this.event(index, body);
+      if (kind === Kind.event) context = { ...NOTHING, peer: this.open.take(body, index).ended?.peer };
       if (packetKinds[kind]?.type === PacketType.acl) context = this.data(record);
     });
     return { ...context, adapter: this.adapters.get(index) };
@@ -84,40 +85,26 @@ export class Links {
 
   /** The address of the other side. */
   peerOf(index: number, handle: number): string | undefined {
-    return this.open.get(`${index}/${handle}`)?.peer;
+    return this.open.get(handle, index)?.peer;
   }
 
-  private event(index: number, event: Buffer): Context {
-    const code = u8.read(event, 0);
-    if (code === EventCode.leMeta && made.includes(u8.read(event, 2))) {
-      // Both begin with the same fields.
-      const { status, handle, peerAddress } = events.connectionComplete.read(event.subarray(3));
-      if (status === Status.success) this.begin(index, handle, peerAddress);
-    }
-    if (code !== EventCode.disconnectionComplete) return NOTHING;
-    const { status, handle } = events.disconnectionComplete.read(event.subarray(2));
-    const peer = this.peerOf(index, handle);
-    if (status === Status.success) this.open.delete(`${index}/${handle}`);
-    return { ...NOTHING, peer };
-  }
-
-  private begin(index: number, handle: number, peer: string | undefined): Link {
-    const key = `${index}/${peer ?? handle}`;
+  private newLink(key: string, peer: string | undefined): Link {
     const attributes = this.attributes.get(key) ?? { host: new Map(), peer: new Map() };
     this.attributes.set(key, attributes);
-    const link = {
-      peer,
-      pending: { host: new Reassembly(), peer: new Reassembly() },
-      requests: new Map<Side, Buffer>(),
-      attributes,
-    };
-    this.open.set(`${index}/${handle}`, link);
+    const pending = { host: new Reassembly(), peer: new Reassembly() };
+    return { peer, pending, requests: new Map(), attributes };
+  }
+
+  /** The link of a data packet; its beginning may be missing in the trace. */
+  private linkOf(index: number, handle: number): Link {
+    const link = this.open.get(handle, index) ?? this.newLink(`${index}/${handle}`, undefined);
+    this.open.add(link, handle, index);
     return link;
   }
 
   private data({ index, kind, body }: TraceRecord): Context {
     const { handle, continues } = aclHead(body);
-    const link = this.open.get(`${index}/${handle}`) ?? this.begin(index, handle, undefined);
+    const link = this.linkOf(index, handle);
     const side = kind === Kind.aclFromHost ? 'host' : 'peer';
     const pending = link.pending[side];
     const packet = pending.take(body.subarray(4), continues);

@@ -9,14 +9,7 @@ import { noAdapterAdvice, openingAdvice, upAdvice, userChannelAdvice } from '../
 import { commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
 import { HostSocket } from '../../src/ble/hci/host-socket.js';
 import { address } from '../../src/bytes/index.js';
-import {
-  EventCode,
-  LeSubevent,
-  PacketType,
-  completionOf,
-  encodeCommand,
-  events,
-} from '../../src/ble/hci/packets.js';
+import { PacketType, completionOf, encodeCommand } from '../../src/ble/hci/packets.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { wait } from '../../src/async/wait.js';
@@ -65,8 +58,6 @@ export class AdapterSocket extends HostSocket {
   private readonly channel: TracedChannel;
   /** Whether the host wants it to advertise. */
   private isPowerWanted = false;
-  /** The handle of the device's link. */
-  private link: number | undefined;
   /** Nothing was sent to it since its reset. */
   private fresh = false;
   /** Resolves when the adapter has neither link nor advertising left, after `stop`. */
@@ -83,7 +74,6 @@ export class AdapterSocket extends HostSocket {
     this.channel = channel;
     this.name = `hci${device}`;
     channel.on('packet', (packet: Buffer) => this.follow(packet));
-    channel.on('close', () => (this.link = undefined));
     this.watch();
   }
 
@@ -136,6 +126,12 @@ export class AdapterSocket extends HostSocket {
     super.stop();
   }
 
+  /** The handle of the device's link. */
+  private get link(): number | undefined {
+    const [link] = this.links.all;
+    return link?.handle;
+  }
+
   private watch(): void {
     this.on('refused', (error: Error) => this.warn(refusal(error, this.device)));
     this.on('error', () => undefined);
@@ -152,19 +148,11 @@ export class AdapterSocket extends HostSocket {
     }
     this.write(encodeCommand('reset', {}));
     this.fresh = (await this.next((packet) => completionOf(packet, 'reset'))) !== undefined;
-    this.link = undefined;
+    this.links.clear();
   }
 
   private follow(packet: Buffer): void {
-    if (!this.isDevUp()) this.link = undefined;
     if (!this.isDevUp() || packet[0] !== PacketType.event) return;
-    if (packet[1] === EventCode.leMeta && packet[3] === LeSubevent.connectionComplete) {
-      const { status, handle } = events.connectionComplete.read(packet.subarray(4));
-      if (status === Status.success) this.link = handle;
-    }
-    if (packet[1] === EventCode.disconnectionComplete && packet.readUInt16LE(4) === this.link) {
-      this.link = undefined;
-    }
     // bleno enables advertising twice after a link, maybe during the next one: a second central would replace the first.
     if (this.link !== undefined && this.isPowerWanted && completionOf(packet, 'leSetAdvertisingEnable')) {
       this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));

@@ -1,10 +1,12 @@
 /** The devices of a capture: their links and their advertisements. */
 import { address as addressField, unlessShort, u16, u8 } from '../../src/bytes/index.js';
-import { Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { LinkLog, type ReportedLink } from '../../src/ble/hci/link-log.js';
+import { Channel, EventCode, PacketType, events } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { Reassembly, aclHead } from '../ble/l2cap.js';
 import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';
+import { Status } from '../../src/ble/hci/status.js';
 import { UnknownLinks } from './unknown-links.js';
 
 /** One ATT packet of a link. */
@@ -31,26 +33,26 @@ export interface RecordedLink {
   partialAt?: number;
 }
 
-const CENTRAL = 0;
 const CLASSIC_CONNECTION_COMPLETE = 0x03;
 const ENCRYPTION_CHANGE_V2 = 0x59;
-const ENHANCED_CONNECTION_COMPLETE_V2 = 0x29;
-
-const connectionEvents: readonly number[] = [
-  LeSubevent.connectionComplete,
-  LeSubevent.enhancedConnectionComplete,
-  ENHANCED_CONNECTION_COMPLETE_V2,
-];
 
 /** How many ATT packets of a device are kept: some hours of one that notifies 50 values a second. */
 const KEPT_PDUS = 1_000_000;
 
-/** A link as it is read: `undefined` is one whose other side is no device that could be replayed. */
+/** A link as it is read. */
 interface OpenLink {
-  readonly link: RecordedLink | undefined;
+  /** Undefined: it is of BR/EDR. */
+  readonly reported: ReportedLink | undefined;
+  /** Undefined: it is not replayed. */
+  recorded: RecordedLink | undefined;
   /** The part of a packet that has arrived, by its sender. */
   readonly pending: { readonly host: Reassembly; readonly device: Reassembly };
 }
+
+const openLink = (reported?: ReportedLink): OpenLink => ({
+  ...{ reported, recorded: undefined },
+  pending: { host: new Reassembly(), device: new Reassembly() },
+});
 
 /** Reads a capture packet by packet, and keeps what one device sent and received. */
 export class Recorded {
@@ -66,7 +68,7 @@ export class Recorded {
   /** The first record of an ATT packet that was one too many to be kept. */
   fullAt: number | undefined;
   private keptBytes = 0;
-  private readonly open = new Map<string, OpenLink>();
+  private readonly open = new LinkLog<OpenLink>(openLink);
 
   /** @param wanted the device that will be replayed; undefined: the only one that there is. */
   constructor(
@@ -78,55 +80,40 @@ export class Recorded {
 
   read(record: HciRecord): void {
     unlessShort(() => {
-      const { type, body } = record;
-      if (type === PacketType.event) this.event(record, u8.read(body, 0), body.subarray(2));
+      const { type } = record;
+      if (type === PacketType.event) this.event(record);
       if (type === PacketType.acl) this.data(record);
     });
   }
 
-  private event(record: HciRecord, code: number, body: Buffer): void {
-    const { controller } = record;
-    if (code === EventCode.leMeta) this.leEvent(record, u8.read(body, 0), body.subarray(1));
-    if (code === CLASSIC_CONNECTION_COMPLETE && u8.read(body, 0) === 0) {
-      this.classic.add(addressField.read(body, 3));
-      this.begin(controller, u16.read(body, 1), undefined);
+  private event({ controller, body: event, number, at }: HciRecord): void {
+    const [code, body] = [u8.read(event, 0), event.subarray(2)];
+    const { begun } = this.open.take(event, controller);
+    if (begun?.reported !== undefined) begun.recorded = this.recordedLink(begun.reported, number, at);
+    if (code === EventCode.leMeta) {
+      const reports = advertisingReports(u8.read(body, 0), body.subarray(1), at);
+      for (const report of reports) this.advertised.add(report);
     }
-    if (code === EventCode.disconnectionComplete) {
-      const { status, handle } = events.disconnectionComplete.read(body);
-      if (status === 0) this.open.delete(`${controller}/${handle}`);
+    if (code === CLASSIC_CONNECTION_COMPLETE && u8.read(body, 0) === Status.success) {
+      this.classic.add(addressField.read(body, 3));
+      this.open.add(openLink(), u16.read(body, 1), controller);
     }
     if (code === EventCode.encryptionChange || code === ENCRYPTION_CHANGE_V2) {
       const { status, handle, enabled } = events.encryptionChange.read(body);
-      const link = this.open.get(`${controller}/${handle}`)?.link;
-      if (link !== undefined && status === 0 && enabled !== 0) link.encryptedAt ??= record.number;
+      const link = this.open.get(handle, controller)?.recorded;
+      if (link !== undefined && status === Status.success && enabled !== 0) link.encryptedAt ??= number;
     }
   }
 
-  private leEvent(record: HciRecord, subevent: number, body: Buffer): void {
-    for (const report of advertisingReports(subevent, body, record.at)) this.advertised.add(report);
-    if (!connectionEvents.includes(subevent)) return;
-    // All three begin with the same fields (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
-    const [status, handle, role] = [u8.read(body, 0), u16.read(body, 1), u8.read(body, 3)];
-    if (status !== 0) return;
-    if (role !== CENTRAL) {
-      this.asPeripheral += 1;
-      this.begin(record.controller, handle, undefined);
-      return;
-    }
-    const link: RecordedLink = {
-      address: addressField.read(body, 5),
-      // 2 and 3 are public and random identities.
-      addressType: (u8.read(body, 4) & 1) === 0 ? 'public' : 'random',
-      record: record.number,
-      at: record.at,
-      pdus: [],
-    };
-    this.begin(record.controller, handle, this.isPlayed(link) ? link : undefined);
-  }
-
-  private begin(controller: number, handle: number, link: RecordedLink | undefined): void {
-    const pending = { host: new Reassembly(), device: new Reassembly() };
-    this.open.set(`${controller}/${handle}`, { link, pending });
+  private recordedLink(
+    { isCentral, peer }: ReportedLink,
+    record: number,
+    at: number,
+  ): RecordedLink | undefined {
+    const link: RecordedLink = { ...peer, record, at, pdus: [] };
+    if (isCentral) return this.isPlayed(link) ? link : undefined;
+    this.asPeripheral += 1;
+    return undefined;
   }
 
   /** Whether it is not known which of several devices is meant: then none is kept, and only their names matter. */
@@ -157,12 +144,12 @@ export class Recorded {
 
   private data({ controller, body, fromHost, whole, number, at }: HciRecord): void {
     const { handle, continues } = aclHead(body);
-    const open = this.open.get(`${controller}/${handle}`);
+    const open = this.open.get(handle, controller);
     if (open === undefined) {
       this.unknownLinks.take(body);
       return;
     }
-    const { link, pending } = open;
+    const { recorded: link, pending } = open;
     if (link === undefined || this.undecided) return;
     if (!whole) link.partialAt ??= number;
     const packet = pending[fromHost ? 'host' : 'device'].take(body.subarray(4), continues);

@@ -5,12 +5,16 @@
  */
 import { EventEmitter } from 'node:events';
 import { FlowControl } from './flow-control.js';
-import { KnownLinks } from './known-links.js';
+import { unlessShort } from '../../bytes/index.js';
+import { commandSpecs } from './commands.js';
 import { answerParameterRequest } from './l2cap-signaling.js';
-import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js';
+import { LinkLog } from './link-log.js';
+import { EventCode, PacketType, completionOf, encodeCommand, events } from './packets.js';
 import type { HciSocket } from './socket.js';
 import { Status } from './status.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
+
+const DISCONNECT = commandSpecs.disconnect.opcode;
 
 /** The delay before a lost transport is opened again, milliseconds. */
 const RETRY_MS = 200;
@@ -39,7 +43,9 @@ export class HostSocket extends EventEmitter implements HciSocket {
   private cancelTimer: Cancel | undefined;
   private running = false;
   private up = false;
-  private readonly links = new KnownLinks();
+  protected readonly links = new LinkLog((link) => link);
+  /** The handle of the last Disconnect. */
+  private disconnecting: number | undefined;
   private readonly flow: FlowControl;
 
   constructor(
@@ -48,7 +54,9 @@ export class HostSocket extends EventEmitter implements HciSocket {
   ) {
     super();
     const send = (packet: Buffer): void => {
-      this.links.sent(packet);
+      const isCommand = packet[0] === PacketType.command && packet.length >= 6;
+      if (isCommand && packet.readUInt16LE(1) === DISCONNECT)
+        this.disconnecting = packet.readUInt16LE(4) & 0x0fff;
       transport.write(packet);
     };
     this.flow = new FlowControl(send, () => this.resetLost(), time);
@@ -112,14 +120,15 @@ export class HostSocket extends EventEmitter implements HciSocket {
   /** Sends Reset until the controller answers. */
   private reset(): void {
     this.flow.reset();
-    this.links.reset();
+    this.links.clear();
+    this.disconnecting = undefined;
     this.transport.write(encodeCommand('reset', {}));
     this.after(this.transport.resetLimit, () => this.reset());
   }
 
   private receive(packet: Buffer): void {
     if (packet[0] === PacketType.event) {
-      if (packet[1] === EventCode.hardwareError || this.links.contradicts(packet)) {
+      if (packet[1] === EventCode.hardwareError || this.deniesLink(packet)) {
         this.resetLost();
         return;
       }
@@ -133,6 +142,22 @@ export class HostSocket extends EventEmitter implements HciSocket {
     const answer = answerParameterRequest(packet);
     if (answer === undefined) this.emit('data', packet);
     else answer.forEach((reply) => this.write(reply));
+  }
+
+  /**
+   * Takes an event; true if the controller denies a link whose end it has not reported, as it reports the end of each
+   * (Core 5.4 Vol 4 Part E 7.7.5): something else has reset it, and the host has to set it up again.
+   */
+  private deniesLink(event: Buffer): boolean {
+    let denies = false;
+    unlessShort(() => {
+      this.links.take(event.subarray(1));
+      if (event[1] !== EventCode.commandStatus || this.disconnecting === undefined) return;
+      const { status, opcode } = events.commandStatus.read(event.subarray(3));
+      const isDenial = opcode === DISCONNECT && status === Status.unknownConnection;
+      denies = isDenial && this.links.get(this.disconnecting) !== undefined;
+    });
+    return denies;
   }
 
   /** The controller has lost its state or does not answer: all links have ended. */

@@ -8,17 +8,13 @@
 import { closeSync, existsSync } from 'node:fs';
 import { openClosableSocket, withNewSocket, type ClosableSocket } from './closable-socket.js';
 import { unlessShort } from '../../bytes/index.js';
-import { EventCode, LeSubevent, PacketType, encodeCommand, events, type EventFields } from './packets.js';
-import { Status } from './status.js';
-
-const CENTRAL = 0;
+import { LinkLog, type ReportedLink } from './link-log.js';
+import { EventCode, LeSubevent, PacketType, encodeCommand, events } from './packets.js';
 
 /** Whether the kernel has the link with this handle, on the adapter with this number. */
 export type KernelHas = (device: number, handle: number) => boolean;
 
 const inSysfs: KernelHas = (device, handle) => existsSync(`/sys/class/bluetooth/hci${device}:${handle}`);
-
-type Begun = Omit<EventFields<'connectionComplete'>, 'clockAccuracy'>;
 
 /** A native socket whose L2CAP socket holds the link to one device. */
 class Holder {
@@ -36,12 +32,12 @@ class Holder {
   }
 
   /** Makes the native module open its L2CAP socket, by a command that it does not send. */
-  hold({ peerAddressType, peerAddress, interval, latency, supervisionTimeout }: Begun): void {
+  hold({ peer, interval, latency, supervisionTimeout }: ReportedLink): void {
     const command = encodeCommand('leCreateConnection', {
       // If the module cannot open the socket, it sends the command; the controller refuses it for these.
       ...{ scanInterval: 0, scanWindow: 0 },
-      // Public or random, also for a resolved address.
-      ...{ filterPolicy: 0, peerAddressType: peerAddressType & 1, peerAddress, ownAddressType: 0 },
+      ...{ filterPolicy: 0, ownAddressType: 0 },
+      ...{ peerAddressType: peer.addressType === 'public' ? 0 : 1, peerAddress: peer.address },
       ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
       ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
     });
@@ -56,8 +52,7 @@ class Holder {
 
 /** Holds every link of which this host is the central, as soon as the kernel knows it. */
 class Holders {
-  /** By handle: links that the kernel may not know yet. */
-  private readonly begun = new Map<number, Begun>();
+  private readonly links = new LinkLog((link) => ({ ...link, isHeld: false }));
   /** By address: the module mixes up addresses on one socket. */
   private readonly holders = new Map<string, Holder>();
 
@@ -68,16 +63,11 @@ class Holders {
   ) {}
 
   receive(packet: Buffer): void {
-    if (packet[0] !== PacketType.event || packet[1] !== EventCode.leMeta) return;
+    if (packet[0] !== PacketType.event) return;
     unlessShort(() => {
-      const body = packet.subarray(4);
-      if (packet[3] === LeSubevent.connectionComplete) this.begins(events.connectionComplete.read(body));
-      if (packet[3] === LeSubevent.enhancedConnectionComplete) {
-        this.begins(events.enhancedConnectionComplete.read(body));
-      }
-      if (packet[3] === LeSubevent.readRemoteFeaturesComplete) {
-        this.known(events.readRemoteFeaturesComplete.read(body).handle);
-      }
+      this.links.take(packet.subarray(1));
+      if (packet[1] === EventCode.leMeta && packet[3] === LeSubevent.readRemoteFeaturesComplete)
+        this.kernelKnows(events.readRemoteFeaturesComplete.read(packet.subarray(4)).handle);
     });
   }
 
@@ -85,19 +75,16 @@ class Holders {
     for (const holder of this.holders.values()) holder.close();
   }
 
-  private begins(link: Begun): void {
-    if (link.status === Status.success && link.role === CENTRAL) this.begun.set(link.handle, link);
-  }
-
-  /** The kernel reads the remote features of each link as soon as it knows it. */
-  private known(handle: number): void {
-    const link = this.begun.get(handle);
-    this.begun.delete(handle);
+  /** The kernel reads the remote features of each link as soon as it knows the link. */
+  private kernelKnows(handle: number): void {
+    const link = this.links.get(handle);
+    if (link === undefined || !link.isCentral || link.isHeld) return;
+    link.isHeld = true;
     // For a link that has ended the kernel would connect again.
-    if (link === undefined || !this.kernelHas(this.device, handle)) return;
+    if (!this.kernelHas(this.device, handle)) return;
     try {
-      const holder = this.holders.get(link.peerAddress) ?? new Holder(this.device);
-      this.holders.set(link.peerAddress, holder);
+      const holder = this.holders.get(link.peer.address) ?? new Holder(this.device);
+      this.holders.set(link.peer.address, holder);
       holder.hold(link);
     } catch (error) {
       this.failed(error);

@@ -2,7 +2,7 @@ import { AttOpcode } from '../hci/att.js';
 import { aclHandle, Boundary, Channel, PacketType } from '../hci/packets.js';
 import type { Gatt, Noble, NobleCharacteristic } from './internals.js';
 
-/** Where what is in a packet with a whole notification (Core 5.4 Vol 4 Part E 5.4.2, Vol 3 Part A 3.1 and Part F 3.4.7.1). */
+/** Byte offsets in an unfragmented notification packet (Core 5.4 Vol 4 Part E 5.4.2, Vol 3 Part A 3.1 and Part F 3.4.7.1). */
 const LENGTH = 5;
 const CHANNEL = 7;
 const OPCODE = 9;
@@ -17,23 +17,23 @@ const isNotification = (packet: Buffer): boolean =>
   packet.readUInt16LE(LENGTH) === packet.length - OPCODE &&
   packet.readUInt16LE(CHANNEL) === Channel.att;
 
-/** A characteristic, and where noble has it. */
-interface Known {
+/** A characteristic by its place in noble. */
+interface Located {
   readonly service: string;
   readonly uuid: string;
   readonly characteristic: NobleCharacteristic;
 }
 
 /**
- * Has characteristics emit `data` for their notifications. For each, noble itself would format debug output that nobody
- * asked for, search all services for its handle, and convert the address of the device twice.
+ * Emits `data` on characteristics for their notifications. For each, noble itself would format debug output that nobody
+ * reads, search all services for its handle, and convert the address of the device twice.
  */
 export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) => {
   const { _bindings: bindings } = noble;
   /** By the handles of their values. */
-  const known = new WeakMap<Gatt, Map<number, Known>>();
+  const cached = new WeakMap<Gatt, Map<number, Located>>();
 
-  const find = (gatt: Gatt, id: string, handle: number): Known | undefined => {
+  const find = (gatt: Gatt, id: string, handle: number): Located | undefined => {
     for (const [service, characteristics] of Object.entries(gatt._characteristics)) {
       for (const [uuid, { valueHandle }] of Object.entries(characteristics)) {
         const characteristic = noble._characteristics[id]?.[service]?.[uuid];
@@ -47,8 +47,8 @@ export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) =
     const gatt = bindings._gatts[connection];
     if (gatt === undefined) return undefined;
     const id = String(bindings._handles[connection]);
-    const own = known.get(gatt) ?? new Map<number, Known>();
-    const before = own.get(handle);
+    const byHandle = cached.get(gatt) ?? new Map<number, Located>();
+    const before = byHandle.get(handle);
     // noble replaces them when they are discovered again.
     if (
       before !== undefined &&
@@ -57,11 +57,11 @@ export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) =
       return before.characteristic;
     const found = find(gatt, id, handle);
     if (found === undefined) return undefined;
-    known.set(gatt, own.set(handle, found));
+    cached.set(gatt, byHandle.set(handle, found));
     return found.characteristic;
   };
 
-  /** False: the packet is none, or of a characteristic that noble does not know. */
+  /** False: the packet is no notification, or noble does not know its characteristic. */
   return (packet) => {
     if (!isNotification(packet)) return false;
     const characteristic = characteristicOf(aclHandle(packet), packet.readUInt16LE(HANDLE));
