@@ -1,7 +1,12 @@
 /** Advertising data as devices make them. */
 import { AdType, type AdStructure } from '../../src/ble/hci/advertising-data.js';
 
-export { AdType, decodeAdvertisingData, type AdStructure } from '../../src/ble/hci/advertising-data.js';
+export {
+  AdType,
+  decodeAdvertisingData,
+  namesIn,
+  type AdStructure,
+} from '../../src/ble/hci/advertising-data.js';
 
 /** The most that a legacy advertising or scan response PDU carries. */
 export const MAX_ADVERTISING_DATA = 31;

@@ -21,6 +21,13 @@ export type Table<A extends Attribute = Attribute> = ReadonlyMap<number, A>;
 /** By handle, in the order of discovery. */
 export type Found = Map<number, Attribute>;
 
+export const isService = ({ type }: Attribute): boolean =>
+  type === Uuid.primaryService || type === Uuid.secondaryService;
+
+/** Whether it begins a service, an include or a characteristic. */
+export const isDeclaration = (attribute: Attribute): boolean =>
+  isService(attribute) || attribute.type === Uuid.include || attribute.type === Uuid.characteristic;
+
 const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {
   const { handle } = attribute;
   const known = found.get(handle);

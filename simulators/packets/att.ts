@@ -1,9 +1,8 @@
 import { hexNumber, layout, type Layout, shortBytes, u16, u8 } from '../../src/bytes/index.js';
 import { AttOpcode, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../../src/ble/hci/discovery.js';
-import { attributeLine, attributeText, uuidName } from './attributes.js';
 import type { Exchange } from './links.js';
-import { attNames } from './names.js';
+import { attNames, attributeLine, attributeText, uuidName } from './names.js';
 import type { Part, Words } from './packet.js';
 import { line, numberOf, partsOf, valueText, valuesOf } from './parts.js';
 

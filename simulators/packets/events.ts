@@ -2,7 +2,7 @@ import { commandName, commands } from '../../src/ble/hci/commands.js';
 import { EventCode, LeSubevent, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { hexBytes, hexNumber, type Layout, u16, u8 } from '../../src/bytes/index.js';
-import { AdType, decodeAdvertisingData, type AdStructure } from '../ble/advertising-data.js';
+import { AdType, decodeAdvertisingData, namesIn, type AdStructure } from '../ble/advertising-data.js';
 import { advertisingReports, type Report } from '../ble/advertising-reports.js';
 import { UNKNOWN, gist, peerIn, type Told } from './commands.js';
 import { isResolvable } from '../radio/privacy/resolvable-address.js';
@@ -63,8 +63,8 @@ const adPart = ({ type, value }: AdStructure): Part => ({
 });
 
 const nameIn = (structures: readonly AdStructure[]): string => {
-  const found = structures.find(({ type }) => type === AdType.completeName || type === AdType.shortName);
-  return found === undefined ? '' : `name ${found.value.toString()}`;
+  const [name] = namesIn(structures);
+  return name === undefined ? '' : `name ${name.toString()}`;
 };
 
 const reportLine = ({ address, rssi, response, data }: Report): string =>

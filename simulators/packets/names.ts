@@ -4,7 +4,8 @@ import { commandName } from '../../src/ble/hci/commands.js';
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { AttError, AttOpcode } from '../../src/ble/hci/att.js';
+import { AttError, AttOpcode, Uuid } from '../../src/ble/hci/att.js';
+import type { Found } from '../ble/attributes.js';
 import { SmpCode } from '../ble/smp.js';
 import { specification } from '../radio/host/specification.js';
 
@@ -100,3 +101,27 @@ export const opcodeText = (opcode: number): string => {
     ? `command ${hexNumber(opcode, 4)}`
     : specification[name][1].replaceAll('_', ' ').replace('BD ADDR', 'BD_ADDR');
 };
+
+/** Of declarations, by their types. */
+const declarations = new Map<string, string>(Object.entries(Uuid).map(([key, uuid]) => [uuid, titleOf(key)]));
+
+/** `0x2A19` or `6E400003-B5A3-F393-E0A9-E50E24DCCA9E` of hex digits; declarations by their name. */
+export const uuidName = (digits: string): string => {
+  const name = declarations.get(digits);
+  if (name !== undefined) return name;
+  const upper = digits.toUpperCase();
+  return digits.length === 4
+    ? `0x${upper}`
+    : upper.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+};
+
+/** `0x0012`, and the type of its attribute. */
+export const attributeText = (handle: number, attributes: Found | undefined): string => {
+  const attribute = attributes?.get(handle);
+  const number = hexNumber(handle, 4);
+  return attribute === undefined ? number : `${number} (${uuidName(attribute.type)})`;
+};
+
+/** The same on a line: a long UUID by its beginning. */
+export const attributeLine = (handle: number, attributes: Found | undefined): string =>
+  attributeText(handle, attributes).replace(/\((.{8})-.*\)$/, '($1…)');

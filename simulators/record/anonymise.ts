@@ -8,7 +8,7 @@ import {
   completionOf,
   events,
 } from '../../src/ble/hci/packets.js';
-import { AdType, decodeAdvertisingData } from '../ble/advertising-data.js';
+import { decodeAdvertisingData, namesIn } from '../ble/advertising-data.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { L2CAP_HEADER, aclHead } from '../ble/l2cap.js';
@@ -73,9 +73,7 @@ const learn = (known: Known, { kind, body }: TraceRecord): void => {
   }
   for (const { address, addressType, data } of advertisingReports(u8.read(body, 2), body.subarray(3), 0)) {
     learnAddress(known, address, addressType === 'random');
-    for (const { type, value } of decodeAdvertisingData(data)) {
-      if (type === AdType.shortName || type === AdType.completeName) known.names.push(Buffer.from(value));
-    }
+    known.names.push(...namesIn(decodeAdvertisingData(data)).map((name) => Buffer.from(name)));
   }
 };
 

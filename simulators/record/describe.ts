@@ -1,7 +1,7 @@
 /** A recorded device, for people: a line for each service, characteristic and descriptor. */
 import { hexBytes, hexNumber } from '../../src/bytes/index.js';
 import { Property, Uuid, uuidText } from '../../src/ble/hci/att.js';
-import type { Attribute } from '../ble/attributes.js';
+import { isService, type Attribute } from '../ble/attributes.js';
 import type { ReadResult, Explored } from './explore.js';
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -23,9 +23,10 @@ const answerText = (answer: ReadResult | undefined): string => {
   return 'value' in answer ? hexBytes(answer.value) : `refused with ${hexNumber(answer.error)}`;
 };
 
-const line = ({ handle, type, fixed, properties }: Attribute, answer: ReadResult | undefined): string => {
+const line = (attribute: Attribute, answer: ReadResult | undefined): string => {
+  const { handle, type, fixed, properties } = attribute;
   const at = hexNumber(handle, 4);
-  if (type === Uuid.primaryService || type === Uuid.secondaryService) {
+  if (isService(attribute)) {
     return `${at} service ${uuidText(fixed ?? Buffer.alloc(0))}`;
   }
   const words = properties === undefined ? [type] : [type, propertiesOf(properties)];

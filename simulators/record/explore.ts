@@ -5,7 +5,7 @@
 import { unlessShort } from '../../src/bytes/index.js';
 import { AttOpcode, Property, Uuid, u16 } from '../../src/ble/hci/att.js';
 import { ALL_HANDLES, search, type Conversation, type HandleRange } from '../../src/ble/hci/discovery.js';
-import { learn, type Attribute, type Found } from '../ble/attributes.js';
+import { isDeclaration, learn, type Attribute, type Found } from '../ble/attributes.js';
 
 /** The answer to a read: a value, or the error code of ATT. */
 export type ReadResult = { readonly value: Buffer } | { readonly error: number };
@@ -21,15 +21,6 @@ export interface Explored {
 
 const errorOf = (response: Buffer): number | undefined =>
   response[0] === AttOpcode.errorResponse ? (response[4] ?? 0) : undefined;
-
-const DECLARATIONS: readonly string[] = [
-  Uuid.primaryService,
-  Uuid.secondaryService,
-  Uuid.include,
-  Uuid.characteristic,
-];
-
-const isDeclaration = ({ type }: Attribute): boolean => DECLARATIONS.includes(type);
 
 const isReadable = (attribute: Attribute): boolean =>
   attribute.properties === undefined

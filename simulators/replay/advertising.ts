@@ -1,14 +1,15 @@
-/** Advertisements of a recorded device, made fit for legacy advertising. */
+/** Advertisements of recorded devices, made fit for legacy advertising. */
 import {
-  AdType,
   MAX_ADVERTISING_DATA,
+  advertisedLength,
   decodeAdvertisingData,
   encodeAdvertisingData,
+  namesIn,
   type AdStructure,
 } from '../ble/advertising-data.js';
 import type { Report } from '../ble/advertising-reports.js';
 import type { Payload } from '../ble/peripheral-host.js';
-import { gapBetween } from './time.js';
+import { gapBetween } from './btsnoop.js';
 
 export interface RecordedAdvertising {
   /** Each with the milliseconds until the next; played in a loop. */
@@ -25,7 +26,7 @@ export interface RecordedAdvertising {
 const LAST_MS = 1000;
 
 const fits = (structures: readonly AdStructure[], next: AdStructure): boolean =>
-  [...structures, next].reduce((sum, { value }) => sum + value.length + 2, 0) <= MAX_ADVERTISING_DATA;
+  advertisedLength([...structures, next]) <= MAX_ADVERTISING_DATA;
 
 /** Both packets as they are if they fit; else as many AD structures as do, in their order. */
 const fitted = (advertisement: Buffer, scanResponse: Buffer): Payload & { readonly dropped: number } => {
@@ -54,12 +55,6 @@ const EMPTY: Buffer = Buffer.alloc(0);
 /** Changes that are kept of one device. */
 export const KEPT_CHANGES = 10_000;
 
-const nameIn = (data: Buffer): string | undefined =>
-  decodeAdvertisingData(data)
-    .findLast(({ type }) => type === AdType.completeName || type === AdType.shortName)
-    ?.value.toString('utf8')
-    .replace(/\0+$/, '');
-
 /** The advertisements of one device, as they are received: the changes, with their times, and the last scan response. */
 export class AdvertisingLog {
   /** Empty if none was received. */
@@ -82,7 +77,7 @@ export class AdvertisingLog {
     this.pending = more && data.length <= MAX_EXTENDED_DATA ? Buffer.from(data) : EMPTY;
     if (more || (response ? this.response : this.last)?.equals(data) === true) return;
     const kept = Buffer.from(data);
-    this.name = nameIn(kept) ?? this.name;
+    this.name = namesIn(decodeAdvertisingData(kept)).at(-1)?.toString().replace(/\0+$/, '') ?? this.name;
     if (response) this.response = kept;
     else {
       this.last = kept;
@@ -104,5 +99,54 @@ export class AdvertisingLog {
       dropped: payloads.reduce((most, { dropped }) => Math.max(most, dropped), 0),
       full: this.full,
     };
+  }
+}
+
+/** Devices and changes of their advertisements that are kept in all. */
+const KEPT = 20_000;
+
+/** Advertisements of the devices around the recorded host, as far as they may be needed. */
+export class Advertised {
+  /** The most recently received last. */
+  private readonly logs = new Map<string, AdvertisingLog>();
+  private keptBytes = 0;
+  private forgotten = false;
+
+  /** @param needed whether a device's advertisements are needed for certain; of others the most recent are kept. */
+  constructor(
+    private readonly needed: (address: string) => boolean,
+    private readonly limit = KEPT,
+  ) {}
+
+  add(report: Report): void {
+    const { address } = report;
+    const log = this.of(address);
+    const before = this.logs.has(address) ? log.size : 0;
+    log.add(report);
+    this.logs.delete(address);
+    this.logs.set(address, log);
+    this.keptBytes += log.size - before;
+    if (this.keptBytes > this.limit) this.forget();
+  }
+
+  /** Whether there were more than can be kept, so that the log of a device may have been dropped. */
+  get isPartial(): boolean {
+    return this.forgotten;
+  }
+
+  /** An empty one for a device that is unknown. */
+  of(address: string): AdvertisingLog {
+    return this.logs.get(address) ?? new AdvertisingLog();
+  }
+
+  /** The older half of the logs that are not needed: one at a time would walk over all needed logs each time. */
+  private forget(): void {
+    this.forgotten = true;
+    for (const [address, log] of this.logs) {
+      if (this.keptBytes <= this.limit / 2) return;
+      if (this.needed(address)) continue;
+      this.logs.delete(address);
+      this.keptBytes -= log.size;
+    }
   }
 }

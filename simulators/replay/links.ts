@@ -4,7 +4,7 @@ import { LinkLog, type ReportedLink } from '../../src/ble/hci/link-log.js';
 import { Channel, EventCode, PacketType, events } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { Reassembly, aclHead } from '../ble/l2cap.js';
-import { Advertised } from './advertised.js';
+import { Advertised } from './advertising.js';
 import type { HciRecord } from './btsnoop.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { UnknownLinks } from './unknown-links.js';

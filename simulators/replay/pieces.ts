@@ -4,8 +4,8 @@ import { entriesOf } from '../../src/ble/hci/discovery.js';
 import { unlessShort, u16, u8 } from '../../src/bytes/index.js';
 import type { Exchange, Step, Unsolicited } from './exchanges.js';
 import type { Table } from '../ble/attributes.js';
-import { configurationOf } from './table.js';
-import { gapBetween } from './time.js';
+import { configurationOf } from './tables.js';
+import { gapBetween } from './btsnoop.js';
 
 /** An ATT error, and the handle that it names. */
 interface Refused {

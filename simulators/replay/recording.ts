@@ -9,8 +9,7 @@ import { readBtsnoop, type Chunks } from './btsnoop.js';
 import { stepsOf } from './exchanges.js';
 import { Recorded, type RecordedLink } from './links.js';
 import { playedLink, type PlayedLink } from './pieces.js';
-import { discoveryOf } from './table.js';
-import { tablesOf, type LinkTables } from './tables.js';
+import { discoveryOf, tablesOf, type LinkTables } from './tables.js';
 
 export interface Recording {
   /** Upper case, colon-separated. */

@@ -6,7 +6,7 @@ import { valuePdu, type Values } from '../ble/att-server.js';
 import type { Attribute, Table } from '../ble/attributes.js';
 import { Refusal, type Outcome } from '../ble/discovery.js';
 import { Cursor, type PlayedLink, type UnsolicitedPdu } from './pieces.js';
-import { configurationOf, permits } from './table.js';
+import { configurationOf, permits } from './tables.js';
 
 export interface ValuesContext {
   readonly time: TimeSource;

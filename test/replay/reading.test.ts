@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { Advertised } from '../../simulators/replay/advertised.js';
+import { Advertised } from '../../simulators/replay/advertising.js';
 import { readRecording } from '../../simulators/replay/index.js';
 import { Recorded } from '../../simulators/replay/links.js';
 import type { Report } from '../../simulators/ble/advertising-reports.js';

@@ -10,6 +10,7 @@ import {
   uuidBytes,
   type AdStructure,
 } from '../../ble/advertising-data.js';
+import type { Payload } from '../../ble/peripheral-host.js';
 import { u16 } from '../../../src/ble/hci/att.js';
 import type { Advertising, AdvertisingData } from './advertising.js';
 import { valueMaker } from './make-values.js';
@@ -20,11 +21,6 @@ export interface Advertised {
   readonly name: string;
   readonly appearance: number;
   readonly advertising: Advertising;
-}
-
-export interface AdvertisedBytes {
-  readonly advertisement: Buffer;
-  readonly scanResponse: Buffer;
 }
 
 /** Makes new structures at each call. */
@@ -64,7 +60,7 @@ const structuresOf = (
 export const payloadMaker = (
   { name, appearance, advertising }: Advertised,
   rng: () => number,
-): (() => E.Either<string, AdvertisedBytes>) => {
+): (() => E.Either<string, Payload>) => {
   const { flags, name: isNamed, scan_response: response = {} } = advertising;
   const first = structuresOf(advertising, appearance, rng);
   const second = structuresOf(response, appearance, rng);

@@ -1,11 +1,11 @@
 /** The description of a recorded device, for people to go on with: its attributes, values, notifications and answers. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
-import type { Attribute } from '../../ble/attributes.js';
+import { isService, type Attribute } from '../../ble/attributes.js';
 import type { Piece, Recording } from '../../replay/index.js';
 import { PROPERTIES } from '../description/services.js';
 import { advertisingFields } from './advertising-fields.js';
-import { distinctIds, valueField } from './attribute-fields.js';
+import { distinctIds, valueField } from './imported.js';
 
 /** The most notifications of one characteristic, and of one answer, that are written down. */
 const MAX_VALUES = 100;
@@ -94,9 +94,6 @@ const characteristicsOf = (attributes: readonly Attribute[]): readonly Character
     const end = rest.findIndex(({ type }) => type === Uuid.characteristic);
     return [{ declaration, value, descriptors: end < 0 ? rest : rest.slice(0, end) }];
   });
-
-const isService = ({ type }: Attribute): boolean =>
-  type === Uuid.primaryService || type === Uuid.secondaryService;
 
 /** The ids of values, by handle. */
 const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {

@@ -22,6 +22,12 @@ export interface AdStructure {
   readonly value: Buffer;
 }
 
+/** The names among structures, short or complete. */
+export const namesIn = (structures: readonly AdStructure[]): readonly Buffer[] =>
+  structures
+    .filter(({ type }) => type === AdType.shortName || type === AdType.completeName)
+    .map(({ value }) => value);
+
 /** Reads as many whole structures as there are; a zero length ends the data early, a cut one is left out. */
 export const decodeAdvertisingData = (data: Buffer): readonly AdStructure[] => {
   const structures: AdStructure[] = [];
