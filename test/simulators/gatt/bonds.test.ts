@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { World, decodeSpecs } from '../../../simulators/control/index.js';
-import { H4Server } from '../../../simulators/radio/index.js';
 import { c1, s1 } from '../../../simulators/smp/crypto.js';
 import { linkAddress } from '../../../simulators/smp/index.js';
-import { Boundary, EventCode } from '../../../src/ble/hci/packets.js';
-import { Status } from '../../../src/ble/hci/status.js';
-import { right } from '../../support/either.js';
-import { bytes, isAcl, isEvent, otherTurns } from '../../support/hci-host.js';
-import { CENTRAL, connectionTo, hostOn, stillAir } from '../../support/hci-scenes.js';
-import { ADDRESS, serviceOf } from './scene.js';
+import { EventCode } from '../../../src/ble/hci/packets.js';
+import { Channel } from '../../support/att-host.js';
+import { bytes, isAcl, isEvent, otherTurns, text } from '../../support/hci-host.js';
+import { CENTRAL } from '../../support/hci-scenes.js';
+import { ADDRESS, hostOf, serviceOf } from './scene.js';
 
-const [ATT, SECURITY] = [4, 6];
 /** As LE Enable Encryption names a key. */
 interface KeyName {
   readonly random: Buffer;
@@ -23,47 +19,28 @@ const reversed = (octets: Buffer): Buffer => Buffer.from(octets).reverse();
 
 /** A device whose characteristic 0x000c notifies, and a host that bonds by legacy pairing. */
 const scene = async () => {
-  const { air, time } = stillAir();
-  const world = new World(air, new H4Server(air));
-  const described = { pairing: {}, ...serviceOf({ uuid: '1111', properties: ['notify'] }) };
-  right(await world.populate(right(decodeSpecs([{ kind: 'gatt', ...described }])))());
-  const host = await hostOn(air, { address: CENTRAL });
-  let handle = 0;
-  const connect = async (): Promise<void> => {
-    await host.status('leCreateConnection', { ...connectionTo(ADDRESS), peerAddressType: 1 });
-    time.advance(110);
-    ({ handle } = await host.connected());
-    await otherTurns();
-  };
-  const disconnect = async (): Promise<void> => {
-    await host.status('disconnect', { handle, reason: Status.remoteUserTerminated });
-    await host.disconnected();
-    await otherTurns();
-  };
-  const ask = async (channel: number, content: Buffer): Promise<Buffer> => {
-    const header = Buffer.from([content.length, 0, channel, 0]);
-    host.acl(handle, Boundary.firstFromHost, Buffer.concat([header, content]));
-    return (await host.next(isAcl)).subarray(9);
-  };
+  const services = serviceOf({ uuid: '1111', properties: ['notify'] });
+  const link = await hostOf({ pairing: {}, ...services });
+  const { host, device, askOn, ask, connect, disconnect } = link;
+  const pair = async (command: Buffer): Promise<Buffer> =>
+    bytes(await askOn(Channel.security, text(command)));
   const encrypt = async (longTermKey: Buffer, name = UNNAMED): Promise<void> => {
-    await host.status('leEnableEncryption', { handle, ...name, longTermKey });
+    await host.status('leEnableEncryption', { handle: link.handle, ...name, longTermKey });
     await host.next(isEvent(EventCode.encryptionChange));
     await otherTurns();
   };
   /** Just Works; the key and its name, which encrypt the next links. */
   const bond = async () => {
     const request = bytes('01 03 00 01 10 00 01');
-    const response = await ask(SECURITY, request);
+    const response = await pair(request);
     const attempt = {
       ...{ request: reversed(request), response: reversed(response) },
       initiator: linkAddress(CENTRAL, 'public'),
       responder: linkAddress(ADDRESS, 'random'),
     };
     const [key, random] = [Buffer.alloc(16), Buffer.alloc(16, 7)];
-    await ask(SECURITY, Buffer.concat([bytes('03'), reversed(c1(key, random, attempt))]));
-    const theirs = reversed(
-      (await ask(SECURITY, Buffer.concat([bytes('04'), reversed(random)]))).subarray(1),
-    );
+    await pair(Buffer.concat([bytes('03'), reversed(c1(key, random, attempt))]));
+    const theirs = reversed((await pair(Buffer.concat([bytes('04'), reversed(random)]))).subarray(1));
     await encrypt(reversed(s1(key, theirs, random)));
     const [information, identification] = host.take(isAcl).map((packet) => packet.subarray(10));
     return {
@@ -76,8 +53,8 @@ const scene = async () => {
   };
   return {
     ...{ connect, disconnect, encrypt, bond },
-    subscribe: () => ask(ATT, bytes('12 0d 00 01 00')),
-    subscribed: () => right(world.find(ADDRESS)).device.model()['subscribed'],
+    subscribe: () => ask('12 0d 00 01 00'),
+    subscribed: () => device.model()['subscribed'],
   };
 };
 

@@ -1,24 +1,21 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { World, decodeSpecs } from '../../../simulators/control/index.js';
-import { H4Server } from '../../../simulators/radio/index.js';
+import { decodeSpecs } from '../../../simulators/control/index.js';
 import { isResolvable } from '../../../simulators/radio/privacy/resolvable-address.js';
-import { left, right } from '../../support/either.js';
+import { left } from '../../support/either.js';
 import { otherTurns } from '../../support/hci-host.js';
-import { CENTRAL, connectionTo, hostOn, scan, stillAir } from '../../support/hci-scenes.js';
+import { CENTRAL, connectionTo, hostOn, scan } from '../../support/hci-scenes.js';
 import { senders } from '../../support/privacy-scenes.js';
-import { ADDRESS } from './scene.js';
+import { HASTE } from '../../support/att-host.js';
+import { worldOf } from './scene.js';
 
-/** Times of devices run 20 times as fast at pace `fast`. */
-const LIFETIME_MS = 60_000 / 20;
+const LIFETIME_MS = 60_000 / HASTE;
 
 const described = { kind: 'gatt', pairing: {}, privacy: { timeout_secs: 60 } };
 
 /** A device with private addresses, and a host that scans. */
 const scene = async () => {
-  const { air, time } = stillAir();
-  const world = new World(air, new H4Server(air));
-  right(await world.populate(right(decodeSpecs([described])))());
+  const { air, time, device } = await worldOf(described);
   const host = await hostOn(air, { address: CENTRAL });
   await scan(host, 0);
   /** The address of the device on the air, after so many milliseconds. */
@@ -29,7 +26,7 @@ const scene = async () => {
     expect(type).to.equal('1');
     return address;
   };
-  return { host, time, addressAfter, model: () => right(world.find(ADDRESS)).device.model() };
+  return { host, time, addressAfter, model: () => device.model() };
 };
 
 describe('A device from a file with private addresses', () => {

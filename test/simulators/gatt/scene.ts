@@ -1,67 +1,57 @@
-/** A device from a description on an air in which time passes only when a test says so, and a host that connects it. */
+/** A device from a description, and a host that connects it. */
 import { World, decodeSpecs } from '../../../simulators/control/index.js';
 import { H4Server } from '../../../simulators/radio/index.js';
 import { Boundary } from '../../../src/ble/hci/packets.js';
+import { Channel, attHost } from '../../support/att-host.js';
 import { right } from '../../support/either.js';
-import { bytes, isAcl, otherTurns, text } from '../../support/hci-host.js';
-import { CENTRAL, connectionTo, hostOn, stillAir } from '../../support/hci-scenes.js';
+import { bytes, otherTurns, text } from '../../support/hci-host.js';
+import { stillAir } from '../../support/hci-scenes.js';
 
 export const ADDRESS = 'F1:1E:00:00:00:01';
-const RANDOM = 1;
-const [ATT, SIGNALLING, SECURITY] = [4, 5, 6];
 
-/** Times of devices run 20 times as fast at pace `fast`. */
-export const HASTE = 20;
+/** The time until the next advertisement, milliseconds. */
+const ADVERTISED_MS = 110;
 
-export const deviceOf = async (described: object) => {
+/** A device that is described, in a world of its own. */
+export const worldOf = async (described: object) => {
   const { air, time } = stillAir();
   const world = new World(air, new H4Server(air));
   right(await world.populate(right(decodeSpecs([{ kind: 'gatt', ...described }])))());
-  const host = await hostOn(air, { address: CENTRAL });
-  await host.status('leCreateConnection', { ...connectionTo(ADDRESS), peerAddressType: RANDOM });
-  time.advance(110);
-  const { handle } = await host.connected();
-  await otherTurns();
-  const sendOn = (channel: number, pdu: string): void => {
-    const content = bytes(pdu);
-    const header = Buffer.from([content.length & 0xff, content.length >> 8, channel, 0]);
-    host.acl(handle, Boundary.firstFromHost, Buffer.concat([header, content]));
-  };
-  const next = async (): Promise<string> => text((await host.next(isAcl)).subarray(9));
-  const device = right(world.find(ADDRESS)).device;
+  return { air, time, device: right(world.find(ADDRESS)).device };
+};
+
+/** The same, and a host that is not connected yet. */
+export const hostOf = async (described: object) => {
+  const { air, time, device } = await worldOf(described);
+  const host = await attHost(air, time, ADDRESS);
+  const { connect } = host;
+  return Object.assign(host, { device, connect: () => connect(ADVERTISED_MS) });
+};
+
+export const deviceOf = async (described: object) => {
+  const { device, ...host } = await hostOf(described);
+  await host.connect();
+  const { ask, askOn, send, sendOn, pass, packets } = host;
   return {
-    device,
+    ...{ device, ask, pass },
     /** Resolves when the device has it. */
     send: async (pdu: string): Promise<void> => {
-      sendOn(ATT, pdu);
+      send(pdu);
       await otherTurns();
-    },
-    ask: (pdu: string): Promise<string> => {
-      sendOn(ATT, pdu);
-      return next();
     },
     /** Sends a signal of L2CAP; the packets that answer it. */
     signal: async (packet: string): Promise<readonly string[]> => {
-      sendOn(SIGNALLING, packet);
+      sendOn(Channel.signalling, bytes(packet));
       await otherTurns();
-      return host.takeAcl().map(({ data }) => text(data.subarray(2)));
+      return packets().map(text);
     },
     /** Sends an ATT request as a fragment that continues nothing; the packets that answer it. */
     continueNothing: async (pdu: string): Promise<readonly string[]> => {
-      const content = bytes(pdu);
-      host.acl(handle, Boundary.continuing, Buffer.concat([Buffer.of(content.length, 0, ATT, 0), content]));
+      sendOn(Channel.att, bytes(pdu), Boundary.continuing);
       await otherTurns();
-      return host.takeAcl().map(({ data }) => text(data.subarray(4)));
+      return packets().map(text);
     },
-    pair: (pdu: string): Promise<string> => {
-      sendOn(SECURITY, pdu);
-      return next();
-    },
-    /** Lets the device's own time pass; the packets that were sent and not read yet. */
-    pass: async (ms: number): Promise<readonly string[]> => {
-      await time.pass(ms / HASTE);
-      return host.takeAcl().map(({ data }) => text(data.subarray(4)));
-    },
+    pair: (pdu: string): Promise<string> => askOn(Channel.security, pdu),
     act: (action: object) => device.act(action),
   };
 };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { left, right } from '../../support/either.js';
-import { HASTE, deviceOf, serviceOf } from './scene.js';
+import { HASTE } from '../../support/att-host.js';
+import { deviceOf, serviceOf } from './scene.js';
 
 /** Error Response (Core 5.4 Vol 3 Part F 3.4.1.1): of the opcode of a request, for handle 0x000c. */
 const refusal = (opcode: string, error: string): string => `01 ${opcode} 0c 00 ${error}`;
