@@ -12,8 +12,9 @@ import {
   PacketType,
   encodeCommand,
   events,
+  type DeviceAddress,
 } from '../../src/ble/hci/packets.js';
-import { LinkLog, type AirAddress, type ReportedLink } from '../../src/ble/hci/link-log.js';
+import { LinkLog, type ReportedLink } from '../../src/ble/hci/link-log.js';
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
@@ -36,7 +37,7 @@ export interface SecurityListener {
 
 export interface HostListener {
   /** `own`: the private address of the device, if it has one. */
-  readonly linkMade: (central: AirAddress, own: AirAddress | undefined) => void;
+  readonly linkMade: (central: DeviceAddress, own: DeviceAddress | undefined) => void;
   readonly linkEnded: () => void;
   /** An ATT packet from the other side. */
   readonly receive: (pdu: Buffer) => void;
@@ -227,7 +228,7 @@ export class PeripheralHost {
   private linkMade({ handle, peer, privateAddresses }: ReportedLink): void {
     this.handle = handle;
     this.advertising = false;
-    const own = privateAddresses && { address: privateAddresses.local, addressType: 'random' as const };
+    const own = privateAddresses && { address: privateAddresses.local, type: 'random' as const };
     this.listener.linkMade(peer, own);
   }
 

@@ -1,10 +1,10 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { AttServer } from '../ble/att-server.js';
-import type { AirAddress } from '../../src/ble/hci/link-log.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import { PeripheralHost, type AdvertisingType } from '../ble/peripheral-host.js';
 import type { Context, Device, PeripheralOnAir } from '../device.js';
-import { Security, addressText, linkAddress, pairingFailures } from '../smp/index.js';
+import { Security, pairingFailures } from '../smp/index.js';
 import { actionsOn, type ActionCodecs } from './actions.js';
 import type { GattBehaviour } from './behaviour.js';
 import { advertisingOf, pairingOf, type StartBody } from './description/device.js';
@@ -55,7 +55,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     const { characteristics } = this.table;
     this.security = new Security({
       settings: pairing && settingsOf(pairing, privacy !== undefined),
-      identity: linkAddress(address, addressType),
+      identity: { address, type: addressType },
       ...{ time: hostTime, changed, random: randomOctets(rng) },
       send: (pdu) => this.host.sendSecurity(pdu),
       paired: (_bond, lasting) => happened(() => ({ type: 'paired', bonded: lasting })),
@@ -135,7 +135,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
       key_size: keySize,
       pairing: prompt === undefined ? null : { ...prompt },
       bonds: bonds.all.map(({ host, authenticated, secure }) => ({
-        ...{ address: addressText(host), authenticated, secure_connections: secure },
+        ...{ address: host.address, authenticated, secure_connections: secure },
       })),
       authorised: [...this.authorised],
       services: described.services.map(({ uuid, characteristics }) => ({
@@ -176,11 +176,8 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     next();
   }
 
-  private linkMade(central: AirAddress, own: AirAddress | undefined, asksForPairing: boolean): void {
-    this.security.linkMade(
-      linkAddress(central.address, central.addressType),
-      own && linkAddress(own.address, own.addressType),
-    );
+  private linkMade(central: DeviceAddress, own: DeviceAddress | undefined, asksForPairing: boolean): void {
+    this.security.linkMade(central, own);
     this.server.begin(this.table.attributes);
     if (asksForPairing) this.security.request();
     this.context.changed();
@@ -190,7 +187,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     const { bond, level } = this.security;
     // A link that was not encrypted may be that of another device with the host's address.
     if (bond !== undefined && level !== 'open')
-      this.remembered.set(addressText(bond.host), new Map(this.subscriptions.all));
+      this.remembered.set(bond.host.address, new Map(this.subscriptions.all));
     this.subscriptions.end();
     this.server.end();
     this.security.linkEnded();
@@ -201,7 +198,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     // A new pairing restores no subscriptions: it may come from another host with the same address.
     if (!this.security.encrypted()) return;
     const { bond } = this.security;
-    const known = bond && this.remembered.get(addressText(bond.host));
+    const known = bond && this.remembered.get(bond.host.address);
     if (known !== undefined) this.subscriptions.restore(known);
   }
 }

@@ -5,7 +5,7 @@ import { hexBytes, hexNumber, type Layout, u16, u8 } from '../../src/bytes/index
 import { AdType, decodeAdvertisingData, namesIn, type AdStructure } from '../ble/advertising-data.js';
 import { advertisingReports, type Report } from '../ble/advertising-reports.js';
 import { UNKNOWN, gist, peerIn, type Told } from './commands.js';
-import { isResolvable } from '../radio/privacy/resolvable-address.js';
+import { isResolvable } from '../ble/device-address.js';
 import { eventNames, leEventNames, opcodeText, statusText, titleOf } from './names.js';
 import type { Part } from './packet.js';
 import { line, numberOf, partsOf, valuesOf, type Values } from './parts.js';

@@ -110,7 +110,8 @@ export class Recorded {
     record: number,
     at: number,
   ): RecordedLink | undefined {
-    const link: RecordedLink = { ...peer, record, at, pdus: [] };
+    const { address, type: addressType } = peer;
+    const link: RecordedLink = { address, addressType, record, at, pdus: [] };
     if (isCentral) return this.isPlayed(link) ? link : undefined;
     this.asPeripheral += 1;
     return undefined;

@@ -1,10 +1,10 @@
 /** The keys that a device shares with hosts, for as long as it is in the world. */
-import { isMadeWith, isResolvable } from '../ble/resolvable-address.js';
-import type { LinkAddress } from './link-address.js';
+import { isMadeWith, isResolvable, sameAddress } from '../ble/device-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 
 export interface Bond {
   /** The host's identity. */
-  readonly host: LinkAddress;
+  readonly host: DeviceAddress;
   /** Most significant octet first, as all keys here. */
   readonly longTermKey: Buffer;
   /** By which a host names the key of legacy pairing; 0 in Secure Connections. */
@@ -19,11 +19,6 @@ export interface Bond {
   readonly signingKey: Buffer | undefined;
 }
 
-const RANDOM = 1;
-
-const isSame = (one: LinkAddress, other: LinkAddress): boolean =>
-  one.type === other.type && one.octets.equals(other.octets);
-
 export class Bonds {
   private bonds: readonly Bond[] = [];
 
@@ -32,20 +27,17 @@ export class Bonds {
   }
 
   /** Of the host that has this address now. */
-  of(address: LinkAddress): Bond | undefined {
+  of(address: DeviceAddress): Bond | undefined {
     return this.bonds.find(
       ({ host, identityKey }) =>
-        isSame(host, address) ||
-        (identityKey !== undefined &&
-          address.type === RANDOM &&
-          isResolvable(address.octets) &&
-          isMadeWith(identityKey, address.octets)),
+        sameAddress(host, address) ||
+        (identityKey !== undefined && isResolvable(address) && isMadeWith(identityKey, address.address)),
     );
   }
 
   /** In the place of an earlier one with the same host. */
   add(bond: Bond): void {
-    this.bonds = [...this.bonds.filter(({ host }) => !isSame(host, bond.host)), bond];
+    this.bonds = [...this.bonds.filter(({ host }) => !sameAddress(host, bond.host)), bond];
   }
 
   clear(): void {

@@ -4,7 +4,8 @@
  */
 import { createECDH } from 'node:crypto';
 import { aes128 } from '../ble/aes.js';
-import type { LinkAddress } from './link-address.js';
+import { octetsOf, typeOctet } from '../ble/device-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 
 const BLOCK = 16;
 const ZERO = Buffer.alloc(BLOCK);
@@ -37,8 +38,8 @@ export interface LegacyPairing {
   /** The commands Pairing Request and Pairing Response, seven octets each. */
   readonly request: Buffer;
   readonly response: Buffer;
-  readonly initiator: LinkAddress;
-  readonly responder: LinkAddress;
+  readonly initiator: DeviceAddress;
+  readonly responder: DeviceAddress;
 }
 
 /** The confirm value of legacy pairing (2.2.3). */
@@ -47,8 +48,8 @@ export const c1 = (
   random: Buffer,
   { request, response, initiator, responder }: LegacyPairing,
 ): Buffer => {
-  const p1 = Buffer.concat([response, request, Buffer.from([responder.type, initiator.type])]);
-  const p2 = Buffer.concat([ZERO.subarray(12), initiator.octets, responder.octets]);
+  const p1 = Buffer.concat([response, request, Buffer.of(typeOctet(responder), typeOctet(initiator))]);
+  const p2 = Buffer.concat([ZERO.subarray(12), octetsOf(initiator.address), octetsOf(responder.address)]);
   return aes128(key, xor(aes128(key, xor(random, p1)), p2));
 };
 
@@ -63,15 +64,16 @@ export const f4 = (u: Buffer, v: Buffer, x: Buffer, z: number): Buffer =>
 const F5_SALT = Buffer.from('6C888391AAF5A53860370BDB5A6083BE', 'hex');
 const F5_KEY_ID = Buffer.from('62746c65', 'hex');
 
-const typed = ({ type, octets }: LinkAddress): Buffer => Buffer.concat([Buffer.from([type]), octets]);
+const typed = (device: DeviceAddress): Buffer =>
+  Buffer.concat([Buffer.of(typeOctet(device)), octetsOf(device.address)]);
 
 /** The key of the check values, and the long-term key (2.2.7). */
 export const f5 = (
   dhKey: Buffer,
   n1: Buffer,
   n2: Buffer,
-  a1: LinkAddress,
-  a2: LinkAddress,
+  a1: DeviceAddress,
+  a2: DeviceAddress,
 ): { readonly macKey: Buffer; readonly longTermKey: Buffer } => {
   const key = aesCmac(F5_SALT, dhKey);
   const part = (counter: number): Buffer =>
@@ -97,8 +99,8 @@ export const f6 = (
   n2: Buffer,
   r: Buffer,
   ioCapability: Buffer,
-  a1: LinkAddress,
-  a2: LinkAddress,
+  a1: DeviceAddress,
+  a2: DeviceAddress,
 ): Buffer => aesCmac(macKey, Buffer.concat([n1, n2, r, ioCapability, typed(a1), typed(a2)]));
 
 /** The number that both sides show, 0 to 999,999 (2.2.9, 2.3.5.6.4). */

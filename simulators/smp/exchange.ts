@@ -1,5 +1,5 @@
 /** What both ways of pairing have in common, from Pairing Response to the key that encrypts the link. */
-import type { LinkAddress } from './link-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import type { Method, PairingFeatures } from './messages.js';
 
 /** One attempt to pair, as its exchange needs it. All values have their most significant octet first. */
@@ -7,8 +7,8 @@ export interface Attempt {
   readonly method: Method;
   readonly request: Buffer;
   readonly response: Buffer;
-  readonly initiator: LinkAddress;
-  readonly responder: LinkAddress;
+  readonly initiator: DeviceAddress;
+  readonly responder: DeviceAddress;
   readonly features: { readonly initiator: PairingFeatures; readonly responder: PairingFeatures };
   readonly random: (octets: number) => Buffer;
   readonly send: (code: number, value: Buffer) => void;

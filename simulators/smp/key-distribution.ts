@@ -1,6 +1,7 @@
 /** What both sides tell each other on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
 import { SmpCode } from '../ble/smp.js';
-import type { LinkAddress } from './link-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
+import { addressText, octetsOf, typeOctet } from '../ble/device-address.js';
 import { Key } from './messages.js';
 
 export interface OwnKeys {
@@ -8,7 +9,7 @@ export interface OwnKeys {
   readonly longTerm:
     { readonly key: Buffer; readonly diversifier: number; readonly random: Buffer } | undefined;
   readonly identity: Buffer;
-  readonly address: LinkAddress;
+  readonly address: DeviceAddress;
   readonly signing: Buffer;
 }
 
@@ -29,7 +30,10 @@ export const ownKeyCommands = (
     ...((wanted & Key.identity) !== 0
       ? ([
           [SmpCode.identityInformation, identity],
-          [SmpCode.identityAddressInformation, Buffer.concat([address.octets, Buffer.from([address.type])])],
+          [
+            SmpCode.identityAddressInformation,
+            Buffer.concat([octetsOf(address.address), Buffer.of(typeOctet(address))]),
+          ],
         ] as const)
       : []),
     ...((wanted & Key.signing) !== 0 ? ([[SmpCode.signingInformation, signing]] as const) : []),
@@ -39,7 +43,7 @@ export const ownKeyCommands = (
 /** The keys of the other side, as they arrive. */
 export class PeerKeys {
   identity: Buffer | undefined;
-  address: LinkAddress | undefined;
+  address: DeviceAddress | undefined;
   signing: Buffer | undefined;
   private readonly due: Set<number>;
 
@@ -65,7 +69,8 @@ export class PeerKeys {
     if (code === SmpCode.identityInformation) this.identity = value;
     if (code === SmpCode.signingInformation) this.signing = value;
     if (code === SmpCode.identityAddressInformation) {
-      this.address = { octets: value.subarray(0, 6), type: value.readUInt8(6) };
+      const type = value.readUInt8(6) === 0 ? 'public' : 'random';
+      this.address = { address: addressText(value.subarray(0, 6)), type };
     }
     return true;
   }

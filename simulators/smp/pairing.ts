@@ -1,7 +1,7 @@
 import { reversed } from '../ble/aes.js';
 import { SmpCode } from '../ble/smp.js';
 import type { Bond } from './bonds.js';
-import type { LinkAddress } from './link-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import type { Attempt, Exchange } from './exchange.js';
 import { ownKeyCommands, PeerKeys } from './key-distribution.js';
 import { LegacyExchange } from './legacy.js';
@@ -26,10 +26,10 @@ export type Prompt =
 
 export interface PairingContext {
   readonly settings: PairingSettings;
-  readonly host: LinkAddress;
+  readonly host: DeviceAddress;
   /** On this link, and for good. */
-  readonly own: LinkAddress;
-  readonly identity: LinkAddress;
+  readonly own: DeviceAddress;
+  readonly identity: DeviceAddress;
   readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
   readonly random: (octets: number) => Buffer;
   /** `value` has its least significant octet first, as the air has it. */

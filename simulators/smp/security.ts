@@ -2,7 +2,7 @@
 import { SmpCode } from '../ble/smp.js';
 import type { Cancel, TimeSource } from '../../src/async/time.js';
 import { Bonds, type Bond } from './bonds.js';
-import type { LinkAddress } from './link-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import { Auth, PairingFailure, lengths } from './messages.js';
 import { Pairing, type Prompt } from './pairing.js';
 import type { PairingSettings } from './settings.js';
@@ -13,7 +13,7 @@ export type SecurityLevel = 'open' | 'encrypted' | 'authenticated';
 export interface SecurityContext {
   /** Undefined: the device does not pair. */
   readonly settings: PairingSettings | undefined;
-  readonly identity: LinkAddress;
+  readonly identity: DeviceAddress;
   /** Real time at any pace: hosts and people answer in it. */
   readonly time: TimeSource;
   readonly random: (octets: number) => Buffer;
@@ -42,9 +42,9 @@ export class Security {
   refuses = false;
   /** Octets of the key; 0 on an open link. */
   keySize = 0;
-  private host: LinkAddress | undefined;
+  private host: DeviceAddress | undefined;
   /** On the link. */
-  private own: LinkAddress;
+  private own: DeviceAddress;
   private pairing: Pairing | undefined;
   /** With which the link is being encrypted. */
   private offered: Pick<Bond, 'authenticated' | 'keySize'> | undefined;
@@ -64,7 +64,7 @@ export class Security {
   }
 
   /** `own`: the address that the device has on the link. */
-  linkMade(host: LinkAddress, own = this.context.identity): void {
+  linkMade(host: DeviceAddress, own = this.context.identity): void {
     this.host = host;
     this.own = own;
     this.timedOut = false;
@@ -156,7 +156,7 @@ export class Security {
     this.context.changed();
   }
 
-  private begin(settings: PairingSettings, host: LinkAddress, pdu: Buffer): void {
+  private begin(settings: PairingSettings, host: DeviceAddress, pdu: Buffer): void {
     const { context, keys, own } = this;
     this.pairing?.end(SILENT);
     this.wait();

@@ -12,7 +12,7 @@ const ENDED = '05 04 00 40 00 13';
 
 const link = {
   ...{ handle: 0x40, isCentral: true, interval: 6, latency: 1, supervisionTimeout: 200 },
-  peer: { address: 'D1:CE:00:00:00:01', addressType: 'random' },
+  peer: { address: 'D1:CE:00:00:00:01', type: 'random' },
 };
 const privateAddresses = { local: '40:00:00:00:00:01', peer: '40:00:00:00:00:02' };
 

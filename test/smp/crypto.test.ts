@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ah } from '../../simulators/ble/resolvable-address.js';
+import { addressText, ah } from '../../simulators/ble/device-address.js';
 import { aesCmac, c1, f4, f5, f6, g2, keyPair, s1 } from '../../simulators/smp/crypto.js';
-import type { LinkAddress } from '../../simulators/smp/link-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import { bytes } from '../support/hci-host.js';
 
-const address = (type: number, octets: string): LinkAddress => ({ type, octets: bytes(octets) });
+const address = (type: DeviceAddress['type'], octets: string): DeviceAddress => ({
+  ...{ type, address: addressText(bytes(octets)) },
+});
 
 /** Core 5.4 Vol 3 Part H Appendix D, and Vol 2 Part G 7.1.2 for the keys. */
 const U = bytes('20b003d2f297be2c5e2c83a7e9f9a5b9eff49111acf4fddbcc0301480e359de6');
@@ -13,8 +15,8 @@ const V = bytes('55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5f
 const DH_KEY = bytes('ec0234a357c8ad05341010a60a397d9b99796b13b4f866f1868d34f373bfa698');
 const N1 = bytes('d5cb8454d177733effffb2ec712baeab');
 const N2 = bytes('a6e8e7cc25a75f6e216583f7ff3dc4cf');
-const A1 = address(0, '56123737bfce');
-const A2 = address(0, 'a713702dcfc1');
+const A1 = address('public', '56123737bfce');
+const A2 = address('public', 'a713702dcfc1');
 
 describe('The cryptography of pairing, by the sample data of the Core specification', () => {
   for (const [length, mac] of [
@@ -54,7 +56,7 @@ describe('The cryptography of pairing, by the sample data of the Core specificat
     const zero = Buffer.alloc(16);
     const confirm = c1(zero, bytes('5783d52156ad6f0e6388274ec6702ee0'), {
       ...{ request: bytes('07071000000101'), response: bytes('05000800000302') },
-      ...{ initiator: address(1, 'a1a2a3a4a5a6'), responder: address(0, 'b1b2b3b4b5b6') },
+      ...{ initiator: address('random', 'a1a2a3a4a5a6'), responder: address('public', 'b1b2b3b4b5b6') },
     });
     expect(confirm.toString('hex')).to.equal('1e1e3fef878988ead2a74dc5bef13b86');
     const key = s1(

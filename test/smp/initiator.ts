@@ -1,13 +1,13 @@
 /** The initiator's side of pairing, as far as tests need it; its cryptography is held against the Core's sample data. */
 import { SmpCode } from '../../simulators/ble/smp.js';
 import { c1, f4, f5, f6, g2, keyPair, s1 } from '../../simulators/smp/crypto.js';
-import type { LinkAddress } from '../../simulators/smp/link-address.js';
+import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import type { PairingSettings } from '../../simulators/smp/index.js';
 import { Security } from '../../simulators/smp/security.js';
 import { manualTime } from '../support/manual-time.js';
 
-const HOST: LinkAddress = { type: 0, octets: Buffer.from('02a1b0000001', 'hex') };
-const DEVICE: LinkAddress = { type: 1, octets: Buffer.from('f11e00000001', 'hex') };
+const HOST: DeviceAddress = { type: 'public', address: '02:A1:B0:00:00:01' };
+const DEVICE: DeviceAddress = { type: 'random', address: 'F1:1E:00:00:00:01' };
 
 const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 const passkeyOf = (passkey: number): Buffer => Buffer.from(passkey.toString(16).padStart(32, '0'), 'hex');

@@ -24,9 +24,9 @@ describe('Pairing with a device', () => {
     expect(device.security).to.include({ level: 'encrypted', keySize: 16 });
     device.security.linkEnded();
     expect(device.security.level).to.equal('open');
-    device.security.linkMade({ type: 0, octets: Buffer.from('02a1b0000001', 'hex') });
+    device.security.linkMade({ type: 'public', address: '02:A1:B0:00:00:01' });
     expect(unnamedKey(device)).to.equal(onAir(key));
-    device.security.linkMade({ type: 0, octets: Buffer.from('02a1b0000002', 'hex') });
+    device.security.linkMade({ type: 'public', address: '02:A1:B0:00:00:02' });
     expect(unnamedKey(device)).to.equal(undefined);
   });
 
@@ -108,9 +108,9 @@ describe('Pairing with a device', () => {
     device.say('0900010000b0a102');
     device.say(`0a${'55'.repeat(16)}`);
     expect(device.outcomes).to.deep.equal(['paired and bonded 16']);
-    device.security.linkMade({ type: 1, octets: Buffer.from('7081940dfbaa', 'hex') });
+    device.security.linkMade({ type: 'random', address: '70:81:94:0D:FB:AA' });
     expect(unnamedKey(device)).to.be.a('string');
-    device.security.linkMade({ type: 1, octets: Buffer.from('7081940dfbab', 'hex') });
+    device.security.linkMade({ type: 'random', address: '70:81:94:0D:FB:AB' });
     expect(unnamedKey(device)).to.equal(undefined);
   });
 
@@ -157,7 +157,7 @@ describe('Pairing with a device', () => {
     expect(device.outcomes).to.deep.equal(['failed silently']);
     expect(device.say(NO_IO)).to.deep.equal([]);
     device.security.linkEnded();
-    device.security.linkMade({ type: 0, octets: Buffer.from('02a1b0000001', 'hex') });
+    device.security.linkMade({ type: 'public', address: '02:A1:B0:00:00:01' });
     expect(device.say(NO_IO)[0]?.slice(0, 2)).to.equal('02');
   });
 });

@@ -1,6 +1,6 @@
 /** Frequent actions of hosts that leave private addresses to their controllers. */
 import { LeSubevent, events } from '../../src/ble/hci/packets.js';
-import { isMadeWith } from '../../simulators/radio/privacy/resolvable-address.js';
+import { isMadeWith } from '../../simulators/ble/device-address.js';
 import { bytes, isLeEvent, type AirHost } from './hci-host.js';
 import { CENTRAL, PERIPHERAL } from './hci-scenes.js';
 

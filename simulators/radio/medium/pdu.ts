@@ -1,12 +1,9 @@
 /** Advertising packets and fragments of data, addresses and PHYs. */
 
-export type AddressType = 'public' | 'random';
+import type { DeviceAddress } from '../../../src/ble/hci/packets.js';
+import { sameAddress } from '../../ble/device-address.js';
 
-export interface DeviceAddress {
-  /** Upper case, colon-separated. */
-  readonly address: string;
-  readonly type: AddressType;
-}
+export type { AddressType, DeviceAddress } from '../../../src/ble/hci/packets.js';
 
 /** The address of another device, as a controller knows it. */
 export interface PeerAddress extends DeviceAddress {
@@ -32,9 +29,6 @@ export const deviceAddress = (type: number, address: string): DeviceAddress => (
 /** The address type in events: 0 is public, 1 random, 2 and 3 the same for identities of resolved addresses. */
 export const typeCode = (address: PeerAddress | undefined): number =>
   (address?.type === 'random' ? 1 : 0) + (address?.resolvedFrom === undefined ? 0 : RESOLVED);
-
-export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
-  a.address === b.address && a.type === b.type;
 
 /** The address that a device uses on the air. */
 export const onAir = (peer: PeerAddress): DeviceAddress =>

@@ -1,8 +1,8 @@
 import type { AdvertisingSet, SetAddresses } from '../advertising/advertising-set.js';
 import type { HostSettings } from '../host/host-settings.js';
+import { sameAddress } from '../../ble/device-address.js';
 import {
   Property,
-  sameAddress,
   type AdvertisingPdu,
   type DeviceAddress,
   type OwnAddress,

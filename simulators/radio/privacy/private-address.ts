@@ -1,5 +1,5 @@
 import type { Medium } from '../medium/medium.js';
-import { makeResolvable } from './resolvable-address.js';
+import { makeResolvable } from '../../ble/device-address.js';
 
 /** The part of the air on which private addresses depend. */
 export type PrivacyMedium = Pick<Medium, 'time' | 'pace' | 'rng'>;

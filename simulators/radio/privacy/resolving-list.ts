@@ -1,6 +1,6 @@
-import { sameAddress, type DeviceAddress } from '../medium/pdu.js';
+import type { DeviceAddress } from '../medium/pdu.js';
 import { PrivateAddress, type PrivacyMedium } from './private-address.js';
-import { isMadeWith, isResolvable } from './resolvable-address.js';
+import { isMadeWith, isResolvable, sameAddress } from '../../ble/device-address.js';
 
 /** How many devices the list has room for. */
 export const RESOLVING_LIST_SIZE = 16;

@@ -1,15 +1,7 @@
 import type { Cancel } from '../../../src/async/time.js';
 import type { CommandSet } from '../host/host-settings.js';
-import {
-  PhyBit,
-  Property,
-  has,
-  phyBit,
-  sameAddress,
-  type AdvertisingPdu,
-  type DeviceAddress,
-} from '../medium/pdu.js';
-import { isResolvable } from '../privacy/resolvable-address.js';
+import { PhyBit, Property, has, phyBit, type AdvertisingPdu, type DeviceAddress } from '../medium/pdu.js';
+import { isResolvable, sameAddress } from '../../ble/device-address.js';
 import { extendedReports, legacyReport } from './reports.js';
 
 /** The latest scan parameters of a host. */

@@ -1,21 +1,14 @@
 /** The LE links of controllers by their handles, as HCI events report them (Core 5.4 Vol 4 Part E 7.7.5 and 7.7.65). */
 import { u8 } from '../../bytes/index.js';
-import { EventCode, LeSubevent, events } from './packets.js';
+import { EventCode, LeSubevent, events, type DeviceAddress } from './packets.js';
 import { Status } from './status.js';
-
-/** An address on the air. */
-export interface AirAddress {
-  /** Upper case, colon-separated. */
-  readonly address: string;
-  readonly addressType: 'public' | 'random';
-}
 
 /** A link as its controller reports it to the host. */
 export interface ReportedLink {
   readonly handle: number;
   /** The role of the host; otherwise it is the peripheral. */
   readonly isCentral: boolean;
-  readonly peer: AirAddress;
+  readonly peer: DeviceAddress;
   /** Private addresses, if the controller reports them: of this side, and of the peer. */
   readonly privateAddresses: { readonly local: string; readonly peer: string } | undefined;
   readonly interval: number;
@@ -43,7 +36,7 @@ const newLink = (event: Buffer): ReportedLink | undefined => {
   return {
     ...{ handle, interval, latency, supervisionTimeout, isCentral: role === CENTRAL },
     // 2 and 3 are public and random identities.
-    peer: { address: peerAddress, addressType: (peerAddressType & 1) === 0 ? 'public' : 'random' },
+    peer: { address: peerAddress, type: (peerAddressType & 1) === 0 ? 'public' : 'random' },
     privateAddresses: enhanced && {
       local: enhanced.localResolvableAddress,
       peer: enhanced.peerResolvableAddress,

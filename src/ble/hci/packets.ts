@@ -39,6 +39,15 @@ export const LeSubevent = {
   channelSelectionAlgorithm: 0x14,
 } as const;
 
+export type AddressType = 'public' | 'random';
+
+/** The address of a device. */
+export interface DeviceAddress {
+  /** Upper case, colon-separated. */
+  readonly address: string;
+  readonly type: AddressType;
+}
+
 /** Packet boundary flag of ACL data: a first fragment from a host, a continuation, a first fragment to a host. */
 export const Boundary = { firstFromHost: 0b00, continuing: 0b01, firstToHost: 0b10 } as const;
 

@@ -37,7 +37,7 @@ class Holder {
       // If the module cannot open the socket, it sends the command; the controller refuses it for these.
       ...{ scanInterval: 0, scanWindow: 0 },
       ...{ filterPolicy: 0, ownAddressType: 0 },
-      ...{ peerAddressType: peer.addressType === 'public' ? 0 : 1, peerAddress: peer.address },
+      ...{ peerAddressType: peer.type === 'public' ? 0 : 1, peerAddress: peer.address },
       ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
       ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
     });

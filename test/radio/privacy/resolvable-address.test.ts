@@ -1,11 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ah } from '../../../simulators/ble/resolvable-address.js';
-import {
-  isMadeWith,
-  isResolvable,
-  makeResolvable,
-} from '../../../simulators/radio/privacy/resolvable-address.js';
+import { ah, isMadeWith, isResolvable, makeResolvable } from '../../../simulators/ble/device-address.js';
 import { bytes } from '../../support/hci-host.js';
 import { rows } from '../../support/rows.js';
 

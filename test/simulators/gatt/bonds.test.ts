@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { c1, s1 } from '../../../simulators/smp/crypto.js';
-import { linkAddress } from '../../../simulators/smp/index.js';
 import { EventCode } from '../../../src/ble/hci/packets.js';
 import { Channel } from '../../support/att-host.js';
 import { bytes, isAcl, isEvent, otherTurns, text } from '../../support/hci-host.js';
@@ -35,8 +34,8 @@ const scene = async () => {
     const response = await pair(request);
     const attempt = {
       ...{ request: reversed(request), response: reversed(response) },
-      initiator: linkAddress(CENTRAL, 'public'),
-      responder: linkAddress(ADDRESS, 'random'),
+      initiator: { address: CENTRAL, type: 'public' as const },
+      responder: { address: ADDRESS, type: 'random' as const },
     };
     const [key, random] = [Buffer.alloc(16), Buffer.alloc(16, 7)];
     await pair(Buffer.concat([bytes('03'), reversed(c1(key, random, attempt))]));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decodeSpecs } from '../../../simulators/control/index.js';
-import { isResolvable } from '../../../simulators/radio/privacy/resolvable-address.js';
+import { isResolvable } from '../../../simulators/ble/device-address.js';
 import { left } from '../../support/either.js';
 import { otherTurns } from '../../support/hci-host.js';
 import { CENTRAL, connectionTo, hostOn, scan } from '../../support/hci-scenes.js';
