@@ -24,7 +24,14 @@ const missingFrom = (packages: Readonly<Record<string, Locked>>): readonly strin
       .map((name) => `${name}, which ${path} needs`),
   );
 
-for (const file of ['package-lock.json', 'ci/mutants/stryker/package-lock.json'])
+const FILES = [
+  'package-lock.json',
+  'ci/mutants/stryker/package-lock.json',
+  'test/api-docs/generators/package-lock.json',
+  'test/testing/runners/package-lock.json',
+];
+
+for (const file of FILES)
   describe(`The lock file ${file}`, () => {
     it('has an entry for every package that one of its packages needs, those of all systems too', () => {
       const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Locked> };

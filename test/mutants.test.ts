@@ -4,11 +4,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { groups } from '../ci/mutants/groups.js';
 
-type Versions = Readonly<Record<string, string>>;
-
-const readJson = (path: string): { readonly dependencies?: Versions; readonly devDependencies?: Versions } =>
-  JSON.parse(readFileSync(path, 'utf8')) as object;
-
 const page = readFileSync('docs/mutants.md', 'utf8');
 
 describe('docs/mutants.md', () => {
@@ -35,14 +30,6 @@ describe('npm run mutants', () => {
       expect([...mutate, ...tests].filter((path) => !existsSync(path))).to.deep.equal([]);
     });
   }
-
-  it('installs the StrykerJS that its runner is written for', () => {
-    const { dependencies } = readJson('ci/mutants/stryker/package.json');
-    const { devDependencies } = readJson('package.json');
-    expect(dependencies?.['@stryker-mutator/core'])
-      .to.be.a('string')
-      .that.equals(devDependencies?.['@stryker-mutator/api']);
-  });
 
   it('refuses an unknown group with a clear message', () => {
     const { status, stderr } = spawnSync(process.execPath, ['dist/ci/mutants/main.js', 'moon'], {

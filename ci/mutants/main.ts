@@ -7,7 +7,7 @@ import { groups, type Group } from './groups.js';
 
 const BAD_USAGE = 2;
 
-/** In a package of its own, so that `npm ci` of this one does not bring the hundred that it needs. */
+/** `npm run mutants` installs it there. */
 const STRYKER = 'ci/mutants/stryker/node_modules/@stryker-mutator/core/bin/stryker.js';
 
 const isTest = (name: string): boolean => name.endsWith('.test.ts');
@@ -25,7 +25,7 @@ const configuration = ({ least, mutate, tests }: Group, reports: string): object
   mutate: mutate.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
   tests: tests.flatMap(testFiles),
   testRunner: 'mocha',
-  plugins: ['./dist/ci/mutants/mocha-runner.js'],
+  plugins: ['./ci/mutants/stryker/mocha-runner.mjs'],
   // Instrumented code has no types that fit.
   buildCommand: 'tsc --project . --noCheck --incremental false',
   ignorePatterns: ['/dist*', '/reports'],

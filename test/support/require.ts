@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import type { Context } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
@@ -48,6 +48,13 @@ export const requirePython = (test: Context, module: string, ...others: readonly
   note(test, `Python's ${module}`, found !== undefined);
   if (found === undefined) missing(test, module, `no Python has ${modules}`);
   return found ?? '';
+};
+
+/** The packages of a folder that has its own; skips the test if they are not installed. */
+export const requirePackages = (test: Context, folder: string): string => {
+  const packages = join(folder, 'node_modules');
+  if (!existsSync(packages)) missing(test, 'packages', `${packages} is missing, which npm run packages installs`);
+  return packages;
 };
 
 /** Skips the test if `airbench linux` with these flags has no guest: Debian's packages, or the network to fetch them, are missing. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { world, type World, type WorldOptions } from '../../src/testing/index.js';
 import { Program } from '../../src/testing/internal/program.js';
+import { requirePackages } from '../support/require.js';
 
 /** Both runners give a test 5 s by default, which is too short on a busy machine. */
 const PATIENT = '--testTimeout=60000';
 const EXAMPLES = 'dist/docs/examples/testing';
-const VITEST = 'node_modules/vitest/vitest.mjs';
-const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+const RUNNERS = 'test/testing/runners';
 const TSC = 'node_modules/typescript/bin/tsc';
 
 const PIXELS = 'F1:CE:00:00:00:01';
@@ -90,30 +90,27 @@ describe('A world for a test', () => {
   }
 
   describe('in the examples', () => {
-    before(async () => {
-      const { status, stdout } = await Program.node([TSC, '-p', 'test/testing']).ended;
-      if (status !== 0) throw new Error(stdout);
+    const passes = async (args: readonly string[], passed: RegExp): Promise<void> => {
+      const { status, stdout, stderr } = await Program.node(args, { env: { NO_COLOR: '1' } }).ended;
+      expect(`${stdout}${stderr}`).to.match(passed);
+      expect(status).to.equal(0);
+    };
+
+    it('ends with a test of node:test', () =>
+      passes(['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m));
+
+    it('ends with a test of Vitest', async function () {
+      const vitest = join(requirePackages(this, RUNNERS), 'vitest/vitest.mjs');
+      const flags = ['--no-cache', '--root', 'docs/examples/testing', PATIENT];
+      await passes([vitest, 'run', ...flags, 'vitest'], /Tests +1 passed/);
     });
 
-    const examples: readonly (readonly [string, readonly string[], RegExp])[] = [
-      ['node:test', ['--test', '--test-reporter=tap', `${EXAMPLES}/node-test.js`], /^# pass 1$/m],
-      [
-        'Vitest',
-        [VITEST, 'run', '--no-cache', '--root', 'docs/examples/testing', PATIENT, 'vitest'],
-        /Tests +1 passed/,
-      ],
-      [
-        'Jest',
-        [...JEST, '--rootDir', EXAMPLES, '--transform={}', PATIENT, 'jest.spec'],
-        /^Tests: +1 passed/m,
-      ],
-    ];
-    for (const [runner, args, passed] of examples) {
-      it(`ends with a test of ${runner}`, async () => {
-        const { status, stdout, stderr } = await Program.node(args, { env: { NO_COLOR: '1' } }).ended;
-        expect(`${stdout}${stderr}`).to.match(passed);
-        expect(status).to.equal(0);
-      });
-    }
+    it('ends with a test of Jest', async function () {
+      const jest = join(requirePackages(this, RUNNERS), 'jest/bin/jest.js');
+      const { status, stdout } = await Program.node([TSC, '-p', 'test/testing']).ended;
+      expect(status, stdout).to.equal(0);
+      const flags = ['--rootDir', EXAMPLES, '--transform={}', PATIENT];
+      await passes(['--experimental-vm-modules', jest, ...flags, 'jest.spec'], /^Tests: +1 passed/m);
+    });
   });
 });

@@ -1,13 +1,11 @@
 /** Hooks of Node's module loader: what a module of a load imports belongs to the same load, packages aside. */
-import type { ResolveHook } from 'node:module';
 
 /** The query of the URLs of modules that names the load they belong to. */
 export const LOAD = 'load';
 
-const loadOf = (address: string | undefined): string | null =>
-  address?.startsWith('file:') === true ? new URL(address).searchParams.get(LOAD) : null;
+const loadOf = (address) => (address?.startsWith('file:') ? new URL(address).searchParams.get(LOAD) : null);
 
-export const resolve: ResolveHook = async (specifier, context, next) => {
+export const resolve = async (specifier, context, next) => {
   const resolved = await next(specifier, context);
   const load = loadOf(context.parentURL);
   if (load === null || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) {

@@ -1,11 +1,13 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import openapiTypescript, { astToString } from 'openapi-typescript';
+import { before, describe, it } from 'mocha';
 import ts from 'typescript';
 import { eachFixture, RED, type DiceFixture } from '../support/dice-fixture.js';
+import { Program } from '../support/program.js';
+import { newFolder } from '../support/folders.js';
+import { requirePackages } from '../support/require.js';
 import { property } from './recorder.js';
 
 const SOURCE = 'docs/examples/dice-client/client.ts';
@@ -35,17 +37,22 @@ const compile = (path: string): readonly string[] => {
 describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', () => {
   let folder: string;
   let world: DiceFixture;
-  before(() => {
-    // Below the package, whose dependencies it has.
-    folder = mkdtempSync(join('dist', 'dice-client-'));
+  before(function () {
+    const packages = requirePackages(this, 'test/api-docs/generators');
+    folder = newFolder();
+    symlinkSync(resolve(packages), join(folder, 'node_modules'), 'junction');
   });
-  after(() => rmSync(folder, { recursive: true }));
   eachFixture((started) => (world = started));
 
   it('compiles, and scans, connects, sets LEDs, reads and disconnects', async () => {
     const { body } = await world.get('/openapi.json');
-    const types = await openapiTypescript(JSON.stringify(body));
-    writeFileSync(join(folder, 'dice-api.ts'), astToString(types));
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(body));
+    const { status, stderr } = await Program.node([
+      join(folder, 'node_modules/openapi-typescript/bin/cli.js'),
+      ...[join(folder, 'openapi.json'), '--output', join(folder, 'dice-api.ts')],
+    ]).ended;
+    expect(status, stderr).to.equal(0);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     const copy = join(folder, 'client.ts');
     copyFileSync(SOURCE, copy);
     expect(compile(copy)).to.deep.equal([]);

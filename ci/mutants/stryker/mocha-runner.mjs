@@ -1,5 +1,4 @@
 /** Runs Mocha's tests for StrykerJS, whose own runner does not know Mocha 12: by Mocha's public interface. */
-import type { InstrumenterContext, StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
   determineHitLimitReached,
@@ -7,73 +6,58 @@ import {
   MutantRunStatus,
   TestStatus,
   toMutantRunResult,
-  type DryRunOptions,
-  type DryRunResult,
-  type MutantRunOptions,
-  type MutantRunResult,
-  type TestResult,
-  type TestRunner,
 } from '@stryker-mutator/api/test-runner';
 import Mocha from 'mocha';
 import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { LOAD } from './fresh-modules.js';
-
-declare global {
-  /** State that instrumented code and the runner of its tests share. */
-  var __stryker__: InstrumenterContext | undefined;
-}
+import { LOAD } from './fresh-modules.mjs';
 
 /** Milliseconds: a test of what is pure takes a few, one of a mutant may never end. */
 const TIMEOUT = 5000;
 
-/** Of the options of the configuration, these are ours. */
-interface MochaRunnerOptions {
-  /** The files of the tests. */
-  readonly tests: readonly string[];
-}
-
+/** The option of the configuration that is ours: the files of the tests. */
 export const strykerValidationSchema = {
   properties: { tests: { type: 'array', items: { type: 'string' } } },
 };
 
-const setBail = (suite: Mocha.Suite, bail: boolean): void => {
+const setBail = (suite, bail) => {
   suite.bail(bail);
   for (const inner of suite.suites) setBail(inner, bail);
 };
 
-const anyOf = (titles: readonly string[]): RegExp =>
+const anyOf = (titles) =>
   new RegExp(titles.map((title) => `^${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`).join('|'));
 
-const timed = (test: Mocha.Runnable) => ({
+const timed = (test) => ({
   id: test.fullTitle(),
   name: test.fullTitle(),
   timeSpentMs: test.duration ?? 0,
 });
 
-class MochaRunner implements TestRunner {
-  static readonly inject = tokens(commonTokens.options);
+class MochaRunner {
+  static inject = tokens(commonTokens.options);
 
-  readonly #context: InstrumenterContext = (globalThis.__stryker__ ??= {});
-  readonly #files: readonly string[];
-  #mocha: Mocha | undefined;
+  /** State that instrumented code and the runner of its tests share. */
+  #context = (globalThis.__stryker__ ??= {});
+  #files;
+  #mocha;
   #loads = 0;
 
-  constructor(options: StrykerOptions) {
-    this.#files = (options as StrykerOptions & MochaRunnerOptions).tests;
+  constructor({ tests }) {
+    this.#files = tests;
   }
 
   capabilities() {
     return { reloadEnvironment: true };
   }
 
-  async dryRun({ disableBail }: DryRunOptions): Promise<DryRunResult> {
+  async dryRun({ disableBail }) {
     const tests = await this.#run(await this.#load(), disableBail);
     const { mutantCoverage } = this.#context;
     return { status: DryRunStatus.Complete, tests, ...(mutantCoverage && { mutantCoverage }) };
   }
 
-  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun(options) {
     const { activeMutant, disableBail, hitLimit, mutantActivation, reloadEnvironment, testFilter } = options;
     const context = this.#context;
     if (hitLimit === undefined) delete context.hitLimit;
@@ -96,7 +80,7 @@ class MochaRunner implements TestRunner {
   }
 
   /** The tests and what they test as new modules, which is much quicker than a new process. */
-  async #load(): Promise<Mocha> {
+  async #load() {
     const context = this.#context;
     const mocha = new Mocha({ timeout: TIMEOUT, reporter: Mocha.reporters.Base });
     mocha.cleanReferencesAfterRun(false);
@@ -112,21 +96,21 @@ class MochaRunner implements TestRunner {
     return mocha;
   }
 
-  #run(mocha: Mocha, disableBail: boolean): Promise<TestResult[]> {
+  #run(mocha, disableBail) {
     setBail(mocha.suite, !disableBail);
     return new Promise((resolve) => {
-      const results: TestResult[] = [];
+      const results = [];
       mocha
         .run(() => resolve(results))
         .on('pass', (test) => results.push({ ...timed(test), status: TestStatus.Success }))
         .on('pending', (test) => results.push({ ...timed(test), status: TestStatus.Skipped }))
-        .on('fail', (test, error: unknown) =>
+        .on('fail', (test, error) =>
           results.push({ ...timed(test), status: TestStatus.Failed, failureMessage: String(error) }),
         );
     });
   }
 }
 
-register('./fresh-modules.js', import.meta.url);
+register('./fresh-modules.mjs', import.meta.url);
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha', MochaRunner)];
