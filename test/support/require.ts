@@ -53,7 +53,8 @@ export const requirePython = (test: Context, module: string, ...others: readonly
 /** The packages of a folder that has its own; skips the test if they are not installed. */
 export const requirePackages = (test: Context, folder: string): string => {
   const packages = join(folder, 'node_modules');
-  if (!existsSync(packages)) missing(test, 'packages', `${packages} is missing, which npm run packages installs`);
+  if (!existsSync(packages))
+    missing(test, 'packages', `${packages} is missing, which npm run packages installs`);
   return packages;
 };
 
