@@ -1,9 +1,11 @@
 /**
  * Runs scripts of package.json one after another, those joined by a plus sign at the same time: `build lint+unit features`.
- * Ends after the first that fails. The last lines say how long each took, and for want of which programs tests were left out.
+ * Ends after the first that fails. The last lines say how long each took, for want of which programs tests were left out, and
+ * which tests are flaky.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
+import { flakyLines, flakyTests, forgetFlaky, isTooFlaky } from './mocha.mjs';
 import { countsOfFilesWithout, newNotes, notesSoFar, VARIABLE } from './program-notes.mjs';
 
 /** The output of a group's first script is shown as it comes, that of the others when they have ended. */
@@ -23,7 +25,9 @@ const run = (script, index) =>
   });
 
 // Stages of stages share the notes of the outermost.
-const notes = process.env[VARIABLE] === undefined ? newNotes(process.env) : undefined;
+const isOutermost = process.env[VARIABLE] === undefined;
+const notes = isOutermost ? newNotes(process.env) : undefined;
+if (isOutermost) forgetFlaky();
 
 const ended = [];
 for (const group of process.argv.slice(2)) {
@@ -49,6 +53,9 @@ const leftOut = countsOfFilesWithout(notesSoFar()).map(
 );
 if (leftOut.length > 0) lines.push(`Some tests were left out, for want of ${leftOut.join(', ')}.`);
 
+const flaky = isOutermost ? flakyTests() : [];
+lines.push(...flakyLines(flaky));
+
 process.stdout.write(`\n${lines.join('\n')}\n`);
 notes?.remove();
-process.exitCode = ended.every(({ status }) => status === 0) ? 0 : 1;
+process.exitCode = ended.every(({ status }) => status === 0) && !isTooFlaky(flaky) ? 0 : 1;
