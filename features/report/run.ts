@@ -61,7 +61,7 @@ const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => (
 });
 
 /** The message that a skipped step or hook logged or attached. */
-export const reasonIn = ({ body, mediaType, contentEncoding }: Attachment): string | undefined =>
+const reasonIn = ({ body, mediaType, contentEncoding }: Attachment): string | undefined =>
   mediaType.startsWith('text/') && contentEncoding === 'IDENTITY'
     ? body.replace(/^skipped: /, '')
     : undefined;

@@ -37,7 +37,7 @@ Feature: Thrown away
 /** Steps outside the project find its Cucumber by address. */
 const STEPS = `
 import { Given, Then } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
-Given('the bench lacks a robot', function () { this.log('this bench has no <robot>'); return 'skipped'; });
+Given('the bench lacks a robot', function () { this.log('skipped: this bench has no <robot>'); return 'skipped'; });
 Then('it fails on purpose', () => { throw new Error('on purpose'); });
 `;
 
