@@ -1,19 +1,16 @@
 /** The middleware of Express, in order: note a request, guard it, and answer it by its route or with an error in JSON. */
 import express, { type Router } from 'express';
+import helmet from 'helmet';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
+import { parseError } from '../codecs/index.js';
 import type { Connections } from './connections.js';
-import { cors } from './cors.js';
-import type { Exchanges } from './exchanges.js';
-import { OTHER } from './exchanges.js';
+import { OTHER, REQUEST_ID, type Exchanges } from './exchanges.js';
 import { shuttingDown, type Executor } from '../operations/index.js';
-import type { Guard } from './guard.js';
-import { endAfterOtherUpgrade } from './other-upgrades.js';
+import { cors, type Guard } from './guard.js';
 import { refusals, type Handler } from './refusals.js';
-import { REQUEST_ID } from './request-ids.js';
 import type { Route } from './route.js';
 import { allow, mountRoutes, mountSockets } from './routes.js';
-import { securityHeaders } from './security-headers.js';
 
 export interface AppContext {
   readonly connections: Connections;
@@ -22,6 +19,23 @@ export interface AppContext {
   readonly guard: Guard;
   readonly log: Logger;
 }
+
+/**
+ * The usual headers of defence. Left out are those that do harm, or are not understood, on plain HTTP in a local network
+ * (HSTS, COOP, Origin-Agent-Cluster). An answer is no page and may load nothing; a page has a policy of its own.
+ */
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  strictTransportSecurity: false,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xPoweredBy: false,
+});
+
+const noProxy = parseError('this server is no proxy: it does not answer CONNECT', 'malformed_request');
 
 /** Answers `routes`; at `socketPaths` there are WebSockets. */
 export const routerOf = (
@@ -49,6 +63,14 @@ export const routerOf = (
   const unconditional: Handler = (request, _response, next) => {
     delete request.headers['if-none-match'];
     next();
+  };
+
+  /** Node may drop unread what follows an ignored upgrade or CONNECT, so the connection ends. */
+  const noTunnel: Handler = (request, response, next) => {
+    const { method, headers } = request;
+    if (headers.upgrade !== undefined || method === 'CONNECT') response.shouldKeepAlive = false;
+    if (method === 'CONNECT') refuse(request, response, noProxy);
+    else next();
   };
 
   const whileOpen: Handler = (request, response, next) => {
@@ -83,7 +105,7 @@ export const routerOf = (
   const isCounted = ({ endpoint }: Route): boolean => endpoint.counted;
 
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.use(noted, unconditional, securityHeaders, endAfterOtherUpgrade);
+  router.use(noted, unconditional, securityHeaders, noTunnel);
   router.use(whileOpen, fromAllowedOrigin, cors, identified);
   mountRoutes(
     router,

@@ -1,6 +1,8 @@
 /** Errors of requests over HTTP alone, and the status and headers of every error. */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { cut } from '../codecs/index.js';
-import { failures, type FailureCode } from '../contract/index.js';
+import { failures, type ErrorBody, type FailureCode } from '../contract/index.js';
 import { errorBody, type ErrorMessage, type ServerError } from '../operations/index.js';
 
 export type HttpError =
@@ -23,6 +25,11 @@ export interface ErrorReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: ErrorMessage;
+}
+
+/** With the id of its request. */
+export interface ErrorAnswer extends ErrorReply {
+  readonly body: ErrorBody;
 }
 
 const reply = (code: FailureCode, error: string, headers: Headers = {}): ErrorReply => ({
@@ -76,4 +83,24 @@ export const errorReply = (error: HttpError): ErrorReply => {
       return { status, headers: headersOf(error), body };
     }
   }
+};
+
+/** Answers where there is no response object: on a connection that never became a request. */
+export const answerOn = (
+  socket: Duplex,
+  { status, headers, body }: ErrorAnswer,
+  extra: Headers = {},
+): void => {
+  if (!socket.writable) return void socket.destroy();
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    ...extra,
+    Connection: 'close',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once('finish', () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
 };

@@ -3,23 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 import type { TimeSource } from '../async/time.js';
-import type { ErrorBody } from '../contract/index.js';
-import { errorReply, type ErrorReply, type HttpError } from './errors.js';
-import { REQUEST_ID, requestIds } from './request-ids.js';
+import { errorReply, type ErrorAnswer, type HttpError } from './errors.js';
+
+export const REQUEST_ID = 'X-Request-Id';
+
+const ACCEPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 
-/** The name of all paths that no row has: clients can make up any number of them. */
+/** The name of all paths without a row: clients can make up any number of them. */
 export const OTHER = 'other';
 
-/** The path of what is asked for: all that a log may have of a URL. */
+/** The path of a request, the only part of a URL that a log may have. */
 export const pathIn = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
   url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
-
-/** With the id of its request. */
-export interface ErrorAnswer extends ErrorReply {
-  readonly body: ErrorBody;
-}
 
 /** An answer that has gone out; `aborted`: the client had gone before. */
 export interface Answered {
@@ -33,6 +30,17 @@ export interface ExchangesOptions {
   readonly metrics: Metrics;
   readonly newRequestId: () => string;
 }
+
+/** The id of a request in its answer and in the log: the client's own, if it is short and plain, else a new one. */
+const requestIds = (newId: () => string): ((request: IncomingMessage) => string) => {
+  const ids = new WeakMap<IncomingMessage, string>();
+  return (request) => {
+    const sent = request.headers['x-request-id'];
+    const id = ids.get(request) ?? (typeof sent === 'string' && ACCEPTED_ID.test(sent) ? sent : newId());
+    ids.set(request, id);
+    return id;
+  };
+};
 
 export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOptions) => {
   const idOf = requestIds(newRequestId);

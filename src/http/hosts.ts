@@ -1,4 +1,4 @@
-/** By which names a server may be called: a page that has its own name lead here (DNS rebinding) is refused. */
+/** The names by which a server may be called (a page whose name leads here, DNS rebinding, is refused), and the pages that may use it. */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
@@ -43,3 +43,18 @@ export const hostCheck = (allowed: readonly string[]): ((host: string | undefine
     return name !== undefined && (isIP(name) > 0 || LOCAL.test(name) || names.has(name));
   };
 };
+
+/** Whether an `Origin` header names a page that may: of this server itself, of localhost, or of `allowed`. */
+export const originCheck =
+  (allowed: readonly string[]) =>
+  (origin: string, own: string | undefined): boolean => {
+    if (origin === own || allowed.includes(origin) || allowed.includes('*')) return true;
+    if (!/^https?:\/\//.test(origin)) return false;
+    return isLoopback(hostnameOf(origin.replace(/^https?:\/\//, '')) ?? '');
+  };
+
+/** How a browser writes the origin of what it asked `host` for; without a host, none has it. */
+export const originOf = (protocol: string, host: string | undefined): string | undefined =>
+  host !== undefined && URL.canParse(`${protocol}://${host}`)
+    ? new URL(`${protocol}://${host}`).origin
+    : undefined;

@@ -2,11 +2,11 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { parseError } from '../codecs/index.js';
-import { MAX_BODY } from './body.js';
 import { internalError } from '../operations/index.js';
 import type { HttpError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
 import type { HttpClient } from './guard.js';
+import { MAX_BODY } from './route.js';
 
 /** Facts about a request that middleware finds for the handlers after it. */
 export interface Locals {

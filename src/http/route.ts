@@ -15,6 +15,9 @@ import {
 import { bindOperations, type BoundOperation, type Handlers, type ServerError } from '../operations/index.js';
 import type { HttpClient } from './guard.js';
 
+/** The most a request body or a WebSocket message may have, bytes. */
+export const MAX_BODY = 64 * 1024;
+
 export interface Route {
   readonly endpoint: AnyEndpoint;
   readonly operation: BoundOperation<RawRequest>;

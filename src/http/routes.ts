@@ -1,15 +1,14 @@
-/** Routes on a router of Express, with what answers the other methods of their paths. */
-import type { Router } from 'express';
+/** Routes on a router of Express: their bodies are read, and the other methods of their paths are answered. */
+import express, { type RequestHandler, type Router } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { jsonBody, readBody } from './body.js';
-import { parseError, queryOf } from '../codecs/index.js';
+import { cut, parseError, parseJson, queryOf } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
 import { authorize, type Executor, type Outcome, type ServerError } from '../operations/index.js';
 import type { Connections } from './connections.js';
+import { REQUEST_ID } from './exchanges.js';
 import type { Handler, Refusals } from './refusals.js';
-import { REQUEST_ID } from './request-ids.js';
-import type { Route } from './route.js';
+import { MAX_BODY, type Route } from './route.js';
 
 export interface RoutesContext {
   readonly connections: Connections;
@@ -22,6 +21,49 @@ type Method = keyof typeof METHODS;
 
 /** The handlers of each method that a path answers. */
 type Paths = ReadonlyMap<string, ReadonlyMap<Method, readonly Handler[]>>;
+
+/** Reads the body's bytes into `request.body`, whatever their content type; unpacks gzip, deflate and br. */
+const readBody: RequestHandler = express.raw({ type: () => true, limit: MAX_BODY });
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const checkContentType = (contentType: string | undefined): E.Either<ServerError, void> => {
+  const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') {
+    const given = contentType === undefined ? 'none' : `"${cut(contentType)}"`;
+    return E.left({
+      _tag: 'UnsupportedMedia',
+      message: `the content type must be application/json, got ${given}`,
+    });
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+    ? E.right(undefined)
+    : E.left({ _tag: 'UnsupportedMedia', message: `JSON must be sent in UTF-8, got ${cut(charset)}` });
+};
+
+const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>
+  E.tryCatch(
+    () => utf8.decode(bytes),
+    () => parseError('the body is not valid UTF-8', 'invalid_json'),
+  );
+
+/**
+ * The JSON value in `bytes`, or what stands for no bytes at all; Left for another content type or encoding, and text
+ * that is not JSON.
+ */
+const jsonBody = (
+  bytes: unknown,
+  contentType: string | undefined,
+  none: E.Either<ServerError, unknown>,
+): E.Either<ServerError, unknown> =>
+  Buffer.isBuffer(bytes) && bytes.length > 0
+    ? pipe(
+        checkContentType(contentType),
+        E.chain(() => decodeText(bytes)),
+        E.chainW((text) => parseJson(text, 'the body')),
+      )
+    : none;
 
 /** The value of a missing body. */
 const noBody = {

@@ -8,7 +8,7 @@ import { contract as clockContract } from '../../src/clock/contract.js';
 import type { Contract } from '../../src/contract/index.js';
 import { contract as diceContract } from '../../src/dice/contract.js';
 import { DEFAULT_PROTECTION, pageRoutes, type Protection } from '../../src/http/index.js';
-import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
+import { HEARTBEAT_MS } from '../../src/http/socket.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { property } from '../api-docs/recorder.js';
 import { right } from '../support/either.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { hostCheck, networkUrl } from '../../src/http/hosts.js';
-import { originCheck, originOf } from '../../src/http/origins.js';
+import { originCheck, originOf } from '../../src/http/hosts.js';
 
 const ALLOWED = 'Dice.Example';
 const isHost = hostCheck([ALLOWED]);

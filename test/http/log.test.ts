@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { describe, it } from 'mocha';
-import { logRoutes } from '../../src/http/log.js';
+import { logRoutes } from '../../src/http/common-routes.js';
 import { request } from '../support/client.js';
 import { manualTime } from '../support/manual-time.js';
 import { startServer } from '../support/server.js';

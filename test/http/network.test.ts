@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { networkOf, unmapped } from '../../src/http/network.js';
+import { networkOf, unmapped } from '../../src/http/forwarded.js';
 
 describe('A network that limits count as one client', () => {
   const same: readonly (readonly [address: string, network: string])[] = [

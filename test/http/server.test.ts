@@ -19,7 +19,7 @@ import {
   type SocketRoute,
 } from '../../src/http/index.js';
 import { shuttingDown } from '../../src/operations/index.js';
-import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
+import { HEARTBEAT_MS } from '../../src/http/socket.js';
 import { wait } from '../../src/async/wait.js';
 import { type Answer, at, listenTo, post, refusalOf, request, withoutId } from '../support/client.js';
 import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';

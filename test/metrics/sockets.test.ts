@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { HEARTBEAT_MS } from '../../src/http/heartbeat.js';
+import { HEARTBEAT_MS } from '../../src/http/socket.js';
 import type { Connection, HttpServer } from '../../src/http/index.js';
 import { metricsRoutes } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';

@@ -1,0 +1,162 @@
+/** The routes that every server has: its health, log, metrics and radios, its documents and its page. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import { OPEN_ACCESS, type Access } from '../access/index.js';
+import { documentsOf, pageFiles } from '../api-docs/index.js';
+import { lazily } from '../async/lazily.js';
+import type { Address, Radio } from '../ble/ports.js';
+import { bytes } from '../codecs/index.js';
+import {
+  documentEndpoints,
+  endpoint,
+  logEndpoints,
+  metricsEndpoints,
+  PAGE_HEADERS,
+  radioEndpoints,
+  type Contract,
+  type Endpoint,
+  type Endpoints,
+  type OperationTypes,
+  type TypesOf,
+} from '../contract/index.js';
+import type { Metrics } from '../metrics/index.js';
+import { packageFile } from '../system/package.js';
+import { setVerbosity, verbosityOf } from '../system/verbosity.js';
+import { fileRoute, serverRoutes, type Route } from './route.js';
+
+export interface Health<Details> {
+  /** Whether the service can do its work now; if not, `reason` is a message. */
+  readonly ready: boolean;
+  readonly reason: string;
+  /** The other fields of `GET /health`. */
+  readonly details: Details;
+}
+
+type HealthTypes<Details> = Readonly<
+  Record<'health', OperationTypes<unknown, Details & { readonly status: 'ok' | 'degraded' }>> &
+    Record<'ready', OperationTypes<unknown, { readonly status: 'ready' }>>
+>;
+
+/** The routes of `healthEndpoints`. */
+export const healthRoutes = <Details extends object>(
+  endpoints: Endpoints<HealthTypes<Details>>,
+  read: () => Health<Details>,
+): readonly Route[] =>
+  serverRoutes<HealthTypes<Details>>(endpoints, {
+    health: () => {
+      const { ready, details } = read();
+      return TE.right({ ...details, status: ready ? 'ok' : 'degraded' });
+    },
+    ready: () => {
+      const { ready, reason } = read();
+      return ready
+        ? TE.right({ status: 'ready' })
+        : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: reason });
+    },
+  });
+
+/** The health of a service that needs an adapter or a proxy, which must be `poweredOn` and hear devices. */
+export const adapterHealth = <Details extends object>(
+  { state: adapter, parts = [] }: Pick<Radio, 'state' | 'parts'>,
+  details: Details,
+): Health<Details & { readonly adapter: string }> => ({
+  ready: adapter === 'poweredOn' && (parts.length === 0 || parts.some(({ hears }) => hears)),
+  reason:
+    adapter === 'poweredOn' ? 'no Bluetooth proxy hears anything' : `the Bluetooth adapter is ${adapter}`,
+  details: { adapter, ...details },
+});
+
+/** The routes of `logEndpoints`. */
+export const logRoutes = (log: Logger): readonly Route[] =>
+  serverRoutes<TypesOf<typeof logEndpoints>>(logEndpoints, {
+    log: () => TE.right({ verbose: verbosityOf(log) }),
+    setLog: ({ body: { verbose } }) => {
+      setVerbosity(log, verbose);
+      return TE.right({ verbose });
+    },
+  });
+
+export const metricsRoutes = ({ text }: Metrics): readonly Route[] =>
+  serverRoutes<TypesOf<typeof metricsEndpoints>>(metricsEndpoints, {
+    metrics: () =>
+      pipe(
+        TE.fromTask(text),
+        TE.map((figures) => Buffer.from(figures)),
+      ),
+  });
+
+/** The routes of `radioEndpoints`. `devices`: those of the server. */
+export const radioRoutes = (radio: Radio, devices: () => readonly Address[]): readonly Route[] =>
+  serverRoutes<TypesOf<typeof radioEndpoints>>(radioEndpoints, {
+    radios: () =>
+      TE.right(
+        (radio.parts ?? []).map(({ name, isUp, problem, slots, signalOf, isLinked }) => ({
+          ...{ name, up: isUp, problem: problem ?? null, slots: slots ?? null },
+          devices: devices().flatMap((address) => {
+            const [rssi, linked] = [signalOf(address) ?? null, isLinked(address)];
+            return rssi === null && !linked ? [] : [{ address, rssi, linked }];
+          }),
+        })),
+      ),
+  });
+
+/** The route of a document, whose clients share one buffer. */
+const documentRoute = (row: Endpoint<unknown, Json>, document: () => JsonRecord): readonly Route[] =>
+  fileRoute(
+    { ...row, write: (bytes) => bytes },
+    lazily(() => Buffer.from(JSON.stringify(document()))),
+  );
+
+/** The documents of `contract` on a server of such `access`, and the page that shows them with its files. */
+export const documentRoutes = (contract: Contract, { required }: Access = OPEN_ACCESS): readonly Route[] => {
+  const { openapi, asyncapi, page } = documentsOf(contract, required ? 'required' : 'none');
+  return [
+    ...documentRoute(documentEndpoints.openapi, openapi),
+    ...documentRoute(documentEndpoints.asyncapi, asyncapi),
+    ...fileRoute(documentEndpoints.docs, page),
+    ...pageFiles.flatMap(({ endpoint, read }) => fileRoute(endpoint, read)),
+  ];
+};
+
+const FOLDER = packageFile('dist/src/page/built');
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
+
+/** For a file whose name changes with its content. */
+const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+const fileRoutes = (
+  path: string,
+  file: string,
+  headers: Readonly<Record<string, string>>,
+): readonly Route[] => {
+  const read = lazily(() => readFileSync(join(FOLDER, file)));
+  const part = endpoint({
+    method: 'GET',
+    path,
+    access: 'open',
+    summary: 'A part of the page',
+    response: bytes(MEDIA_TYPES[extname(file)] ?? 'application/octet-stream'),
+    headers: { ...PAGE_HEADERS, ...headers },
+  });
+  return fileRoute(part, read);
+};
+
+/** The page called `name` at `/`, and the parts of all pages, as `npm run build` left them in the package; nothing if it was not run. */
+export const pageRoutes = (name: string): readonly Route[] => {
+  const assets = join(FOLDER, 'assets');
+  if (!existsSync(assets)) return [];
+  return [
+    ...fileRoutes('/', `${name}.html`, {}),
+    ...readdirSync(assets).flatMap((file) => fileRoutes(`/assets/${file}`, join('assets', file), FOR_EVER)),
+  ];
+};
