@@ -11,7 +11,7 @@ import {
   type DeviceServer,
   type DeviceServerOptions,
 } from '../server/device-server.js';
-import { deviceMessage, fromDeviceError, openBroadcast } from '../operations/index.js';
+import { deviceMessage, fromDeviceError, Broadcast } from '../operations/index.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
@@ -60,7 +60,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
     if (event.event === 'reconnected') metrics.reconnects.inc();
     member.happened(address, event);
   };
-  const broadcast = openBroadcast(time, newId(), (missed, stamp) =>
+  const broadcast = new Broadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ event: 'events_missed', data: missed, ...stamp }),
   );
   const events = openEvents({

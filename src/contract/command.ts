@@ -15,8 +15,7 @@ import {
   type Codec,
   type ParseError,
 } from '../codecs/index.js';
-import type { Scope } from './access.js';
-import type { FailureCode } from './failures.js';
+import type { Scope, FailureCode } from './failures.js';
 import { keysOf, type Operation } from './operation.js';
 
 export interface CommandOptions<Input, Output, Change extends string = never> {

@@ -1,8 +1,24 @@
-/** The API of one server, as a value that documents are made of. */
-import { bytes, json } from '../codecs/index.js';
+/** The API of one server, as a value that documents are made of, and the endpoints that every server has. */
+import type * as t from 'io-ts';
+import {
+  about,
+  anyInteger,
+  array,
+  boolean,
+  bytes,
+  deviceAddress,
+  integer,
+  json,
+  named,
+  nullable,
+  object,
+  oneOf,
+  text,
+  type Fields,
+} from '../codecs/index.js';
 import { endpoint, type AnyEndpoint } from './endpoint.js';
 import type { FleetContract } from './fleet.js';
-import type { Kind } from './kinds.js';
+import { perKind, type Kind } from './kinds.js';
 import type { Socket } from './socket.js';
 
 export interface Contract {
@@ -17,6 +33,133 @@ export interface Contract {
   /** Of a server that can be on an MQTT broker. */
   readonly fleet?: FleetContract;
 }
+
+const upkeep = { method: 'GET', subject: 'Operation', isMeasured: false } as const;
+const look = { method: 'GET', subject: 'Operation', access: 'open', counted: false } as const;
+const documentation = { method: 'GET', subject: 'Documents', access: 'open' } as const;
+
+/** How a server stands with its MQTT broker; `off`: it has none. */
+export const MQTT_STATES = ['off', 'connecting', 'connected'] as const;
+
+/** Whether a server serves, and whether it can do its work. `details`: what else `/health` returns. */
+export const healthEndpoints = <D extends Fields>(details: D) => ({
+  health: endpoint({
+    ...look,
+    path: '/health',
+    summary: 'Answers as long as the process serves',
+    response: named(
+      'Health',
+      'How the service is',
+      object({
+        status: about('`degraded` while the service cannot do its work', oneOf(['ok', 'degraded'])),
+        ...details,
+      }),
+    ),
+  }),
+  ready: endpoint({
+    ...look,
+    path: '/ready',
+    summary: 'Answers 503 while the service cannot do its work',
+    response: named('Ready', 'The service can do its work', object({ status: oneOf(['ready']) })),
+    fails: ['not_ready'],
+  }),
+});
+
+const PageAddress = object({
+  url: about(
+    'As browsers reach it, where that is not by the port, as behind a proxy; else null',
+    nullable(text),
+  ),
+  address: about('The address that the server listens on', text),
+  port: about('The port that it listens on', anyInteger),
+});
+export type PageAddress = t.TypeOf<typeof PageAddress>;
+
+/** The pages of a rig, whose devices are all simulated. */
+export const Pages = named(
+  'Pages',
+  'Where the pages of a rig are, whose devices are simulated',
+  object({ ...perKind(() => PageAddress), simulator: PageAddress }),
+);
+export type Pages = t.TypeOf<typeof Pages>;
+
+const Log = named(
+  'Log',
+  'How much is logged',
+  object({ verbose: about('0 warnings, 1 what happens, 2 details, 3 all', integer(0, 3)) }),
+);
+
+export const logEndpoints = {
+  log: endpoint({
+    ...upkeep,
+    path: '/log',
+    summary: 'Tells how much is logged',
+    response: Log,
+  }),
+  setLog: endpoint({
+    ...upkeep,
+    method: 'PUT',
+    path: '/log',
+    summary: 'Has the server log more or less from now on',
+    body: Log,
+    response: Log,
+  }),
+};
+
+export const metricsEndpoints = {
+  metrics: endpoint({
+    ...upkeep,
+    path: '/metrics',
+    summary: 'What the server counts and measures, for Prometheus',
+    response: bytes('text/plain'),
+    headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+  }),
+};
+
+const RadioPart = named(
+  'Radio',
+  'An adapter or a Bluetooth proxy of a server that has several',
+  object({
+    name: about('Such as kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found', text),
+    up: about('Whether it can be used now', boolean),
+    problem: about(
+      'Why not, or why it may hear nothing, for people; null if nothing is wrong',
+      nullable(text),
+    ),
+    slots: about(
+      'How many links it has room for; null: it does not say',
+      nullable(
+        object({
+          free: about('Those that no device has', anyInteger),
+          limit: about('In all', anyInteger),
+        }),
+      ),
+    ),
+    devices: array(
+      object({
+        address: deviceAddress,
+        rssi: about(
+          'Signal of its last advertisement there, dBm; null: it was not heard there lately',
+          nullable(anyInteger),
+        ),
+        linked: about('Whether it is connected through this one', boolean),
+      }),
+      'an array of the devices of the server that it hears or connects',
+    ),
+  }),
+);
+
+export type RadioReport = t.TypeOf<typeof RadioPart>;
+
+export const radioEndpoints = {
+  radios: endpoint({
+    ...upkeep,
+    path: '/radios',
+    summary:
+      'Lists the adapter and the proxies, and how each hears the devices of the server; empty with an adapter alone',
+    response: array(RadioPart, 'an array of radios'),
+  }),
+};
 
 /** A page, and what it is made of, may do nothing but show the documents and ask the server that serves it. */
 export const PAGE_HEADERS = {
@@ -38,26 +181,20 @@ const document = json({ type: 'object' });
 /** The documents of a contract, which every server serves. */
 export const documentEndpoints = {
   openapi: endpoint({
-    method: 'GET',
+    ...documentation,
     path: '/openapi.json',
-    subject: 'Documents',
-    access: 'open',
     summary: 'This document: the HTTP API, as OpenAPI 3.1',
     response: document,
   }),
   asyncapi: endpoint({
-    method: 'GET',
+    ...documentation,
     path: '/asyncapi.json',
-    subject: 'Documents',
-    access: 'open',
     summary: 'The messages on WebSockets and over MQTT, as AsyncAPI 3.0',
     response: document,
   }),
   docs: endpoint({
-    method: 'GET',
+    ...documentation,
     path: '/docs',
-    subject: 'Documents',
-    access: 'open',
     summary: 'Both documents as a page for people',
     response: bytes('text/html'),
     headers: PAGE_HEADERS,

@@ -1,3 +1,7 @@
+/** Access to operations, and how they fail. */
+import type * as t from 'io-ts';
+import { about, named, object, text, type AnyCodec } from '../codecs/index.js';
+
 /** Every error code of every server and of the control API: the status that REST answers with it, and what it means. */
 export const failures = {
   invalid_input: { status: 400, summary: 'a field is missing, of a wrong type or out of range' },
@@ -154,3 +158,27 @@ export const ON_CONNECT = [
   'owned_elsewhere',
   'unclaimed',
 ] as const satisfies readonly FailureCode[];
+
+/** The rights of a token: to read, or all. */
+export type Scope = 'read' | 'full';
+
+/** The clients that may call an operation: those with a token of this scope, or anybody. */
+export type Access = 'open' | Scope;
+
+/** The errors of clients without the right token. */
+export const BY_ACCESS = {
+  open: [],
+  read: ['unauthorized'],
+  full: ['unauthorized', 'forbidden'],
+} as const satisfies Readonly<Record<Access, readonly FailureCode[]>>;
+
+/** The fields of every error answer; `codes`: the codec of its codes. */
+export const errorFields = <C extends AnyCodec>(codes: C) => ({
+  error: about('A message for people', text),
+  code: about('What programs go by', codes),
+  request_id: about('The lines of the log about this request have it too', text),
+});
+
+/** The body of every error answer. */
+export const ErrorBody = named('Error', 'Why it failed', object(errorFields(text)));
+export type ErrorBody = t.TypeOf<typeof ErrorBody>;

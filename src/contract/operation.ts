@@ -1,8 +1,7 @@
 /** The common part of all operations of a contract: an input, read from `Raw`, and an output, written as `Out`. */
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { AnyCodec, ParseError } from '../codecs/index.js';
-import type { Access } from './access.js';
-import type { FailureCode } from './failures.js';
+import type { Access, FailureCode } from './failures.js';
 
 export interface Operation<Raw, Input, Output, Out> {
   readonly summary: string;

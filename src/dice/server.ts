@@ -12,7 +12,7 @@ import {
   type DeviceServer,
   type DeviceServerOptions,
 } from '../server/device-server.js';
-import { fromDeviceError, openBroadcast } from '../operations/index.js';
+import { fromDeviceError, Broadcast } from '../operations/index.js';
 import type { DiceConfig } from './config.js';
 import {
   contract,
@@ -66,7 +66,7 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
 export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenError, DeviceServer> => {
   const options = withDefaults(given);
   const { radio, config, time, metrics, fleet, newId } = options;
-  const broadcast = openBroadcast(time, newId(), (missed, stamp) =>
+  const broadcast = new Broadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
   const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });

@@ -13,7 +13,7 @@ import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system/system-error.js';
 import type { TimeSource } from '../async/time.js';
 import { parseError } from '../codecs/index.js';
-import { openExecutor, type Executor } from '../operations/index.js';
+import { Executor } from '../operations/index.js';
 import { routerOf } from './app.js';
 import { Connections } from './connections.js';
 import { answerOn, type HttpError } from './errors.js';
@@ -116,7 +116,7 @@ export const listen =
     metrics,
     newRequestId = randomUUID,
     protection = DEFAULT_PROTECTION,
-    executor = openExecutor({ time, log, metrics, requestsPerMinute: protection.requestsPerMinute }),
+    executor = new Executor({ time, log, metrics, requestsPerMinute: protection.requestsPerMinute }),
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const exchanges = openExchanges({ time, log, metrics, newRequestId });

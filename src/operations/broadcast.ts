@@ -46,101 +46,99 @@ type PositionQuery = { readonly [K in keyof Position]?: Position[K] | undefined 
 /** Events that are sent at once to a client that comes back; the next when they are written. */
 const PIECE = 256;
 
-/** `instance` is another one at each start of the server; `missed` is the message about events that are not kept any more. */
-export const openBroadcast = (
-  time: TimeSource,
-  instance: string,
-  missed: (missed: Missed, stamp: Stamp) => Json,
-) => {
+export class Broadcast {
+  private readonly history;
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
-  const behind = new WeakMap<Receiver, (() => void)[]>();
+  private readonly behind = new WeakMap<Receiver, (() => void)[]>();
   /** However many come back at once, what they missed leaves time for others. */
-  const replay = openSlices(time);
+  private readonly replay;
 
-  const stampOf = (seq: number, time: number): Stamp => ({
-    time: new Date(time).toISOString(),
-    seq,
-    instance,
-  });
+  /** `instance` is another one at each start of the server; `missed` is the message about events that are not kept any more. */
+  constructor(
+    private readonly time: TimeSource,
+    readonly instance: string,
+    private readonly missed: (missed: Missed, stamp: Stamp) => Json,
+  ) {
+    this.history = openEventHistory(time);
+    this.replay = openSlices(time);
+  }
 
-  const history = openEventHistory(time);
+  /** The number of the newest event. */
+  get seq(): number {
+    return this.history.newest;
+  }
 
-  const send = (
+  private stamp(seq: number, time: number): Stamp {
+    return { time: new Date(time).toISOString(), seq, instance: this.instance };
+  }
+
+  /** Sends an event of `source` to `receivers`; null: of none, which nobody is sent again. */
+  publish(
     source: string | null,
     receivers: Iterable<Receiver>,
     plain: () => Json,
     full: (stamp: Stamp) => Json,
-  ): void => {
-    const fullText = history.record(source, (seq, time) => JSON.stringify(full(stampOf(seq, time))));
+  ): void {
+    const fullText = this.history.record(source, (seq, time) => JSON.stringify(full(this.stamp(seq, time))));
     const plainText = lazily(() => JSON.stringify(plain()));
     for (const receiver of receivers) {
-      if (behind.has(receiver)) continue;
+      if (this.behind.has(receiver)) continue;
       receiver.connection.send(receiver.full ? fullText() : plainText());
     }
-  };
+  }
 
-  return {
-    instance,
-    /** The number of the newest event. */
-    get seq(): number {
-      return history.newest;
-    },
-    /** Sends an event of `source` to `receivers`. */
-    publish: send,
-    /** Sends an event to one receiver, and never again. */
-    tell: (receiver: Receiver, plain: () => Json, full: (stamp: Stamp) => Json) =>
-      send(null, [receiver], plain, full),
-    /** Runs `task` as soon as `receiver` has all that it missed. */
-    onceCurrent: (receiver: Receiver, task: () => void) => {
-      const later = behind.get(receiver);
-      if (later === undefined) task();
-      else later.push(task);
-    },
-    /** Where a client goes on that gives `query`, undefined if it does not; Left: there is no such position. */
-    position: ({ since, instance: known }: PositionQuery): E.Either<ParseError, Position | undefined> => {
-      if (since === undefined && known === undefined) return E.right(undefined);
-      if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
-      if (known === undefined) return E.left(parseError('instance is missing: it must be given with since'));
-      return known === instance && since > history.newest
-        ? E.left(parseError(`since must be a whole number from 0 to ${history.newest}, got ${since}`))
-        : E.right({ since, instance: known });
-    },
-    /** Sends what `receiver` has missed since `position` of the sources that it wants; what is published waits meanwhile. */
-    resume: (
-      receiver: Receiver,
-      { since, instance: known }: Position,
-      wants: (source: string) => boolean,
-    ) => {
-      const { connection } = receiver;
-      const later: (() => void)[] = [];
-      behind.set(receiver, later);
-      let seq = since;
+  /** Sends an event to one receiver, and never again. */
+  tell(receiver: Receiver, plain: () => Json, full: (stamp: Stamp) => Json): void {
+    this.publish(null, [receiver], plain, full);
+  }
 
-      const skip = (to: number, lost: Missed): void => {
-        seq = to;
-        connection.send(JSON.stringify(missed(lost, stampOf(seq, time.date().getTime()))));
-      };
+  /** Runs `task` as soon as `receiver` has all that it missed. */
+  onceCurrent(receiver: Receiver, task: () => void): void {
+    const later = this.behind.get(receiver);
+    if (later === undefined) task();
+    else later.push(task);
+  }
 
-      const goOn = (): void => void replay(sendPiece);
+  /** The position of a client that gives `query`, undefined if it gives none; Left: there is no such position. */
+  position({ since, instance }: PositionQuery): E.Either<ParseError, Position | undefined> {
+    if (since === undefined && instance === undefined) return E.right(undefined);
+    if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
+    if (instance === undefined) return E.left(parseError('instance is missing: it must be given with since'));
+    return instance === this.instance && since > this.seq
+      ? E.left(parseError(`since must be a whole number from 0 to ${this.seq}, got ${since}`))
+      : E.right({ since, instance });
+  }
 
-      const sendPiece = (): void => {
-        const lost = history.lost(seq, wants);
-        if (lost > seq) skip(lost, { from: seq + 1, to: lost });
-        const piece = history.read(seq, wants, PIECE);
-        ({ seq } = piece);
-        const isLast = seq === history.newest;
-        for (const [index, text] of piece.texts.entries()) {
-          connection.send(text, !isLast && index === piece.texts.length - 1 ? goOn : undefined);
-        }
-        if (!isLast) return;
-        behind.delete(receiver);
-        for (const task of later) task();
-      };
+  /** Sends what `receiver` has missed since `position` of the sources that it wants; what is published waits meanwhile. */
+  resume(receiver: Receiver, { since, instance }: Position, wants: (source: string) => boolean): void {
+    const { history, time } = this;
+    const { connection } = receiver;
+    const later: (() => void)[] = [];
+    this.behind.set(receiver, later);
+    let seq = since;
 
-      if (known !== instance) skip(history.forgotten, { from: since + 1, to: null });
-      goOn();
-    },
-  };
-};
+    const skip = (to: number, lost: Missed): void => {
+      seq = to;
+      connection.send(JSON.stringify(this.missed(lost, this.stamp(seq, time.date().getTime()))));
+    };
 
-export type Broadcast = ReturnType<typeof openBroadcast>;
+    const goOn = (): void => void this.replay(sendPiece);
+
+    const sendPiece = (): void => {
+      const lost = history.lost(seq, wants);
+      if (lost > seq) skip(lost, { from: seq + 1, to: lost });
+      const piece = history.read(seq, wants, PIECE);
+      ({ seq } = piece);
+      const isLast = seq === history.newest;
+      for (const [index, text] of piece.texts.entries()) {
+        connection.send(text, !isLast && index === piece.texts.length - 1 ? goOn : undefined);
+      }
+      if (!isLast) return;
+      this.behind.delete(receiver);
+      for (const task of later) task();
+    };
+
+    if (instance !== this.instance) skip(history.forgotten, { from: since + 1, to: null });
+    goOn();
+  }
+}

@@ -6,10 +6,15 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
-import { authorize, type Client } from './client.js';
 import { errorBody, internalError, shuttingDown, type ServerError } from './errors.js';
-import type { BoundOperation, Encoded, RequestContext } from './operation.js';
-import { rateLimit } from './rate-limit.js';
+import { rateLimit } from './limits.js';
+import {
+  authorize,
+  type BoundOperation,
+  type Client,
+  type Encoded,
+  type RequestContext,
+} from './operation.js';
 
 export type Outcome = E.Either<ServerError, Encoded>;
 
@@ -38,20 +43,33 @@ const nothing = (): void => undefined;
 const resultOf = (outcome: Outcome): string => (E.isLeft(outcome) ? errorBody(outcome.left).code : 'ok');
 const noSlot = (): E.Either<ServerError, () => void> => E.right(nothing);
 
-export const openExecutor = ({ time, log, metrics, requestsPerMinute }: ExecutorOptions) => {
-  const limit = rateLimit(requestsPerMinute, time);
-  const clients = new Set<AbortController>();
-  const running = new Set<Promise<unknown>>();
-  let closing = false;
+export class Executor {
+  private readonly limit;
+  private readonly clients = new Set<AbortController>();
+  private readonly running = new Set<Promise<unknown>>();
+  private isClosing = false;
 
-  const count = ({ countedAs }: Client): E.Either<ServerError, void> => limit(countedAs);
+  constructor(private readonly options: ExecutorOptions) {
+    this.limit = rateLimit(options.requestsPerMinute, options.time);
+  }
 
-  const counted = (command: string, outcome: Outcome): Outcome => {
-    metrics.commands.inc({ command, result: resultOf(outcome) });
+  /** Whether it refuses what comes. */
+  get closing(): boolean {
+    return this.isClosing;
+  }
+
+  /** Counts a request of a client; Left: it sends too many. */
+  count({ countedAs }: Client): E.Either<ServerError, void> {
+    return this.limit(countedAs);
+  }
+
+  private counted(command: string, outcome: Outcome): Outcome {
+    this.options.metrics.commands.inc({ command, result: resultOf(outcome) });
     return outcome;
-  };
+  }
 
-  const measured = async (command: string, work: Task<Outcome>): Promise<Outcome> => {
+  private async measured(command: string, work: Task<Outcome>): Promise<Outcome> {
+    const { metrics, time } = this.options;
     const began = time.now();
     metrics.commandsPending.inc();
     try {
@@ -60,18 +78,18 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
       metrics.commandsPending.dec();
       metrics.commandSeconds.observe({ command }, (time.now() - began) / 1000);
     }
-  };
+  }
 
-  const perform = async <Raw, Context extends RequestContext>(
+  private async perform<Raw, Context extends RequestContext>(
     client: Client,
     { operation: { name, access, isMeasured, prepare }, raw, context, takeSlot = noSlot }: Call<Raw, Context>,
-  ): Promise<Outcome> => {
+  ): Promise<Outcome> {
     const prepared = pipe(
       authorize(client, access),
       E.chain(() => raw),
       E.chainW(prepare),
       E.filterOrElseW(
-        () => !closing,
+        () => !this.isClosing,
         () => shuttingDown,
       ),
       E.bindTo('work'),
@@ -80,20 +98,25 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
     if (E.isLeft(prepared)) return prepared;
     const { work, release } = prepared.right;
     try {
-      return await (isMeasured ? measured(name, work(context)) : work(context)());
+      return await (isMeasured ? this.measured(name, work(context)) : work(context)());
     } finally {
       release();
     }
-  };
+  }
 
-  const run = <Raw, Context extends RequestContext>(
+  /**
+   * Authorises, decodes, runs, measures, encodes, and calls `answer`. The work begins at once, so that operations keep the order
+   * in which they came.
+   */
+  run<Raw, Context extends RequestContext>(
     client: Client,
     call: Call<Raw, Context>,
     answer: Respond,
-  ): Promise<void> => {
+  ): Promise<void> {
+    const { log, time } = this.options;
     const { name, isMeasured } = call.operation;
     const began = time.now();
-    const work = perform(client, call)
+    const work = this.perform(client, call)
       .catch((defect: unknown): Outcome => {
         log.error({ ...call.logged, err: defect, operation: name }, 'an operation failed');
         return E.left(internalError);
@@ -104,63 +127,50 @@ export const openExecutor = ({ time, log, metrics, requestsPerMinute }: Executor
             { ...call.logged, operation: name, result: resultOf(outcome), ms: time.now() - began },
             'operation',
           );
-        answer(isMeasured ? counted(name, outcome) : outcome);
+        answer(isMeasured ? this.counted(name, outcome) : outcome);
       });
-    running.add(work);
-    return work.finally(() => running.delete(work));
-  };
+    this.running.add(work);
+    return work.finally(() => this.running.delete(work));
+  }
 
-  return {
-    /** Whether it refuses what comes. */
-    get closing(): boolean {
-      return closing;
-    },
-    /** Counts a request of `client`; Left: it sends too many. */
-    count,
-    /**
-     * Authorises, decodes, runs, measures, encodes, and calls `answer`. The work begins at once, so that operations keep the order
-     * in which they came.
-     */
-    run,
-    /** Counts a message of `client`, then runs the call that it is. Left: it is none. Never rejects. */
-    execute: async <Raw, Context extends RequestContext>(
-      client: Client,
-      call: E.Either<ServerError, Call<Raw, Context>>,
-      answer: Respond,
-    ): Promise<void> => {
-      const allowed = pipe(
-        count(client),
-        E.chain(() => call),
-      );
-      try {
-        if (E.isLeft(allowed)) answer(counted(NO_COMMAND, allowed));
-        else await run(client, allowed.right, answer);
-      } catch (defect) {
-        log.error({ err: defect }, 'an answer could not be sent');
-      }
-    },
-    /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
-    join: (): { readonly signal: AbortSignal; readonly leave: () => void } => {
-      const controller = new AbortController();
-      // One listener for each wait under way: it is no leak, and Node would warn of one.
-      setMaxListeners(0, controller.signal);
-      if (closing) controller.abort();
-      clients.add(controller);
-      return {
-        signal: controller.signal,
-        leave: () => {
-          clients.delete(controller);
-          controller.abort();
-        },
-      };
-    },
-    /** Refuses what comes, gives up what waits, and resolves when all is answered. */
-    drain: async () => {
-      closing = true;
-      for (const client of clients) client.abort();
-      await Promise.allSettled(running);
-    },
-  };
-};
+  /** Counts a message of a client, then runs its call. Left: it has no call. Never rejects. */
+  async execute<Raw, Context extends RequestContext>(
+    client: Client,
+    call: E.Either<ServerError, Call<Raw, Context>>,
+    answer: Respond,
+  ): Promise<void> {
+    const allowed = pipe(
+      this.count(client),
+      E.chain(() => call),
+    );
+    try {
+      if (E.isLeft(allowed)) answer(this.counted(NO_COMMAND, allowed));
+      else await this.run(client, allowed.right, answer);
+    } catch (defect) {
+      this.options.log.error({ err: defect }, 'an answer could not be sent');
+    }
+  }
 
-export type Executor = ReturnType<typeof openExecutor>;
+  /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
+  join(): { readonly signal: AbortSignal; readonly leave: () => void } {
+    const controller = new AbortController();
+    // One listener for each wait under way: it is no leak, and Node would warn of one.
+    setMaxListeners(0, controller.signal);
+    if (this.isClosing) controller.abort();
+    this.clients.add(controller);
+    return {
+      signal: controller.signal,
+      leave: () => {
+        this.clients.delete(controller);
+        controller.abort();
+      },
+    };
+  }
+
+  /** Refuses what comes, gives up what waits, and resolves when all is answered. */
+  async drain(): Promise<void> {
+    this.isClosing = true;
+    for (const client of this.clients) client.abort();
+    await Promise.allSettled(this.running);
+  }
+}

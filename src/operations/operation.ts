@@ -1,11 +1,31 @@
-/** The rows of a contract with their handlers: the compiler names a row without one, and no handler decodes or encodes. */
+/** The clients of operations, and the rows of a contract with their handlers: the compiler names a row without one, and no handler decodes or encodes. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Principal } from '../access/index.js';
 import type { ParseError } from '../codecs/index.js';
 import { keysOf, type Access, type OperationTable, type TypeTable } from '../contract/index.js';
 import type { ServerError } from './errors.js';
+
+/** The sender of a request. */
+export interface Client {
+  /** Its key for the limit of requests: its token, its network or its broker. */
+  readonly countedAs: string;
+  /** The owner of its token. Left: it has none that is known, or none any more. */
+  readonly principal: () => E.Either<ServerError, Principal>;
+}
+
+/** Whether `client` may ask now for what needs `access`. */
+export const authorize = (client: Client, access: Access): E.Either<ServerError, void> => {
+  if (access === 'open') return E.right(undefined);
+  const principal = client.principal();
+  if (E.isLeft(principal)) return principal;
+  const { name, scope } = principal.right;
+  return access === 'full' && scope === 'read'
+    ? E.left({ _tag: 'Forbidden', code: 'forbidden', message: `the token of "${name}" may only read` })
+    : E.right(undefined);
+};
 
 /** The circumstances of a request, beside its input. */
 export interface RequestContext {

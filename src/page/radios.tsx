@@ -1,7 +1,7 @@
 /** The adapter and the proxies of a server that has several: which can be used, their slots, and how they hear its devices. */
 import { signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
-import { radioEndpoints, type RadioReport } from '../contract/radios.js';
+import { radioEndpoints, type RadioReport } from '../contract/contract.js';
 import { call } from './api.js';
 import { texts } from './texts.js';
 

@@ -25,7 +25,7 @@ import {
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
-import { openExecutor, type Broadcast } from '../operations/index.js';
+import { Executor, type Broadcast } from '../operations/index.js';
 
 export interface DeviceServerOptions<Config> {
   /** Stays open: who opened it closes it after the server. */
@@ -60,7 +60,7 @@ export const withDefaults = <C>({
   ...given
 }: DeviceServerOptions<C>) => {
   const { requestsPerMinute } = protection;
-  const executor = openExecutor({ ...given, requestsPerMinute });
+  const executor = new Executor({ ...given, requestsPerMinute });
   return { ...given, protection, executor, fleet, pages, random, newId };
 };
 

@@ -3,10 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { object, objectWith, text } from '../../src/codecs/index.js';
 import { documentEndpoints, endpoint, healthEndpoints } from '../../src/contract/index.js';
-import { missed, resuming, stamp } from '../../src/contract/event.js';
-import { logEndpoints } from '../../src/contract/log.js';
-import { metricsEndpoints } from '../../src/contract/metrics.js';
-import { radioEndpoints } from '../../src/contract/radios.js';
+import { missed, resuming, stamp } from '../../src/contract/socket.js';
+import { logEndpoints, metricsEndpoints, radioEndpoints } from '../../src/contract/contract.js';
 
 describe('the rows that all servers have', () => {
   const rows = {

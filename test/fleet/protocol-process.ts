@@ -4,7 +4,7 @@ import { systemTime } from '../../src/async/time.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
-import { openExecutor } from '../../src/operations/index.js';
+import { Executor } from '../../src/operations/index.js';
 import { silent } from '../support/log.js';
 import { addressOf } from './addresses.js';
 
@@ -29,14 +29,14 @@ class Member {
     private readonly index: number,
     private readonly servers: number,
     private readonly devices: number,
-    context: Parameters<typeof openExecutor>[0],
+    context: ConstructorParameters<typeof Executor>[0],
   ) {
     this.fleet = openFleet(
       { url, prefix: 'airbench', name: `server-${index}` },
       { kind: 'dice', ...context },
     );
     this.fleet.join({
-      executor: openExecutor(context),
+      executor: new Executor(context),
       operations: {},
       device: (address) => this.sessions.get(address),
       devices: () => [...this.sessions.values()],

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { MINUTE_MS, openMinuteLog } from '../../src/system/minute-log.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { openExecutor } from '../../src/operations/index.js';
+import { Executor } from '../../src/operations/index.js';
 import { Consumer, fleetOn, startAedes } from '../support/mqtt.js';
 import { manualTime } from '../support/manual-time.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -49,7 +49,7 @@ describe('The log of what others bring about on a broker', () => {
     const { fleet } = fleetOn(port, 'dice', { time, log });
     const metrics = openMetrics('dice');
     fleet.join({
-      executor: openExecutor({ time, log, metrics, requestsPerMinute: 0 }),
+      executor: new Executor({ time, log, metrics, requestsPerMinute: 0 }),
       operations: {},
       devices: () => [],
       device: () => undefined,

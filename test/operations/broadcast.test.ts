@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { parseError } from '../../src/codecs/index.js';
 import { LONGEST_MS, MOST_EVENTS } from '../../src/operations/event-history.js';
 import { SLICE_MS } from '../../src/async/slices.js';
-import { openBroadcast, type Broadcast, type Receiver } from '../../src/operations/index.js';
+import { Broadcast, type Receiver } from '../../src/operations/index.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 /** A client whose messages are written when a test says so. */
@@ -44,7 +44,7 @@ describe('A broadcast', () => {
   let client: Client;
   beforeEach(() => {
     time = manualTime();
-    broadcast = openBroadcast(time, INSTANCE, (missed, { seq, instance }) => ({ ...missed, seq, instance }));
+    broadcast = new Broadcast(time, INSTANCE, (missed, { seq, instance }) => ({ ...missed, seq, instance }));
     client = new Client();
   });
 

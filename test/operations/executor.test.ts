@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { openMetrics } from '../../src/metrics/index.js';
 import {
   internalError,
-  openExecutor,
+  Executor,
   shuttingDown,
   type BoundOperation,
   type Client,
@@ -36,7 +36,7 @@ describe('The executor of operations', () => {
   const opened = () => {
     const logged: string[] = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
-    const executor = openExecutor({
+    const executor = new Executor({
       time: manualTime(),
       log,
       metrics: openMetrics('test'),

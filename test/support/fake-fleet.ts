@@ -9,7 +9,7 @@ import { readClaim, Servers } from '../../src/mqtt/claims.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
-import { openExecutor } from '../../src/operations/index.js';
+import { Executor } from '../../src/operations/index.js';
 import { silent } from './log.js';
 import { manualTime } from './manual-time.js';
 
@@ -119,7 +119,7 @@ export class FakeMember {
     this.fleet.ownership.onTaken(() => this.become('none'));
     const device = () => (this.part === 'session' ? this.device() : undefined);
     this.fleet.join({
-      executor: openExecutor({ ...context, requestsPerMinute: 0 }),
+      executor: new Executor({ ...context, requestsPerMinute: 0 }),
       operations: {},
       device: (address) => (address === DEVICE ? device() : undefined),
       devices: () => [device()].filter((each) => each !== undefined),

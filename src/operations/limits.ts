@@ -1,0 +1,67 @@
+/** Limits on what clients may ask for: in a minute, and at once. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { TimeSource } from '../async/time.js';
+import { tooMany, type ServerError } from './errors.js';
+
+const MINUTE_MS = 60_000;
+
+/** The minute of a client. */
+interface Minute {
+  readonly ends: number;
+  count: number;
+}
+
+/** Counts one of `client`; Left once it has made more than `perMinute` in a minute, from its first request on. 0 does not limit. */
+export const rateLimit = (
+  perMinute: number,
+  time: TimeSource,
+): ((client: string) => E.Either<ServerError, void>) => {
+  /** The one that ends first is first. */
+  const minutes = new Map<string, Minute>();
+
+  const forgetPast = (now: number): void => {
+    for (const [client, { ends }] of minutes) {
+      if (ends > now) return;
+      minutes.delete(client);
+    }
+  };
+
+  return (client) => {
+    if (perMinute === 0) return E.right(undefined);
+    const now = time.now();
+    forgetPast(now);
+    const minute = minutes.get(client) ?? { ends: now + MINUTE_MS, count: 0 };
+    minutes.set(client, minute);
+    minute.count += 1;
+    if (minute.count <= perMinute) return E.right(undefined);
+    const message = `too many requests: at most ${perMinute} a minute are answered`;
+    return E.left(tooMany(message, Math.max(1, Math.ceil((minute.ends - now) / 1000))));
+  };
+};
+
+/** At most `most` of those that have the same key. */
+export interface Limit {
+  readonly key: string;
+  readonly most: number;
+  /** Answers the request that exceeds it. */
+  readonly message: string;
+}
+
+/** Takes a slot under each limit. Right gives them back, once. Left: one of the limits is reached. */
+export type TakeSlot = (limits: readonly Limit[]) => E.Either<ServerError, () => void>;
+
+export const openSlots = (): TakeSlot => {
+  const taken = new Map<string, number>();
+  const takenOf = (key: string): number => taken.get(key) ?? 0;
+  return (limits) => {
+    const reached = limits.find(({ key, most }) => takenOf(key) >= most);
+    if (reached !== undefined) return E.left(tooMany(reached.message, 1));
+    for (const { key } of limits) taken.set(key, takenOf(key) + 1);
+    return E.right(() => {
+      for (const { key } of limits) {
+        if (takenOf(key) === 1) taken.delete(key);
+        else taken.set(key, takenOf(key) - 1);
+      }
+    });
+  };
+};
