@@ -4,7 +4,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../src/async/defects.js';
 import { openAdapter, type AdapterSocket } from '../peripheral/adapter.js';
-import { SerialQueue } from '../../src/async/serial-queue.js';
+import { SerialQueue } from '../../src/async/tasks.js';
 import { systemTime } from '../../src/async/time.js';
 import type { Context } from '../device.js';
 import type { DeviceError } from '../device-error.js';

@@ -7,7 +7,7 @@ import { parseError } from '../../src/codecs/index.js';
 import type { Context } from '../device.js';
 import type { DeviceError } from '../device-error.js';
 import type { DeviceKind } from '../device-kind.js';
-import { SerialQueue } from '../../src/async/serial-queue.js';
+import { SerialQueue } from '../../src/async/tasks.js';
 import { createPeripheral } from '../peripheral/index.js';
 import {
   VirtualSocket,

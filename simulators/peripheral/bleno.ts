@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { isolated } from '../../src/async/defects.js';
-import { lazily } from '../../src/async/lazily.js';
+import { lazily } from '../../src/async/tasks.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import {
   Channel,

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { pino } from 'pino';
 import { detached } from '../../src/async/defects.js';
-import { SerialQueue } from '../../src/async/serial-queue.js';
+import { SerialQueue } from '../../src/async/tasks.js';
 import { systemTime, type Cancel } from '../../src/async/time.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import { LINK_LIMITS, startProxy, type Proxy, type ProxySubscriber } from '../../src/proxy/index.js';

@@ -1,10 +1,2 @@
-export {
-  OPEN_ACCESS,
-  tokenAccess,
-  type Access,
-  type ChangeableAccess,
-  type Principal,
-  type Token,
-} from './access.js';
-export { readTokenFile, watchTokenFile } from './token-file.js';
-export { singleToken } from './tokens.js';
+export * from './access.js';
+export { readTokenFile, singleToken, watchTokenFile } from './tokens.js';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS } from '../contract/index.js';
-import { lazily } from '../async/lazily.js';
-import { missingPackage } from '../system/optional-package.js';
+import { lazily } from '../async/tasks.js';
+import { missingPackage } from '../system/packages.js';
 import { packageFile } from '../system/package.js';
 import { STYLE } from './style.js';
 

@@ -1,4 +1,5 @@
 /** Defects of code whose caller must go on: a parser of packets, a list of listeners. */
+import type { Cancel } from './time.js';
 
 /** Leaves a defect to the last resort: of a server, a test runner, a browser. */
 export const reportDefect = (defect: unknown): void =>
@@ -26,6 +27,29 @@ export const isolated =
       reportDefect(defect);
     }
   };
+
+/**
+ * Listeners for one kind of news. A function that is added twice is called twice, until both are removed. A defect of one is
+ * reported, and the others are called all the same.
+ */
+export class Listeners<A> {
+  private readonly all = new Set<{ readonly listener: (news: A) => void }>();
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  add(listener: (news: A) => void): Cancel {
+    const entry = { listener: isolated(listener) };
+    this.all.add(entry);
+    return () => void this.all.delete(entry);
+  }
+
+  /** Calls those that are there now. */
+  call(news: A): void {
+    for (const { listener } of [...this.all]) listener(news);
+  }
+}
 
 /** Lets a promise run by itself: its rejection is a defect. */
 export const detached = (promise: PromiseLike<unknown> | undefined): void =>

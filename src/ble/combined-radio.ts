@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached } from '../async/defects.js';
+import { detached, Listeners } from '../async/defects.js';
 import type {
   AdapterState,
   Address,
@@ -14,7 +14,6 @@ import type {
   RadioPart,
   Unsubscribe,
 } from './ports.js';
-import { Listeners } from '../async/listeners.js';
 import { RadioState } from './radio-state.js';
 
 /** A part counts as hearing a device if its advertisement is at most this much older than the newest one, ms. */

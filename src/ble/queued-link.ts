@@ -1,8 +1,8 @@
 /** The operations of a link: one after another, each within its limit, and none after its end. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { Listeners } from '../async/listeners.js';
-import { SerialQueue } from '../async/serial-queue.js';
+import { Listeners } from '../async/defects.js';
+import { SerialQueue } from '../async/tasks.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { settled } from '../async/wait.js';
 import type { Address, BleError, Unsubscribe } from './ports.js';

@@ -1,4 +1,4 @@
-import { Listeners } from '../async/listeners.js';
+import { Listeners } from '../async/defects.js';
 import type { AdapterState } from './ports.js';
 
 /** The state of a radio, and the listeners for its changes. */

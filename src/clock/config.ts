@@ -1,5 +1,5 @@
 import type { Address } from '../ble/ports.js';
-import type { ServerConfig } from '../server/config.js';
+import type { ServerConfig } from '../server/device-server.js';
 
 /** Milliseconds. */
 export interface ClockLimits {

@@ -6,7 +6,7 @@ import { maintainConnection, type ConnectionOptions } from '../devices/connectio
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
-import { SerialQueue } from '../async/serial-queue.js';
+import { SerialQueue } from '../async/tasks.js';
 import { wait } from '../async/wait.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../server/config.js';
+import type { ServerConfig } from '../server/device-server.js';
 import type { ConnectRequest } from './contract.js';
 
 /** Milliseconds. */

@@ -2,7 +2,7 @@ import type * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { SerialQueue } from '../async/serial-queue.js';
+import { SerialQueue } from '../async/tasks.js';
 import type { Led, Leds, Rgb } from './port/values.js';
 
 export type LedChange = Partial<Record<Led, Rgb | undefined>>;

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { maintainConnection, type ConnectionOptions } from '../devices/connection.js';
 import type { Address } from '../ble/ports.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
-import { SerialQueue } from '../async/serial-queue.js';
+import { SerialQueue } from '../async/tasks.js';
 import { wait } from '../async/wait.js';
 import { parseError } from '../codecs/index.js';
 import type { DetailedStatus, DiceEvent, Status } from './contract.js';

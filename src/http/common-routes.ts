@@ -7,7 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { OPEN_ACCESS, type Access } from '../access/index.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
-import { lazily } from '../async/lazily.js';
+import { lazily } from '../async/tasks.js';
 import type { Address, Radio } from '../ble/ports.js';
 import { bytes } from '../codecs/index.js';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { packageFile } from '../system/package.js';
-import { setVerbosity, verbosityOf } from '../system/verbosity.js';
+import { setVerbosity, verbosityOf } from '../system/log.js';
 import { fileRoute, serverRoutes, type Route } from './route.js';
 
 export interface Health<Details> {

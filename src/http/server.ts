@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
-import { lazily } from '../async/lazily.js';
+import { lazily } from '../async/tasks.js';
 import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system/system-error.js';
 import type { TimeSource } from '../async/time.js';

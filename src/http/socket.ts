@@ -3,7 +3,7 @@ import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
 import type { Access } from '../access/index.js';
-import { lazily } from '../async/lazily.js';
+import { lazily } from '../async/tasks.js';
 import type { ClientSlices } from '../async/slices.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import type { Metrics } from '../metrics/index.js';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { lazily } from '../async/lazily.js';
+import { lazily } from '../async/tasks.js';
 import { openMetrics, type Metrics } from './metrics.js';
 
 /** Gauges that prom-client names like counters, whereupon Prometheus' own checks complain. */

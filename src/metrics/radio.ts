@@ -1,7 +1,7 @@
 /** A radio that is measured, and is used like any other. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { Listeners } from '../async/listeners.js';
+import { Listeners } from '../async/defects.js';
 import type {
   AdapterState,
   Address,

@@ -18,7 +18,7 @@ import type { Fleet } from './fleet.js';
 import { openFollowing } from './following.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
-import { openMinuteLog } from '../system/minute-log.js';
+import { openMinuteLog } from '../system/log.js';
 import { openOwners } from './owners.js';
 import { paced } from './paced.js';
 import { openPublications } from './publications.js';

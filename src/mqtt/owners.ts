@@ -12,7 +12,7 @@ import { shrink } from './bounded.js';
 import { isRetained, type KnownOwner } from './candidates.js';
 import { isSame, readClaim, type Identity, type Status } from './claims.js';
 import { openDeviceViews } from './device-views.js';
-import type { MinuteLog } from '../system/minute-log.js';
+import type { MinuteLog } from '../system/log.js';
 import { OwnClaims } from './own-claims.js';
 import { openPresence } from './presence.js';
 import type { Topics } from '../contract/topics.js';

@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseError, type ParseError } from '../codecs/index.js';
-import { lazily } from '../async/lazily.js';
+import { lazily } from '../async/tasks.js';
 import type { TimeSource } from '../async/time.js';
 import { openEventHistory } from './event-history.js';
 import { openSlices } from '../async/slices.js';

@@ -1,5 +1,5 @@
 /** The newest events of a server, kept for clients that come back. */
-import { lazily } from '../async/lazily.js';
+import { lazily } from '../async/tasks.js';
 import type { TimeSource } from '../async/time.js';
 
 /** The most events that are kept, and how long, ms. */

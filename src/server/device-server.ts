@@ -27,6 +27,16 @@ import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
 import { Executor, type Broadcast } from '../operations/index.js';
 
+/** `Limits`: how long things may take; `Kept`: a device that is connected automatically. */
+export interface ServerConfig<Limits, Kept> {
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly limits: Limits;
+  /** Connected at start and never given up. */
+  readonly autoConnect: readonly Kept[];
+}
+
 export interface DeviceServerOptions<Config> {
   /** Stays open: who opened it closes it after the server. */
   readonly radio: Radio;

@@ -110,3 +110,17 @@ export const makeFolder = async (path: string): Promise<void> => {
     throw codeOf(error) === 'ENOENT' ? new Error(`${parent} takes no folders`, { cause: error }) : error;
   }
 };
+
+/** The version of the format of files that outlive the program which wrote them. */
+export const FILE_VERSION = 1;
+
+/** A file without a version has this one. Left, about `it`: a newer airbench wrote it, or its version is not a number. */
+export const checkVersion = (version: unknown = FILE_VERSION): E.Either<string, void> => {
+  if (version === FILE_VERSION) return E.right(undefined);
+  const isNewer = Number.isInteger(version) && Number(version) > FILE_VERSION;
+  return E.left(
+    isNewer
+      ? `it is of version ${String(version)}, this airbench knows ${FILE_VERSION}: install a newer airbench`
+      : `its version must be ${FILE_VERSION}, got ${JSON.stringify(version)}`,
+  );
+};

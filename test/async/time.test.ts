@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SerialQueue } from '../../src/async/serial-queue.js';
+import { SerialQueue } from '../../src/async/tasks.js';
 import { systemTime } from '../../src/async/time.js';
 
 describe('the clock of the machine', () => {

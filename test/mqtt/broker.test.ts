@@ -9,7 +9,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { freePort } from '../../features/support/loopback.js';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
-import { openMinuteLog } from '../../src/system/minute-log.js';
+import { openMinuteLog } from '../../src/system/log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/turns.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';

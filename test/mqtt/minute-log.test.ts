@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { MINUTE_MS, openMinuteLog } from '../../src/system/minute-log.js';
+import { MINUTE_MS, openMinuteLog } from '../../src/system/log.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { Executor } from '../../src/operations/index.js';
 import { Consumer, fleetOn, startAedes } from '../support/mqtt.js';

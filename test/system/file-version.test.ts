@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { checkVersion } from '../../src/system/file-version.js';
+import { checkVersion } from '../../src/system/files.js';
 
 describe('The version of a file', () => {
   for (const version of [undefined, 1]) {

@@ -2,7 +2,7 @@
 import type { TimeSource } from '../../async/time.js';
 import { addressText, type RawAdvertisement } from '../../esphome/index.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
-import { Listeners } from '../../async/listeners.js';
+import { Listeners } from '../../async/defects.js';
 import type { Address, Advertisement } from '../ports.js';
 import { contentsOf } from './advertisement.js';
 

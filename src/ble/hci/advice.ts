@@ -1,5 +1,5 @@
 /** Messages about an adapter of this machine: the problem, and its solution. */
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import { codeOf, messageOf } from '../../system/system-error.js';
 
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */

@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { loader, requireQuietly } from '../../system/loader.js';
+import { loader, requireQuietly } from '../../system/packages.js';
 import type { HciSocket } from './socket.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, isolated } from '../../async/defects.js';
+import { detached, isolated, Listeners } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import { Status } from '../hci/status.js';
 import type {
@@ -19,7 +19,6 @@ import type {
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
 import { connectRefused, ConnectQueue } from '../connect-queue.js';
-import { Listeners } from '../../async/listeners.js';
 import { RadioState } from '../radio-state.js';
 import type { FoundService } from './attributes.js';
 import { NobleLink } from './link.js';

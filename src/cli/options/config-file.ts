@@ -3,8 +3,7 @@ import { InvalidArgumentError, type Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode } from 'yaml';
-import { readBytes } from '../../system/files.js';
-import { checkVersion } from '../../system/file-version.js';
+import { readBytes, checkVersion } from '../../system/files.js';
 import { nearest } from './nearest.js';
 import { refuse } from './usage.js';
 

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { MAX_NAME } from '../../contract/topics.js';
 import type { FleetOptions } from '../../mqtt/index.js';
 import { readBytes } from '../../system/files.js';
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import { flag, optionalTextFlag, switchFlag } from './options.js';
 import { messageOf } from '../../system/system-error.js';
 

@@ -1,6 +1,6 @@
 /** Errors of a command line, in one message. */
 import type { Command } from 'commander';
-import { printable } from '../../system/printable.js';
+import { printable } from '../output/print.js';
 
 /** The exit status then. */
 const BAD_USAGE = 2;

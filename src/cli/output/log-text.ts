@@ -1,5 +1,5 @@
 /** Lines of the log for people, made of those that pino writes. */
-import { printable } from '../../system/printable.js';
+import { printable } from './print.js';
 
 /** Of pino, by their numbers. */
 const LEVELS: Readonly<Record<number, string>> = {

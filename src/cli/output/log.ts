@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
-import { printable } from '../../system/printable.js';
-import { levelOf, MAX_VERBOSITY, setVerbosity, verbosityOf } from '../../system/verbosity.js';
+import { printable } from './print.js';
+import { levelOf, MAX_VERBOSITY, setVerbosity, verbosityOf } from '../../system/log.js';
 import { Lines } from './lines.js';
 import { textOf } from './log-text.js';
 

@@ -1,6 +1,24 @@
-import { printable } from '../../system/printable.js';
+/** Text on a terminal, with what others wrote: device names, TXT records, messages of brokers, files that somebody sent. */
 
-/** Writes lines to stdout, and calls `written` then; what others have written in them moves no cursor. */
+/**
+ * Control characters (ANSI escapes begin with one), invisible ones that reorder or hide text, line and paragraph separators,
+ * halves of characters: general categories of the Unicode Standard, chapter 4.5.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (character: string): string =>
+  Array.from(
+    { length: character.length },
+    (_, n) => `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`,
+  ).join('');
+
+/**
+ * One line without characters that move the cursor, change colours or hide what is there: each becomes its escape, such as
+ * `\u001b`. JSON in one line stays the same JSON.
+ */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+
+/** Writes lines to stdout, each `printable`, and calls `written` then. */
 export const printLines = (lines: readonly string[], written?: () => void): void =>
   void process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''), written);
 

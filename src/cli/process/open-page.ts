@@ -1,5 +1,5 @@
 /** Opens the page in the browser of the person who started a server. */
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import { writeLine } from '../output/log.js';
 
 const refused = (url: string, reason: string): void => {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import { systemTime, type Cancel } from '../../async/time.js';
 import { isLogStuck, writeLine } from '../output/log.js';
-import { openMinuteLog } from '../../system/minute-log.js';
+import { openMinuteLog } from '../../system/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
 import { openProgress } from '../output/progress.js';

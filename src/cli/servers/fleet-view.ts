@@ -1,5 +1,5 @@
 /** A fleet as lines of text that fit a terminal. */
-import { printable } from '../../system/printable.js';
+import { printable } from '../output/print.js';
 import type { FleetReport } from '../../mqtt/observer.js';
 
 export interface ViewOptions {

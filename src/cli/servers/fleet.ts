@@ -19,7 +19,7 @@ import {
   type MqttFlags,
 } from '../options/mqtt.js';
 import { fleetView, matching, table } from './fleet-view.js';
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';

@@ -19,7 +19,7 @@ import { pagesOfRig } from '../options/pages.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
 import { openServerRadio } from './radio.js';
 import { radioTrace } from '../output/radio-trace.js';
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import type { ServerFlags } from '../options/server-flags.js';
 
 const OPEN_SERVER = {

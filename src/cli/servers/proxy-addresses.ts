@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemTime } from '../../async/time.js';
 import type { ProxyAddress, Search } from '../../ble/esphome/index.js';
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import { proxyKeys, type ProxyFlags, type ProxySpec } from '../options/proxies.js';
 import type { FoundProxy } from './mdns.js';
 

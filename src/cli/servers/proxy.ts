@@ -18,7 +18,7 @@ import {
   type ProxySubscriber,
 } from '../../contract/proxies.js';
 import { DEFAULT_PORT } from '../../esphome/port.js';
-import { missingPackage } from '../../system/optional-package.js';
+import { missingPackage } from '../../system/packages.js';
 import { withConfig } from '../options/config-flag.js';
 import { readKeyOf } from '../options/keys.js';
 import { withLog } from '../options/log-flags.js';

@@ -15,7 +15,7 @@ import {
   oneOf,
   parseJson,
 } from '../../codecs/index.js';
-import { checkVersion, FILE_VERSION } from '../../system/file-version.js';
+import { checkVersion, FILE_VERSION } from '../../system/files.js';
 
 /** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
 const StoredToken = object({

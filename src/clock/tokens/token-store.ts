@@ -12,7 +12,7 @@ import type { DeviceError } from '../../devices/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { systemReason } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';
-import { SerialQueue } from '../../async/serial-queue.js';
+import { SerialQueue } from '../../async/tasks.js';
 import { readText, withLock } from './token-file.js';
 import {
   problemsIn,

@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../../../async/defects.js';
-import { SerialQueue } from '../../../async/serial-queue.js';
+import { SerialQueue } from '../../../async/tasks.js';
 import type { Cancel, TimeSource } from '../../../async/time.js';
 import type { DeviceError } from '../../../devices/device-error.js';
 import { ENDLESS, type Pulse, type Rgb } from '../../port/values.js';

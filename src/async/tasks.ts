@@ -1,3 +1,14 @@
+/** Tasks that run once, or one at a time. */
+
+/** A value that is made when it is first needed, and kept; what it was made of is released. */
+export const lazily = <A>(make: () => A): (() => A) => {
+  let state: { readonly make: () => A } | { readonly value: A } = { make };
+  return () => {
+    if ('make' in state) state = { value: state.make() };
+    return state.value;
+  };
+};
+
 /** Runs tasks one at a time, in the order in which they were given. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,5 @@
-import Module from 'node:module';
+/** Packages: ones that an installation may leave out (`npm install --omit=optional`), and how others are loaded. */
+import Module, { createRequire } from 'node:module';
 
 /** The loader behind `require`. CommonJS allows to replace it. */
 export const loader = Module as unknown as {
@@ -23,5 +24,17 @@ export const requireQuietly = (path: string): unknown => {
     return loader._load(path, undefined, false);
   } finally {
     loader._load = load;
+  }
+};
+
+const require = createRequire(import.meta.url);
+
+/** The reason why what needs the package `name` cannot be done, as the end of a message; undefined if it is installed. */
+export const missingPackage = (name: string): string | undefined => {
+  try {
+    require.resolve(name);
+    return undefined;
+  } catch {
+    return `it needs the package ${name}, which is not installed: npm install ${name}`;
   }
 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { printable } from '../../src/system/printable.js';
+import { printable } from '../../src/cli/output/print.js';
 
 describe('Text of others, made printable', () => {
   for (const [what, text, shown] of [

@@ -1,9 +1,28 @@
-/** A log for what others can bring about as often as they like: one line for a kind of message and minute. */
+/** How much is logged: 0 warnings, 1 what happens, 2 details, 3 all; and a log for messages that others can cause at will. */
 import type { Logger } from 'pino';
 import type { Cancel, TimeSource } from '../async/time.js';
 
+const LEVELS = ['warn', 'info', 'debug', 'trace'] as const;
+
+export const MAX_VERBOSITY = LEVELS.length - 1;
+
+export const levelOf = (verbosity: number): string => LEVELS[verbosity] ?? 'warn';
+
+export const verbosityOf = ({ level }: Logger): number =>
+  Math.max(
+    0,
+    LEVELS.findIndex((name) => name === level),
+  );
+
+/** Says so in the log, however little is logged. */
+export const setVerbosity = (log: Logger, verbosity: number): void => {
+  log.level = levelOf(verbosity);
+  log.warn({ verbose: verbosity }, `the log level is now ${log.level}`);
+};
+
 export const MINUTE_MS = 60_000;
 
+/** Writes one line for a kind of message and minute. */
 export interface MinuteLog {
   /** Writes `message`; of further ones of its kind within a minute only the last, at the end of it, and how many there were. */
   readonly write: (level: 'warn' | 'error', kind: string, message: string, fields?: object) => void;
