@@ -93,11 +93,6 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** The codes that REST answers with this status. */
-export type CodeOf<Status extends number> = {
-  readonly [C in FailureCode]: (typeof failures)[C]['status'] extends Status ? C : never;
-}[FailureCode];
-
 /** The errors of any operation. */
 export const ANYWHERE = [
   'malformed_request',

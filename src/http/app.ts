@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
 import { parseError } from '../codecs/index.js';
 import type { Connections } from './connections.js';
+import { unknownRoute } from './errors.js';
 import { OTHER, REQUEST_ID, type Exchanges } from './exchanges.js';
 import { shuttingDown, type Executor } from '../operations/index.js';
 import { cors, type Guard } from './guard.js';
@@ -99,8 +100,7 @@ export const routerOf = (
     else next();
   };
 
-  const unknown: Handler = (request, response) =>
-    refuse(request, response, { _tag: 'UnknownRoute', path: request.path });
+  const unknown: Handler = (request, response) => refuse(request, response, unknownRoute(request.path));
 
   const isCounted = ({ endpoint }: Route): boolean => endpoint.counted;
 

@@ -1,6 +1,4 @@
-/** The routes that every server has: its health, log, metrics and radios, its documents and its page. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+/** The routes that every server has: its health, log, metrics, radios and documents. */
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -9,13 +7,10 @@ import { OPEN_ACCESS, type Access } from '../access/index.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
 import { lazily } from '../async/tasks.js';
 import type { Address, Radio } from '../ble/ports.js';
-import { bytes } from '../codecs/index.js';
 import {
   documentEndpoints,
-  endpoint,
   logEndpoints,
   metricsEndpoints,
-  PAGE_HEADERS,
   radioEndpoints,
   type Contract,
   type Endpoint,
@@ -24,7 +19,7 @@ import {
   type TypesOf,
 } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { packageFile } from '../system/package.js';
+import { failure } from '../operations/index.js';
 import { setVerbosity, verbosityOf } from '../system/log.js';
 import { fileRoute, serverRoutes, type Route } from './route.js';
 
@@ -53,9 +48,7 @@ export const healthRoutes = <Details extends object>(
     },
     ready: () => {
       const { ready, reason } = read();
-      return ready
-        ? TE.right({ status: 'ready' })
-        : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: reason });
+      return ready ? TE.right({ status: 'ready' }) : TE.left(failure('not_ready', reason));
     },
   });
 
@@ -119,44 +112,5 @@ export const documentRoutes = (contract: Contract, { required }: Access = OPEN_A
     ...documentRoute(documentEndpoints.asyncapi, asyncapi),
     ...fileRoute(documentEndpoints.docs, page),
     ...pageFiles.flatMap(({ endpoint, read }) => fileRoute(endpoint, read)),
-  ];
-};
-
-const FOLDER = packageFile('dist/src/page/built');
-
-const MEDIA_TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css',
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.svg': 'image/svg+xml',
-};
-
-/** For a file whose name changes with its content. */
-const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
-
-const fileRoutes = (
-  path: string,
-  file: string,
-  headers: Readonly<Record<string, string>>,
-): readonly Route[] => {
-  const read = lazily(() => readFileSync(join(FOLDER, file)));
-  const part = endpoint({
-    method: 'GET',
-    path,
-    access: 'open',
-    summary: 'A part of the page',
-    response: bytes(MEDIA_TYPES[extname(file)] ?? 'application/octet-stream'),
-    headers: { ...PAGE_HEADERS, ...headers },
-  });
-  return fileRoute(part, read);
-};
-
-/** The page called `name` at `/`, and the parts of all pages, as `npm run build` left them in the package; nothing if it was not run. */
-export const pageRoutes = (name: string): readonly Route[] => {
-  const assets = join(FOLDER, 'assets');
-  if (!existsSync(assets)) return [];
-  return [
-    ...fileRoutes('/', `${name}.html`, {}),
-    ...readdirSync(assets).flatMap((file) => fileRoutes(`/assets/${file}`, join('assets', file), FOR_EVER)),
   ];
 };

@@ -5,7 +5,7 @@ import type { RequestHandler } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/index.js';
 import { cut, queryOf } from '../codecs/index.js';
-import type { Client, ServerError } from '../operations/index.js';
+import { failure, type Client, type ServerError } from '../operations/index.js';
 import { forwardedBy, networkOf } from './forwarded.js';
 import { hostCheck, originCheck, originOf } from './hosts.js';
 import type { Protection } from './protection.js';
@@ -19,10 +19,6 @@ export interface HttpClient extends Client {
 }
 
 export const TOKEN_REVOKED = 'the token is no longer valid';
-const REVOKED: E.Either<ServerError, never> = E.left({ _tag: 'Unauthorized', message: TOKEN_REVOKED });
-
-const forbidden = (code: 'host_refused' | 'origin_refused', message: string): E.Either<ServerError, never> =>
-  E.left({ _tag: 'Forbidden', code, message });
 
 const SUBPROTOCOL = 'bearer.';
 
@@ -56,10 +52,12 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
     // Both: a page on the machine of the proxy may send any X-Forwarded-Host, but its own Host alone.
     const wrong = [host, target.right.host].find((name) => !isHost(name));
     if (wrong !== undefined)
-      return forbidden('host_refused', `this server is not called ${cut(wrong)}: see --allow-host`);
+      return E.left(failure('host_refused', `this server is not called ${cut(wrong)}: see --allow-host`));
     return origin === undefined || isOrigin(origin, originOf(target.right.protocol, target.right.host))
       ? E.right(undefined)
-      : forbidden('origin_refused', `pages of ${cut(origin)} may not use this server: see --allow-origin`);
+      : E.left(
+          failure('origin_refused', `pages of ${cut(origin)} may not use this server: see --allow-origin`),
+        );
   };
 
   const principalOf = (request: IncomingMessage): E.Either<ServerError, Principal> => {
@@ -70,7 +68,7 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
       token === undefined
         ? 'a token is needed: send it as "Authorization: Bearer TOKEN"'
         : 'the token is not known';
-    return E.left({ _tag: 'Unauthorized', message });
+    return E.left(failure('unauthorized', message));
   };
 
   return {
@@ -83,7 +81,9 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
       const countedAs =
         access.required && E.isRight(found) ? `token ${found.right.name}` : `address ${network}`;
       const principal = (): E.Either<ServerError, Principal> =>
-        E.isRight(found) && access.isRevoked(found.right) ? REVOKED : found;
+        E.isRight(found) && access.isRevoked(found.right)
+          ? E.left(failure('unauthorized', TOKEN_REVOKED))
+          : found;
       return { address, network, countedAs, principal };
     },
   };

@@ -5,11 +5,11 @@ export {
   healthRoutes,
   logRoutes,
   metricsRoutes,
-  pageRoutes,
   radioRoutes,
   type Health,
 } from './common-routes.js';
 export { isLoopback, networkUrl } from './hosts.js';
+export { pageRoutes } from './page.js';
 export { DEFAULT_PROTECTION, type Protection } from './protection.js';
 export {
   routesOf,

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { parseError } from '../codecs/index.js';
-import { internalError } from '../operations/index.js';
+import { bodyTooLarge, failure, internalError } from '../operations/index.js';
 import type { HttpError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
 import type { HttpClient } from './guard.js';
@@ -36,13 +36,9 @@ const clientError = (thrown: unknown): HttpError | undefined => {
   if (thrown instanceof URIError)
     return parseError('the path is not valid percent-encoding', 'malformed_request');
   const type = property(thrown, 'type');
-  if (type === 'entity.too.large') return { _tag: 'BodyTooLarge', limit: MAX_BODY };
-  if (type === 'encoding.unsupported') {
-    return {
-      _tag: 'UnsupportedMedia',
-      message: 'the content encoding must be identity, gzip, deflate or br',
-    };
-  }
+  if (type === 'entity.too.large') return bodyTooLarge(MAX_BODY);
+  if (type === 'encoding.unsupported')
+    return failure('unsupported_media_type', 'the content encoding must be identity, gzip, deflate or br');
   return property(thrown, 'status') === 400
     ? parseError('the body cannot be read', 'malformed_request')
     : undefined;

@@ -4,8 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { cut, parseError, parseJson, queryOf } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
-import { authorize, type Executor, type Outcome, type ServerError } from '../operations/index.js';
+import { authorize, failure, type Executor, type Outcome, type ServerError } from '../operations/index.js';
 import type { Connections } from './connections.js';
+import { methodNotAllowed, upgradeRequired } from './errors.js';
 import { REQUEST_ID } from './exchanges.js';
 import type { Handler, Refusals } from './refusals.js';
 import { MAX_BODY, type Route } from './route.js';
@@ -31,15 +32,14 @@ const checkContentType = (contentType: string | undefined): E.Either<ServerError
   const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json') {
     const given = contentType === undefined ? 'none' : `"${cut(contentType)}"`;
-    return E.left({
-      _tag: 'UnsupportedMedia',
-      message: `the content type must be application/json, got ${given}`,
-    });
+    return E.left(
+      failure('unsupported_media_type', `the content type must be application/json, got ${given}`),
+    );
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
     ? E.right(undefined)
-    : E.left({ _tag: 'UnsupportedMedia', message: `JSON must be sent in UTF-8, got ${cut(charset)}` });
+    : E.left(failure('unsupported_media_type', `JSON must be sent in UTF-8, got ${cut(charset)}`));
 };
 
 const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>
@@ -133,7 +133,7 @@ const mount = (router: Router, paths: Paths, { refuse }: Refusals): void => {
       next();
     };
     const refuseMethod: Handler = (request, response) =>
-      refuse(request, response, { _tag: 'MethodNotAllowed', method: request.method, path, allowed });
+      refuse(request, response, methodNotAllowed(request.method, path, allowed));
     const route = router.route(path);
     route.all(named);
     for (const [method, handlers] of methods) route[METHODS[method]](...handlers);
@@ -157,7 +157,7 @@ export const mountRoutes = (router: Router, routes: readonly Route[], context: R
 export const mountSockets = (router: Router, paths: readonly string[], { refusals }: RoutesContext): void => {
   const handlers = paths.map((path) => {
     const required: Handler = (request, response) =>
-      refusals.refuse(request, response, { _tag: 'UpgradeRequired', path });
+      refusals.refuse(request, response, upgradeRequired(path));
     return [path, new Map([['GET', [allow('read', refusals), required]]] as const)] as const;
   });
   mount(router, new Map(handlers), refusals);

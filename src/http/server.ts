@@ -12,11 +12,10 @@ import { lazily } from '../async/tasks.js';
 import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system/system-error.js';
 import type { TimeSource } from '../async/time.js';
-import { parseError } from '../codecs/index.js';
-import { Executor } from '../operations/index.js';
+import { Executor, failure, type ServerError } from '../operations/index.js';
 import { routerOf } from './app.js';
 import { Connections } from './connections.js';
-import { answerOn, type HttpError } from './errors.js';
+import { answerOn } from './errors.js';
 import { openExchanges, OTHER } from './exchanges.js';
 import { openGuard } from './guard.js';
 import { DEFAULT_PROTECTION, type Protection } from './protection.js';
@@ -79,15 +78,15 @@ export const listenMessage = (error: ListenError): string => {
   }
 };
 
-const connectionError = (code: string | undefined): HttpError => {
+const connectionError = (code: string | undefined): ServerError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return { _tag: 'HeadersTooLarge' };
+      return failure('headers_too_large', 'the request headers are too large');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { _tag: 'RequestTimeout' };
+      return failure('request_timeout', 'the request did not arrive in time');
     case undefined:
     default:
-      return parseError('the request is not valid HTTP', 'malformed_request');
+      return failure('malformed_request', 'the request is not valid HTTP');
   }
 };
 

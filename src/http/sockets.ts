@@ -10,7 +10,7 @@ import { parseError, queryOf } from '../codecs/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { authorize, internalError, shuttingDown, tooMany } from '../operations/index.js';
 import type { AppContext } from './app.js';
-import { answerOn, type ErrorAnswer, type HttpError } from './errors.js';
+import { answerOn, unknownRoute, type ErrorAnswer, type HttpError } from './errors.js';
 import { OTHER, pathIn, REQUEST_ID } from './exchanges.js';
 import { subprotocolOf, type HttpClient } from './guard.js';
 import type { Protection } from './protection.js';
@@ -115,9 +115,7 @@ export class WebSockets {
       E.chain(() => authorize(client, 'read')),
       E.chainW(() => this.checkRoom(client)),
       E.chainW((): ReturnType<SocketRoute['accept']> | E.Either<HttpError, never> =>
-        route === undefined
-          ? E.left({ _tag: 'UnknownRoute', path })
-          : route.accept(queryOf(request.url ?? '')),
+        route === undefined ? E.left(unknownRoute(path)) : route.accept(queryOf(request.url ?? '')),
       ),
       E.map((open) => ({ client, path, open })),
     );

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
-import type { ServerError } from '../operations/index.js';
+import { bodyTooLarge, type ServerError } from '../operations/index.js';
 import type { Message } from './broker.js';
 import type { Payload } from './operations.js';
 import type { Topics } from '../contract/topics.js';
@@ -29,7 +29,7 @@ export interface Envelope {
 /** The object that a message bears; nothing stands for an empty one. */
 export const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
   if (payload.length === 0) return E.right({});
-  if (payload.length > MAX_PAYLOAD) return E.left({ _tag: 'BodyTooLarge', limit: MAX_PAYLOAD });
+  if (payload.length > MAX_PAYLOAD) return E.left(bodyTooLarge(MAX_PAYLOAD));
   return pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
 };
 

@@ -1,11 +1,16 @@
 import { hexNumber } from '../bytes/index.js';
 import { cut, parseError } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { coreError, errorBody, notConnected, shuttingDown, tooMany, type ServerError } from './errors.js';
+import { errorBody, failure, shuttingDown, tooMany, type ServerError } from './errors.js';
 
 const MIB = 1024 * 1024;
 
 const because = (reason: number | null): string => (reason === null ? '' : `, reason ${hexNumber(reason)}`);
+
+const noLink = (full: string | undefined): string =>
+  full === undefined
+    ? 'the adapter has no room for another link'
+    : `no adapter or proxy that hears it has a free slot (${full})`;
 
 const NOT_CONNECTED_REASONS = {
   unknown: '',
@@ -19,92 +24,68 @@ const UNCLAIMED_REASONS = {
   namesake: 'another server on the MQTT broker has the name of this one',
 } as const;
 
+const TOKEN_REFUSED =
+  "did not accept this server's token, it is bound to another app: reset " +
+  'it and connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon ' +
+  'flashes; if that does not help, take the batteries out, hold the body pressed, put them back in and keep ' +
+  'holding for 12 s, which also clears its settings and alarms';
+
 /** The error that a client gets for a failure of a device, or of the radio. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
+  const device = 'address' in error ? `device ${error.address}` : '';
+  const time = 'ms' in error ? `${error.ms / 1000} s` : '';
   switch (error._tag) {
     case 'ParseError':
       return error;
     case 'AdapterOff':
-      return coreError('adapter_off', `the Bluetooth adapter is ${error.state}, it must be poweredOn`);
+      return failure('adapter_off', `the Bluetooth adapter is ${error.state}, it must be poweredOn`);
     case 'AdapterUnavailable':
-      return coreError('adapter_unavailable', error.reason);
+      return failure('adapter_unavailable', error.reason);
     case 'NotFound':
-      return notConnected(
-        'device_not_found',
-        `device ${error.address} was not found: is it awake and in range?`,
-      );
+      return failure('device_not_found', `${device} was not found: is it awake and in range?`);
     case 'ConnectFailed':
-      return coreError('connect_failed', `device ${error.address} could not be connected: ${error.reason}`);
+      return failure('connect_failed', `${device} could not be connected: ${error.reason}`);
     case 'LinkLimit':
-      return coreError(
-        'link_limit',
-        `device ${error.address} could not be connected: ` +
-          (error.full === undefined
-            ? 'the adapter has no room for another link'
-            : `no adapter or proxy that hears it has a free slot (${error.full})`),
-      );
+      return failure('link_limit', `${device} could not be connected: ${noLink(error.full)}`);
     case 'Timeout':
-      return coreError(
-        'timeout',
-        `device ${error.address}: ${error.operation} took longer than ${error.ms / 1000} s`,
-      );
+      return failure('timeout', `${device}: ${error.operation} took longer than ${time}`);
     case 'LinkLost':
-      return coreError('link_lost', `the link to device ${error.address} was lost${because(error.reason)}`);
+      return failure('link_lost', `the link to ${device} was lost${because(error.reason)}`);
     case 'GattFailed':
-      return coreError('gatt_failed', `device ${error.address}: ${error.operation} failed: ${error.reason}`);
+      return failure('gatt_failed', `${device}: ${error.operation} failed: ${error.reason}`);
     case 'Busy':
-      return tooMany(`device ${error.address} has too many commands waiting`, 1);
+      return tooMany(`${device} has too many commands waiting`, 1);
     case 'Closed':
-      return notConnected('not_connected', `device ${error.address} is not connected`);
+      return failure('not_connected', `${device} is not connected`);
     case 'NotConnected':
-      return notConnected(
-        'not_connected',
-        `device ${error.address} is not connected${NOT_CONNECTED_REASONS[error.cause]}`,
-      );
+      return failure('not_connected', `${device} is not connected${NOT_CONNECTED_REASONS[error.cause]}`);
     case 'OtherDevice':
-      return notConnected(
+      return failure(
         `not_a_${error.expected}`,
-        `device ${error.address} is no ${error.expected}: it advertises the name "${cut(error.name)}"`,
+        `${device} is no ${error.expected}: it advertises the name "${cut(error.name)}"`,
       );
     case 'SessionNotFound':
-      return notConnected('session_not_found', `session "${cut(error.id)}" is not known`);
+      return failure('session_not_found', `session "${cut(error.id)}" is not known`);
     case 'OwnedElsewhere':
-      return {
-        _tag: 'Conflict',
-        code: 'owned_elsewhere',
-        message: `device ${error.address} is connected by the server "${error.owner}"`,
-      };
+      return failure('owned_elsewhere', `${device} is connected by the server "${error.owner}"`);
     case 'Unclaimed':
-      return {
-        _tag: 'Unavailable',
-        code: 'unclaimed',
-        message: `device ${error.address} could not be claimed: ${UNCLAIMED_REASONS[error.cause]}`,
-      };
+      return failure('unclaimed', `${device} could not be claimed: ${UNCLAIMED_REASONS[error.cause]}`);
     case 'NoAnswer':
-      return coreError(
-        'answer_timeout',
-        `device ${error.address} did not answer ${error.request} within ${error.ms / 1000} s`,
-      );
+      return failure('answer_timeout', `${device} did not answer ${error.request} within ${time}`);
     case 'NoReading':
-      return coreError('no_reading', `device ${error.address} sent no reading within ${error.ms / 1000} s`);
+      return failure('no_reading', `${device} sent no reading within ${time}`);
     case 'Refused':
-      return coreError('command_refused', `device ${error.address} refused ${error.request}`);
+      return failure('command_refused', `${device} refused ${error.request}`);
     case 'BadAnswer':
-      return coreError('bad_answer', `device ${error.address}: ${error.reason}`);
+      return failure('bad_answer', `${device}: ${error.reason}`);
     case 'TokenRefused':
-      return coreError(
-        'auth_failed',
-        `auth_failed: device ${error.address} did not accept this server's token, it is bound to another app: reset ` +
-          'it and connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon ' +
-          'flashes; if that does not help, take the batteries out, hold the body pressed, put them back in and keep ' +
-          'holding for 12 s, which also clears its settings and alarms',
-      );
+      return failure('auth_failed', `auth_failed: ${device} ${TOKEN_REFUSED}`);
     case 'StoreUnusable':
-      return coreError('token_store', `the token store ${error.path} cannot be used: ${error.reason}`);
+      return failure('token_store', `the token store ${error.path} cannot be used: ${error.reason}`);
     case 'MtuTooSmall':
-      return coreError(
+      return failure(
         'mtu_too_small',
-        `device ${error.address}: the link carries ${error.mtu} bytes at once (MTU), a tone needs ${error.needed}`,
+        `${device}: the link carries ${error.mtu} bytes at once (MTU), a tone needs ${error.needed}`,
       );
     case 'UploadsFull':
       return tooMany(
@@ -118,10 +99,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
         'wrong_dice_type',
       );
     case 'NotStill':
-      return coreError(
-        'calibration_failed',
-        `device ${error.address} did not lie still on a face within ${error.ms / 1000} s`,
-      );
+      return failure('calibration_failed', `${device} did not lie still on a face within ${time}`);
     case 'Aborted':
       return shuttingDown;
   }

@@ -6,7 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Principal } from '../access/index.js';
 import type { ParseError } from '../codecs/index.js';
 import { keysOf, type Access, type OperationTable, type TypeTable } from '../contract/index.js';
-import type { ServerError } from './errors.js';
+import { failure, type ServerError } from './errors.js';
 
 /** The sender of a request. */
 export interface Client {
@@ -23,7 +23,7 @@ export const authorize = (client: Client, access: Access): E.Either<ServerError,
   if (E.isLeft(principal)) return principal;
   const { name, scope } = principal.right;
   return access === 'full' && scope === 'read'
-    ? E.left({ _tag: 'Forbidden', code: 'forbidden', message: `the token of "${name}" may only read` })
+    ? E.left(failure('forbidden', `the token of "${name}" may only read`))
     : E.right(undefined);
 };
 

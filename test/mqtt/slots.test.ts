@@ -20,7 +20,7 @@ describe('The slots for commands over MQTT', () => {
 
   const refusal = (client: string, command: string): string => {
     const slot = takeSlot(limitsOf(client, command));
-    return E.isLeft(slot) && slot.left._tag === 'TooManyRequests' ? slot.left.message : 'accepted';
+    return E.isLeft(slot) && slot.left.code === 'too_many_requests' ? slot.left.message : 'accepted';
   };
 
   beforeEach(() => {
