@@ -1,13 +1,12 @@
 /** The middleware of Express, in order: note a request, guard it, and answer it by its route or with an error in JSON. */
-import express, { type Router } from 'express';
+import express, { type Request, type Router } from 'express';
 import helmet from 'helmet';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
-import { parseError } from '../codecs/index.js';
 import type { Connections } from './connections.js';
-import { unknownRoute } from './errors.js';
+import { unknownRoute, type HttpError } from './errors.js';
 import { OTHER, REQUEST_ID, type Exchanges } from './exchanges.js';
-import { shuttingDown, type Executor } from '../operations/index.js';
+import { failure, shuttingDown, type Executor } from '../operations/index.js';
 import { cors, type Guard } from './guard.js';
 import { refusals, type Handler } from './refusals.js';
 import type { Route } from './route.js';
@@ -36,7 +35,7 @@ const securityHeaders = helmet({
   xPoweredBy: false,
 });
 
-const noProxy = parseError('this server is no proxy: it does not answer CONNECT', 'malformed_request');
+const noProxy = failure('malformed_request', 'this server is no proxy: it does not answer CONNECT');
 
 /** Answers `routes`; at `socketPaths` there are WebSockets. */
 export const routerOf = (
@@ -45,7 +44,7 @@ export const routerOf = (
   { connections, exchanges, executor, guard, log }: AppContext,
 ): Router => {
   const answers = refusals(exchanges, log);
-  const { refuse, failed } = answers;
+  const { refuse, passing, failed } = answers;
   const context = { connections, executor, refusals: answers };
 
   const noted: Handler = (request, response, next) => {
@@ -67,26 +66,15 @@ export const routerOf = (
   };
 
   /** Node may drop unread what follows an ignored upgrade or CONNECT, so the connection ends. */
-  const noTunnel: Handler = (request, response, next) => {
-    const { method, headers } = request;
-    if (headers.upgrade !== undefined || method === 'CONNECT') response.shouldKeepAlive = false;
-    if (method === 'CONNECT') refuse(request, response, noProxy);
-    else next();
+  const ending: Handler = ({ method, headers }, response, next) => {
+    if (executor.closing || headers.upgrade !== undefined || method === 'CONNECT')
+      response.shouldKeepAlive = false;
+    next();
   };
 
-  const whileOpen: Handler = (request, response, next) => {
-    if (!executor.closing) {
-      next();
-      return;
-    }
-    response.set('Connection', 'close');
-    refuse(request, response, shuttingDown);
-  };
-
-  const fromAllowedOrigin: Handler = (request, response, next) => {
-    const allowed = guard.checkOrigin(request);
-    if (E.isLeft(allowed)) refuse(request, response, allowed.left);
-    else next();
+  const answerable = ({ method }: Pick<Request, 'method'>): E.Either<HttpError, void> => {
+    if (method === 'CONNECT') return E.left(noProxy);
+    return executor.closing ? E.left(shuttingDown) : E.right(undefined);
   };
 
   const identified: Handler = (request, response, next) => {
@@ -94,25 +82,19 @@ export const routerOf = (
     next();
   };
 
-  const withinRate: Handler = (request, response, next) => {
-    const counted = executor.count(response.locals.client);
-    if (E.isLeft(counted)) refuse(request, response, counted.left);
-    else next();
-  };
-
   const unknown: Handler = (request, response) => refuse(request, response, unknownRoute(request.path));
 
   const isCounted = ({ endpoint }: Route): boolean => endpoint.counted;
 
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.use(noted, unconditional, securityHeaders, noTunnel);
-  router.use(whileOpen, fromAllowedOrigin, cors, identified);
+  router.use(noted, unconditional, securityHeaders, ending);
+  router.use(passing(answerable), passing(guard.checkOrigin), cors, identified);
   mountRoutes(
     router,
     routes.filter((route) => !isCounted(route)),
     context,
   );
-  router.use(withinRate);
+  router.use(passing((_request, client) => executor.count(client)));
   mountRoutes(router, routes.filter(isCounted), context);
   mountSockets(router, socketPaths, context);
   router.use(allow('read', answers), unknown);

@@ -1,5 +1,6 @@
 /** Answers to requests that fail: JSON with a message, a code and the id of the request. */
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
 import { parseError } from '../codecs/index.js';
 import { bodyTooLarge, failure, internalError } from '../operations/index.js';
@@ -9,7 +10,7 @@ import type { HttpClient } from './guard.js';
 import { MAX_BODY } from './route.js';
 
 /** Facts about a request that middleware finds for the handlers after it. */
-export interface Locals {
+interface Locals {
   /** The path of the route that it came to; not set while there is none. */
   operation?: string;
   /** Its sender; set by the time that a route is looked for. */
@@ -24,6 +25,10 @@ type HandledResponse = Response<unknown, Locals>;
 
 export interface Refusals {
   readonly refuse: (request: HandledRequest, response: HandledResponse, error: HttpError) => void;
+  /** Lets requests pass that `check` accepts, and refuses others. */
+  readonly passing: (
+    check: (request: HandledRequest, client: HttpClient) => E.Either<HttpError, unknown>,
+  ) => Handler;
   /** Answers what other middleware threw; to be mounted last. */
   readonly failed: ErrorRequestHandler<Params, unknown, unknown, Query, Locals>;
 }
@@ -55,6 +60,11 @@ export const refusals = (exchanges: Exchanges, log: Logger): Refusals => {
 
   return {
     refuse,
+    passing: (check) => (request, response, next) => {
+      const checked = check(request, response.locals.client);
+      if (E.isLeft(checked)) refuse(request, response, checked.left);
+      else next();
+    },
     failed: (thrown: unknown, request, response, next) => {
       const wrong = clientError(thrown);
       const { method, path } = request;

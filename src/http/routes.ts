@@ -11,7 +11,7 @@ import { REQUEST_ID } from './exchanges.js';
 import type { Handler, Refusals } from './refusals.js';
 import { MAX_BODY, type Route } from './route.js';
 
-export interface RoutesContext {
+interface RoutesContext {
   readonly connections: Connections;
   readonly executor: Executor;
   readonly refusals: Refusals;
@@ -19,9 +19,6 @@ export interface RoutesContext {
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 type Method = keyof typeof METHODS;
-
-/** The handlers of each method that a path answers. */
-type Paths = ReadonlyMap<string, ReadonlyMap<Method, readonly Handler[]>>;
 
 /** Reads the body's bytes into `request.body`, whatever their content type; unpacks gzip, deflate and br. */
 const readBody: RequestHandler = express.raw({ type: () => true, limit: MAX_BODY });
@@ -83,14 +80,9 @@ const rawRequest = (
   );
 };
 
-/** Lets those pass who may ask for what needs `access`. */
-export const allow =
-  (access: Access, { refuse }: Refusals): Handler =>
-  (request, response, next) => {
-    const allowed = authorize(response.locals.client, access);
-    if (E.isLeft(allowed)) refuse(request, response, allowed.left);
-    else next();
-  };
+/** Lets clients pass that may use `access`. */
+export const allow = (access: Access, { passing }: Refusals): Handler =>
+  passing((_request, client) => authorize(client, access));
 
 const serve =
   (route: Route, { connections, executor, refusals: { refuse } }: RoutesContext): Handler =>
@@ -125,40 +117,41 @@ const handlersOf = (route: Route, context: RoutesContext): readonly Handler[] =>
   return bodyIs === 'ignored' ? [allowed, served] : [allowed, readBody, served];
 };
 
-const mount = (router: Router, paths: Paths, { refuse }: Refusals): void => {
-  for (const [path, methods] of paths) {
-    const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
-    const named: Handler = (_request, response, next) => {
-      response.locals.operation = path;
-      next();
-    };
-    const refuseMethod: Handler = (request, response) =>
-      refuse(request, response, methodNotAllowed(request.method, path, allowed));
-    const route = router.route(path);
-    route.all(named);
-    for (const [method, handlers] of methods) route[METHODS[method]](...handlers);
-    route.options((_request, response) => void response.status(204).set('Allow', allowed.join(', ')).end());
-    route.all(refuseMethod);
-  }
+const mount = (
+  router: Router,
+  path: string,
+  methods: ReadonlyMap<Method, readonly Handler[]>,
+  { refuse }: Refusals,
+): void => {
+  const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  const route = router.route(path);
+  const named: Handler = (_request, response, next) => {
+    response.locals.operation = path;
+    next();
+  };
+  const refuseMethod: Handler = (request, response) =>
+    refuse(request, response, methodNotAllowed(request.method, path, allowed));
+  route.all(named);
+  for (const [method, handlers] of methods) route[METHODS[method]](...handlers);
+  route.options((_request, response) => void response.status(204).set('Allow', allowed.join(', ')).end());
+  route.all(refuseMethod);
 };
 
 /** Has `router` answer each of `routes`. */
 export const mountRoutes = (router: Router, routes: readonly Route[], context: RoutesContext): void => {
-  const paths = new Map<string, Map<Method, readonly Handler[]>>();
-  for (const route of routes) {
-    const { path, method } = route.endpoint;
-    const methods = paths.get(path) ?? new Map<Method, readonly Handler[]>();
-    paths.set(path, methods.set(method, handlersOf(route, context)));
+  for (const path of new Set(routes.map(({ endpoint }) => endpoint.path))) {
+    const methods = routes
+      .filter(({ endpoint }) => endpoint.path === path)
+      .map((route) => [route.endpoint.method, handlersOf(route, context)] as const);
+    mount(router, path, new Map(methods), context.refusals);
   }
-  mount(router, paths, context.refusals);
 };
 
 /** Has `router` answer requests for the WebSockets at `paths` that come without an upgrade. */
 export const mountSockets = (router: Router, paths: readonly string[], { refusals }: RoutesContext): void => {
-  const handlers = paths.map((path) => {
+  for (const path of paths) {
     const required: Handler = (request, response) =>
       refusals.refuse(request, response, upgradeRequired(path));
-    return [path, new Map([['GET', [allow('read', refusals), required]]] as const)] as const;
-  });
-  mount(router, new Map(handlers), refusals);
+    mount(router, path, new Map([['GET', [allow('read', refusals), required]]]), refusals);
+  }
 };

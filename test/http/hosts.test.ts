@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { hostCheck, networkUrl } from '../../src/http/hosts.js';
-import { originCheck, originOf } from '../../src/http/hosts.js';
+import { hostCheck, networkUrl, originCheck, originOf } from '../../src/http/hosts.js';
 
 const ALLOWED = 'Dice.Example';
 const isHost = hostCheck([ALLOWED]);
