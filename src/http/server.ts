@@ -135,8 +135,8 @@ export const listen =
     app.disable('x-powered-by');
     app.disable('etag');
     connections.serve(server, (request, response) => {
-      // Express knows paths alone.
-      if (request.method === 'CONNECT') request.url = `/${request.url}`;
+      // Express knows paths alone, and no log may have the target of a CONNECT.
+      if (request.method === 'CONNECT') request.url = '/';
       app(request, response);
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
