@@ -199,9 +199,10 @@ export class PeripheralHost {
   private event(event: Buffer): void {
     const [code, body] = [u8.read(event, 0), event.subarray(2)];
     if (code === EventCode.commandComplete) this.completed(u16.read(body, 1), body.subarray(3));
-    const { begun, ended } = this.links.take(event);
+    // Also if the event is cut short: the host has one link.
+    if (code === EventCode.disconnectionComplete) this.lost();
+    const { begun } = this.links.take(event);
     if (begun !== undefined) this.linkMade(begun);
-    if (ended !== undefined) this.lost();
     if (code === EventCode.encryptionChange || code === EventCode.encryptionKeyRefreshComplete) {
       if (u8.read(body, 0) === Status.success) this.listener.security?.encrypted();
     }
@@ -225,11 +226,10 @@ export class PeripheralHost {
     }
   }
 
-  private linkMade({ handle, peer, privateAddresses }: ReportedLink): void {
+  private linkMade({ handle, peer, privateAddress }: ReportedLink): void {
     this.handle = handle;
     this.advertising = false;
-    const own = privateAddresses && { address: privateAddresses.local, type: 'random' as const };
-    this.listener.linkMade(peer, own);
+    this.listener.linkMade(peer, privateAddress);
   }
 
   private lost(): void {

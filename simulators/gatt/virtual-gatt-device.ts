@@ -15,7 +15,7 @@ import { tableOf, type ServedAttribute, type ServedTable } from './server/table.
 import { DescribedValues } from './server/values.js';
 import { Timers } from '../timers.js';
 
-/** One that has a scan response is asked for it, connectable or not. */
+/** A device with a scan response is scannable, connectable or not. */
 const typeOf = (described: StartBody): AdvertisingType => {
   const advertising = advertisingOf(described);
   if (advertising.connectable) return 'connectable';
@@ -38,7 +38,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
   private readonly server: AttServer<ServedAttribute>;
   private readonly subscriptions: Subscriptions;
   private readonly authorised = new Set<string>();
-  /** What bonded hosts have subscribed to, by identity. */
+  /** The client configurations of bonded hosts, by identity. */
   private readonly remembered = new Map<string, ReadonlyMap<number, number>>();
   private readonly timers: Timers;
 
@@ -198,7 +198,7 @@ export class VirtualGattDevice implements Device<ActionCodecs, GattBehaviour> {
     // A new pairing restores no subscriptions: it may come from another host with the same address.
     if (!this.security.encrypted()) return;
     const { bond } = this.security;
-    const known = bond && this.remembered.get(bond.host.address);
-    if (known !== undefined) this.subscriptions.restore(known);
+    const configurations = bond && this.remembered.get(bond.host.address);
+    if (configurations !== undefined) this.subscriptions.restore(configurations);
   }
 }

@@ -14,7 +14,7 @@ const link = {
   ...{ handle: 0x40, isCentral: true, interval: 6, latency: 1, supervisionTimeout: 200 },
   peer: { address: 'D1:CE:00:00:00:01', type: 'random' },
 };
-const privateAddresses = { local: '40:00:00:00:00:01', peer: '40:00:00:00:00:02' };
+const privateAddress = { address: '40:00:00:00:00:01', type: 'random' };
 
 describe('The log of links', () => {
   const logOf = (...packets: readonly string[]) => {
@@ -25,15 +25,11 @@ describe('The log of links', () => {
 
   for (const [event, packet, expected] of [
     ['Connection Complete', PLAIN, undefined],
-    [
-      'Enhanced Connection Complete',
-      `3E 1F 0A 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS}`,
-      privateAddresses,
-    ],
-    ['its version 2', `3E 22 29 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS} FF FF FF`, privateAddresses],
+    ['Enhanced Connection Complete', `3E 1F 0A 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS}`, privateAddress],
+    ['its version 2', `3E 22 29 00 40 00 00 ${PEER} ${PRIVATE} ${PARAMETERS} FF FF FF`, privateAddress],
   ] as const) {
     it(`reads a link from ${event}`, () =>
-      expect(logOf(packet).get(0x40)).to.deep.equal({ ...link, privateAddresses: expected }));
+      expect(logOf(packet).get(0x40)).to.deep.equal({ ...link, privateAddress: expected }));
   }
 
   it('has no link that failed or ended', () => {

@@ -145,8 +145,8 @@ export class HostSocket extends EventEmitter implements HciSocket {
   }
 
   /**
-   * Takes an event; true if the controller denies a link whose end it has not reported, as it reports the end of each
-   * (Core 5.4 Vol 4 Part E 7.7.5): something else has reset it, and the host has to set it up again.
+   * Takes an event; true if the controller denies a link whose end it has not reported. A controller reports the end of
+   * each link (Core 5.4 Vol 4 Part E 7.7.5), so something else has reset it, and the host has to set it up again.
    */
   private deniesLink(event: Buffer): boolean {
     let denies = false;

@@ -9,8 +9,8 @@ export interface ReportedLink {
   /** The role of the host; otherwise it is the peripheral. */
   readonly isCentral: boolean;
   readonly peer: DeviceAddress;
-  /** Private addresses, if the controller reports them: of this side, and of the peer. */
-  readonly privateAddresses: { readonly local: string; readonly peer: string } | undefined;
+  /** The private address of this side, if the controller reports private addresses. */
+  readonly privateAddress: DeviceAddress | undefined;
   readonly interval: number;
   readonly latency: number;
   readonly supervisionTimeout: number;
@@ -37,10 +37,7 @@ const newLink = (event: Buffer): ReportedLink | undefined => {
     ...{ handle, interval, latency, supervisionTimeout, isCentral: role === CENTRAL },
     // 2 and 3 are public and random identities.
     peer: { address: peerAddress, type: (peerAddressType & 1) === 0 ? 'public' : 'random' },
-    privateAddresses: enhanced && {
-      local: enhanced.localResolvableAddress,
-      peer: enhanced.peerResolvableAddress,
-    },
+    privateAddress: enhanced && { address: enhanced.localResolvableAddress, type: 'random' },
   };
 };
 
