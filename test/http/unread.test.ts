@@ -151,7 +151,7 @@ describe('a connection with unread answers', () => {
 
   it('stays while its client reads, however slowly', async function () {
     requireUnix(this, 'the count of unsent bytes');
-    await start({ unreadMs: 200 });
+    await start({ unreadMs: 1_500 });
     const client = await openUnread(get('/huge'));
     const { socket } = client;
     let received = 0;
