@@ -14,6 +14,7 @@ export interface Block {
 /** The pages that people read: all but the list of changes. */
 export const PAGES: readonly string[] = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync('docs', { encoding: 'utf8', recursive: true })
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.md'))
