@@ -1,13 +1,19 @@
 /** The allowed answers of the servers, by their documentation. */
-import { readFileSync } from 'node:fs';
+import { readPage, sectionIn } from '../support/documents.js';
 
-/** Status by code, from the table of errors: `| 404 | \`not_connected\` | …`. */
-const errorsIn = (file: string): ReadonlyMap<string, number> => {
-  const rows = [...readFileSync(file, 'utf8').matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
-  return new Map(rows.map(([, status, code]) => [code ?? '', Number(status)]));
-};
+/** Status and code of each row of a table of errors: `| 404 | \`not_connected\` | …`. */
+const errorsIn = (page: string, heading: string): readonly [string, number][] =>
+  [...sectionIn(readPage(page), heading).matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)].map(
+    ([, status, code = '']) => [code, Number(status)],
+  );
 
-const ALLOWED = { dice: errorsIn('docs/dice-api.md'), clock: errorsIn('docs/clock-api.md') } as const;
+const ALLOWED = {
+  dice: new Map(errorsIn('docs/dice-api.md', '## Errors')),
+  clock: new Map([
+    ...errorsIn('docs/clock-api.md', '## Errors'),
+    ...errorsIn('docs/dice-api.md', '### Errors of both servers'),
+  ]),
+} as const;
 
 /** The message and the code of an error answer. */
 export const failureIn = (body: unknown): { readonly error: unknown; readonly code: string } => {
