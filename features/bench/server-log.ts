@@ -1,6 +1,5 @@
 /** The logs of the rig's processes, kept for the scenario that runs: a passing run prints nothing. */
-
-import { once } from 'node:events';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 
 /** Lines kept of one scenario. */
 const LIMIT = 5000;
@@ -15,7 +14,7 @@ interface Line {
 export class ServerLog {
   private lines: Line[] = [];
   private dropped = 0;
-  private readonly arrived = new EventTarget();
+  private readonly arrivals = new Arrivals();
 
   /** `loud` is called with what a person must see immediately: errors, and what is no log line. */
   constructor(private readonly loud: (line: string) => void) {}
@@ -28,7 +27,7 @@ export class ServerLog {
       this.dropped += 1;
     }
     if (level === undefined || level >= ERROR) this.loud(text);
-    this.arrived.dispatchEvent(new Event('line'));
+    this.arrivals.notify();
   }
 
   /** Forgets what was before: a scenario begins. */
@@ -48,10 +47,8 @@ export class ServerLog {
 
   /** Resolves when `name` has logged `text`, or after `patience` milliseconds. */
   async has(name: string, text: string, patience: number): Promise<void> {
-    const signal = AbortSignal.timeout(patience);
-    while (!signal.aborted && !this.of(name).includes(text)) {
-      await once(this.arrived, 'line', { signal }).catch(() => undefined);
-    }
+    const logged = (): true | undefined => this.of(name).includes(text) || undefined;
+    await this.arrivals.until(logged, `no ${text}`, patience).catch(() => undefined);
   }
 }
 

@@ -1,6 +1,7 @@
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import { Api } from '../../src/testing/index.js';
+import { HttpClient } from '../../src/testing/internal/http-client.js';
 import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
@@ -15,21 +16,11 @@ describe('the log level of a server', () => {
     const air = Program.air(['--dice', '1', '--clocks', '0']);
     const server = Program.server('dice', await air.url('virtual radio'));
     const url = await server.url('dice server');
-    const { stderr } = server.process;
-    if (stderr === null) throw new Error('the server has no stderr');
-    const lines = createInterface({ input: stderr });
-    const level = async (): Promise<unknown> => (await fetch(`${url}/log`)).json();
-    const said: unknown[] = [];
-    let more = (): void => undefined;
-    lines.on('line', (line) => {
-      const { verbose, msg } = JSON.parse(line) as { readonly verbose?: number; readonly msg: string };
-      if (verbose === undefined) return;
-      said.push([verbose, msg]);
-      more();
-    });
-    const next = async (): Promise<unknown> => {
-      while (said.length === 0) await new Promise<void>((resolve) => (more = resolve));
-      return said.shift();
+    const client = new HttpClient(url);
+    const level = async (): Promise<unknown> => (await client.get('/log')).json;
+    const logged = async (verbose: number, name: string): Promise<void> => {
+      const line = await server.logs([`"the log level is now ${name}"`]);
+      expect(JSON.parse(line)).to.include({ verbose });
     };
 
     expect(await level()).to.deep.equal({ verbose: 0 });
@@ -40,24 +31,16 @@ describe('the log level of a server', () => {
       [0, 'warn'],
     ] as const) {
       server.process.kill('SIGUSR2');
-      expect(await next()).to.deep.equal([verbose, `the log level is now ${name}`]);
+      await logged(verbose, name);
       expect(await level()).to.deep.equal({ verbose });
     }
 
-    const set = await fetch(`${url}/log`, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"verbose":2}',
-    });
-    expect([set.status, await set.json()]).to.deep.equal([200, { verbose: 2 }]);
-    expect(await next()).to.deep.equal([2, 'the log level is now debug']);
-    const wrong = await fetch(`${url}/log`, {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: '{"verbose":4}',
-    });
-    expect(wrong.status).to.equal(400);
-    const text = await (await fetch(`${url}/metrics`)).text();
+    const before = server.log.length;
+    const set = await client.put('/log', { verbose: 2 });
+    expect([set.status, set.json]).to.deep.equal([200, { verbose: 2 }]);
+    await server.logs(['"the log level is now debug"'], before);
+    expect((await client.put('/log', { verbose: 4 })).status).to.equal(400);
+    const { text } = await client.get('/metrics');
     expect(text).to.include('airbench_build_info{version=');
     expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect(text).to.match(/^airbench_radio_adapter_state\{state="poweredOn"\} 1$/m);
@@ -71,12 +54,8 @@ describe('the log level of a server', () => {
     const shown: unknown[] = [];
     for (const verbosity of ['0', '1', '2', '3']) {
       const server = Program.server('dice', hci, ['--verbose', verbosity]);
-      const connected = await fetch(`${await server.url('dice server')}/api/connect`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"address":"D1:CE:00:00:00:01"}',
-      });
-      expect(connected.status).to.equal(200);
+      const dice = new Api(await server.url('dice server'));
+      await dice.post('/api/connect', { address: 'D1:CE:00:00:00:01' });
       const { stderr } = await server.signal('SIGTERM');
       const lines = stderr
         .trim()

@@ -6,16 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { WebSocket } from 'ws';
 import { AIRBENCH } from '../../src/system/package.js';
+import { Api, Control } from '../../src/testing/index.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { Listener } from '../../src/testing/internal/listener.js';
 import { Program, RIG_PORTS, endPrograms } from '../../src/testing/internal/program.js';
 import { requireLinux, requireUnix } from '../support/require.js';
-
-const call = async (method: string, url: string, body: unknown = {}): Promise<unknown> => {
-  const init =
-    method === 'GET' ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  return (await fetch(url, { method, ...init })).json();
-};
 
 const NO_DEVICES = ['--dice', '0', '--clocks', '0'];
 
@@ -85,17 +81,16 @@ describe('The airbench program', () => {
   it('takes every flag from the environment too', async () => {
     const env = { AIRBENCH_DICE: '1', AIRBENCH_CLOCKS: '0', AIRBENCH_PIXELS: '2', AIRBENCH_PACE: 'fast' };
     const rig = Program.rig([], { env });
-    const control = await rig.url('control API');
-    const devices = (await call('GET', `${control}/devices`)) as readonly { readonly kind: string }[];
-    expect(devices.map(({ kind }) => kind)).to.deep.equal(['dice', 'pixels', 'pixels']);
-    expect(await call('GET', `${control}/air`)).to.include({ pace: 'fast' });
+    const control = new Control(await rig.url('control API'));
+    expect((await control.devices()).map(({ kind }) => kind)).to.deep.equal(['dice', 'pixels', 'pixels']);
+    expect(await control.get('/air')).to.include({ pace: 'fast' });
     await rig.signal('SIGTERM');
   });
 
   it('begins a plan of chaos with its world, and prints its seed', async () => {
     const air = Program.air(['--chaos', 'ci/chaos.json']);
-    const control = await air.url('control API');
-    expect(await call('GET', `${control}/chaos`)).to.include({ seed: 7, running: true });
+    const control = new Control(await air.url('control API'));
+    expect(await control.get('/chaos')).to.include({ seed: 7, running: true });
     const { status, stdout } = await air.signal('SIGINT');
     expect(status).to.equal(0);
     expect(stdout).to.match(/^chaos {2}seed 7 {2}300 s {2}\d+ faults$/m);
@@ -103,10 +98,10 @@ describe('The airbench program', () => {
 
   it('rig takes no devices at all, and prints all addresses', async () => {
     const rig = Program.rig(NO_DEVICES);
-    const control = await rig.url('control API');
-    expect(await call('GET', `${control}/devices`)).to.deep.equal([]);
+    const control = new Control(await rig.url('control API'));
+    expect(await control.devices()).to.deep.equal([]);
     for (const server of ['dice server', 'clock server']) {
-      expect(await call('GET', `${await rig.url(server)}/ready`)).to.include({ status: 'ready' });
+      expect(await new Api(await rig.url(server)).get('/ready')).to.include({ status: 'ready' });
     }
     expect(await rig.url('virtual radio')).to.match(/^tcp:127\.0\.0\.1:\d+$/);
     const { status, stderr } = await rig.signal('SIGINT');
@@ -115,36 +110,28 @@ describe('The airbench program', () => {
 
   it('ends by itself and in order with a die connected and a client listening', async () => {
     const rig = Program.rig(['--pace', 'fast']);
-    const dice = await rig.url('dice server');
-    await call('POST', `${dice}/api/scan?duration_secs=0.2`);
-    await call('POST', `${dice}/api/connect`, { address: 'D1:CE:00:00:00:01' });
-    const client = new WebSocket(`${dice.replace('http', 'ws')}/ws`);
-    await once(client, 'open');
-    const messages: string[] = [];
-    client.on('message', (data: Buffer) => messages.push(data.toString()));
-    const closed = once(client, 'close');
+    const dice = new Api(await rig.url('dice server'));
+    await dice.post('/api/scan?duration_secs=0.2');
+    await dice.post('/api/connect', { address: 'D1:CE:00:00:00:01' });
+    const client = await Listener.open(dice.socket('/ws'));
     const { status, stderr } = await rig.signal('SIGINT');
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-    expect((await closed)[0]).to.equal(1001);
-    expect(messages).to.deep.equal(['{"kind":"Disconnected"}']);
+    expect(await client.closed).to.equal(1001);
+    expect(client.texts).to.deep.equal(['{"kind":"Disconnected"}']);
   });
 
   it('ends by itself and in order with a clock connected, and deletes its token', async () => {
     const rig = Program.rig(['--pace', 'fast', '--dice', '0'], { env: { TMPDIR: folder } });
-    const client = new WebSocket(`${(await rig.url('clock server')).replace('http', 'ws')}/ws`);
-    await once(client, 'open');
-    client.send('{"id":1,"command":{"type":"connect","address":"58:2d:34:00:00:01"}}');
-    const [answer] = (await once(client, 'message')) as [Buffer];
-    expect(JSON.parse(answer.toString())).to.deep.equal({
+    const client = await ClockClient.open(`${await rig.url('clock server')}/ws`);
+    expect(await client.send({ type: 'connect', address: '58:2d:34:00:00:01' })).to.deep.equal({
       id: 1,
       result: { address: '58:2D:34:00:00:01', connected: true, paired: true },
       error: null,
     });
-    const closed = once(client, 'close');
     expect(readdirSync(folder)).to.have.length(1);
     const { status, stderr } = await rig.signal('SIGINT');
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-    expect((await closed)[0]).to.equal(1001);
+    expect(await client.closed).to.equal(1001);
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
@@ -280,15 +267,15 @@ describe('The airbench program', () => {
 
   it('says in the log when its adapter goes, and with -v when it is back', async () => {
     const air = Program.air(['--dice', '0']);
-    const control = await air.url('control API');
+    const control = new Control(await air.url('control API'));
     const hci = await air.url('virtual radio');
     const dice = Program.server('dice', hci, ['-v']);
-    const url = await dice.url('dice server');
+    const api = new Api(await dice.url('dice server'));
     const adapter = async (wanted: string): Promise<void> => {
-      while (((await call('GET', `${url}/health`)) as { adapter: string }).adapter !== wanted);
+      while (((await api.get('/health')) as { adapter: string }).adapter !== wanted);
     };
     for (const powered of [false, true]) {
-      await call('POST', `${control}/adapters/hci0`, { powered });
+      await control.post('/adapters/hci0', { powered });
       await adapter(powered ? 'poweredOn' : 'poweredOff');
     }
     const { stderr } = await dice.signal('SIGTERM');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Api, Control } from '../../src/testing/index.js';
 import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
@@ -80,17 +81,12 @@ describe('Reports of a strict air', () => {
 
   it('are clean for the dice server, after a reset of the world too', async () => {
     const air = strictAir('--report', page);
-    const control = await air.url('control API');
+    const control = new Control(await air.url('control API'));
     const dice = Program.server('dice', await air.url('virtual radio'));
-    const url = await dice.url('dice server');
-    await fetch(`${url}/api/scan?duration_secs=0.2`, { method: 'POST' });
-    const connected = await fetch(`${url}/api/connect`, {
-      method: 'POST',
-      body: JSON.stringify({ address: 'D1:CE:00:00:00:01' }),
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(connected.status).to.equal(200);
-    await fetch(`${control}/reset`, { method: 'POST' });
+    const server = new Api(await dice.url('dice server'));
+    await server.post('/api/scan?duration_secs=0.2');
+    await server.post('/api/connect', { address: 'D1:CE:00:00:00:01' });
+    await control.reset();
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
     expect(await air.signal('SIGINT')).to.include({ status: 0, stderr: '' });
     const { suite, failed } = cases(junit);
@@ -106,11 +102,9 @@ describe('Reports of a strict air', () => {
   it('keep what was before a reset of the world, and say the number of the packet without a file', async () => {
     const air = strictAir();
     await talk(await air.url('virtual radio'), [READ_PHY]);
-    const control = await air.url('control API');
-    const { violations } = (await (await fetch(`${control}/violations`)).json()) as {
-      violations: { packet: number }[];
-    };
-    await fetch(`${control}/reset`, { method: 'POST' });
+    const control = new Control(await air.url('control API'));
+    const { violations } = (await control.get('/violations')) as { violations: { packet: number }[] };
+    await control.reset();
     expect((await air.signal('SIGTERM')).status).to.equal(1);
     const text = cases(junit).failed[0]?.children[0]?.text;
     expect(text).to.contain(`1 time, first: packet ${violations[0]?.packet}, `);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
-import { at, listenTo } from '../support/client.js';
+import { at } from '../support/client.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { HttpClient } from '../../src/testing/internal/http-client.js';
 import { rawExchange } from '../../src/testing/internal/raw-connection.js';
 import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../src/testing/internal/program.js';
@@ -148,19 +150,12 @@ describe('the log at verbosity 3', function () {
   /** Connects the device of a server, with all that is logged of it. */
   const useDevice = async (name: 'dice' | 'clock', url: string): Promise<void> => {
     if (name === 'dice') {
-      const connected = await fetch(`${url}/api/connect`, {
-        method: 'POST',
-        headers: { ...JSON_TYPE, Authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify({ address: DIE }),
-      });
-      expect(connected.status).to.equal(200);
+      const client = new HttpClient(url, { headers: { authorization: `Bearer ${TOKEN}` } });
+      expect((await client.post('/api/connect', { address: DIE })).status).to.equal(200);
       return;
     }
-    const client = await listenTo(Number(new URL(url).port), `/ws?access_token=${TOKEN}`);
-    for (const [id, type] of ['connect', 'disconnect', 'connect'].entries()) {
-      client.socket.send(JSON.stringify({ id, command: { type, address: CLOCK } }));
-      expect(await client.next()).to.deep.include({ id, error: null });
-    }
+    const client = await ClockClient.open(`${url}/ws?access_token=${TOKEN}`);
+    for (const type of ['connect', 'disconnect', 'connect']) await client.succeed({ type, address: CLOCK });
     client.socket.close();
   };
 

@@ -1,68 +1,40 @@
 /** A device recorded by the rig, replayed to a server that knows nothing of it. */
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { WebSocket } from 'ws';
 import { replayCommand } from '../../src/cli/simulator/replay.js';
 import { misuseOf } from '../support/flags.js';
+import { Api, Control } from '../../src/testing/index.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { Listener, type JsonObject } from '../../src/testing/internal/listener.js';
 import { Program, endPrograms } from '../../src/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
-const call = async <A = Record<string, unknown>>(method: string, url: string, body?: unknown): Promise<A> => {
-  const init = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  const response = await fetch(url, { method, ...(body === undefined ? {} : init) });
-  return (await response.json()) as A;
-};
-
-/** Opens the stream of the dice server and gathers what it says. */
-const listen = async (url: string) => {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
-  await once(socket, 'open');
-  const events: string[] = [];
-  socket.on('message', (data: Buffer) => events.push(data.toString()));
-  return async (wanted: string): Promise<string> => {
-    for (;;) {
-      const found = events.find((event) => event.includes(wanted));
-      if (found !== undefined) return found;
-      await once(socket, 'message');
-    }
-  };
-};
+/** Resolves with the message that says where a die lies. */
+const stable = (listener: Listener): Promise<unknown> => listener.next(({ kind }) => kind === 'Stable');
 
 /** Finds a die, connects it, sets its LEDs and reads its battery level. */
 const dieSession = async (url: string) => {
-  const scan = await call<readonly { readonly address: string }[]>(
-    'POST',
-    `${url}/api/scan?duration_secs=0.3`,
-  );
-  const { session_id } = await call('POST', `${url}/api/connect`, { address: DIE });
-  const session = String(session_id);
-  const led = await call('POST', `${url}/api/led`, { session_id, led1: 'FF8000' });
-  const battery = await call('GET', `${url}/api/battery/${session}`);
-  const status = await call('GET', `${url}/api/status/${session}`);
-  return {
-    session,
-    answers: { scan, led: led['led1'], battery: battery['battery_level'], color: status['color'] },
-  };
+  const dice = new Api(url);
+  const scan = (await dice.post('/api/scan?duration_secs=0.3')) as readonly { readonly address: string }[];
+  const { session_id } = (await dice.post('/api/connect', { address: DIE })) as { session_id: string };
+  const led = (await dice.post('/api/led', { session_id, led1: 'FF8000' })) as JsonObject;
+  const battery = (await dice.get(`/api/battery/${session_id}`)) as JsonObject;
+  const status = (await dice.get(`/api/status/${session_id}`)) as JsonObject;
+  return { scan, led: led['led1'], battery: battery['battery_level'], color: status['color'] };
 };
 
-/** Sends commands to a clock on one socket; responses without their ids. */
+/** Sends commands to a clock on one socket; their responses. */
 const clockAnswers = async (url: string, types: readonly string[]): Promise<readonly unknown[]> => {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
-  await once(socket, 'open');
+  const client = await ClockClient.open(`${url}/ws`);
   const answers: unknown[] = [];
-  for (const type of types) {
-    socket.send(JSON.stringify({ id: 1, command: { type, address: CLOCK } }));
-    const [answer] = (await once(socket, 'message')) as [Buffer];
-    answers.push(JSON.parse(answer.toString()));
-  }
-  socket.close();
+  for (const type of types) answers.push(await client.send({ type, address: CLOCK }));
+  client.close();
   return answers;
 };
 
@@ -88,22 +60,22 @@ describe('airbench replay', () => {
   it('gives the dice server a recorded die, which answers and rolls as it did', async () => {
     const recording = rig();
     const url = await recording.url('dice server');
-    const recordedEvent = await listen(url);
+    const recorded = await Listener.open(`${url}/ws`);
     const before = await dieSession(url);
     const roll = { type: 'roll', die: 'd6', face: 5 };
-    await call('POST', `${await recording.url('control API')}/devices/${DIE}/actions`, roll);
-    const rest = await recordedEvent('"Stable","face":5');
+    await new Control(await recording.url('control API')).act(DIE, roll);
+    const rest = await stable(recorded);
     expect((await recording.signal('SIGTERM')).status).to.equal(0);
 
     const replayed = replay();
     const dice = Program.server('dice', await replayed.url('virtual radio'));
     const server = await dice.url('dice server');
-    const replayedEvent = await listen(server);
+    const replayedDie = await Listener.open(`${server}/ws`);
     const after = await dieSession(server);
-    const { scan } = before.answers;
+    const { scan } = before;
     expect(scan.map(({ address }) => address)).to.deep.equal([DIE, 'D1:CE:00:00:00:02']);
-    expect(after.answers).to.deep.equal({ ...before.answers, scan: scan.slice(0, 1) });
-    expect(await replayedEvent('"Stable","face":5')).to.equal(rest);
+    expect(after).to.deep.equal({ ...before, scan: scan.slice(0, 1) });
+    expect(await stable(replayedDie)).to.deep.equal(rest);
     expect(await dice.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
     expect(await replayed.signal('SIGINT')).to.include({ status: 0, stderr: '' });
   });

@@ -6,17 +6,12 @@ import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { withoutId } from '../support/client.js';
+import { at, withoutId } from '../support/client.js';
+import { HttpClient, type Answer } from '../../src/testing/internal/http-client.js';
 import { right } from '../support/either.js';
 import { openWorld } from '../support/world.js';
 
 const done = async <A>(task: TaskEither<unknown, A>): Promise<A> => right(await task());
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly json: unknown;
-}
 
 /** Things to close when the test is over, last first. */
 export const open: (() => Promise<unknown>)[] = [];
@@ -37,21 +32,15 @@ export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }
     }),
   );
   open.push(server.close);
-  const base = `127.0.0.1:${server.port}`;
+  const url = at(server.port);
+  const client = new HttpClient(url);
+  /** `body`: a text is sent as it is, anything else as JSON. */
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await fetch(`http://${base}${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : {
-            body: typeof body === 'string' ? body : JSON.stringify(body),
-            headers: { 'content-type': 'application/json' },
-          }),
-    });
-    const { status, headers } = response;
-    return { status, headers, json: withoutId(await response.json(), headers.get('x-request-id')) };
+    const sent = typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await client.send({ method, path, ...(body !== undefined && { body: sent }) });
+    return { ...answer, json: withoutId(answer.json, answer.headers.get('x-request-id')) };
   };
-  return { air, world, call, base, hciPort };
+  return { air, world, call, url, hciPort };
 };
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;

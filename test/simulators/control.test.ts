@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
-import { WebSocket } from 'ws';
+import { HttpClient } from '../../src/testing/internal/http-client.js';
+import { Listener } from '../../src/testing/internal/listener.js';
 import { decodeSpecs } from '../../simulators/control/index.js';
 import type { Packets } from '../../simulators/packets/index.js';
 import { jsonOf, rows } from '../support/rows.js';
-import { DIE, openFixture, closeAll, open, radioIn, linkTo } from './control-fixture.js';
+import { DIE, openFixture, closeAll, radioIn, linkTo } from './control-fixture.js';
 
 afterEach(closeAll);
 
@@ -13,7 +14,7 @@ const NOBODY = 'D1:CE:00:00:00:99';
 
 describe('control API: the air', () => {
   it('has the tokens of clocks in the capture for clients that ask for them alone', async () => {
-    const { air, base, call } = await openFixture();
+    const { air, url, call } = await openFixture();
     const token = '000102030405060708090a0b0c0d0e0f';
     const writes = ['1101', '1102'].map((message) => `40201900150004001209 00${message}${token}`);
     for (const write of writes) {
@@ -24,7 +25,7 @@ describe('control API: the air', () => {
     // The time, which has as little to hide as all else.
     air.trace?.fromHost(7, Buffer.from('0240200d00090004001209000509aabbccdd', 'hex'));
     const capture = async (query: string): Promise<string> =>
-      Buffer.from(await (await fetch(`http://${base}/trace${query}`)).arrayBuffer()).toString('hex');
+      (await new HttpClient(url).get(`/trace${query}`)).bytes.toString('hex');
     const words = async (query: string): Promise<string> =>
       JSON.stringify((await call('GET', `/trace/packets?limit=100${query}`)).json).toLowerCase();
     const [masked, shown] = [await capture(''), await capture('?tokens=shown')];
@@ -204,27 +205,15 @@ describe('control API: files of devices', () => {
 
 describe('control API: events', () => {
   it('sends the state of every device, and then every change', async () => {
-    const { base, call } = await openFixture();
-    const socket = new WebSocket(`ws://${base}/events`);
-    open.push(
-      () =>
-        new Promise((resolve) => {
-          socket.once('close', resolve);
-          socket.close();
-        }),
-    );
-    const messages: unknown[] = [];
-    const enough = new Promise<void>((resolve) =>
-      socket.on('message', (data: Buffer) => {
-        messages.push(JSON.parse(data.toString()));
-        if (messages.length === 1)
-          void call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 3 });
-        if (messages.length === 2) void call('DELETE', `/devices/${DIE}`);
-        if (messages.length === 3) resolve();
-      }),
-    );
-    await enough;
-    const [first, second, third] = messages;
+    const { url, call } = await openFixture();
+    const listener = await Listener.open(`${url}/events`);
+    const first = await listener.next();
+    await call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 3 });
+    const second = await listener.next();
+    await call('DELETE', `/devices/${DIE}`);
+    const third = await listener.next();
+    listener.socket.close();
+    await listener.closed;
     expect(first).to.have.nested.property('model.battery_level', 100);
     expect(second).to.have.nested.property('model.battery_level', 3);
     expect(third).to.deep.equal({ address: DIE, kind: 'dice', event: { type: 'removed' } });

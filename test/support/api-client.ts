@@ -10,11 +10,12 @@ import {
   type MessageOf,
   type Name,
 } from '../../src/esphome/index.js';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 import { signalled } from './bluetooth-fixture.js';
 
 export const openApiClient = async (port: number, key?: Buffer) => {
   const received: AnyMessage[] = [];
-  let arrived = (): void => undefined;
+  const arrivals = new Arrivals();
   const socket = connect({ host: '127.0.0.1', port, noDelay: true });
   const ready = signalled();
   const ended = signalled();
@@ -23,20 +24,20 @@ export const openApiClient = async (port: number, key?: Buffer) => {
     frame: (user) => (key === undefined ? plainFraming(user) : encryptedClient(user, key)),
     message: (message) => {
       received.push(message);
-      arrived();
+      arrivals.notify();
     },
   });
   await ready.promise;
 
   /** Takes the first message of one of these names. */
-  const next = async (...names: readonly Name[]): Promise<AnyMessage> => {
-    for (;;) {
-      const at = received.findIndex(({ name }) => names.includes(name));
-      const [message] = at < 0 ? [] : received.splice(at, 1);
-      if (message !== undefined) return message;
-      await new Promise<void>((resolve) => (arrived = resolve));
-    }
-  };
+  const next = (...names: readonly Name[]): Promise<AnyMessage> =>
+    arrivals.until(
+      () => {
+        const at = received.findIndex(({ name }) => names.includes(name));
+        return at < 0 ? undefined : received.splice(at, 1)[0];
+      },
+      `no ${names.join(' or ')}`,
+    );
 
   const send = <N extends Name>(name: N, message?: Partial<MessageOf<N>>): boolean =>
     connection.send(name, message);

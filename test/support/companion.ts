@@ -1,26 +1,23 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 
 /** A program that goes on beside the walk. */
 export class Companion {
   private readonly lines: string[] = [];
   private next = 0;
-  private more = (): void => undefined;
-  private ended = false;
+  private readonly arrivals = new Arrivals();
 
   constructor(
     private readonly process: ChildProcessWithoutNullStreams,
-    private readonly command: string,
+    command: string,
   ) {
     for (const stream of [process.stdout, process.stderr])
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line);
-        this.more();
+        this.arrivals.notify();
       });
-    process.once('close', () => {
-      this.ended = true;
-      this.more();
-    });
+    process.once('close', () => this.arrivals.end(`${command} has ended: ${this.lines.join('\n')}`));
   }
 
   type(line: string): void {
@@ -38,14 +35,11 @@ export class Companion {
     return this.lines[await this.find((line) => line.startsWith(beginning), beginning, 0)] ?? '';
   }
 
-  private async find(fits: (line: string) => boolean, what: string, from: number): Promise<number> {
-    for (let at = from; ; at++) {
-      while (at >= this.lines.length) {
-        if (this.ended)
-          throw new Error(`${this.command} has ended without ${what}: ${this.lines.join('\n')}`);
-        await new Promise<void>((done) => (this.more = done));
-      }
-      if (fits(this.lines[at] ?? '')) return at;
-    }
+  private find(fits: (line: string) => boolean, what: string, from: number): Promise<number> {
+    const index = (): number | undefined => {
+      const at = this.lines.findIndex((line, at) => at >= from && fits(line));
+      return at < 0 ? undefined : at;
+    };
+    return this.arrivals.until(index, `no ${what}`);
   }
 }

@@ -10,6 +10,7 @@ import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { type Fleet } from '../../src/mqtt/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { requireProgram } from './require.js';
@@ -124,12 +125,12 @@ const valueOf = (payload: Buffer): unknown => {
 /** A client that has subscribed, and keeps what it hears until it is read. */
 export class Consumer {
   readonly heard: Heard[] = [];
-  private more = (): void => undefined;
+  private readonly arrivals = new Arrivals();
 
   private constructor(readonly client: MqttClient) {
     client.on('message', (topic, payload, packet) => {
       this.heard.push({ topic, value: valueOf(payload), packet });
-      this.more();
+      this.arrivals.notify();
     });
     client.on('error', () => undefined);
   }
@@ -147,16 +148,11 @@ export class Consumer {
   }
 
   /** The first message for which `check` is true; it and all before it are not looked at again. */
-  async next(check: (heard: Heard) => boolean): Promise<Heard> {
-    for (;;) {
+  next(check: (heard: Heard) => boolean): Promise<Heard> {
+    return this.arrivals.until(() => {
       const at = this.heard.findIndex(check);
-      const found = this.heard[at];
-      if (found !== undefined) {
-        this.heard.splice(0, at + 1);
-        return found;
-      }
-      await new Promise<void>((resolve) => (this.more = resolve));
-    }
+      return at < 0 ? undefined : this.heard.splice(0, at + 1).at(-1);
+    }, 'no message that fits');
   }
 
   /** The value of the next message on a topic; `check` of it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Context } from 'mocha';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
 import { requireProgram } from './require.js';
 
@@ -28,7 +29,7 @@ export const closeNotifySockets = (): void => {
 export class NotifySocket {
   /** The messages in order that were not yet taken; without the barriers that systemd-notify waits at. */
   private readonly waiting: string[] = [];
-  private more: (() => void) | undefined;
+  private readonly arrivals = new Arrivals();
 
   private constructor(
     readonly path: string,
@@ -48,23 +49,14 @@ export class NotifySocket {
       const said = JSON.parse(line) as string;
       if (said.startsWith('BARRIER=')) return;
       socket.waiting.push(said);
-      socket.more?.();
+      socket.arrivals.notify();
     });
     return socket;
   }
 
   /** The next that is said; undefined if that takes longer than `ms`. */
-  async next(ms = 15_000): Promise<string | undefined> {
-    if (this.waiting.length === 0) {
-      await new Promise<void>((resolve) => {
-        const limit = setTimeout(resolve, ms);
-        this.more = () => {
-          clearTimeout(limit);
-          resolve();
-        };
-      });
-    }
-    return this.waiting.shift();
+  next(ms = 15_000): Promise<string | undefined> {
+    return this.arrivals.until(() => this.waiting.shift(), 'no message', ms).catch(() => undefined);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Context } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 import { environment, Program } from '../../src/testing/internal/program.js';
 import { requireLinux, requireProgram } from './require.js';
 
@@ -22,19 +23,15 @@ const onTerminal = (args: readonly string[]) =>
 export class Terminal {
   readonly program: Program;
   text = '';
-  private more = (): void => undefined;
-  private hasEnded = false;
+  private readonly arrivals = new Arrivals();
 
   private constructor(private readonly child: ReturnType<typeof onTerminal>) {
     child.stdout.on('data', (chunk: Buffer) => {
       this.text += chunk.toString();
-      this.more();
+      this.arrivals.notify();
     });
     this.program = Program.of(child);
-    void this.program.ended.then(() => {
-      this.hasEnded = true;
-      this.more();
-    });
+    void this.program.ended.then(() => this.arrivals.end(this.text));
   }
 
   /** The text without the parts of lines that were erased. */
@@ -53,10 +50,7 @@ export class Terminal {
 
   /** Resolves once there is a line such as this. */
   async shown(line: RegExp): Promise<void> {
-    while (!line.test(this.text)) {
-      if (this.hasEnded) throw new Error(`it ended without ${line.source}: ${this.text}`);
-      await new Promise<void>((resolve) => (this.more = resolve));
-    }
+    await this.arrivals.until(() => line.test(this.text) || undefined, `no ${line.source}`);
   }
 
   type(keys: string): void {
