@@ -17,7 +17,7 @@ const positive = (value) => {
 const command = new Command('flaky')
   .description('runs test files again and again on a busy machine, and counts by test how often it passes')
   .option('--times <number>', 'how often', positive, 10)
-  .argument('<files...>', 'test files, such as test/cli/rig.e2e.test.ts')
+  .argument('<files...>', 'test files, such as test/cli/report.e2e.test.ts')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
   .parse();
 const [files] = command.processedArgs;
