@@ -89,7 +89,11 @@ export class Documents {
         return status === NO_CONTENT ? undefined : saying('there is no such operation');
       return this.isError(parsed(text)) ? undefined : saying('this is no error');
     }
-    const response = ['paths', template, lower, 'responses', String(status)] as const;
+    const { $ref } = at(this.openapi, 'paths', template, lower, 'responses', String(status));
+    const response =
+      typeof $ref === 'string'
+        ? $ref.split('/').slice(1)
+        : ['paths', template, lower, 'responses', String(status)];
     const content = at(this.openapi, ...response, 'content');
     if (Object.keys(content).length === 0) return saying('there is no such status');
     const [mediaType = ''] = (contentType ?? '').split(';');

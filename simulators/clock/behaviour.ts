@@ -47,44 +47,48 @@ const commandTag = codecs.described(
 
 const commandTags = codecs.array(commandTag, 'an array of commands such as "set_time"');
 
-export const ClockBehaviour = codecs.closedObject({
-  wrong_token: codecs.withDefault(
-    about(
-      'To another token: no answer after both steps, or the loss of the link at the first command; a refusal; or as to its own',
-      codecs.oneOf(WRONG_TOKEN_MODES),
+export const ClockBehaviour = codecs.named(
+  'ClockBehaviour',
+  'How a clock misbehaves',
+  codecs.closedObject({
+    wrong_token: codecs.withDefault(
+      about(
+        'To another token: no answer after both steps, or the loss of the link at the first command; a refusal; or as to its own',
+        codecs.oneOf(WRONG_TOKEN_MODES),
+      ),
+      'silence',
     ),
-    'silence',
-  ),
-  silent_commands: codecs.withDefault(about('Commands that it ignores', commandTags), []),
-  refused_commands: codecs.withDefault(
-    about('Commands that it acknowledges as failures, and does not carry out', commandTags),
-    [],
-  ),
-  ack_delay_ms: codecs.withDefault(
-    about("Before each answer, milliseconds of the clock's own time", codecs.integer(0, MAX_MS)),
-    0,
-  ),
-  alarm_packets: codecs.withDefault(
-    about('How many of its packets of alarms it sends', codecs.integer(0, ALARM_PACKETS)),
-    ALARM_PACKETS,
-  ),
-  ack_form: codecs.withDefault(
-    about('The byte of an acknowledgement that is 1 for a failure', codecs.oneOf(ACK_FORMS)),
-    'both',
-  ),
-  firmware_form: codecs.withDefault(
-    about('The first byte of its firmware: the command again, or the length', codecs.oneOf(FIRMWARE_FORMS)),
-    'echo',
-  ),
-  battery_service: codecs.withDefault(
-    about('The value of 2A19: 99 always, or the level', codecs.oneOf(BATTERY_SERVICES)),
-    'constant',
-  ),
-  mtu: codecs.withDefault(
-    about('The largest ATT_MTU that it agrees to, from the next link on', codecs.integer(MIN_MTU, MAX_MTU)),
-    MAX_MTU,
-  ),
-});
+    silent_commands: codecs.withDefault(about('Commands that it ignores', commandTags), []),
+    refused_commands: codecs.withDefault(
+      about('Commands that it acknowledges as failures, and does not carry out', commandTags),
+      [],
+    ),
+    ack_delay_ms: codecs.withDefault(
+      about("Before each answer, milliseconds of the clock's own time", codecs.integer(0, MAX_MS)),
+      0,
+    ),
+    alarm_packets: codecs.withDefault(
+      about('How many of its packets of alarms it sends', codecs.integer(0, ALARM_PACKETS)),
+      ALARM_PACKETS,
+    ),
+    ack_form: codecs.withDefault(
+      about('The byte of an acknowledgement that is 1 for a failure', codecs.oneOf(ACK_FORMS)),
+      'both',
+    ),
+    firmware_form: codecs.withDefault(
+      about('The first byte of its firmware: the command again, or the length', codecs.oneOf(FIRMWARE_FORMS)),
+      'echo',
+    ),
+    battery_service: codecs.withDefault(
+      about('The value of 2A19: 99 always, or the level', codecs.oneOf(BATTERY_SERVICES)),
+      'constant',
+    ),
+    mtu: codecs.withDefault(
+      about('The largest ATT_MTU that it agrees to, from the next link on', codecs.integer(MIN_MTU, MAX_MTU)),
+      MAX_MTU,
+    ),
+  }),
+);
 export type ClockBehaviour = t.TypeOf<typeof ClockBehaviour>;
 
 export const USUAL_BEHAVIOUR: ClockBehaviour = {

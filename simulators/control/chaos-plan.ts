@@ -58,13 +58,14 @@ const targeted = codecs.described(
   { anyOf: [{ const: 'all' }, { ...targets.schema.input, minItems: 1 }] },
 );
 
-const devices = codecs.about(
+const devices = codecs.named(
+  'FaultTargets',
   'The devices that the faults are for; all that there are unless given',
   targeted,
 );
-const per_minute = codecs.about('How often on average', codecs.number(0, MAX_PER_MINUTE));
+const per_minute = codecs.named('FaultsPerMinute', 'How often on average', codecs.number(0, MAX_PER_MINUTE));
 
-const EntryBody = faultBody({
+const EntryBody = faultBody('PlannedFault', {
   required: { per_minute },
   optional: { devices },
   adapters: { per_minute },

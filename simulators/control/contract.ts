@@ -26,7 +26,11 @@ const MAX_SEED = 2 ** 32 - 1;
 
 const { about } = codecs;
 
-const seed = about('Chance follows from it; it begins again where it is set', codecs.integer(0, MAX_SEED));
+const seed = codecs.named(
+  'Seed',
+  'Chance follows from it; it begins again where it is set',
+  codecs.integer(0, MAX_SEED),
+);
 
 const count = (what: string) => about(what, codecs.anyInteger);
 const ofDevice = { address: codecs.deviceAddress };
@@ -97,8 +101,13 @@ const deviceEndpoints = (kinds: Kinds) => ({
 });
 
 /** The body that is read by the kind of the device. */
-const ofKinds = (kinds: Kinds, part: 'action' | 'behaviour') =>
-  codecs.json({ anyOf: [...new Set(Object.values(kinds).map(({ schemas }) => schemas[part]))] });
+const ofKinds = (kinds: Kinds, part: 'action' | 'behaviour') => {
+  const all = Object.entries(kinds).map(([name, { schemas }]) => ({ name, schema: schemas[part] }));
+  const distinct = all.filter(({ schema }, at) => all.findIndex((other) => other.schema === schema) === at);
+  return codecs.json({
+    anyOf: distinct.map(({ name, schema }) => ({ title: `${part}_${name}`, ...schema })),
+  });
+};
 
 const air = {
   pace: about('`fast`: the time of devices runs 20 times as fast', codecs.oneOf(['fast', 'real'])),

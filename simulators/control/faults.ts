@@ -1,3 +1,4 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import type { FaultSpec, PacketStage } from '../radio/index.js';
 import * as codecs from '../../src/codecs/index.js';
@@ -11,8 +12,10 @@ const MAX_DEPTH_DB = 100;
 const MAX_ADVERTISEMENTS_PER_SECOND = 10_000;
 
 /** One of the names that `pattern` matches, or an address. */
-const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
-  codecs.described(
+const named = (pattern: RegExp, form: string): codecs.Codec<string> => {
+  const text = { type: 'string', pattern: pattern.source };
+  const { input, output } = codecs.deviceAddress.schema;
+  return codecs.described(
     new t.Type<string, string>(
       `${form} or ${codecs.deviceAddress.name}`,
       t.string.is,
@@ -22,8 +25,10 @@ const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
           : codecs.deviceAddress.validate(value, context),
       t.identity,
     ),
-    { anyOf: [{ type: 'string', pattern: pattern.source }, codecs.deviceAddress.schema.input] },
+    { anyOf: [text, input] },
+    { anyOf: [text, output] },
   );
+};
 
 /** `hci0`, or the name of a Bluetooth proxy, which its adapter has too: letters, digits and hyphens, as in a host name. */
 const ADAPTER = new RegExp(`^(?!all$)${PROXY_NAME}$`);
@@ -34,8 +39,9 @@ export const isAdapter = (value: unknown): value is string =>
 /** One controller, by its address or name. */
 export const Target = named(ADAPTER, 'an adapter such as hci0');
 
-const adapter = codecs.about('An adapter', named(ADAPTER, 'an adapter such as hci0,'));
-const device = codecs.about(
+const adapter = codecs.named('AdapterTarget', 'An adapter', named(ADAPTER, 'an adapter such as hci0,'));
+const device = codecs.named(
+  'FaultTarget',
   'All devices, one device, or an adapter',
   named(new RegExp(`^${PROXY_NAME}$`), 'all, an adapter such as hci0,'),
 );
@@ -52,17 +58,22 @@ const delayMs = codecs.about('Milliseconds', codecs.integer(0, MAX_MS));
 
 /** The prefix of the faults of proxies. */
 export const isOfProxy = (type: string): boolean => type.startsWith('proxy_');
-const times = codecs.about(
+const times = codecs.named(
+  'FaultTimes',
   'How often it acts before it is spent; without limit unless given',
   codecs.integer(1, MAX_COUNT),
 );
-const after = codecs.about('It acts on each so many of them', codecs.integer(1, MAX_COUNT));
+const after = codecs.named('FaultAfter', 'It acts on each so many of them', codecs.integer(1, MAX_COUNT));
 const ms = codecs.about('How much longer they take, milliseconds', codecs.integer(0, MAX_MS));
-const rate = codecs.about('The chance with which it acts, 0 to 1', codecs.number(0, 1));
+const rate = codecs.named('FaultRate', 'The chance with which it acts, 0 to 1', codecs.number(0, 1));
 const ErrorStatus = codecs.about(
   'The error code of the answer (Core 5.4 Vol 1 Part F 1.3)',
   codecs.integer(1, 255),
 );
+
+const forMs = codecs.named('FaultForMs', 'Ends after so many milliseconds', codecs.integer(1, MAX_MS));
+
+const FREQUENCY = { for_ms: forMs, times, after, rate };
 
 const USUAL_STAGE = 'acl_from_host';
 
@@ -87,8 +98,8 @@ interface OtherFields<
   readonly proxies: P;
 }
 
-/** The codec of a fault of any type, under the names that the air has for it, with some other fields. */
-export const faultBody = <
+/** The codecs of faults by type, under the names that the air has for these. */
+const faultCases = <
   R extends codecs.Fields,
   O extends codecs.Fields,
   A extends codecs.Fields,
@@ -100,10 +111,7 @@ export const faultBody = <
   proxies,
 }: OtherFields<R, O, A, P>) => {
   const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
-  const lasting = {
-    for_ms: codecs.about('Ends after so many milliseconds', codecs.integer(1, MAX_MS)),
-    ...optional,
-  };
+  const lasting = { for_ms: forMs, ...optional };
   const often = { ...lasting, times };
   const some = { ...often, after, rate };
   const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
@@ -136,7 +144,7 @@ export const faultBody = <
     USUAL_STAGE,
   );
 
-  return codecs.tagged('type', {
+  return {
     link_loss: codecs.closedObject(of('link_loss'), packets('acl_to_host')),
     drop,
     silence: codecs.closedObject(of('silence'), packets('acl_from_host')),
@@ -187,14 +195,78 @@ export const faultBody = <
     proxy_stale_links: lastingOfProxy('proxy_stale_links'),
     proxy_other_key: lastingOfProxy('proxy_other_key'),
     proxy_down: lastingOfProxy('proxy_down'),
-  });
+  };
+};
+
+const FaultFrequency = codecs.named(
+  'FaultFrequency',
+  'How often and how long a fault acts',
+  codecs.objectWith({}, FREQUENCY),
+);
+
+/** The schema of faults for documents: objects have room for other fields, and refer to `FaultFrequency`. */
+const opened = (schema: codecs.JsonSchema, side: 'input' | 'output'): codecs.JsonSchema => {
+  const open = Object.entries(schema).filter(([keyword]) => keyword !== 'additionalProperties');
+  const names = Object.keys(FREQUENCY);
+  const properties = new Set(Object.keys(schema['properties'] ?? {}));
+  if (names.every((name) => properties.has(name)))
+    return { allOf: [FaultFrequency.schema[side], codecs.without(Object.fromEntries(open), names)] };
+  return Object.fromEntries(
+    open.map(([keyword, value]) => [
+      keyword,
+      ['anyOf', 'oneOf'].includes(keyword) && Array.isArray(value)
+        ? value.map((one: codecs.JsonSchema) => opened(one, side) as JsonRecord)
+        : value,
+    ]),
+  );
+};
+
+const bare = codecs.tagged('type', faultCases({ required: {}, optional: {}, adapters: {}, proxies: {} }));
+
+/** The fields that all codecs of faults have, which documents keep once. */
+const FaultType = codecs.named(
+  'FaultType',
+  'What a fault does, by its type',
+  codecs.described({}, opened(bare.schema.input, 'input'), opened(bare.schema.output, 'output')),
+);
+
+/** The codec of a fault of any type with some other fields. `name`: the beginning of the names of these in documents. */
+export const faultBody = <
+  R extends codecs.Fields,
+  O extends codecs.Fields,
+  A extends codecs.Fields,
+  P extends codecs.Fields,
+>(
+  name: string,
+  others: OtherFields<R, O, A, P>,
+) => {
+  const cases = faultCases(others);
+  const of = (part: string, fields: codecs.Fields, has: (type: string) => boolean) => {
+    const type = codecs.about('Of the fault', codecs.oneOf(Object.keys(cases).filter(has)));
+    const codec = codecs.objectWith({ type, ...fields }, others.optional);
+    return codecs.named(`${name}Of${part}`, `A fault of a type that is for a ${part.toLowerCase()}`, codec);
+  };
+  const isOfAdapter = (type: string): boolean => type === 'adapter_down';
+  const parts = codecs.union(
+    [
+      of('Device', others.required, (type) => !isOfAdapter(type) && !isOfProxy(type)),
+      of('Adapter', others.adapters, isOfAdapter),
+      of('Proxy', others.proxies, isOfProxy),
+    ],
+    'a fault',
+  );
+  return codecs.described(
+    codecs.tagged('type', cases),
+    { allOf: [FaultType.schema.input, parts.schema.input], unevaluatedProperties: false },
+    { allOf: [FaultType.schema.output, parts.schema.output] },
+  );
 };
 
 /** A fault as `POST /faults` takes it. */
 export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
   'FaultSpec',
   'A fault, by its type',
-  faultBody({
+  faultBody('Fault', {
     required: { device },
     optional: {},
     adapters: { device: adapter },
@@ -215,7 +287,7 @@ export const FaultAnswer = codecs.named(
   'A fault, and what it did',
   codecs.described(
     codecs.both(
-      faultBody({
+      faultBody('ReportedFault', {
         required: { device, ...reported },
         optional: {},
         adapters: { device: adapter, ...reported },

@@ -26,7 +26,7 @@ interface Numbers {
   readonly example: string;
 }
 
-const opcodeOf = (kind: string, { numbers, max, example }: Numbers): Codec<number, string> => {
+const opcodeOf = (title: string, kind: string, { numbers, max, example }: Numbers): Codec<number, string> => {
   const names = namesOf(numbers);
   const read = (value: unknown): number | undefined => {
     const number = typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : value;
@@ -46,15 +46,19 @@ const opcodeOf = (kind: string, { numbers, max, example }: Numbers): Codec<numbe
       },
       opcodeText,
     ),
-    { description: allowed, anyOf: [{ type: 'integer', minimum: 0, maximum: max }, { type: 'string' }] },
-    { type: 'string', pattern: '^0x[0-9A-F]+$', description: `Of ${kind}` },
+    {
+      title,
+      description: allowed,
+      anyOf: [{ type: 'integer', minimum: 0, maximum: max }, { type: 'string' }],
+    },
+    { title, description: `Of ${kind}`, type: 'string', pattern: '^0x[0-9A-F]+$' },
   );
 };
 
 /** As specifications print it: `0x2006`. */
 export const opcodeText = (opcode: number): string => hexNumber(opcode, opcode > 0xff ? 4 : 2);
 
-const att = opcodeOf('an ATT PDU such as "Write Request"', {
+const att = opcodeOf('AttOpcode', 'an ATT PDU such as "Write Request"', {
   numbers: AttOpcode,
   max: 0xff,
   example: '0x12',
@@ -62,12 +66,12 @@ const att = opcodeOf('an ATT PDU such as "Write Request"', {
 
 /** The opcodes of the packets of a stage. */
 export const opcodes: Readonly<Record<PacketStage, Codec<number, string>>> = {
-  command: opcodeOf('an HCI command such as "LE Create Connection"', {
+  command: opcodeOf('CommandOpcode', 'an HCI command such as "LE Create Connection"', {
     numbers: Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),
     max: 0xffff,
     example: '0x0C03',
   }),
-  event: opcodeOf('an HCI event such as "Disconnection Complete"', {
+  event: opcodeOf('EventOpcode', 'an HCI event such as "Disconnection Complete"', {
     numbers: { ...EventCode, ...leEvents },
     max: 0xffff,
     example: '0x3E02',

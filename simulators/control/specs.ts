@@ -19,7 +19,8 @@ export interface DeviceSpec extends PreparedDevice {
 
 /** The range of `rssi` is that of Core 5.4 Vol 4 Part E 7.7.65.2. */
 export const placeFields = {
-  rssi: codecs.about(
+  rssi: codecs.named(
+    'ReceivedRssi',
     'How strongly it is received, dBm; null: receivers do not know it',
     codecs.nullable(codecs.integer(-127, 20)),
   ),
@@ -67,16 +68,6 @@ export const specSchema = (kinds: Kinds): codecs.JsonSchema => ({
     return codecs.merged(input, schemas.start);
   }),
 });
-
-/** A file of devices, one or several, as a JSON Schema of its own. */
-export const devicesSchema = (kinds: Kinds): codecs.JsonSchema => {
-  const device = { title: 'Device', ...specSchema(kinds) };
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    description: 'Devices of airbench, one or an array',
-    ...codecs.withDefinitions({ anyOf: [device, { type: 'array', items: device }] }),
-  };
-};
 
 /** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
 export const decodeSpec =

@@ -23,7 +23,11 @@ const MAX_NAME = 29;
 const MAX_NOTIFICATION = 20;
 
 const axis = codecs.about('Counts: 64 for 1 g', codecs.integer(-128, 127));
-const acceleration = codecs.closedObject({ x: axis, y: axis, z: axis });
+const acceleration = codecs.named(
+  'Acceleration',
+  'How a die lies or moves',
+  codecs.closedObject({ x: axis, y: axis, z: axis }),
+);
 
 export const StartBody = codecs.closedObject(
   {

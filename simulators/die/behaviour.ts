@@ -21,21 +21,28 @@ const opcode = codecs.described(
   hexDigits.schema.input,
 );
 
-export const DieBehaviour = codecs.closedObject({
-  silent_opcodes: codecs.withDefault(
-    codecs.about(
-      'Byte 0 of the commands that it ignores, hex',
-      codecs.array(opcode, 'an array of opcodes such as "03"'),
+export const DieBehaviour = codecs.named(
+  'DieBehaviour',
+  'How a die misbehaves',
+  codecs.closedObject({
+    silent_opcodes: codecs.withDefault(
+      codecs.about(
+        'Byte 0 of the commands that it ignores, hex',
+        codecs.array(opcode, 'an array of opcodes such as "03"'),
+      ),
+      [],
     ),
-    [],
-  ),
-  answer_delay_ms: codecs.withDefault(codecs.about('Before each answer, milliseconds', milliseconds), 0),
-  drop_after_roll_start: codecs.withDefault(
-    codecs.about('Whether it loses its link halfway through each roll', codecs.boolean),
-    false,
-  ),
-  refuse_links: codecs.withDefault(codecs.about('Whether it drops each link at once', codecs.boolean), false),
-});
+    answer_delay_ms: codecs.withDefault(codecs.about('Before each answer, milliseconds', milliseconds), 0),
+    drop_after_roll_start: codecs.withDefault(
+      codecs.about('Whether it loses its link halfway through each roll', codecs.boolean),
+      false,
+    ),
+    refuse_links: codecs.withDefault(
+      codecs.about('Whether it drops each link at once', codecs.boolean),
+      false,
+    ),
+  }),
+);
 export type DieBehaviour = t.TypeOf<typeof DieBehaviour>;
 
 export const USUAL_BEHAVIOUR: DieBehaviour = {

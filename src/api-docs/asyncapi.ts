@@ -29,8 +29,8 @@ const secured = (scope: Scope): JsonRecord => ({
 const inChannel = ({ id }: Channel, messages: readonly Message[]): readonly JsonRecord[] =>
   messages.map(({ name }) => refer(`channels/${id}/messages/${name}`));
 
-const queryOf = ({ socket: { query } }: Channel, { input }: Components): JsonRecord => {
-  const fields = Object.entries(query).map(([name, codec]) => [name, input(codec)] as const);
+const queryOf = ({ socket: { query } }: Channel, components: Components): JsonRecord => {
+  const fields = Object.entries(query).map(([name, codec]) => [name, components.input(codec)] as const);
   return fields.length === 0 ? {} : { query: { type: 'object', properties: Object.fromEntries(fields) } };
 };
 
@@ -40,7 +40,7 @@ const channelObject = (channel: Channel, components: Components): JsonRecord => 
   return {
     address: path,
     summary: plain(summary),
-    description: `An upgrade may be refused with one of these codes:\n\n${failureList(refusalsOf(channel.socket))}`,
+    'x-errors': refusalsOf(channel.socket),
     messages: Object.fromEntries(messages.map(({ name }) => [name, refer(`components/messages/${name}`)])),
     servers: [refer('servers/websocket')],
     tags: [refer('components/tags/websocket')],
@@ -57,7 +57,7 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
       ...ofChannel,
       summary: plain(command.summary),
       ...secured(command.access),
-      description: `It may fail with one of these codes:\n\n${failureList(failuresOf(command))}`,
+      'x-errors': failuresOf(command),
       messages: inChannel(channel, messagesOf('input', [request])),
       reply: {
         ...ofChannel,
@@ -104,6 +104,14 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
   const components = componentsOf(channels, topics);
   const fleet = fleetParts(topics, components);
 
+  const codes = [
+    ...channels.flatMap(({ socket, commands }) => [
+      ...refusalsOf(socket),
+      ...commands.flatMap(({ command }) => failuresOf(command)),
+    ]),
+    ...topics.requested.flatMap(({ commands }) => commands.flatMap(({ fails }) => fails)),
+  ];
+
   const messageObject =
     (side: Side) =>
     ({ name, summary }: Message): readonly [name: string, message: JsonRecord] => {
@@ -126,7 +134,11 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
   return {
     asyncapi: '3.0.0',
     info: {
-      ...info(contract, '`/openapi.json` describes the HTTP API.'),
+      ...info(
+        contract,
+        '`/openapi.json` describes the HTTP API.',
+        `An operation may fail, and an upgrade be refused, with the codes in its \`x-errors\`:\n\n${failureList(codes)}`,
+      ),
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
@@ -139,6 +151,7 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
     components: {
       messages: Object.fromEntries(messages),
       schemas: components.schemas,
+      ...(contract.fleet !== undefined && fleet.components),
       tags: {
         websocket: { name: 'WebSocket', description: 'Messages on a WebSocket of the server' },
         ...(contract.fleet !== undefined && {

@@ -11,7 +11,7 @@ import {
   type FailureCode,
   type Socket,
 } from '../contract/index.js';
-import { openComponents, type Components, type Side } from './components.js';
+import { Components, type Side } from './components.js';
 import { givenByFleet, takenByFleet, type FleetTopics } from './fleet-topics.js';
 
 interface ChannelCommand {
@@ -46,20 +46,20 @@ export const givenOn = ({ socket: { errors, events }, commands }: Channel): read
   ...events,
 ];
 
+const distinct = (codes: readonly FailureCode[]): readonly FailureCode[] => [...new Set(codes)];
+
 /** The codes that an upgrade may be refused with. */
-export const refusalsOf = ({ fails, query }: Socket<unknown>): readonly FailureCode[] => [
-  ...fails,
-  ...(Object.keys(query).length === 0 ? [] : (['invalid_input'] as const)),
-  ...BY_ACCESS.read,
-  ...ON_UPGRADE,
-];
+export const refusalsOf = ({ fails, query }: Socket<unknown>): readonly FailureCode[] =>
+  distinct([
+    ...fails,
+    ...(Object.keys(query).length === 0 ? [] : (['invalid_input'] as const)),
+    ...BY_ACCESS.read,
+    ...ON_UPGRADE,
+  ]);
 
 /** The codes that a command may fail with. */
-export const failuresOf = ({ fails, access }: AnyCommand): readonly FailureCode[] => [
-  ...fails,
-  ...(access === 'full' ? (['forbidden'] as const) : []),
-  ...ANY_COMMAND,
-];
+export const failuresOf = ({ fails, access }: AnyCommand): readonly FailureCode[] =>
+  distinct([...fails, ...(access === 'full' ? (['forbidden'] as const) : []), ...ANY_COMMAND]);
 
 export interface Message {
   /** The title of its schema. */
@@ -79,11 +79,12 @@ export const messagesOf = (side: Side, codecs: readonly AnyCodec[]): readonly Me
   codecs.flatMap(({ schema }) => messagesIn(schema[side]));
 
 export const componentsOf = (channels: readonly Channel[], fleet: FleetTopics): Components =>
-  openComponents(
-    [
+  new Components({
+    input: [
       ...channels.flatMap(takenOn),
       ...channels.flatMap(({ socket: { query } }) => Object.values(query)),
       ...takenByFleet(fleet),
     ],
-    [...channels.flatMap(givenOn), ...givenByFleet(fleet)],
-  );
+    output: [...channels.flatMap(givenOn), ...givenByFleet(fleet)],
+    format: 'asyncapi',
+  });

@@ -1,28 +1,16 @@
-/** The schemas that have a title: each is kept once in a document, and referred to. */
+/** Named schemas: a document keeps each once, and refers to it. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec, Described } from '../codecs/index.js';
+import { CHOICES, isObject, tagOf } from './choices.js';
+import { whereGiven } from './examples.js';
 import { isArray, isRecord } from './json.js';
 
 export type Side = keyof Described['schema'];
 
-export interface Components {
-  /** The input of the server. */
-  readonly input: (codec: AnyCodec) => JsonRecord;
-  /** Its output. */
-  readonly output: (codec: AnyCodec) => JsonRecord;
-  /** The name of the schema that has a title. */
-  readonly nameOf: (side: Side, title: string) => string;
-  /** All that is referred to, by name. */
-  readonly schemas: JsonRecord;
-}
-
 const titleOf = ({ title }: JsonRecord): string | undefined =>
   typeof title === 'string' ? title : undefined;
 
-const mapValues = (record: JsonRecord, change: (value: Json) => Json): JsonRecord =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
-
-/** The schemas in `value` that have a title, those in others too. */
+/** The schemas in `value` that have a title, including those in other ones. */
 const titledIn = (value: Json): readonly (readonly [string, JsonRecord])[] => {
   if (isArray(value)) return value.flatMap(titledIn);
   if (!isRecord(value)) return [];
@@ -31,106 +19,210 @@ const titledIn = (value: Json): readonly (readonly [string, JsonRecord])[] => {
   return title === undefined ? inner : [[title, value], ...inner];
 };
 
-const byTitle = (codecs: readonly AnyCodec[], side: Side): ReadonlyMap<string, JsonRecord> => {
-  const found = new Map<string, JsonRecord>();
-  for (const [title, schema] of codecs.flatMap((codec) => titledIn(codec.schema[side]))) {
-    const known = found.get(title);
-    if (known !== undefined && !isSame(known, schema)) throw new Error(`two schemas have the title ${title}`);
-    found.set(title, schema);
-  }
-  return found;
+/** A schema may have another description where it is used, and a usual value. */
+const isSame = (one: JsonRecord, other: JsonRecord): boolean => {
+  const [first, second] = [one, other].map((schema) =>
+    JSON.stringify({ ...schema, description: null, default: null }),
+  );
+  return first === second;
 };
 
-const isSame = (one: JsonRecord, other: JsonRecord): boolean => JSON.stringify(one) === JSON.stringify(other);
+const byTitle = (codecs: readonly AnyCodec[], side: Side): ReadonlyMap<string, JsonRecord> => {
+  const schemas = new Map<string, JsonRecord>();
+  for (const [title, schema] of codecs.flatMap((codec) => titledIn(codec.schema[side]))) {
+    const first = schemas.get(title);
+    if (first === undefined) schemas.set(title, schema);
+    else if (!isSame(first, schema)) throw new Error(`two schemas have the title ${title}`);
+  }
+  return schemas;
+};
 
-/** The keywords whose members are the same value as the schema that has them. */
-const CHOICES = ['anyOf', 'oneOf'] as const;
-
+/** Whether generators make a type of it. */
 const isModel = ({ type, const: only, enum: some, allOf }: JsonRecord): boolean =>
   type === 'object' || [only, some, allOf].some((keyword) => keyword !== undefined);
 
 const hasModels = (schema: JsonRecord): boolean =>
   isModel(schema) || [...CHOICES, 'items'].some((keyword) => schema[keyword] !== undefined);
 
+const SCALARS: readonly Json[] = ['string', 'integer', 'number', 'boolean'];
+
+/** A scalar or null, as one schema. */
+const withNull = (schema: JsonRecord): JsonRecord => {
+  const { anyOf, ...others } = schema;
+  const [scalar, other, ...more] = isArray(anyOf) ? anyOf : [];
+  if (!isRecord(scalar) || !isRecord(other) || other['type'] !== 'null' || more.length > 0) return schema;
+  const { type = null, enum: some } = scalar;
+  const isPlain =
+    SCALARS.includes(type) &&
+    [some, scalar['title'], others['type']].every((keyword) => keyword === undefined);
+  return isPlain ? { ...scalar, ...others, type: [type, 'null'] } : schema;
+};
+
+const mapRecord = (record: JsonRecord, change: (value: Json, key: string) => Json): JsonRecord =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));
+
 /**
- * A schema with a title, `of`, and its parts with theirs: programs that generate code name types by them. A part is named by the
- * fields that lead to it, and numbered where a field has a choice of several.
+ * In OpenAPI a choice names the field that tells its members apart; elsewhere generators name types by titles. AsyncAPI has nothing
+ * beside a reference.
  */
-const titled = (schema: JsonRecord, of: string): JsonRecord => {
-  if (schema['$ref'] !== undefined) return schema;
-  return isModel(schema) ? { title: of, ...partsTitled(schema, of) } : partsTitled(schema, of);
+type Format = 'openapi' | 'asyncapi' | 'json-schema';
+
+/** The references in `allOf`: for OpenAPI a schema with a discriminator there is a base class, whose subclasses have its name as the tag. */
+const extendedIn = (value: Json): readonly Json[] => {
+  if (isArray(value)) return value.flatMap(extendedIn);
+  if (!isRecord(value)) return [];
+  const { allOf } = value;
+  const parts = isArray(allOf) ? allOf.flatMap((part) => (isRecord(part) ? (part['$ref'] ?? []) : [])) : [];
+  return [...parts, ...Object.values(value).flatMap(extendedIn)];
 };
 
-const partsTitled = (schema: JsonRecord, of: string): JsonRecord => {
-  const { properties, items } = schema;
-  const choices = CHOICES.flatMap((keyword) => {
-    const members = schema[keyword];
-    if (!isArray(members)) return [];
-    const isOne = members.filter((member) => isRecord(member) && hasModels(member)).length < 2;
-    return [
-      [keyword, members.map((member, index) => ifRecord(member, titled, isOne ? of : `${of}_${index + 1}`))],
-    ] as const;
-  });
-  return {
-    ...schema,
-    ...(isRecord(properties) && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, part]) => [name, ifRecord(part, titled, `${of}_${name}`)]),
-      ),
-    }),
-    ...(items !== undefined && { items: ifRecord(items, titled, `${of}_item`) }),
-    ...Object.fromEntries(choices),
-    ...(isArray(schema['allOf']) && {
-      allOf: schema['allOf'].map((part) => ifRecord(part, partsTitled, of)),
-    }),
-  };
-};
+const without = (record: JsonRecord, keys: readonly string[]): JsonRecord =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
-const ifRecord = (value: Json, change: typeof titled, of: string): Json =>
-  isRecord(value) ? change(value, of) : value;
+interface Options {
+  /** Codecs of values that the server reads, and of those that it writes. */
+  readonly input: readonly AnyCodec[];
+  readonly output: readonly AnyCodec[];
+  readonly format: Format;
+}
 
-/** The components of a document about codecs that a server reads (`taken`) and writes (`given`). */
-export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCodec[]): Components => {
-  const inputs = byTitle(taken, 'input');
-  const outputs = byTitle(given, 'output');
+/**
+ * The named schemas of a document. Generators name types by titles, hence each model has one: its own, or the fields that lead
+ * to it. An object that is one of several is kept under a name with the value that tells it apart, else with a number.
+ */
+export class Components {
+  private readonly titled: Readonly<Record<Side, ReadonlyMap<string, JsonRecord>>>;
+  private readonly sources = new Map<string, JsonRecord>();
+  private readonly kept = new Map<string, JsonRecord>();
+  private readonly format: Format;
 
-  /** Input and output of the same title may have different schemas. */
-  const nameOf = (side: Side, title: string): string => {
-    const [input, output] = [inputs.get(title), outputs.get(title)];
+  constructor({ input, output, format }: Options) {
+    this.titled = { input: byTitle(input, 'input'), output: byTitle(output, 'output') };
+    this.format = format;
+    for (const side of ['output', 'input'] as const)
+      for (const schema of this.titled[side].values()) this.part(side, schema, '');
+  }
+
+  /** All named schemas so far, in the order of their names. */
+  get schemas(): JsonRecord {
+    const extended = extendedIn(Object.fromEntries(this.kept));
+    return Object.fromEntries(
+      [...this.kept]
+        .sort(([one], [other]) => one.localeCompare(other, 'en'))
+        .map(([name, schema]) => [
+          name,
+          extended.includes(this.referenceTo(name)) ? without(schema, ['discriminator']) : schema,
+        ]),
+    );
+  }
+
+  private referenceTo(name: string): string {
+    return `${this.format === 'json-schema' ? '#/$defs' : '#/components/schemas'}/${name}`;
+  }
+
+  /** The name of the schema that has a title. Input and output of the same title may have different schemas. */
+  nameOf(side: Side, title: string): string {
+    const [input, output] = [this.titled.input.get(title), this.titled.output.get(title)];
     const isShared = input === undefined || output === undefined || isSame(input, output);
     return side === 'output' || isShared ? title : `${title}Input`;
-  };
+  }
 
-  const referring =
-    (side: Side) =>
-    (value: Json): Json => {
-      if (isArray(value)) return value.map(referring(side));
-      if (!isRecord(value)) return value;
-      const title = titleOf(value);
-      return title === undefined
-        ? mapValues(value, referring(side))
-        : { $ref: `#/components/schemas/${nameOf(side, title)}` };
+  /** The schema of a value that the server reads; `name`: of an object without a title. */
+  input(codec: AnyCodec, name?: string): JsonRecord {
+    return this.root('input', codec, name);
+  }
+
+  /** The schema of a value that the server writes. */
+  output(codec: AnyCodec, name?: string): JsonRecord {
+    return this.root('output', codec, name);
+  }
+
+  private root(side: Side, { schema: { [side]: schema } }: AnyCodec, name = ''): JsonRecord {
+    const isKept = name !== '' && isRecord(schema) && titleOf(schema) === undefined && isObject(schema);
+    const made = isKept ? this.keep(side, schema, name) : this.part(side, schema, name);
+    return isRecord(made) ? made : {};
+  }
+
+  /** Keeps a schema, and refers to it. */
+  private keep(side: Side, source: JsonRecord, name: string): JsonRecord {
+    const first = this.sources.get(name);
+    if (first !== undefined && !isSame(first, source)) throw new Error(`two schemas have the name ${name}`);
+    const { description, default: usual } = source;
+    const schema = without(source, ['title', 'description', 'default']);
+    if (first === undefined) {
+      this.sources.set(name, source);
+      this.kept.set(name, {
+        ...(this.format === 'openapi' ? {} : { title: name }),
+        ...whereGiven('description', description),
+        ...this.withParts(side, schema, name),
+      });
+    }
+    const $ref = this.referenceTo(name);
+    const isDescribed = (first ?? source)['description'] === description;
+    if (this.format === 'asyncapi') return { $ref };
+    return {
+      $ref,
+      ...whereGiven('description', isDescribed ? undefined : description),
+      ...whereGiven('default', usual),
     };
+  }
 
-  const referringTo =
-    (side: Side) =>
-    (codec: AnyCodec): JsonRecord => {
-      const schema = referring(side)(codec.schema[side]);
-      return isRecord(schema) ? schema : {};
+  /** A schema in another one; `name`: of the fields that lead to it. */
+  private part(side: Side, value: Json, name: string): Json {
+    if (!isRecord(value) || value['$ref'] !== undefined) return value;
+    const schema = withNull(value);
+    const title = titleOf(schema);
+    if (title !== undefined) return this.keep(side, schema, this.nameOf(side, title));
+    const made = this.withParts(side, schema, name);
+    const isTitled = this.format !== 'openapi' && name !== '' && isModel(schema);
+    return isTitled ? { title: name, ...made } : made;
+  }
+
+  private withParts(side: Side, schema: JsonRecord, name: string): JsonRecord {
+    const { required } = schema;
+    const { properties, items, additionalProperties, allOf } = schema;
+    const within = (field: string): string => (name === '' ? '' : `${name}_${field}`);
+    return {
+      ...(isArray(required) && required.length === 0 ? without(schema, ['required']) : schema),
+      ...(isRecord(properties) && {
+        properties: mapRecord(properties, (value, field) => this.part(side, value, within(field))),
+      }),
+      ...(items !== undefined && { items: this.part(side, items, within('item')) }),
+      ...(isRecord(additionalProperties) && {
+        additionalProperties: this.part(side, additionalProperties, within('value')),
+      }),
+      ...(isArray(allOf) && {
+        allOf: allOf.map((one) =>
+          isRecord(one) && titleOf(one) === undefined
+            ? this.withParts(side, one, name)
+            : this.part(side, one, name),
+        ),
+      }),
+      ...CHOICES.reduce((made, keyword) => {
+        const members = schema[keyword];
+        return isArray(members)
+          ? { ...made, ...this.choice(side, keyword, members.filter(isRecord), name) }
+          : made;
+      }, {}),
     };
+  }
 
-  const entriesOf = (titled: ReadonlyMap<string, JsonRecord>, side: Side): readonly [string, JsonRecord][] =>
-    [...titled].map(([title, schema]) => {
-      const name = nameOf(side, title);
-      const referred = { ...mapValues(schema, referring(side)), title: name };
-      return [name, partsTitled(referred, name)];
+  private choice(side: Side, keyword: string, members: readonly JsonRecord[], name: string): JsonRecord {
+    const isOne = members.filter(hasModels).length < 2;
+    const tag = members.every(isObject) ? tagOf(members) : undefined;
+    const parts = members.map((member, index): Json => {
+      const own = isOne || name === '' ? name : `${name}_${tag?.values[index] ?? index + 1}`;
+      const isKept = !isOne && own !== '' && titleOf(member) === undefined && isObject(member);
+      return isKept ? this.keep(side, member, own) : this.part(side, member, own);
     });
-
-  const entries = [...entriesOf(outputs, 'output'), ...entriesOf(inputs, 'input')];
-  return {
-    input: referringTo('input'),
-    output: referringTo('output'),
-    nameOf,
-    schemas: Object.fromEntries(entries.sort(([one], [other]) => one.localeCompare(other, 'en'))),
-  };
-};
+    if (this.format !== 'openapi' || tag?.isRequired !== true) return { [keyword]: parts };
+    const mapping = parts.map((part, index) => [
+      tag.values[index],
+      isRecord(part) ? part['$ref'] : undefined,
+    ]);
+    return {
+      [keyword]: parts,
+      discriminator: { propertyName: tag.field, mapping: Object.fromEntries(mapping) as JsonRecord },
+    };
+  }
+}

@@ -22,7 +22,7 @@ export interface Documents {
 /** The examples that the package has for a contract. */
 const examplesOf = ({ name }: Contract): Examples =>
   pipe(
-    readJson(packageFile(`docs/api/examples/${name}.json`)),
+    readJson(packageFile(`docs/examples/api/${name}.json`)),
     E.chainW(decode(Examples, 'the file')),
     E.getOrElse(() => NO_EXAMPLES),
   );

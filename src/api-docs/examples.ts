@@ -7,28 +7,19 @@ const byName = t.readonly(t.record(t.string, json()));
 
 export const Examples = t.readonly(
   t.type({
-    /** By the id of the operation. */
+    /** By the id of the operation: a body, parameters of path and query by name, and the answer of success. */
     operations: t.readonly(
-      t.record(
-        t.string,
-        t.readonly(
-          t.intersection([
-            /** By status and code: `404 session_not_found`, or `200 ok`. */
-            t.type({ answers: byName }),
-            /** A body, and parameters of path and query by name. */
-            t.partial({ request: json(), parameters: byName }),
-          ]),
-        ),
-      ),
+      t.record(t.string, t.readonly(t.partial({ request: json(), parameters: byName, answer: json() }))),
     ),
+    /** Bodies of errors, by code. */
+    errors: byName,
     /** Messages of WebSockets, by the title of their schema. */
     messages: byName,
   }),
 );
 export type Examples = t.TypeOf<typeof Examples>;
-export type OperationExamples = Examples['operations'][string];
 
-export const NO_EXAMPLES: Examples = { operations: {}, messages: {} };
+export const NO_EXAMPLES: Examples = { operations: {}, errors: {}, messages: {} };
 
 /** `value` under `name` if there is one. */
 export const whereGiven = (name: string, value: Json | undefined): Readonly<Record<string, Json>> =>

@@ -4,7 +4,7 @@ import { FleetFailure } from '../contract/index.js';
 import { messagesOf } from './channels.js';
 import type { Components } from './components.js';
 import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic } from './fleet-topics.js';
-import { failureList, plain } from './markdown.js';
+import { plain } from './markdown.js';
 
 const PARAMETERS = {
   prefix: { description: 'As `--mqtt-prefix` has it', default: 'airbench' },
@@ -15,9 +15,12 @@ const PARAMETERS = {
 
 const bindings = (retain: boolean): JsonRecord => ({ mqtt: { qos: 1, retain, bindingVersion: '0.2.0' } });
 
+const RESPONSE_TOPIC = 'response_topic';
+
 export interface FleetParts {
   readonly channels: JsonRecord;
   readonly operations: JsonRecord;
+  readonly components: JsonRecord;
 }
 
 const refer = (channel: string): JsonRecord => ({ $ref: `#/channels/${channel}` });
@@ -43,10 +46,10 @@ const channel = (
 
 export const fleetParts = (
   { published: told, requested: asked, answering }: FleetTopics,
-  { input, output, nameOf }: Components,
+  components: Components,
 ): FleetParts => {
   const schemaOf = (title: string): JsonRecord => ({
-    $ref: `#/components/schemas/${nameOf('output', title)}`,
+    $ref: `#/components/schemas/${components.nameOf('output', title)}`,
   });
 
   const toldChannel = (topic: PublishedTopic): JsonRecord => {
@@ -71,37 +74,43 @@ export const fleetParts = (
   const answeringChannel = (topic: AnsweringTopic): JsonRecord =>
     channel(topic, {
       ...Object.fromEntries(
-        topic.commands.map(({ name, result }) => [`${name}_done`, { name, payload: output(result) }]),
+        topic.commands.map(({ name, result }) => [
+          `${name}_done`,
+          { name, payload: components.output(result) },
+        ]),
       ),
-      failed: { name: 'mqtt_failed', payload: output(FleetFailure) },
+      failed: { name: 'mqtt_failed', payload: components.output(FleetFailure) },
     });
 
   const askedChannel = (topic: AskedTopic): JsonRecord =>
     channel(
       topic,
       Object.fromEntries(
-        topic.commands.map(({ name, payload }) => [name, { name, payload: input(payload) }]),
+        topic.commands.map(({ name, payload }) => [name, { name, payload: components.input(payload) }]),
       ),
     );
 
   const askedOperations = ({ id, commands, answeredOn }: AskedTopic): readonly [string, JsonRecord][] =>
-    commands.map(({ name, summary, fails }) => [
+    commands.map(({ name }) => [
       `${id}_${name}`,
       {
-        ...{ action: 'receive', channel: refer(id), summary: plain(summary) },
-        description: `It may fail with one of these codes:\n\n${failureList(fails)}`,
-        messages: [messageIn(id, name)],
+        ...{ action: 'receive', channel: refer(id), messages: [messageIn(id, name)] },
+        traits: [{ $ref: `#/components/operationTraits/mqtt_${name}` }],
         reply: {
-          address: {
-            location: '$message.header#/responseTopic',
-            description: 'MQTT 5, with the correlation data of the request; else the topic of the channel',
-          },
+          address: { $ref: `#/components/replyAddresses/${RESPONSE_TOPIC}` },
           channel: refer(answeredOn),
           messages: [messageIn(answeredOn, `${name}_done`), messageIn(answeredOn, 'failed')],
         },
-        bindings: bindings(false),
       },
     ]);
+
+  /** The parts that commands of one name share on all topics. */
+  const traits = asked.flatMap(({ commands }) =>
+    commands.map(({ name, summary, fails }): readonly [string, JsonRecord] => [
+      `mqtt_${name}`,
+      { summary: plain(summary), 'x-errors': fails, bindings: bindings(false) },
+    ]),
+  );
 
   return {
     channels: Object.fromEntries([
@@ -113,5 +122,14 @@ export const fleetParts = (
       ...told.map((topic) => [topic.id, toldOperation(topic)] as const),
       ...asked.flatMap(askedOperations),
     ]),
+    components: {
+      operationTraits: Object.fromEntries(traits),
+      replyAddresses: {
+        [RESPONSE_TOPIC]: {
+          location: '$message.header#/responseTopic',
+          description: 'MQTT 5, with the correlation data of the request; else the topic of the channel',
+        },
+      },
+    },
   };
 };

@@ -6,3 +6,6 @@ export const failureList = (codes: readonly FailureCode[]): string =>
 
 /** `markdown` where a document has plain text. */
 export const plain = (markdown: string): string => markdown.replaceAll('`', '');
+
+/** The name of an operation at the beginning or the end of another name: `setAir` as `SetAir`. */
+export const pascalCase = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

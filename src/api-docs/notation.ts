@@ -19,7 +19,7 @@ const patternOf = ({ pattern }: JsonRecord): string =>
   typeof pattern === 'string' ? ` /${escaped(pattern)}/` : '';
 
 const hasSeveralParts = ({ type, enum: some, allOf, anyOf, oneOf }: JsonRecord): boolean =>
-  [some, allOf, ...(type === undefined ? [anyOf, oneOf] : [])].some(
+  [some, allOf, type, ...(type === undefined ? [anyOf, oneOf] : [])].some(
     (parts) => isArray(parts) && parts.length > 1,
   );
 
@@ -70,6 +70,8 @@ export const notation = (refer: (name: string) => string): ((schema: Json) => st
     const { type, items = {} } = schema;
     if (type === 'object') return objectOf(schema);
     if (type === 'array') return `${asOne(items)}[]`;
+    if (isArray(type)) return type.map((one) => ofType({ ...schema, type: one })).join(OR);
+    if (type === 'null') return type;
     return typeof type === 'string' ? `${type}${limits(schema)}${patternOf(schema)}` : 'any JSON value';
   };
 

@@ -37,18 +37,15 @@ const section = (id: string, html: string): string =>
 const messageSections = (contract: Contract, examples: Examples): string => {
   const channels = contract.sockets.map(channelOf);
   const { published: told, requested: asked, answering } = fleetTopicsOf(contract);
-  const { schemas, nameOf, input, output } = componentsOf(channels, {
-    published: told,
-    requested: asked,
-    answering,
-  });
+  const components = componentsOf(channels, { published: told, requested: asked, answering });
+  const { schemas } = components;
   const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escaped(name)}</a>`);
 
   const schema = (name: string): string =>
     `<div id="${schemaId(name)}">${listing('Schema', typeOf(schemas[name] ?? {}))}</div>`;
 
   const shown = (side: Side, title: string): string =>
-    `${example(examples.messages[title])}${schema(nameOf(side, title))}`;
+    `${example(examples.messages[title])}${schema(components.nameOf(side, title))}`;
 
   const messages = (side: Side, codecs: readonly AnyCodec[]): readonly string[] =>
     messagesOf(side, codecs).map(({ name, summary }) =>
@@ -71,7 +68,7 @@ const messageSections = (contract: Contract, examples: Examples): string => {
   const channel = (it: Channel): string => {
     const { path, summary, query, errors, events } = it.socket;
     const parameters = Object.entries(query).map(
-      ([name, codec]) => `<li><code>${escaped(name)}</code> ${typeOf(input(codec))}</li>`,
+      ([name, codec]) => `<li><code>${escaped(name)}</code> ${typeOf(components.input(codec))}</li>`,
     );
     return `<h2>WebSocket <code>${escaped(path)}</code></h2><p>${inline(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
@@ -82,7 +79,7 @@ ${group('Events', messages('output', events))}
   };
 
   const toldTopic = ({ address, summary, codec }: PublishedTopic): string =>
-    foldable(head('output', address, summary), listing('Schema', typeOf(output(codec))));
+    foldable(head('output', address, summary), listing('Schema', typeOf(components.output(codec))));
 
   /** Whole, where a reference would lead away. */
   const inFull = (schema: JsonRecord): string => {
@@ -94,8 +91,8 @@ ${group('Events', messages('output', events))}
   const fleetCommand = ({ name, summary, payload, result, fails }: FleetCommand): string =>
     foldable(
       head('input', name, summary),
-      `${listing('Payload', inFull(input(payload)))}${listing('Answer', inFull(output(result)))}
-<h4>Errors</h4>${listing('Answer', typeOf(output(FleetFailure)))}${failureItems(fails)}`,
+      `${listing('Payload', inFull(components.input(payload)))}${listing('Answer', inFull(components.output(result)))}
+<h4>Errors</h4>${listing('Answer', typeOf(components.output(FleetFailure)))}${failureItems(fails)}`,
     );
 
   const askedTopic = ({ address, summary, commands: all, answeredOn }: AskedTopic): string => {
@@ -115,8 +112,8 @@ ${asked.map(askedTopic).join('')}`,
 
   const described = new Set(
     channels.flatMap((it) => [
-      ...messagesOf('input', takenOn(it)).map(({ name }) => nameOf('input', name)),
-      ...messagesOf('output', givenOn(it)).map(({ name }) => nameOf('output', name)),
+      ...messagesOf('input', takenOn(it)).map(({ name }) => components.nameOf('input', name)),
+      ...messagesOf('output', givenOn(it)).map(({ name }) => components.nameOf('output', name)),
     ]),
   );
   const parts = Object.keys(schemas).filter((name) => !described.has(name));

@@ -5,5 +5,5 @@ export type { ParseError } from './parse-error.js';
 export { parseError } from './parse-error.js';
 export type { AnyCodec, Codec, Described, Fields, JsonSchema } from './schema.js';
 export { cut, shown } from './shown.js';
-export { about, described, merged, named, withDefinitions, without } from './schema.js';
+export { about, described, merged, named, without } from './schema.js';
 export * from './values.js';

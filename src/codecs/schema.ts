@@ -29,21 +29,20 @@ export const described = <C extends object>(
   output: JsonSchema = input,
 ): C & Described => Object.assign(codec, { schema: { input, output } });
 
-/** A codec under a name of its own in documents; `summary` says what it is. Not for a codec that others use too. */
+const copyOf = <C extends object>(codec: C): C =>
+  Object.assign(Object.create(Object.getPrototypeOf(codec) as object | null) as C, codec);
+
+/** A copy of a codec under a name of its own in documents; `summary` says what it is. */
 export const named = <C extends Described>(title: string, summary: string, codec: C): C & Described => {
   const { input, output } = codec.schema;
-  return described(
-    codec,
-    { title, description: summary, ...input },
-    { title, description: summary, ...output },
-  );
+  const head = { title, description: summary };
+  return described(copyOf(codec), { ...head, ...input }, { ...head, ...output });
 };
 
 /** A copy of a codec that says in documents what a field is: its unit, the reason of its range, when it is null. */
 export const about = <C extends Described>(description: string, codec: C): C => {
   const { input, output } = codec.schema;
-  const copy: C = Object.assign(Object.create(Object.getPrototypeOf(codec) as object | null) as C, codec);
-  return described(copy, { ...input, description }, { ...output, description });
+  return described(copyOf(codec), { ...input, description }, { ...output, description });
 };
 
 const propertiesOf = ({ properties }: JsonSchema): JsonSchema =>
@@ -62,22 +61,6 @@ export const merged = (first: JsonSchema, second: JsonSchema): JsonSchema => ({
 
 const isSchema = (value: Json | readonly Json[]): value is JsonSchema & Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A schema in which each part with a title is kept once, in `$defs`, and referred to. */
-export const withDefinitions = (schema: JsonSchema): JsonSchema => {
-  const definitions: Record<string, Json> = {};
-  const inner = (record: JsonSchema): Readonly<Record<string, Json>> =>
-    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, refer(value)]));
-  const refer = (value: Json | readonly Json[]): Json => {
-    if (Array.isArray(value)) return value.map((one: Json) => refer(one));
-    if (!isSchema(value)) return value;
-    const { title } = value;
-    if (typeof title !== 'string') return inner(value);
-    definitions[title] ??= inner(value);
-    return { $ref: `#/$defs/${title}` };
-  };
-  return { ...inner(schema), $defs: definitions };
-};
 
 /** The schema of an object, or of several in one, without some of its properties. */
 export const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {

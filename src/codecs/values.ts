@@ -88,7 +88,7 @@ export const matching = (
 export const anyCase = (plain: string): string =>
   plain.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 
-const ADDRESS = 'The Bluetooth address of the device';
+const ADDRESS = { title: 'Address', description: 'The Bluetooth address of the device', type: 'string' };
 
 /** A device address, given in any case, upper case from then on. */
 export const deviceAddress = described(
@@ -97,8 +97,8 @@ export const deviceAddress = described(
     /^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/,
     (given) => given.toUpperCase(),
   ),
-  { type: 'string', pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$', description: ADDRESS },
-  { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$', description: ADDRESS },
+  { ...ADDRESS, pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$' },
+  { ...ADDRESS, pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' },
 );
 
 /** The input of `number`, written as a text that `pattern` matches. */

@@ -2,7 +2,6 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import {
-  about,
   anyInteger,
   both,
   decode,
@@ -74,8 +73,8 @@ export const namesOf = <N extends string>(commands: Readonly<Record<N, AnyComman
 export const readRequest = <N extends string>(commands: Readonly<Record<N, AnyCommand>>) =>
   decode(object({ id: anyInteger, command: object({ type: namesOf(commands) }) }), 'the request');
 
-const requestId = about('Any number; the answer has the same', anyInteger);
-export const answeredId = about('That of the request', anyInteger);
+const requestId = named('RequestId', 'Any number; the answer has the same', anyInteger);
+export const answeredId = named('AnsweredId', 'That of the request', anyInteger);
 
 /** The codec of a request for a command. */
 export const requestOf = (name: string, { summary, parameters }: AnyCommand): AnyCodec =>

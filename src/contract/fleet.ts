@@ -131,7 +131,7 @@ export type Heard = t.TypeOf<typeof Heard>;
 export const publishedOf = (state: AnyCodec): AnyCodec =>
   both(state, object({ epoch: Epoch }), 'a JSON object');
 
-const ID = { id: about('Any value; the answer has that of the request', anything) };
+const ID = { id: named('CommandId', 'Any value; the answer has that of the request', anything) };
 
 /** The payload that asks for a row: the parts of a path, of a query and of a body beside each other, but for those that are `given`. */
 export const payloadOf = (row: AnyEndpoint | AnyCommand, given: readonly string[] = []): AnyCodec => {

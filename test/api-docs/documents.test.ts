@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { describe, it } from 'mocha';
 import { fleetTopicsOf } from '../../src/api-docs/fleet-topics.js';
-import { asyncApi, Examples, NO_EXAMPLES } from '../../src/api-docs/index.js';
+import { asyncApi, NO_EXAMPLES } from '../../src/api-docs/index.js';
 import { contracts } from './contracts.js';
-import { documentFiles, examplesFile, schemaFiles, textOf } from './files.js';
 
 describe('the topics of a device', () => {
   for (const contract of contracts.filter(({ fleet }) => fleet !== undefined)) {
@@ -56,24 +53,6 @@ describe('the messages on WebSockets and over MQTT', () => {
       const titles = typesIn(components.schemas).map(({ title }) => title);
       expect(titles).to.not.include(undefined);
       expect(titles).to.deep.equal([...new Set(titles)]);
-    });
-  }
-});
-
-describe('the documents in docs/api', () => {
-  it('have the schema of files of devices (npm run api-docs writes it)', async () => {
-    for (const [path, schema] of Object.entries(schemaFiles)) {
-      expect(readFileSync(path, 'utf8'), path).to.equal(await textOf(path, schema));
-    }
-  });
-
-  for (const contract of contracts) {
-    it(`of ${contract.name} are what its rows and examples give (npm run api-docs writes them)`, async () => {
-      const examples = Examples.decode(JSON.parse(readFileSync(examplesFile(contract), 'utf8')));
-      if (E.isLeft(examples)) expect.fail('the examples are none');
-      for (const [path, document] of Object.entries(documentFiles(contract, examples.right))) {
-        expect(readFileSync(path, 'utf8'), path).to.equal(await textOf(path, document));
-      }
     });
   }
 });

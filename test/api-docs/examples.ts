@@ -37,36 +37,35 @@ const steady = (value: unknown): Json => {
   );
 };
 
-type OperationExamples = Examples['operations'][string];
-
 const isShown = ({ operation, body }: Exchange): boolean =>
   !(operation in documentEndpoints) && !Buffer.isBuffer(body);
 
-const operationOf = (exchanges: readonly Exchange[]): OperationExamples => {
-  const answers: Record<string, Json> = {};
-  for (const exchange of exchanges) {
-    const name = `${exchange.status} ${codeOf(exchange) ?? 'ok'}`;
-    answers[name] ??= steady(exchange.body);
-  }
-  const { body, parameters } = exchanges.find(({ status }) => status === 200)?.given ?? {};
-  return {
-    ...(body === undefined ? {} : { request: steady(body) }),
-    ...(parameters === undefined ? {} : { parameters }),
-    answers: Object.fromEntries(Object.entries(answers).sort(([one], [other]) => (one < other ? -1 : 1))),
-  };
-};
+const operationOf = ({
+  given: { body, parameters },
+  body: answer,
+}: Exchange): Examples['operations'][string] => ({
+  ...(body === undefined ? {} : { request: steady(body) }),
+  ...(parameters === undefined ? {} : { parameters }),
+  answer: steady(answer),
+});
+
+/** The first value of each key, in the order of the keys. */
+const firsts = <A>(entries: readonly (readonly [string, A])[]): Readonly<Record<string, A>> =>
+  Object.fromEntries([...new Map([...entries].reverse())].sort(([one], [other]) => (one < other ? -1 : 1)));
 
 export const examplesOf = (walked: Walked): Examples => {
   const { contract, exchanges } = walked;
   const documents = new Documents(openApi(contract, NO_EXAMPLES), asyncApi(contract, NO_EXAMPLES));
   const { names } = named(walked, documents);
   const shown = exchanges.filter(isShown);
+  const succeeded = shown.filter(({ status }) => status === 200);
   return {
-    operations: Object.fromEntries(
-      Object.keys(contract.endpoints).map((id) => [
-        id,
-        operationOf(shown.filter(({ operation }) => operation === id)),
-      ]),
+    operations: firsts(succeeded.map((exchange) => [exchange.operation, operationOf(exchange)])),
+    errors: firsts(
+      shown.flatMap((exchange) => {
+        const code = codeOf(exchange);
+        return code === undefined ? [] : [[code, steady(exchange.body)] as const];
+      }),
     ),
     messages: Object.fromEntries(
       documents.messages.flatMap((name) =>
@@ -74,4 +73,13 @@ export const examplesOf = (walked: Walked): Examples => {
       ),
     ),
   };
+};
+
+/** A line for each example. */
+export const examplesText = (examples: Examples): string => {
+  const parts = Object.entries(examples).map(([part, values]) => {
+    const lines = Object.entries(values).map(([name, value]) => `"${name}": ${JSON.stringify(value)}`);
+    return `"${part}": {\n${lines.join(',\n')}\n}`;
+  });
+  return `{\n${parts.join(',\n')}\n}\n`;
 };

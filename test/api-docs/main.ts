@@ -1,19 +1,23 @@
-/** `npm run api-docs`: writes what a walk has received, and the documents with it, into `docs/api`. */
+/** `npm run api-docs`: writes examples of what a walk has received, and the lines of the wire. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { Examples } from '../../src/api-docs/index.js';
-import { examplesOf } from './examples.js';
-import { documentFiles, examplesFile, FOLDER, schemaFiles, textOf } from './files.js';
+import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
+import { examplesOf, examplesText } from './examples.js';
 import { walk } from './walk.js';
+import { WIRE, wireOf } from './wire.js';
 
-mkdirSync(`${FOLDER}/examples`, { recursive: true });
-const write = async (files: Readonly<Record<string, JsonRecord | Examples>>): Promise<void> => {
-  for (const [path, value] of Object.entries(files)) writeFileSync(path, await textOf(path, value));
-};
+const FOLDER = 'docs/examples/api';
 
-await write(schemaFiles);
-for (const walked of await walk()) {
-  const { contract } = walked;
-  const examples = examplesOf(walked);
-  await write({ [examplesFile(contract)]: examples, ...documentFiles(contract, examples) });
-}
+mkdirSync(FOLDER, { recursive: true });
+const walks = await walk();
+for (const walked of walks)
+  writeFileSync(`${FOLDER}/${walked.contract.name}.json`, examplesText(examplesOf(walked)));
+
+writeFileSync(
+  WIRE,
+  walks
+    .flatMap(({ contract }) =>
+      wireOf(contract.name, openApi(contract, NO_EXAMPLES), asyncApi(contract, NO_EXAMPLES)),
+    )
+    .map((line) => `${line}\n`)
+    .join(''),
+);

@@ -39,6 +39,11 @@ const cases: readonly (readonly [codecs.AnyCodec, string])[] = [
   ],
   [codecs.json({ type: 'object', additionalProperties: { type: 'string' } }), '{\n  …: string\n}'],
   [codecs.json({ $ref: '#/components/schemas/Alarm' }), '<a>Alarm</a>'],
+  [codecs.json({ type: ['integer', 'null'], minimum: 0, maximum: 15 }), 'integer 0 to 15 | null'],
+  [
+    codecs.json({ type: 'array', items: { type: ['string', 'null'], pattern: '^a$' } }),
+    '(string /^a$/ | null)[]',
+  ],
 ];
 
 describe('A schema is written as', () => {

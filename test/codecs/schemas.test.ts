@@ -269,28 +269,6 @@ describe('the schema of', () => {
   });
 });
 
-describe('a schema with definitions', () => {
-  const colour = { title: 'Colour', type: 'string' };
-  const light = {
-    title: 'Light',
-    type: 'object',
-    properties: { colour, secs: { type: 'number', minimum: 0 } },
-  };
-
-  it('has each part with a title once, and refers to it', () => {
-    const schema = { type: 'object', properties: { one: light, others: { anyOf: [light, colour] } } };
-    const refers = (title: string) => ({ $ref: `#/$defs/${title}` });
-    expect(codecs.withDefinitions(schema)).to.deep.equal({
-      type: 'object',
-      properties: { one: refers('Light'), others: { anyOf: [refers('Light'), refers('Colour')] } },
-      $defs: {
-        Colour: colour,
-        Light: { ...light, properties: { ...light.properties, colour: refers('Colour') } },
-      },
-    });
-  });
-});
-
 describe('a schema without some properties', () => {
   const left = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
   const all = codecs.object({ a: codecs.text, b: codecs.boolean }).schema.input;

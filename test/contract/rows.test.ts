@@ -99,7 +99,7 @@ describe('A command', () => {
       description: 'Sets it',
       type: 'object',
       properties: {
-        id: { description: 'Any number; the answer has the same', ...id },
+        id: { title: 'RequestId', description: 'Any number; the answer has the same', ...id },
         command: {
           allOf: [
             { type: 'object', properties: { type: { type: 'string', enum: ['set'] } }, required: ['type'] },
@@ -129,7 +129,7 @@ describe('A command', () => {
       description: 'What answers set',
       type: 'object',
       properties: {
-        id: { description: 'That of the request', ...id },
+        id: { title: 'AnsweredId', description: 'That of the request', ...id },
         result: { type: 'object', properties: { slot: { type: 'string' } }, required: ['slot'] },
         error: { const: null },
       },

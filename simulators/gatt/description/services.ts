@@ -7,7 +7,8 @@ import { answerValue, hexDigits, value } from './values.js';
 
 const { about } = codecs;
 
-export const uuid = about(
+export const uuid = codecs.named(
+  'Uuid',
   'A UUID',
   codecs.matching(
     'a UUID of 4 or 32 hex digits in quotes, such as "2a37"',

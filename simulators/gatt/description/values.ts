@@ -74,6 +74,7 @@ const numberCodecs = Object.fromEntries(
     return [
       name,
       codecs.described(plainOr(plain, changing(layout)), {
+        title: `Number_${name}`,
         description: `A number of ${layout.size} ${layout.size === 1 ? 'octet' : 'octets'}`,
         anyOf: [plain.schema.input, changingSchema],
       }),
