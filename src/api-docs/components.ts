@@ -179,8 +179,7 @@ export class Components {
   }
 
   private withParts(side: Side, schema: JsonRecord, name: string): JsonRecord {
-    const { required } = schema;
-    const { properties, items, additionalProperties, allOf } = schema;
+    const { properties, required, items, additionalProperties, allOf } = schema;
     const within = (field: string): string => (name === '' ? '' : `${name}_${field}`);
     return {
       ...(isArray(required) && required.length === 0 ? without(schema, ['required']) : schema),
@@ -215,14 +214,12 @@ export class Components {
       const isKept = !isOne && own !== '' && titleOf(member) === undefined && isObject(member);
       return isKept ? this.keep(side, member, own) : this.part(side, member, own);
     });
-    if (this.format !== 'openapi' || tag?.isRequired !== true) return { [keyword]: parts };
-    const mapping = parts.map((part, index) => [
-      tag.values[index],
-      isRecord(part) ? part['$ref'] : undefined,
-    ]);
-    return {
-      [keyword]: parts,
-      discriminator: { propertyName: tag.field, mapping: Object.fromEntries(mapping) as JsonRecord },
-    };
+    const references = parts.flatMap((part) => (isRecord(part) ? (part['$ref'] ?? []) : []));
+    const isNamed = references.length === parts.length && this.format === 'openapi';
+    if (!isNamed || tag?.isRequired !== true) return { [keyword]: parts };
+    const mapping: JsonRecord = Object.fromEntries<Json>(
+      references.map((reference, index) => [tag.values[index] ?? '', reference]),
+    );
+    return { [keyword]: parts, discriminator: { propertyName: tag.field, mapping } };
   }
 }
