@@ -1,53 +1,49 @@
 /** Programs that are measured, or that measure, each a process of its own. */
-import { fork, type Serializable } from 'node:child_process';
-import { once } from 'node:events';
+import type { Serializable } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Program } from '../../src/testing/internal/program.js';
 
-export interface Child<Answer> {
-  readonly pid: number;
-  /** Its message when it was ready. */
-  readonly ready: Answer;
-  readonly ask: (question: Serializable) => Promise<Answer>;
+export interface Child<Ready> {
+  /** Its first message. */
+  readonly ready: Ready;
+  /** Resolves with the answer. */
+  readonly ask: <Answer>(question: Serializable) => Promise<Answer>;
   readonly tell: (order: Serializable) => void;
-  readonly end: () => Promise<void>;
 }
 
-/** `dist/test/benchmark/programs/NAME.js`, which says something by `process.send` when it is ready, and for each question. */
-export const startChild = async <Answer>(
+const running: Program[] = [];
+
+/** `dist/test/benchmark/programs/NAME.js`, once it has sent its first message. */
+export const startChild = async <Ready>(
   name: string,
-  args: readonly string[] = [],
-  nodeOptions: readonly string[] = [],
-): Promise<Child<Answer>> => {
-  const child = fork(new URL(`programs/${name}.js`, import.meta.url), [...args], {
-    execArgv: [...nodeOptions],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const answer = async (): Promise<Answer> => {
-    const ended = new AbortController();
-    try {
-      const gone = once(child, 'exit', ended).then(([status]: unknown[]) => {
-        throw new Error(`${name} ended with status ${String(status)}`);
-      });
-      const [said] = (await Promise.race([once(child, 'message', ended), gone])) as [Answer];
-      return said;
-    } finally {
-      ended.abort();
-    }
-  };
-  const ready = await answer();
+  args: readonly (string | number)[] = [],
+): Promise<Child<Ready>> => {
+  const file = fileURLToPath(new URL(`programs/${name}.js`, import.meta.url));
+  const program = Program.node([file, ...args.map(String)], { tie: 'channel', onLog: console.error });
+  running.push(program);
+  let answered: (answer: unknown) => void = () => undefined;
+  program.process.on('message', (answer) => answered(answer));
+  const next = <Answer>(): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      answered = (answer) => resolve(answer as Answer);
+      void program.ended.then(({ status }) =>
+        reject(new Error(`${name} ended with status ${String(status)}`)),
+      );
+    });
+  const ready = await next<Ready>();
+  const tell = (order: Serializable): void => void program.process.send(order);
   return {
-    pid: child.pid ?? 0,
     ready,
     ask: (question) => {
-      const said = answer();
-      child.send(question);
-      return said;
+      const answer = next<never>();
+      tell(question);
+      return answer;
     },
-    tell: (order) => void child.send(order),
-    end: async () => {
-      if (child.exitCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    },
+    tell,
   };
+};
+
+/** Ends servers before the radios that they are on. */
+export const endChildren = async (): Promise<void> => {
+  for (const program of running.splice(0).reverse()) await program.close();
 };

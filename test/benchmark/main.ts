@@ -11,34 +11,19 @@ import { flag, optionalTextFlag, switchFlag } from '../../src/cli/options/option
 import { refuse } from '../../src/cli/options/usage.js';
 import { readJson } from '../../src/system/files.js';
 import { countFlag, judged, longRun } from '../harness/command.js';
+import { closeBrowsers } from '../support/browser.js';
+import { endChildren } from './child.js';
 import { measure, type Figure, type Part } from './part.js';
-import { command } from './parts/command.js';
-import { event } from './parts/event.js';
-import { fanOut } from './parts/fan-out.js';
-import { h4 } from './parts/h4.js';
-import { mqtt } from './parts/mqtt.js';
+import { event, proxy } from './parts/latency.js';
 import { page } from './parts/page.js';
-import { proxy } from './parts/proxy.js';
-import { radio } from './parts/radio.js';
-import { rest } from './parts/rest.js';
-import { start } from './parts/start.js';
-import { suite } from './parts/suite.js';
-import { world } from './parts/world.js';
+import { start, suite } from './parts/programs.js';
+import { h4, radio } from './parts/radio.js';
+import { commands, fanOut, mqtt, rest } from './parts/servers.js';
 import { comparisonOf, tableOf } from './table.js';
 
 const PARTS: readonly Part[] = [
-  event,
-  fanOut,
-  rest,
-  command,
-  radio,
-  h4,
-  world,
-  page,
-  mqtt,
-  proxy,
-  start,
-  suite,
+  ...[event, fanOut, rest, commands, radio, h4],
+  ...[page, mqtt, proxy, start, suite],
 ];
 
 interface Flags {
@@ -74,9 +59,11 @@ const run = async (
   const figures: Figure[] = [];
   for (const part of parts) {
     console.log(`# ${part.name}: ${part.summary}`);
-    const own = await measure(part, { rounds, size });
-    figures.push(...own);
-    console.log(`${tableOf(own)}\n`);
+    const measured = await measure(part, { rounds, size });
+    await endChildren();
+    await closeBrowsers();
+    figures.push(...measured);
+    console.log(`${tableOf(measured)}\n`);
   }
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
   if (before !== undefined) console.log(comparisonOf(before, figures));

@@ -1,11 +1,12 @@
 /** The measurements, always against a floor or a peer in the same run. */
+import type { Child } from './child.js';
 import { medianOf, quartilesOf } from '../support/statistics.js';
 
 /** The goal of the ratio of ours to the floor. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
 /** A number of one measurement. */
-export interface Measure {
+interface Measure {
   readonly unit: string;
   readonly goal: Goal | undefined;
 }
@@ -88,4 +89,33 @@ export const measure = async ({ name, matches }: Part, scale: Scale): Promise<re
     figures.push(...(await play(name, match, scale.rounds)));
   }
   return figures;
+};
+
+/** One side of a comparison of rates: `work` has `child` do as much as is counted. */
+interface Side {
+  readonly child: Child<unknown>;
+  readonly work: () => Promise<unknown>;
+}
+
+interface Rate extends Measure {
+  readonly figure: string;
+  readonly count: number;
+}
+
+/** How much a program does in a second, and in a second of its processor, which counts even where its clients are slower. */
+export const rateMatch = ({ figure, unit, goal, count }: Rate, ours: Side, floor: Side): Match => {
+  const perProcessor = `${figure}, for each second of the processor`;
+  const measure = async ({ child, work }: Side): Promise<Record<string, number>> => {
+    const { cpu } = await child.ask<{ cpu: number }>({});
+    const begun = performance.now();
+    await work();
+    const seconds = (performance.now() - begun) / 1000;
+    const after = await child.ask<{ cpu: number }>({});
+    return { [figure]: count / seconds, [perProcessor]: count / (after.cpu - cpu) };
+  };
+  return {
+    figures: { [figure]: { unit, goal }, [perProcessor]: { unit, goal } },
+    ours: () => measure(ours),
+    floor: () => measure(floor),
+  };
 };

@@ -1,93 +1,65 @@
+/** The virtual radio: many devices in one process, and a host in another. */
 import { startChild, type Child } from '../child.js';
-import { scaled, type Match, type Part, type Scale } from '../part.js';
-import { rateOf, rates, type Measured } from '../rate.js';
+import { rateMatch, scaled, type Part, type Scale } from '../part.js';
 
-/** A short run has fewer devices, at least this many. */
-const FEWEST = 10;
-const ROUND_TRIPS = 20_000;
-const BURSTS = 2_000;
 const BURST = 50;
-const SIZES = [
-  { devices: 10, hosts: 1, goal: undefined },
-  { devices: 100, hosts: 1, goal: undefined },
-  { devices: 1_000, hosts: 1, goal: undefined },
-  { devices: 1_000, hosts: 50, goal: { atLeast: 0.8 } },
-];
 const WORK = [
-  { what: 'roundTrip', called: 'round trips', count: ROUND_TRIPS, each: 1 },
-  { what: 'notifications', called: 'notifications', count: BURSTS, each: BURST },
+  { what: 'roundTrip', called: 'round trips', count: 10_000, each: 1 },
+  { what: 'notifications', called: 'notifications', count: 1_000, each: BURST },
 ];
-
-interface Profile {
-  readonly ours: number;
-  readonly all: number;
-}
 
 /** Warm, so that none is compared with one that has run for longer. */
-const startWarm = async <Answer>(
-  scale: Scale,
-  program: string,
-  ...args: readonly number[]
-): Promise<Child<Answer>> => {
-  const load = await startChild<Answer>(program, args.map(String));
+const startWarm = async (scale: Scale, devices: number, hosts: number): Promise<Child<unknown>> => {
+  const load = await startChild('radio-load', [devices, hosts]);
   for (const { what, count } of WORK) await load.ask({ what, times: scaled(scale, count) });
   return load;
 };
 
-/** Of noble and bleno as they are: what the servers and the virtual devices mend in them is no part of the radio. */
-async function* shares(scale: Scale): AsyncGenerator<Match> {
-  const pair = await startWarm<Profile>(scale, 'radio-share');
-  try {
-    for (const { what, called, count } of WORK) {
-      const figure = `ours of the time of ${called}`;
-      let profile: Promise<Profile> | undefined;
-      /** Both sides of a round are in one profile. */
-      const profiled = (): Promise<Profile> => {
-        const taken = profile ?? pair.ask({ what, times: scaled(scale, count) });
-        profile = profile === undefined ? taken : undefined;
-        return taken;
-      };
-      yield {
-        figures: { [figure]: { unit: 'ms', goal: { atMost: 0.12 } } },
-        ours: async () => ({ [figure]: (await profiled()).ours }),
-        floor: async () => ({ [figure]: (await profiled()).all }),
-      };
-    }
-  } finally {
-    await pair.end();
-  }
-}
-
-async function* matches(scale: Scale): AsyncGenerator<Match> {
-  yield* shares(scale);
-  const one = await startWarm<Measured>(scale, 'radio-load', 1, 1);
-  try {
-    for (const { devices, hosts, goal } of SIZES) {
-      const fewer = Math.max(FEWEST, scaled(scale, devices));
-      const many = await startWarm<Measured>(scale, 'radio-load', fewer, Math.min(hosts, fewer));
-      try {
-        for (const { what, called, count, each } of WORK) {
-          const figure = `${called}, ${devices} devices on ${hosts} hosts, against 1`;
-          const times = Math.max(fewer, scaled(scale, count));
-          const measured = (load: typeof one): Promise<Record<string, number>> =>
-            rateOf(figure, load, times * each, () => load.ask({ what, times }));
-          yield {
-            figures: rates(figure, `${called}/s`, goal),
-            ours: () => measured(many),
-            floor: () => measured(one),
-          };
-        }
-      } finally {
-        await many.end();
-      }
-    }
-  } finally {
-    await one.end();
-  }
-}
-
 export const radio: Part = {
   name: 'radio',
-  summary: 'noble and bleno on our radio in one process: our share of the time; many devices, against one',
-  matches,
+  summary: 'noble and bleno on our radio in one process: many devices, against one',
+  async *matches(scale) {
+    const one = await startWarm(scale, 1, 1);
+    for (const { devices, hosts, goal } of [
+      { devices: 100, hosts: 1, goal: undefined },
+      { devices: 1_000, hosts: 50, goal: { atLeast: 0.8 } },
+    ]) {
+      const fewer = Math.max(10, scaled(scale, devices));
+      const many = await startWarm(scale, fewer, Math.min(hosts, fewer));
+      for (const { what, called, count, each } of WORK) {
+        const figure = `${called}, ${devices} devices on ${hosts} hosts, against 1`;
+        const times = Math.max(fewer, scaled(scale, 2 * count));
+        yield rateMatch(
+          { figure, unit: `${called}/s`, goal, count: times * each },
+          { child: many, work: () => many.ask({ what, times }) },
+          { child: one, work: () => one.ask({ what, times }) },
+        );
+      }
+    }
+  },
+};
+
+export const h4: Part = {
+  name: 'h4',
+  summary: 'a host and a device in two processes, against bytes that are answered over the same socket',
+  async *matches(scale) {
+    const device = await startChild<Readonly<Record<string, string>>>('h4-device');
+    const { hciPort = '', echoPort = '', address = '' } = device.ready;
+    const host = await startChild('h4-host', [hciPort, echoPort, address]);
+    for (const { what, called, count, each } of WORK) {
+      const figure = `${called} over TCP`;
+      const times = scaled(scale, count);
+      const measure = async (floor: boolean): Promise<Record<string, number>> => {
+        const begun = performance.now();
+        await host.ask({ what, times, floor });
+        return { [figure]: (times * each) / ((performance.now() - begun) / 1000) };
+      };
+      for (const floor of [false, true]) await measure(floor);
+      yield {
+        figures: { [figure]: { unit: `${called}/s`, goal: { atLeast: 0.5 } } },
+        ours: () => measure(false),
+        floor: () => measure(true),
+      };
+    }
+  },
 };

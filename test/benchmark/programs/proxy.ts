@@ -5,7 +5,7 @@ import { openRadio } from '../../../src/ble/noble/index.js';
 import { startProxy } from '../../../src/proxy/index.js';
 import { right } from '../../support/either.js';
 import { silent } from '../../support/log.js';
-import { cpuUsed, onQuestion, say } from './said.js';
+import { serve } from './serve.js';
 
 const [hciPort, delayMs] = process.argv.slice(2).map(Number);
 const radio = right(
@@ -23,5 +23,4 @@ const { port } = right(
     ...(delayMs !== 0 && { line: (socket) => openLine(socket, network, systemTime).stream }),
   })(),
 );
-onQuestion(cpuUsed);
-say({ port });
+serve({ port });

@@ -1,0 +1,79 @@
+/**
+ * A server of ours: `server dice|clock hci:PORT|proxy:PORT` on a radio, `server dice fake [BROKER]` with one die on a radio that
+ * costs nothing, which `{"events": N}` has notify so often.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { systemTime } from '../../../src/async/time.js';
+import { openProxyRadio } from '../../../src/ble/esphome/index.js';
+import { openRadio } from '../../../src/ble/noble/index.js';
+import type { Radio } from '../../../src/ble/ports.js';
+import type { Notification } from '../../../src/dice/drivers/godice/protocol/index.js';
+import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
+import { measuredRadio, openMetrics } from '../../../src/metrics/index.js';
+import { openFleet } from '../../../src/mqtt/open-fleet.js';
+import { HttpClient } from '../../../src/testing/internal/http-client.js';
+import { right } from '../../support/either.js';
+import { FakeRadio } from '../../support/fake-radio.js';
+import { silent } from '../../support/log.js';
+import { openClockServer, openDiceServer } from '../../support/servers.js';
+import { serve } from './serve.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+const ROLL: readonly Notification[] = [
+  { _tag: 'RollStart' },
+  { _tag: 'Stable', acceleration: { x: 1, y: 63, z: -2 } },
+];
+
+const [kind = '', place = '', broker] = process.argv.slice(2);
+const metrics = openMetrics(kind);
+const protection = {
+  ...DEFAULT_PROTECTION,
+  ...{ requestsPerMinute: 0, socketsPerAddress: 10_000, sockets: 10_000 },
+};
+
+const openPlace = async (): Promise<Radio> => {
+  const [source, port] = place.split(':');
+  const common = {
+    limits: { connect: 10_000, discover: 10_000, gatt: 10_000 },
+    warn: (message: string) => console.error(message),
+  };
+  const at = { host: '127.0.0.1', port: Number(port) };
+  if (source !== 'proxy') return right(await openRadio({ ...common, hci: { kind: 'tcp', ...at } })());
+  const proxies = [{ ...at, key: undefined }];
+  return right(await openProxyRadio({ ...common, proxies, time: systemTime, inform: () => undefined })());
+};
+
+const serveFakeDie = async (): Promise<void> => {
+  const fleet =
+    broker === undefined
+      ? undefined
+      : openFleet(
+          { url: new URL(broker), prefix: 'airbench', name: 'benchmark' },
+          { kind: 'dice', metrics, log: silent, time: systemTime },
+        );
+  const radio = new FakeRadio(systemTime);
+  const die = radio.add(ADDRESS);
+  const { port } = await openDiceServer({ radio, fleet, metrics, protection });
+  const { json } = await new HttpClient(`http://127.0.0.1:${port}`).post('/api/connect', {
+    address: ADDRESS,
+  });
+  while (fleet?.state === 'connecting') await setImmediate();
+  serve({ port, session: (json as { readonly session_id: string }).session_id }, async (question) => {
+    for (let event = 0; event < Number(question['events']); event++) {
+      const notification = ROLL[event % 2];
+      if (notification !== undefined) die.say(notification);
+      if (question['at_once'] !== true) await setImmediate();
+    }
+  });
+};
+
+if (place === 'fake') await serveFakeDie();
+else {
+  const options = {
+    radio: measuredRadio(await openPlace(), metrics, systemTime),
+    metrics,
+    protection,
+  };
+  const { port } = await (kind === 'dice' ? openDiceServer(options) : openClockServer(options));
+  serve({ port });
+}
