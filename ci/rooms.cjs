@@ -100,7 +100,7 @@ module.exports = {
       'A test that starts airbench, a rig or a browser as a process says so in its name: NAME.e2e.test.ts, NAME.browser.test.ts or NAME.slow.test.ts.',
       { path: '(?<!\\.(e2e|browser|slow))\\.test\\.ts$', pathNot: '^test/capture/' },
       {
-        path: '^(src/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|chaos/rig)|features/support/rig)\\.ts$',
+        path: '^(src/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|load/(site|run))|features/support/rig)\\.ts$',
       },
     ),
     forbid(

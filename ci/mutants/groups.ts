@@ -20,7 +20,7 @@ export const groups: Readonly<Record<string, Group>> = {
   bytes: {
     least: 95,
     mutate: ['src/bytes'],
-    tests: ['test/bytes', ...PROTOCOLS, 'test/chaos/truth.test.ts'],
+    tests: ['test/bytes', ...PROTOCOLS, 'test/replay/reading.test.ts'],
   },
   codecs: {
     least: 95,

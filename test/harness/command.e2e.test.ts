@@ -3,9 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
 
 const PROGRAMS = {
-  chaos: 'chaos/main',
-  soak: 'chaos/soak',
-  fuzz: 'fuzz/main',
+  load: 'load/main',
   bench: 'benchmark/main',
   'fleet-load': 'fleet/main',
 };

@@ -1,4 +1,4 @@
-/** Programs that run for long, such as `npm run chaos`: their flags, and how they end. */
+/** Programs that run for long, such as `npm run load`: their flags, and how they end. */
 import { Command, type Option } from 'commander';
 import { integerFlag } from '../../src/cli/options/options.js';
 import { endOnMisuse } from '../../src/cli/options/usage.js';

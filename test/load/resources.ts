@@ -1,10 +1,11 @@
 /** The resources of the programs of a long run, sampled when nothing is connected. */
-import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.js';
 import { figuresOf } from '../support/figures.js';
 import { growthOf, isGrowing, type Sample } from './growth.js';
-import type { Rig } from './rig.js';
+import type { Tally } from './tally.js';
+import type { World } from '../../src/testing/index.js';
 
 const MIB = 1024 * 1024;
 
@@ -35,10 +36,21 @@ const ofServer = async (url: string): Promise<Readonly<Record<string, number>>> 
   };
 };
 
-/** The radio and the control API have no metrics: what the system says of their process. */
-const ofProcess = (pid: number): Readonly<Record<string, number>> => {
-  const [, kib = 'NaN'] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return { 'memory, MiB': Number(kib) / 1024 };
+/** The pages of both servers and of the simulator, in one browser. */
+export const openPages = async (
+  { dice, clock, control }: World,
+  tally: Tally,
+): Promise<ReadonlyMap<string, Page>> => {
+  const browser = await launchBrowser();
+  const pages = new Map<string, Page>();
+  for (const [name, { url }] of Object.entries({ dice, clocks: clock, 'the simulator': control })) {
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => tally.problem(`the page of ${name}: ${String(error)}`));
+    page.on('crash', () => tally.problem(`the page of ${name} crashed`));
+    await page.goto(url);
+    pages.set(name, page);
+  }
+  return pages;
 };
 
 const ofPage = async (page: Page): Promise<Readonly<Record<string, number>>> => {
@@ -53,40 +65,35 @@ const ofPage = async (page: Page): Promise<Readonly<Record<string, number>>> => 
 };
 
 export class Resources {
-  /** By program and figure. */
-  private readonly samples = new Map<string, { readonly figure: string; readonly of: Sample[] }>();
+  /** By program and figure: `radio: heap, MiB`. */
+  private readonly samples = new Map<string, Sample[]>();
 
   constructor(private readonly pages: ReadonlyMap<string, Page>) {}
 
-  async sample({ urls, program }: Rig, at: number): Promise<void> {
-    const least = new Map<string, { readonly figure: string; value: number }>();
+  async sample({ dice, clock, control }: World, at: number): Promise<void> {
+    const least = new Map<string, number>();
     const look = (name: string, figures: Readonly<Record<string, number>>): void => {
       for (const [figure, value] of Object.entries(figures)) {
         const key = `${name}: ${figure}`;
-        const before = least.get(key)?.value ?? Infinity;
-        least.set(key, { figure, value: Math.min(before, value) });
+        least.set(key, Math.min(least.get(key) ?? Infinity, value));
       }
     };
     for (let n = 0; n < LOOKS; n++) {
-      look('dice server', await ofServer(urls.dice));
-      look('clock server', await ofServer(urls.clock));
-      if (process.platform === 'linux' && program.process.pid !== undefined)
-        look('radio', ofProcess(program.process.pid));
+      look('dice server', await ofServer(dice.url));
+      look('clock server', await ofServer(clock.url));
+      look('radio', await ofServer(control.url));
       await setTimeout(PAUSE_MS);
     }
     for (const [name, page] of this.pages) look(`page of ${name}`, await ofPage(page));
-    for (const [key, { figure, value }] of least) {
-      const series = this.samples.get(key) ?? { figure, of: [] };
-      series.of.push({ at, value });
-      this.samples.set(key, series);
-    }
+    for (const [key, value] of least)
+      this.samples.set(key, [...(this.samples.get(key) ?? []), { at, value }]);
   }
 
   /** A table, and messages about resources that grow. */
   report(): { readonly lines: readonly string[]; readonly growing: readonly string[] } {
     const lines: string[] = [];
     const growing: string[] = [];
-    for (const [key, { figure, of }] of this.samples) {
+    for (const [key, of] of this.samples) {
       const begin = (of.at(-1)?.at ?? 0) * WARM;
       const warm = of.filter(({ at }) => at >= begin);
       const growth = growthOf(warm);
@@ -97,7 +104,7 @@ export class Resources {
       const { perHour, error, first, last } = growth;
       const text = `${key}: ${first.toFixed(1)} to ${last.toFixed(1)}, ${perHour.toFixed(1)} ± ${error.toFixed(1)} an hour`;
       lines.push(text);
-      const allowed = ALLOWED[figure];
+      const allowed = ALLOWED[key.slice(key.indexOf(': ') + 2)];
       if (warm.length >= ENOUGH && allowed !== undefined && isGrowing(growth, allowed))
         growing.push(`it grows: ${text}, ${allowed} allowed`);
     }

@@ -1,16 +1,7 @@
 import { columns } from '../support/columns.js';
 
-/** How long an operation may take at most, milliseconds: an attempt to connect waits for those of all other devices. */
-export const LIMITS_MS: Readonly<Record<string, number>> = { connect: 60_000, upload_ringtone: 60_000 };
-export const USUAL_LIMIT_MS = 30_000;
-
-interface FaultCount {
-  readonly injected: number;
-  readonly hits: number;
-}
-
 /** By type, as `DELETE /chaos` answers. */
-export type Faults = Readonly<Record<string, FaultCount>>;
+export type Faults = Readonly<Record<string, { readonly injected: number; readonly hits: number }>>;
 
 interface Kind {
   count: number;
@@ -22,10 +13,11 @@ interface Kind {
 export class Tally {
   readonly problems: string[] = [];
   private readonly kinds = new Map<string, Kind>();
-  private readonly faults = new Map<string, FaultCount>();
+  private readonly faults = new Map<string, readonly [injected: number, hits: number]>();
+  private readonly compared = new Map<string, number>();
   private readonly disconnects = new Map<string, number[]>();
 
-  /** `code`: of an error answer that is as it should be. */
+  /** `code`: that of an error answer. */
   done(name: string, ms: number, code?: string): void {
     const kind = this.kinds.get(name) ?? { count: 0, errors: new Map<string, number>(), slowestMs: 0 };
     this.kinds.set(name, kind);
@@ -34,19 +26,16 @@ export class Tally {
     if (code !== undefined) kind.errors.set(code, (kind.errors.get(code) ?? 0) + 1);
   }
 
-  /** A client requests the end of a device's link. */
+  /** A client requests a disconnect of a device. */
   requestsDisconnect(address: string): void {
-    this.disconnects.set(address, [...this.disconnectsOf(address), Date.now()]);
+    this.disconnects.set(address, [...(this.disconnects.get(address) ?? []), Date.now()]);
   }
 
-  /** When clients requested the end of a device's link, milliseconds since the Unix epoch. */
-  disconnectsOf(address: string): readonly number[] {
-    return this.disconnects.get(address) ?? [];
-  }
-
-  /** Judged events are kept no longer. */
-  forgetDisconnects(): void {
+  /** When clients requested disconnects, by device, since the last call. */
+  takeDisconnects(): ReadonlyMap<string, readonly number[]> {
+    const taken = new Map(this.disconnects);
     this.disconnects.clear();
+    return taken;
   }
 
   problem(message: string): void {
@@ -57,11 +46,15 @@ export class Tally {
     return [...this.kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Takes the actions of a plan at its end. */
+  compares(what: string, count: number): void {
+    this.compared.set(what, (this.compared.get(what) ?? 0) + count);
+  }
+
+  /** Adds the faults of a plan at its end. */
   injected(faults: Faults): void {
     for (const [type, { injected, hits }] of Object.entries(faults)) {
-      const before = this.faults.get(type) ?? { injected: 0, hits: 0 };
-      this.faults.set(type, { injected: before.injected + injected, hits: before.hits + hits });
+      const [injectedBefore, hitsBefore] = this.faults.get(type) ?? [0, 0];
+      this.faults.set(type, [injectedBefore + injected, hitsBefore + hits]);
     }
   }
 
@@ -71,17 +64,16 @@ export class Tally {
     return [
       columns(
         ['fault', 'injected', 'acted'],
-        [...this.faults].map(([type, { injected, hits }]) => [type, String(injected), String(hits)]),
+        [...this.faults].map(([type, counts]) => [type, ...counts.map(String)]),
       ),
       columns(
         ['operation', 'done', 'slowest', 'errors'],
         operations.map(([name, { count, slowestMs, errors }]) => [
-          name,
-          String(count),
-          `${Math.round(slowestMs)} ms`,
+          ...[name, String(count), `${Math.round(slowestMs)} ms`],
           [...errors].map(([code, times]) => `${code} ${times}`).join(', '),
         ]),
       ),
+      [...this.compared].map(([what, count]) => `${count} ${what}`).join(', '),
     ].join('\n\n');
   }
 }

@@ -1,7 +1,7 @@
-/** Requests over HTTP as bytes: what a contract has, and beyond it. */
+/** Requests over HTTP and messages to WebSockets as bytes: what a contract has, and beyond it. */
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import type { AnyEndpoint, Contract } from '../../src/contract/index.js';
+import { requestOf, type AnyEndpoint, type Contract, type Socket } from '../../../src/contract/index.js';
 import { bodies, oneOfKnown, validJson, type Known } from './values.js';
 
 export interface Request {
@@ -18,44 +18,12 @@ export interface Request {
 const mostly = <A>(usual: fc.Arbitrary<A>, other: fc.Arbitrary<A>, weight = 12): fc.Arbitrary<A> =>
   fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
 
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'DELETE',
-  'OPTIONS',
-  'PATCH',
-  'TRACE',
-  'CONNECT',
-  'QUERY',
-  'get',
-  'X',
-];
+const METHODS = 'GET HEAD POST PUT DELETE OPTIONS PATCH TRACE CONNECT QUERY get X'.split(' ');
 
 const TARGETS = [
-  ...[
-    '/',
-    '//',
-    '*',
-    '/..',
-    '/%',
-    '/%ff',
-    '/%2e%2e/%00',
-    '/ws',
-    '/events',
-    '/health/',
-    '/Health',
-    '/docs/../health',
-  ],
-  ...[
-    'http://evil.example/health',
-    '/health?%',
-    '/health#x',
-    `/${'x'.repeat(20_000)}`,
-    '/health?a=1&a=2&a[b]=3',
-    '',
-  ],
+  ...'/ // * /.. /% /%ff /%2e%2e/%00 /ws /events /health/ /Health /docs/../health /health?%'.split(' '),
+  ...'http://evil.example/health /health#x /health?a=1&a=2&a[b]=3'.split(' '),
+  ...['', `/${'x'.repeat(20_000)}`],
 ];
 
 /** Text of a request's line or headers as it is, without what would end it. */
@@ -97,44 +65,39 @@ const queryOf = ({ query }: AnyEndpoint, known: Known): fc.Arbitrary<string> => 
 const UPGRADE = 'Upgrade: websocket';
 
 const HEADERS = [
-  ...[
-    'Accept: text/html',
-    'Authorization: Bearer x',
-    'Authorization: Basic !',
-    'Cookie: a=b',
-    'Range: bytes=0-1',
-  ],
-  ...[
-    'Origin: null',
-    'Origin: https://evil.example',
-    'Origin: ://',
-    'X-Forwarded-For: ::',
-    'X-Forwarded-Host: evil',
-  ],
-  ...[
-    'Expect: 100-continue',
-    'Expect: miracles',
-    'If-None-Match: *',
-    'Upgrade: h2c',
-    'Content-Length: -1',
-    'TE: x',
-  ],
-  ...[
-    'Transfer-Encoding: gzip',
-    'Sec-WebSocket-Protocol: bearer.x',
-    'Host: localhost',
-    'X: 1',
-    ': x',
-    'A b: c',
-  ],
-  ...[
-    `X-Long: ${'x'.repeat(20_000)}`,
-    'Content-Encoding: br',
-    'Content-Encoding: zstd',
-    'Content-Encoding: deflate',
-  ],
+  ...`Accept: text/html
+Authorization: Bearer x
+Authorization: Basic !
+Cookie: a=b
+Range: bytes=0-1
+Origin: null
+Origin: https://evil.example
+Origin: ://
+X-Forwarded-For: ::
+X-Forwarded-Host: evil
+Expect: 100-continue
+Expect: miracles
+If-None-Match: *
+Upgrade: h2c
+Content-Length: -1
+TE: x
+Transfer-Encoding: gzip
+Sec-WebSocket-Protocol: bearer.x
+Host: localhost
+X: 1
+: x
+A b: c
+Content-Encoding: br
+Content-Encoding: zstd
+Content-Encoding: deflate`.split('\n'),
+  `X-Long: ${'x'.repeat(20_000)}`,
   `${UPGRADE}\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==`,
   `${UPGRADE}\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 7`,
+];
+
+const TYPES = [
+  ...['', 'text/plain', 'application/json; charset=utf-16', 'application/json;;'],
+  ...['\u00ff', 'multipart/form-data'],
 ];
 
 const headers: fc.Arbitrary<readonly string[]> = fc
@@ -146,16 +109,7 @@ const headers: fc.Arbitrary<readonly string[]> = fc
     ),
     mostly(
       fc.constant('Content-Type: application/json'),
-      fc.constantFrom(
-        ...[
-          '',
-          'text/plain',
-          'application/json; charset=utf-16',
-          'application/json;;',
-          '\u00ff',
-          'multipart/form-data',
-        ].map((type) => `Content-Type: ${type}`),
-      ),
+      fc.constantFrom(...TYPES.map((type) => `Content-Type: ${type}`)),
     ),
     mostly(
       fc.constant<readonly string[]>([]),
@@ -238,4 +192,18 @@ export const requests = (
   const ofAny = (some: Contract['endpoints']): fc.Arbitrary<Request> =>
     fc.oneof(...Object.values(some).map((endpoint) => ofEndpoint(endpoint, known)));
   return mostly(ofAny(endpoints), ofAny(files));
+};
+
+export interface Message {
+  readonly bytes: Buffer;
+  /** `raw`: bytes on the connection itself, whatever frame they make. */
+  readonly as: 'text' | 'binary' | 'ping' | 'raw';
+}
+
+export const messages = ({ commands }: Socket<unknown>, known: Known): fc.Arbitrary<Message> => {
+  const schemas = Object.entries(commands).map(([name, command]) => requestOf(name, command).schema.input);
+  return fc.record({
+    bytes: fc.oneof(...(schemas.length === 0 ? [{}] : schemas).map((schema) => bodies(schema, known))),
+    as: mostly(fc.constant<Message['as']>('text'), fc.constantFrom('binary', 'ping', 'raw'), 20),
+  });
 };

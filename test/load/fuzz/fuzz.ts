@@ -2,29 +2,20 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { Documents } from '../../features/clients/documents.js';
-import { NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
-import { property } from '../api-docs/recorder.js';
-import { request as ask } from '../support/client.js';
-import { exchange, type Received } from './exchange.js';
-import { messages, type Message } from './messages.js';
-import { requests, type Request } from './requests.js';
-import { targets, type Target, type TargetName } from './targets.js';
-import { openTalk, type Talk } from './talk.js';
-import { collected } from '../support/heap.js';
+import { Documents } from '../../../features/clients/documents.js';
+import { NO_EXAMPLES, openApi } from '../../../src/api-docs/index.js';
+import { RawConnection, answersIn } from '../../../src/testing/internal/raw-connection.js';
+import { property } from '../../api-docs/recorder.js';
+import { columns } from '../../support/columns.js';
+import { collected } from '../../support/heap.js';
+import { messages, requests, type Message, type Request } from './requests.js';
+import { say } from './talk.js';
+import { targets, type Target } from './targets.js';
 
-export interface Amount {
+interface Amount {
+  /** And so many messages to each WebSocket. */
   readonly requests: number;
-  readonly messages: number;
   readonly seed: number;
-}
-
-export interface Report {
-  /** How often each status came, and each code of an error. */
-  readonly answers: ReadonlyMap<string, number>;
-  /** How much more there is than before, bytes and numbers. */
-  readonly heap: number;
-  readonly descriptors: number;
 }
 
 /** The allowed rest after a collection, bytes; and descriptors, of connections that end meanwhile. */
@@ -54,6 +45,34 @@ const NOWHERE = '';
 const OTHER_PARTS = /^https?:\/\/[^/]*|#.*$/g;
 const NO_OPERATION = ['HEAD', 'OPTIONS'];
 
+interface Received {
+  readonly status: number;
+  readonly contentType: string | null;
+  readonly text: string;
+}
+
+/** Far longer than the server lets anything take. */
+const PATIENCE_MS = 20_000;
+
+/** Sends a request on a connection of its own; undefined if it was closed without an answer. */
+const exchange = async (url: string, { bytes, leaves }: Request): Promise<Received | undefined> => {
+  const connection = await RawConnection.open(url);
+  connection.socket.on('data', () => connection.statuses.includes(SWITCHING) && connection.close());
+  connection.socket.write(bytes, () => leaves && setImmediate(() => connection.close()));
+  await new Promise((resolve, reject) => {
+    connection.socket.setTimeout(PATIENCE_MS, () => {
+      reject(new Error('no answer came, and the connection stays open'));
+      connection.close();
+    });
+    void connection.closed.then(resolve);
+  });
+  const [answer] = answersIn(connection.bytes);
+  const [status] = connection.statuses.filter((one) => one >= SWITCHING);
+  if (status === undefined) return undefined;
+  const contentType = answer?.headers.get('content-type') ?? null;
+  return { status, contentType, text: answer?.body.toString() ?? '' };
+};
+
 const answerProblem = (
   documents: Documents,
   { method, target, upgrades }: Request,
@@ -82,9 +101,9 @@ const measure = async (): Promise<{ readonly heap: number; readonly descriptors:
 };
 
 /** The documents of the server, and those of the files that it serves beside them. */
-const documentsOf = async ({ contract, files, port }: Target): Promise<Documents> => {
+const documentsOf = async ({ contract, files, http }: Target): Promise<Documents> => {
   const [openapi, asyncapi] = await Promise.all(
-    ['/openapi.json', '/asyncapi.json'].map(async (path) => (await ask(port, path)).body),
+    ['/openapi.json', '/asyncapi.json'].map(async (path) => (await http.get(path)).json),
   );
   const ofFiles = openApi({ ...contract, endpoints: files }, NO_EXAMPLES);
   const pathsOf = (document: unknown): object => Object(property(document, 'paths')) as object;
@@ -93,7 +112,7 @@ const documentsOf = async ({ contract, files, port }: Target): Promise<Documents
 };
 
 const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string) => void): Promise<void> => {
-  const { contract, files, port, known, failures } = target;
+  const { contract, files, http, known, failures } = target;
   const documents = await documentsOf(target);
   let asked = 0;
   const freshly = async (): Promise<void> => {
@@ -107,7 +126,7 @@ const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string
 
   const send = async (request: Request): Promise<void> => {
     await freshly();
-    const received = await exchange(port, request);
+    const received = await exchange(http.url, request);
     if (received === undefined) {
       count('none');
       judge(request.leaves ? undefined : 'no answer came', request);
@@ -121,54 +140,56 @@ const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string
   });
 
   for (const socket of contract.sockets) {
+    const url = `${http.url}${socket.path}?detail=full`;
     const answers = Object.keys(socket.commands).length > 0;
-    const talk: Talk = await openTalk(`ws://127.0.0.1:${port}${socket.path}?detail=full`, answers);
-    const say = async (message: Message): Promise<void> => {
+    const tell = async (message: Message): Promise<void> => {
       await freshly();
-      judge(await talk.say(message), message);
-      for (const text of talk.heard()) {
-        count(
-          `message ${textIn(text, 'code') ?? textIn(text, 'event') ?? textIn(text, 'kind') ?? ''}`.trim(),
-        );
+      for (const text of await say(url, message, answers)) {
+        const what = textIn(text, 'code') ?? textIn(text, 'event') ?? textIn(text, 'kind') ?? '';
+        count(`message ${what}`.trim());
         judge(documents.messageProblem(socket.path, text), message);
       }
+      judge(undefined, message);
     };
-    await fc.assert(fc.asyncProperty(messages(socket, known), say), {
-      ...{ seed: amount.seed, numRuns: amount.messages, endOnFailure: true },
+    await fc.assert(fc.asyncProperty(messages(socket, known), tell), {
+      ...{ seed: amount.seed, numRuns: amount.requests, endOnFailure: true },
     });
-    await talk.close();
   }
   await target.refresh();
-  const { status } = await ask(port, '/health');
+  const { status } = await http.get('/health');
   if (status !== HTTP_OK) throw new Error(`/health answers ${status}`);
 };
 
-/** Throws with what was sent and what is wrong with the answer. */
-export const fuzz = async (name: TargetName, amount: Amount): Promise<Report> => {
+/** Throws with what was sent and what is wrong with the answer; resolves with what has grown. */
+const fuzzOne = async (name: keyof typeof targets, amount: Amount): Promise<readonly string[]> => {
   const target = await targets[name]();
   const answers = new Map<string, number>();
   try {
-    const warmUp = (given: number): number => Math.ceil(given * WARM_UP);
-    await fuzzTarget(
-      target,
-      { requests: warmUp(amount.requests), messages: warmUp(amount.messages), seed: amount.seed + 1 },
-      () => undefined,
-    );
+    const warmUp = { requests: Math.ceil(amount.requests * WARM_UP), seed: amount.seed + 1 };
+    await fuzzTarget(target, warmUp, () => undefined);
     const before = await measure();
     await fuzzTarget(target, amount, (answer) => answers.set(answer, (answers.get(answer) ?? 0) + 1));
     const after = await measure();
-    return {
-      answers,
-      heap: after.heap - before.heap,
-      descriptors: after.descriptors - before.descriptors,
-    };
+    const heap = after.heap - before.heap;
+    const left = after.descriptors - before.descriptors;
+    console.log(`\n${name}: ${Math.round(heap / 1024)} KiB and ${left} descriptors more than before`);
+    const rows = [...answers].sort().map(([answer, count]) => [String(count), answer]);
+    console.log(columns(['times', 'answer'], rows, ['times']));
+    return [
+      ...(heap > ALLOWED.heap ? [`${name}: ${heap} bytes more are in use than before`] : []),
+      ...(left > ALLOWED.descriptors ? [`${name}: ${left} more descriptors are open than before`] : []),
+    ];
   } finally {
     await target.close();
   }
 };
 
-/** The errors of `report`. */
-export const leakIn = ({ heap, descriptors: left }: Report): readonly string[] => [
-  ...(heap > ALLOWED.heap ? [`${heap} bytes more are in use than before`] : []),
-  ...(left > ALLOWED.descriptors ? [`${left} more descriptors are open than before`] : []),
-];
+/** Fuzzes both servers and the control API. */
+export const fuzz = async (amount: Amount): Promise<readonly string[]> => {
+  const { requests, seed } = amount;
+  console.log(`${requests} requests and messages to each. To repeat exactly this run:`);
+  console.log(`npm run load -- --clients 0 --fuzz ${requests} --seed ${seed}`);
+  const grown: string[] = [];
+  for (const name of ['dice', 'clock', 'control'] as const) grown.push(...(await fuzzOne(name, amount)));
+  return grown;
+};

@@ -1,7 +1,7 @@
 /** JSON as a schema wants it, nearly so, and nothing like it. */
 import * as fc from 'fast-check';
 import type { Json } from 'fp-ts/lib/Json.js';
-import type { JsonSchema } from '../../src/codecs/index.js';
+import type { JsonSchema } from '../../../src/codecs/index.js';
 
 type Values = fc.Arbitrary<Json>;
 

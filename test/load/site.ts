@@ -1,0 +1,90 @@
+/** A world in processes of its own, its devices, and clients of both servers. */
+import { checkAnswer, checkMessage } from '../../features/clients/conformance.js';
+import { Control } from '../../src/testing/api.js';
+import { world, type World } from '../../src/testing/index.js';
+import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { HttpClient } from '../../src/testing/internal/http-client.js';
+import { Listener, type ListenerOptions } from '../../src/testing/internal/listener.js';
+import { Witness } from './witness.js';
+
+export const DICE = 20;
+export const CLOCKS = 5;
+
+/** Limits short enough that a run of half a minute sees their end. */
+const FLAGS = {
+  'scan-secs': 1,
+  'connect-timeout': 1.5,
+  'discover-timeout': 1.5,
+  'gatt-timeout': 2,
+  'answer-timeout': 1.5,
+  'calibrate-timeout': 0.5,
+  'reconnect-secs': 600,
+  'rate-limit': 0,
+  verbose: 1,
+  name: 'load',
+};
+
+/** Longer than an operation may take. */
+const PATIENCE_MS = 60_000;
+
+export interface Site {
+  readonly world: World;
+  readonly http: { readonly dice: HttpClient; readonly clock: HttpClient };
+  readonly control: Control;
+  readonly dice: readonly string[];
+  readonly clocks: readonly string[];
+  readonly diceClients: readonly Listener[];
+  readonly clockClients: readonly ClockClient[];
+  readonly witness: Witness;
+}
+
+/**
+ * Each request has a connection of its own: a server closes one that is kept after 65 s, unnoticed while a window is judged,
+ * and the next request on it would fail.
+ */
+const httpClient = (url: string): HttpClient =>
+  new HttpClient(url, {
+    headers: { connection: 'close' },
+    exchanged: (call, answer) => checkAnswer(url, call, answer),
+  });
+
+/** All clients receive the same: the messages to the first are held against the documents. */
+const clientsOf = <C extends Listener>(
+  count: number,
+  open: (options: ListenerOptions) => Promise<C>,
+  url: string,
+) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      open({
+        limit: PATIENCE_MS,
+        ...(index === 0 && {
+          exchanged: (sender, text) => sender === 'server' && checkMessage(url, text),
+        }),
+      }),
+    ),
+  );
+
+interface SiteOptions {
+  readonly clients: number;
+  readonly flags: Readonly<Record<string, string | number>>;
+  readonly trace: string;
+  readonly onLog: (line: string) => void;
+}
+
+export const openSite = async ({ clients, flags, trace, onLog }: SiteOptions): Promise<Site> => {
+  const opened = await world({ dice: DICE, clocks: CLOCKS, trace, onLog, flags: { ...FLAGS, ...flags } });
+  const control = new Control(opened.control.url, httpClient(opened.control.url));
+  const devices = await control.devices();
+  const addresses = (kind: string): readonly string[] =>
+    devices.filter((device) => device.kind === kind).map(({ address }) => address);
+  const diceUrl = opened.dice.socket('/ws?detail=full');
+  const clockUrl = opened.clock.socket('/ws?detail=full');
+  return {
+    ...{ world: opened, control, dice: addresses('dice'), clocks: addresses('clock') },
+    http: { dice: httpClient(opened.dice.url), clock: httpClient(opened.clock.url) },
+    diceClients: await clientsOf(clients, (options) => Listener.open(diceUrl, options), diceUrl),
+    clockClients: await clientsOf(clients, (options) => ClockClient.open(clockUrl, options), clockUrl),
+    witness: await Witness.open(control.socket('/events')),
+  };
+};

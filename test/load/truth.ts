@@ -1,0 +1,148 @@
+/** Whether clients received the notifications of a device: each once, in order, and nothing else. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { DeviceLink } from './witness.js';
+
+/** An event as a client received it. */
+export interface Reported {
+  /** Milliseconds since the Unix epoch, by the server. */
+  readonly at: number;
+  /** Its content, without session, time and the like. */
+  readonly says: string;
+}
+
+/** The events of one link, from when the device was attached to when its end was reported. */
+export interface Attachment {
+  readonly reported: readonly Reported[];
+  readonly end: number;
+}
+
+/** A notification that clients should have received. */
+export interface Due {
+  readonly at: number;
+  readonly says: string;
+  /** Why the server may keep it to itself, if it may: for each reason so many. */
+  readonly mayKeep: readonly string[];
+}
+
+/** A time in which packets of a device are lost or changed. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What clients and faults did to a device. */
+export interface Interference {
+  readonly lossy: readonly Interval[];
+  /** When clients requested a disconnect. */
+  readonly disconnects: readonly number[];
+}
+
+/** How a kind of device is judged. */
+export interface Judged<A extends Attachment> {
+  readonly dueOn: (link: DeviceLink, attachment: A) => readonly Due[];
+  /** How many may be kept for a reason. */
+  readonly allowance: (reason: string) => number;
+}
+
+/** A notification on its way is lost with its link, milliseconds: as long as a link lasts without a packet, and more. */
+const TAIL_MS = 4_000;
+/** A disconnect was requested so long before the end of its link at most. */
+const ENDING_MS = 10_000;
+/** How long a notification may take to the server. */
+const IN_FLIGHT_MS = 1_000;
+/** How much later than the server this program may learn of a link. */
+const LAG_MS = 1_000;
+/** Ends of links that are told apart by their notifications. */
+const SIMULTANEOUS_MS = 500;
+/** A link that lasts longer than a device may take to be opened must be reported to clients. */
+const OPENING_MS = 15_000;
+
+const isWithin = (intervals: readonly Interval[], at: number): boolean =>
+  intervals.some(({ from, to }) => at >= from && at <= to);
+
+/** Notifications after this time may be missing, if all that follow are. */
+const tailOf = (link: DeviceLink, { end }: Attachment, disconnects: readonly number[]): number => {
+  const to = Math.min(link.to, end);
+  const requested = disconnects.filter((at) => at > Math.max(link.from, to - ENDING_MS) && at <= link.to);
+  return Math.min(to - TAIL_MS, ...requested.map((at) => at - IN_FLIGHT_MS));
+};
+
+/** Left: the notifications and events around the first that has no counterpart. */
+export const pair = (
+  due: readonly Due[],
+  reported: readonly Reported[],
+  { tail = Infinity, lossy = [] as readonly Interval[], allowance = (_reason: string) => Infinity } = {},
+): E.Either<string, void> => {
+  const dead = new Set<string>();
+  let furthest = 0;
+  const fits = (at: number, index: number, kept: Readonly<Record<string, number>>): boolean => {
+    const key = `${at} ${index} ${JSON.stringify(kept)}`;
+    if (dead.has(key)) return false;
+    const [next, event] = [due[at], reported[index]];
+    if (next === undefined && event === undefined) return true;
+    furthest = Math.max(furthest, at);
+    if (next?.says !== undefined && next.says === event?.says && fits(at + 1, index + 1, kept)) return true;
+    const isLost =
+      next !== undefined && (isWithin(lossy, next.at) || (event === undefined && next.at > tail));
+    if (isLost && fits(at + 1, index, kept)) return true;
+    for (const reason of next?.mayKeep ?? []) {
+      const count = (kept[reason] ?? 0) + 1;
+      if (count > allowance(reason)) continue;
+      if (fits(at + 1, index, allowance(reason) === Infinity ? kept : { ...kept, [reason]: count }))
+        return true;
+    }
+    if (event !== undefined && isWithin(lossy, event.at) && fits(at, index + 1, kept)) return true;
+    dead.add(key);
+    return false;
+  };
+  if (fits(0, 0, {})) return E.right(undefined);
+  const shown = (list: readonly { readonly at: number; readonly says: string }[]): string =>
+    list.map(({ at, says }) => `${at} ${says}`).join(', ');
+  const around = due.slice(Math.max(0, furthest - 3), furthest + 3);
+  return E.left(
+    `at ${due[furthest]?.says ?? 'the end'}, among ${shown(around)}; reported ${shown(reported)}`,
+  );
+};
+
+/** The links that may be that of an attachment, the likeliest first: those that ended when its end was reported. */
+const candidatesOf = (links: readonly DeviceLink[], { reported, end }: Attachment): readonly DeviceLink[] => {
+  const begun = (reported[0]?.at ?? end) + LAG_MS;
+  const distance = ({ to }: DeviceLink): number => (to === end ? 0 : Math.abs(to - end));
+  const ordered = links.filter(({ from }) => from <= begun).sort((a, b) => distance(a) - distance(b));
+  const [nearest] = ordered;
+  return nearest === undefined
+    ? []
+    : ordered.filter((link) => distance(link) <= distance(nearest) + SIMULTANEOUS_MS);
+};
+
+/** How the events of one device to one client differ from its notifications. */
+export const differences = <A extends Attachment>(
+  links: readonly DeviceLink[],
+  attachments: readonly A[],
+  { lossy, disconnects }: Interference,
+  { dueOn, allowance }: Judged<A>,
+): readonly string[] => {
+  const wrong: string[] = [];
+  const attached = new Set<DeviceLink>();
+  let left = links;
+  for (const attachment of attachments) {
+    const tried = candidatesOf(left, attachment).map((link) => {
+      const tail = tailOf(link, attachment, disconnects);
+      return { link, paired: pair(dueOn(link, attachment), attachment.reported, { tail, lossy, allowance }) };
+    });
+    const chosen = tried.find(({ paired }) => E.isRight(paired)) ?? tried[0];
+    if (chosen === undefined) {
+      wrong.push(`events without a link: ${JSON.stringify(attachment)}`);
+      continue;
+    }
+    const { link, paired } = chosen;
+    attached.add(link);
+    left = left.slice(left.indexOf(link) + 1);
+    if (E.isLeft(paired)) wrong.push(`link from ${link.from} to ${link.to} ms: ${paired.left}`);
+  }
+  for (const link of links) {
+    if (link.to - link.from > OPENING_MS && !attached.has(link))
+      wrong.push(`nothing was reported of the link of ${new Date(link.from).toISOString()}`);
+  }
+  return wrong;
+};
