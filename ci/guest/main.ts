@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ARCHIVE, GUEST_PACKAGE, UNPACKER } from '../../src/linux/find-image.js';
-import { writeImage } from '../../src/linux/image.js';
+import { ARCHIVE, GUEST_PACKAGE } from '../../src/linux/find-image.js';
+import { UNPACKER, writeImage } from '../../src/linux/image.js';
 import { fetchPackages, packaged, unpackedPackages } from '../../src/linux/packages.js';
 import { execute } from '../../src/linux/program.js';
 import { version } from '../../src/system/package.js';

@@ -1,15 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import type { Report } from './report.js';
-import { REPORTS } from './setup.js';
-
-/** Where the features find servers and devices. */
-export interface Bench {
-  readonly diceUrl: string;
-  readonly clockUrl: string;
-  readonly controlUrl: string;
-}
+import { REPORTS, type Report } from './report.js';
 
 /** The part of Cucumber's JSON that is read here. */
 interface Feature {
@@ -27,19 +19,17 @@ interface Scenario {
 /** Milliseconds; they take about a minute, on a loaded machine many times that. */
 const LIMIT = 600_000;
 
-/** Runs the scenarios tagged `@kernel` against servers that are up; each is a check. */
-export const runFeatures = async (report: Report, bench: Bench, signal: AbortSignal): Promise<void> => {
+/** Runs the scenarios tagged `@kernel` against servers that are up, whose addresses `env` has; each is a check. */
+export const runFeatures = async (
+  report: Report,
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> => {
   const results = `${REPORTS}/features.json`;
   rmSync(results, { force: true });
-  const arguments_ = ['--profile', 'attach', '--tags', '@kernel', '--format', `json:${results}`];
-  const cucumber = spawn(process.execPath, ['dist/features/main.js', ...arguments_], {
-    env: {
-      ...process.env,
-      AIRBENCH_REPORTS: REPORTS,
-      DICE_URL: bench.diceUrl,
-      CLOCK_URL: bench.clockUrl,
-      CONTROL_URL: bench.controlUrl,
-    },
+  const args = ['--profile', 'attach', '--tags', '@kernel', '--format', `json:${results}`];
+  const cucumber = spawn(process.execPath, ['dist/features/main.js', ...args], {
+    env: { ...process.env, AIRBENCH_REPORTS: REPORTS, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
     signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]),
   });
@@ -48,10 +38,10 @@ export const runFeatures = async (report: Report, bench: Bench, signal: AbortSig
     (error: unknown) => `cucumber was ended: ${String(error)}`,
   );
   process.stdout.write('\n');
-  const scenarios = await report.check('the features tagged @kernel were run', () => {
+  const ran = await report.check('the features tagged @kernel were run', () => {
     if (!/status [01]$/.test(exit)) throw new Error(exit);
   });
-  if (!scenarios) return;
+  if (!ran) return;
   const features = JSON.parse(readFileSync(results, 'utf8')) as readonly Feature[];
   for (const scenario of features.flatMap(({ elements }) => elements)) {
     await report.check(titleOf(scenario), () => {

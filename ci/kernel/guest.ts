@@ -1,7 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { SerialLog } from './log.js';
-import { startMachine, type KernelMachine } from './machine.js';
+import { readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { factsOf, perKind, type Kind } from '../../src/contract/kinds.js';
+import { cached } from '../../src/linux/cache.js';
+import { quoted } from '../../src/linux/command-script.js';
+import { execute, type Execution } from '../../src/linux/program.js';
+import { AIRBENCH } from '../../src/system/package.js';
+import type { Air } from './clients.js';
+import { START_LIMIT, type Program, type Start } from './program.js';
+import type { Report } from './report.js';
 
 /** The output of a command, and its exit status. */
 export interface Outcome {
@@ -9,137 +18,187 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Milliseconds; starting under emulation takes about four seconds, on a loaded machine many times that. */
 const BOOT_LIMIT = 300_000;
 const COMMAND_LIMIT = 30_000;
 
-/** Characters of what the guest said, in the report of a wait in vain. */
-const MOST_SHOWN = 2_000;
+/** airbench in the guest: the program of this machine. */
+export const IN_GUEST = `${process.execPath} ${AIRBENCH}`;
 
-/** Escape sequences of a terminal, and carriage returns. */
-// eslint-disable-next-line no-control-regex -- they are made of control characters
-const TERMINAL = /\x1b\[[\d;?]*[A-Za-z]|[\x01\x02\r]/g;
+/** The module for Bluetooth adapters. */
+const NATIVE = '@abandonware/bluetooth-hci-socket';
 
-/** The beginning of an escape sequence whose rest is still to come. */
-// eslint-disable-next-line no-control-regex -- as above
-const UNFINISHED = /\x1b(?:\[[\d;?]*)?$/;
+/** A copy of the module, compiled by its own install script; the project's folder stays without. */
+export const compileNative = (execution: Execution): Promise<string> =>
+  cached('native', [readFileSync('package-lock.json', 'utf8'), process.version], async (folder) => {
+    await cp(`node_modules/${NATIVE}`, folder, { recursive: true });
+    // By npm, which tells the compiler where the headers of Node are.
+    const compile = `cd ${quoted(folder)} && node-pre-gyp install --build-from-source`;
+    const env = { ...process.env, NODE_PATH: resolve('node_modules') };
+    await execute('npm', ['exec', '--offline', '--call', compile], { ...execution, env });
+  });
 
-/** The machine in QEMU: commands go in at its first serial line and what they print comes out there. */
+/**
+ * Prepares the guest: without bluetoothd, which would power adapters on, and with the compiled native module.
+ */
+export const preparation = (native: string): string =>
+  [
+    'kill $(pidof bluetoothd)',
+    `mount --bind ${quoted(native)} ${quoted(resolve('node_modules', NATIVE))}`,
+  ].join(' && ');
+
+const SILENCE = '/run/silence';
+
+/** The serial line of an adapter, which has the number of its line until it is plugged in again. */
+const attaching = (line: number): string => `btattach -B /dev/hvc${line} -P h4`;
+
+/** A kept guest of `airbench linux` with two adapters: commands, and programs that run beside them. */
 export class Guest {
-  private unread = '';
-  private readonly changed = new EventTarget();
-  private stderr = '';
-  private ended = false;
-
   private constructor(
-    private readonly qemu: ChildProcess,
-    private readonly log: SerialLog,
-  ) {
-    let cut = '';
-    qemu.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      const whole = cut + text;
-      cut = UNFINISHED.exec(whole)?.[0] ?? '';
-      const plain = whole.slice(0, whole.length - cut.length).replace(TERMINAL, '');
-      log.received(plain);
-      this.unread += plain;
-      this.changed.dispatchEvent(new Event('change'));
-    });
-    qemu.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.stderr += text;
-      log.note(`# qemu: ${text.trim()}`);
-    });
-    qemu.on('error', (error) => {
-      this.stderr += error.message;
-      if (qemu.pid === undefined) this.gone();
-    });
-    qemu.once('close', () => this.gone());
-  }
+    private readonly name: string,
+    private readonly airbench: Start,
+    private readonly kept: Program,
+    private readonly shell: Program,
+  ) {}
 
-  /** Resolves when the guest takes commands; its kernel's release. */
-  static async boot(
-    machine: KernelMachine,
-    log: SerialLog,
-    signal: AbortSignal,
-  ): Promise<{ guest: Guest; release: string }> {
-    const guest = new Guest(startMachine(machine, signal), log);
+  /** Starts it with these flags, beside those that all scenarios need, and prepares it. */
+  static async boot(airbench: Start, flags: readonly string[], native: string): Promise<Guest> {
+    const name = `kernel-${process.pid}`;
+    const kept = airbench(['linux', '--keep', name, '--adapters', '2', ...flags]);
     try {
-      const [, release = ''] = await guest.waitFor(/=== ready (.*)\n/, 'the guest to start', BOOT_LIMIT);
-      return { guest, release };
+      await kept.says(/takes commands/, BOOT_LIMIT);
+      const guest = new Guest(name, airbench, kept, airbench(['linux', '--in', name, '--', 'sh']));
+      // A standard input that neither says anything nor ends: btmgmt ends when its does.
+      guest.shell.send(`mkfifo ${SILENCE}`);
+      await guest.succeeds(preparation(native));
+      return guest;
     } catch (error) {
-      await guest.end();
+      kept.child.kill('SIGTERM');
+      await kept.ended;
       throw error;
     }
   }
 
   /** Runs a shell command to its end. */
   async run(command: string, limit = COMMAND_LIMIT): Promise<Outcome> {
-    this.send(command);
-    return this.outcome(command, limit);
+    this.shell.send(`sh -c ${quoted(command)} <>${SILENCE} 2>&1; printf '\\n=== exit %d\\n' $?`);
+    const [, output = '', status = ''] = await this.shell.says(/^([^]*\n)?=== exit (\d+)\n/, limit);
+    return { status: Number(status), output };
   }
 
-  /** Runs a shell command that must end with status 0. */
-  async succeeds(command: string, limit = COMMAND_LIMIT): Promise<Outcome> {
-    const outcome = await this.run(command, limit);
-    if (outcome.status === 0) return outcome;
-    throw new Error(`${command} ended with status ${outcome.status}:\n${outcome.output.trim()}`);
+  /** The output of a shell command that must end with status 0, and say this. */
+  async succeeds(command: string, expected = /(?:)/, limit = COMMAND_LIMIT): Promise<string> {
+    const { status, output } = await this.run(command, limit);
+    if (status === 0 && expected.test(output)) return output;
+    throw new Error(`${command} ended with status ${status}, expected ${expected.source}:\n${output.trim()}`);
   }
 
-  /** Runs a program that reads commands line by line; it gets `bye` in any case and has to end. */
-  async converse(command: string, talk: () => Promise<void>, bye: string): Promise<void> {
-    this.send(`${command} </dev/ttyS0`);
+  /** Runs airbench in it, which must refuse to start and give this reason. */
+  async refuses(args: string, reason: string): Promise<void> {
+    const { status, output } = await this.run(`timeout 90 ${IN_GUEST} ${args}`, START_LIMIT);
+    if (status === 0 || status === 124 || !output.includes(reason)) throw new Error(output);
+  }
+
+  /** Starts a program in it. */
+  start(command: string): Program {
+    return this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', `exec ${command}`]);
+  }
+
+  /** Starts airbench in it; resolves when that says that it is ready. */
+  async serves(args: string): Promise<Program> {
+    const program = this.start(`${IN_GUEST} ${args}`);
+    await program.says(/^(\w+ server|control API|adapter) .*\n/m, START_LIMIT);
+    return program;
+  }
+
+  /** Runs a program that reads commands from a terminal; it gets `quit` in any case and has to end. */
+  async converse(command: string, talk: (program: Program) => Promise<unknown>, echo = false): Promise<void> {
+    const typed = echo ? command : `sh -c "stty -echo; exec ${command}"`;
+    const program = this.start(`script --quiet --return --command ${quoted(typed)} /dev/null`);
     try {
-      await talk();
+      await talk(program);
     } finally {
-      this.send(bye);
-      await this.outcome(command, COMMAND_LIMIT);
+      program.send('quit');
+      await program.ended;
     }
   }
 
-  send(line: string): void {
-    this.log.note(`> ${line}`);
-    this.qemu.stdin?.write(`${line}\n`);
-  }
-
-  /**
-   * Waits for output of the guest, reads to the end of it and resolves with the match; what comes before it is read too.
-   * @throws a message with `what` when it has not come within `limit` milliseconds.
-   */
-  async waitFor(pattern: RegExp, what: string, limit = COMMAND_LIMIT): Promise<RegExpExecArray> {
-    const deadline = AbortSignal.timeout(limit);
-    for (;;) {
-      const match = pattern.exec(this.unread);
-      if (match !== null) {
-        this.unread = this.unread.slice(match.index + match[0].length);
-        return match;
-      }
-      if (this.ended) throw new Error(`waiting for ${what}, QEMU ended: ${this.stderr.trim()}`);
-      if (deadline.aborted) {
-        const said = this.unread.slice(-MOST_SHOWN).trim();
-        throw new Error(`waited ${limit / 1000} s for ${what}; what the guest said:\n${said}`);
-      }
-      await once(this.changed, 'change', { signal: deadline }).catch(() => undefined);
+  /** Talks to bluetoothctl while a bluetoothd runs that has this configuration, and both adapters. */
+  async bluetoothctl(
+    configuration: string,
+    talk: (bluetoothctl: Program) => Promise<unknown>,
+    echo = false,
+  ): Promise<void> {
+    const file = resolve(`ci/kernel/bluetooth/${configuration}.conf`);
+    const bluetoothd = this.start(`bluetoothd --nodetach --configfile=${quoted(file)}`);
+    try {
+      const hasBoth = '[ "$(timeout 5 bluetoothctl list | grep -c Controller)" = 2 ]';
+      await this.succeeds(`until ${hasBoth}; do sleep 0.2; done`);
+      await this.converse('bluetoothctl', talk, echo);
+    } finally {
+      await bluetoothd.stop();
     }
   }
 
-  /** Ends QEMU in any state of the guest. */
+  /** Powers an adapter on from any state, and makes sure that it is. */
+  async powerOn(index: number): Promise<void> {
+    const command = `timeout 10 btmgmt --index ${index} power on && hciconfig hci${index}`;
+    await this.succeeds(command, /UP RUNNING/);
+  }
+
+  /** The address of an adapter. */
+  async addressOf(adapter: string): Promise<string> {
+    return /BD Address: (\S+)/.exec(await this.succeeds(`hciconfig ${adapter}`))?.[1] ?? '';
+  }
+
+  /** Takes the adapter of a serial line away, and waits until the kernel has let it go. */
+  async unplug(line: number): Promise<void> {
+    const isThere = `[ -e /sys/class/bluetooth/hci${line} ]`;
+    // In brackets: this command is not one that it matches.
+    await this.succeeds(`pkill -f '[b]${attaching(line).slice(1)}'; while ${isThere}; do sleep 0.1; done`);
+  }
+
+  /** Makes a serial line an adapter again, sooner or later. */
+  plug(line: number): void {
+    this.start(attaching(line));
+  }
+
+  /** Ends it, in any state. */
   async end(): Promise<void> {
-    if (this.ended) return;
-    const closed = once(this.qemu, 'close');
-    this.qemu.kill('SIGKILL');
-    await closed;
+    this.kept.child.kill('SIGINT');
+    await this.kept.ended;
   }
+}
 
-  private gone(): void {
-    this.ended = true;
-    this.changed.dispatchEvent(new Event('change'));
-  }
+/** The server of each kind, and the control API. */
+export type Ports = Readonly<Record<Kind | 'control', number>>;
 
-  private async outcome(command: string, limit: number): Promise<Outcome> {
-    const [said, status] = await this.waitFor(
-      /^([^]*\n)?=== exit (\d+)\n/,
-      `the guest to have run ${JSON.stringify(command)}`,
-      limit,
-    ).then(([, output = '', status = '']) => [output, Number(status)] as const);
-    return { status, output: said };
-  }
+/** Ports of the servers in the guest. */
+export const GUEST_PORTS: Ports = { ...perKind((kind) => factsOf(kind).rigPort), control: 3100 };
+
+/** Free ports of loopback, each a different one. */
+export const freePorts = async (count: number): Promise<readonly number[]> => {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(
+    servers.map((server) => {
+      server.close();
+      return once(server, 'close');
+    }),
+  );
+  return ports;
+};
+
+/** The environment of a scenario. */
+export interface Setup {
+  readonly guest: Guest;
+  /** The radio that the guest's adapters are on, and its place for more hosts. */
+  readonly air: Air;
+  readonly hci: string;
+  readonly report: Report;
+  /** Starts `airbench` on this machine. */
+  readonly airbench: Start;
+  /** Where the guest's servers are reached. */
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
 }

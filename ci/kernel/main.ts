@@ -1,37 +1,21 @@
 /** `npm run kernel`: a Linux kernel in QEMU as a host of the virtual radio; see docs/kernel.md. */
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KINDS, perKind } from '../../src/contract/kinds.js';
-import { fetchPackages } from '../../src/linux/packages.js';
+import { findImage } from '../../src/linux/find-image.js';
 import { Missing } from '../../src/linux/program.js';
-import { extractKernel } from '../../src/linux/vmlinux.js';
-import { startAir, type RunningAir } from './air.js';
-import { Guest } from './guest.js';
-import { writeKernelInitramfs } from './initramfs.js';
-import { SerialLog } from './log.js';
-import { freePorts, startMachine, type KernelMachine } from './machine.js';
-import { proveBench } from './scenarios/bench.js';
-import { proveBleak } from './scenarios/bleak.js';
-import { proveBluetoothctl } from './scenarios/bluetoothctl.js';
-import { provePairing } from './scenarios/pairing.js';
-import { proveChromium } from './scenarios/chromium.js';
-import { proveForeign } from './scenarios/foreign.js';
-import { proveGatttool } from './scenarios/gatttool.js';
-import { proveHciTester } from './scenarios/hci-tester.js';
-import { proveLinux } from './scenarios/linux.js';
-import { provePower } from './scenarios/power.js';
-import { provePrivacy } from './scenarios/privacy.js';
-import { proveRecord } from './scenarios/record.js';
-import { proveServers } from './scenarios/servers.js';
-import { proveShared } from './scenarios/shared.js';
-import { proveUserChannel } from './scenarios/user-channel.js';
-import { proveVhci } from './scenarios/vhci.js';
-import { Report } from './report.js';
-import { makeRuntime } from './runtime.js';
-import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
+import { AIRBENCH } from '../../src/system/package.js';
+import { Air } from './clients.js';
+import { compileNative, freePorts, Guest, GUEST_PORTS, preparation, type Setup } from './guest.js';
+import { starter } from './program.js';
+import { Report, REPORTS } from './report.js';
+import { proveBench, proveRecord, proveVhci } from './scenarios/adapters.js';
+import { provePairing, provePrivacy } from './scenarios/bonds.js';
+import { proveBleak, proveChromium, proveForeign, proveLinux } from './scenarios/own-guests.js';
+import { proveServers, proveShared, proveUserChannel } from './scenarios/servers.js';
+import { proveBluetoothctl, proveGatttool, proveHciTester, provePower } from './scenarios/tools.js';
 
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
@@ -76,60 +60,36 @@ const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<
   }
 };
 
-/** Fetches and builds what is not in the cache, starts the radio, and runs `work` on the machine that fits both. */
-const withMachine = async <A>(
-  shell: boolean,
-  signal: AbortSignal,
-  work: (machine: KernelMachine, air: RunningAir, ports: Ports) => Promise<A>,
-): Promise<A> => {
-  const packages = await prepared(fetchPackages({ signal }), signal);
-  const kernel = await prepared(extractKernel(packages, { signal }), signal);
-  const runtime = await prepared(makeRuntime({ signal }), signal);
-  const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-'));
-  let air: RunningAir | undefined;
-  try {
-    const initramfs = join(folder, 'initramfs.cpio');
-    await writeKernelInitramfs(packages, runtime, initramfs, { signal });
-    await mkdir(REPORTS, { recursive: true });
-    air = await startAir(`${REPORTS}/air.btsnoop`, signal);
-    const { hciPort } = air;
-    // After the radio has taken its own.
-    const [control = 0, ...others] = await freePorts(1 + KINDS.length);
-    const ports = { ...perKind((kind) => others[KINDS.indexOf(kind)] ?? 0), control };
-    const forwarded = ([...KINDS, 'control'] as const).map((name) => ({
-      guest: GUEST_PORTS[name],
-      host: ports[name],
-    }));
-    const machine = { packages, kernel, initramfs, hciPort, forwarded, shell };
-    return await work(machine, air, ports);
-  } finally {
-    await air?.end();
-    await rm(folder, { recursive: true, maxRetries: 10 });
-  }
+/** A shell of a person's in a guest with a die and a clock on the radio; the exit status is that of the shell. */
+const runShell = async (native: string): Promise<number> => {
+  const shell = ['sh', '-c', `${preparation(native)}; exec sh`];
+  const flags = ['--adapters', '2', '--dice', '1', '--clocks', '1', '--pace', 'fast'];
+  const trace = ['--trace', `${REPORTS}/air.btsnoop`];
+  const args = [AIRBENCH, 'linux', ...flags, ...trace, '--', ...shell];
+  const [status] = (await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')) as [
+    number | null,
+  ];
+  return status ?? 1;
 };
 
-const main = ({ only, without, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Promise<number> =>
-  withMachine(shell, signal, async (machine, air, ports) => {
-    if (!shell) return runChecks(machine, { air, ports, signal }, { only, without });
-    await air.populate();
-    await once(startMachine(machine, signal), 'close');
-    return 0;
-  });
-
 const runChecks = async (
-  machine: KernelMachine,
-  outside: Pick<Setup, 'air' | 'ports' | 'signal'>,
+  native: string,
   { only, without }: Pick<Flags, 'only' | 'without'>,
+  signal: AbortSignal,
 ): Promise<number> => {
-  const { signal } = outside;
-  const log = new SerialLog(`${REPORTS}/serial.log`);
-  const report = new Report(log, signal);
+  const report = new Report(`${REPORTS}/serial.log`, signal);
+  const airbench = starter(report, signal);
+  const [hci = 0, radio = 0, control = 0, ...others] = await freePorts(3 + KINDS.length);
+  const ports = { ...perKind((kind) => others[KINDS.indexOf(kind)] ?? 0), control };
+  const forwards = ([...KINDS, 'control'] as const).map((name) => `${ports[name]}:${GUEST_PORTS[name]}`);
   let guest: Guest | undefined;
   try {
-    const booted = await Guest.boot(machine, log, signal);
-    guest = booted.guest;
-    report.send(`# Linux ${booted.release}, started under emulation`);
-    const setup = { ...outside, guest, report };
+    const place = ['--hci-port', String(hci), '--control-port', String(radio), '--forward', forwards.join()];
+    const world = ['--dice', '0', '--clocks', '0', '--pace', 'fast', '--trace', `${REPORTS}/air.btsnoop`];
+    guest = await Guest.boot(airbench, [...world, ...place], native);
+    report.send(`# Linux ${(await guest.succeeds('uname -r')).trim()}`);
+    const air = new Air(`http://127.0.0.1:${radio}`);
+    const setup = { guest, air, hci: `tcp:127.0.0.1:${hci}`, report, airbench, ports, signal };
     for (const [name, run] of Object.entries(SCENARIOS)) {
       const isWanted = (only.length === 0 || only.includes(name)) && !without.includes(name);
       if (name === 'power' || isWanted) await run(setup);
@@ -139,8 +99,15 @@ const runChecks = async (
     return report.failed === 0 ? 0 : 1;
   } finally {
     await guest?.end();
-    await log.close();
+    await report.close();
   }
+};
+
+const main = async ({ shell, ...flags }: Flags, signal: AbortSignal): Promise<number> => {
+  await prepared(findImage(undefined, { signal }), signal);
+  const native = await prepared(compileNative({ signal }), signal);
+  await mkdir(REPORTS, { recursive: true });
+  return shell ? runShell(native) : runChecks(native, flags, signal);
 };
 
 const scenarioNames = (given: string): readonly string[] => {

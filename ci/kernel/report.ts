@@ -1,20 +1,30 @@
-import type { SerialLog } from './log.js';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { once } from 'node:events';
 
-/** Passed and failed checks, numbered as they end: on the terminal and in the log. */
+/** Where log, trace and the features' results are kept. */
+export const REPORTS = 'reports/kernel';
+
+/** Checks by their titles; one fails by throwing a message. */
+export type Checks = Readonly<Record<string, () => unknown>>;
+
+/** Passed and failed checks, numbered as they end: on the terminal, and in a log with all that programs heard and said. */
 export class Report {
   passed = 0;
   failed = 0;
+  private readonly log: WriteStream;
 
   constructor(
-    private readonly log: SerialLog,
+    path: string,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    this.log = createWriteStream(path);
+  }
 
   /**
-   * Runs a check; it fails by throwing a message. Resolves with whether it passed; rejects if `signal` has aborted
-   * during it: an interrupted check has not failed.
+   * Runs a check. Resolves with whether it passed; rejects if `signal` has aborted during it: an interrupted check has
+   * not failed.
    */
-  async check(title: string, body: () => Promise<void> | void): Promise<boolean> {
+  async check(title: string, body: () => unknown): Promise<boolean> {
     try {
       await body();
       this.passed++;
@@ -31,8 +41,29 @@ export class Report {
     }
   }
 
+  /** Runs checks of which each needs those before it: up to the first that fails. Resolves with whether all passed. */
+  async checks(checks: Checks): Promise<boolean> {
+    for (const [title, body] of Object.entries(checks)) if (!(await this.check(title, body))) return false;
+    return true;
+  }
+
+  /** Runs checks that do not need each other. */
+  async each(checks: Checks): Promise<void> {
+    for (const [title, body] of Object.entries(checks)) await this.check(title, body);
+  }
+
   send(line: string): void {
     process.stdout.write(`${line}\n`);
-    this.log.note(line);
+    this.note(line);
+  }
+
+  /** Writes a line to the log alone. */
+  note(line: string): void {
+    this.log.write(`${line}\n`);
+  }
+
+  async close(): Promise<void> {
+    this.log.end();
+    await once(this.log, 'finish');
   }
 }

@@ -3,14 +3,13 @@ import { chmod, copyFile, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { cached } from './cache.js';
-import { imageInFolder, imageOfPackages, type Image } from './image.js';
+import { imageInFolder, imageOfPackages, UNPACKER, type Image } from './image.js';
 import { fetchPackages, hasApt } from './packages.js';
 import { execute, Missing, type Execution } from './program.js';
 
 /** The npm package with a guest, and its files. */
 export const GUEST_PACKAGE = 'airbench-guest';
 export const ARCHIVE = 'guest.tar.xz';
-export const UNPACKER = 'busybox';
 
 const HELP = `install the npm package ${GUEST_PACKAGE}, name its file or its folder by --guest, or run this where apt fetches Debian's packages`;
 

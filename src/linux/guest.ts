@@ -1,13 +1,13 @@
 /** The guest of `airbench linux`: a root of layers, the current folder, adapters, and one command. */
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { packageFile } from '../system/package.js';
 import { cached } from './cache.js';
 import { commandScript, quoted } from './command-script.js';
-import { cpio } from './cpio.js';
 import type { Image } from './image.js';
+import { archive, place } from './initramfs.js';
 import type { Execution } from './program.js';
 import {
   folderShare,
@@ -16,6 +16,7 @@ import {
   radioConnection,
   type Accelerator,
   type Endpoint,
+  type Forwarded,
   type Machine,
 } from './qemu.js';
 import { stateOf } from './state.js';
@@ -32,6 +33,8 @@ export interface Guest {
   readonly variables: Readonly<Record<string, string>>;
   /** Whether its stdin and its stdout are a terminal. */
   readonly hasTerminal: boolean;
+  /** Ports of this machine that lead to ports of the guest. */
+  readonly forwarded: readonly Forwarded[];
   readonly accelerator: Accelerator;
   /** Undefined: as many as are of use. */
   readonly cpus: number | undefined;
@@ -67,10 +70,18 @@ interface Connections {
   readonly layers: readonly string[];
   readonly session: string;
   readonly folder: string;
+  readonly forwarded: readonly Forwarded[];
 }
 
 /** Of the same shape for all, without regard to how much of it is used: a guest is restored from another one's state. */
-const devicesFor = ({ radio, adapters, layers, session, folder }: Connections): readonly string[] => [
+const devicesFor = ({
+  radio,
+  adapters,
+  layers,
+  session,
+  folder,
+  forwarded,
+}: Connections): readonly string[] => [
   ...Array.from({ length: MAX_ADAPTERS }, (_, index) => [
     ...(radio !== undefined && index < adapters
       ? radioConnection(`hci${index}`, radio)
@@ -82,24 +93,29 @@ const devicesFor = ({ radio, adapters, layers, session, folder }: Connections): 
   ).flat(),
   ...folderShare('session', session, true),
   ...folderShare('folder', folder, false),
-  ...network([]),
+  ...network(forwarded),
   // By it the kernel learns that it is not the first to continue from a state, and makes other random numbers.
   ...['-device', 'vmgenid,guid=auto'],
 ];
 
-/** The image's archive with what is ours. */
-const initramfs = async ({ system }: Image): Promise<string> => {
-  const files = ['init', 'bus.conf'].map((path) => ({
-    ...{ path, mode: 0o755 },
-    content: readFileSync(packageFile(`src/linux/guest/${path}`), 'utf8'),
-  }));
-  const own = cpio(files);
-  const folder = await cached('initramfs', [system, own.toString('latin1')], async (folder) => {
-    await writeFile(join(folder, INITRAMFS), Buffer.concat([await readFile(system), own]));
+/** The scripts of the guest, at the root of its system. */
+const SCRIPTS = ['init', 'bus.conf'].map((name) => packageFile(`src/linux/guest/${name}`));
+
+/** The image's archive, and behind it one with the scripts. */
+const initramfs = async ({ system, busybox }: Image, execution: Execution): Promise<string> => {
+  const texts = SCRIPTS.map((path) => readFileSync(path, 'utf8'));
+  const folder = await cached('initramfs', [system, ...texts], async (folder) => {
+    const tree = join(folder, 'tree');
+    for (const path of SCRIPTS) await place(path, join(tree, basename(path)));
+    await chmod(join(tree, 'init'), 0o755);
+    await archive(busybox, tree, join(folder, SCRIPTS_ARCHIVE), execution);
+    await copyFile(system, join(folder, INITRAMFS));
+    await appendFile(join(folder, INITRAMFS), await readFile(join(folder, SCRIPTS_ARCHIVE)));
   });
   return join(folder, INITRAMFS);
 };
 
+const SCRIPTS_ARCHIVE = 'scripts.cpio';
 const INITRAMFS = 'initramfs.cpio';
 
 /** Prepares the machine; files for it are written to `scratch`, a folder. */
@@ -116,11 +132,11 @@ export const prepareMachine = async (
   await writeFile(join(session, 'settings'), settings(guest, hostname()), { mode: 0o600 });
   await writeFile(join(session, 'command'), script, { mode: 0o600 });
   const machine = {
-    ...{ qemu, accelerator, kernel, initramfs: await initramfs(image), memory, parameters: [] },
+    ...{ qemu, accelerator, kernel, initramfs: await initramfs(image, execution), memory },
     // Under emulation a second one costs more than it does.
     processors: cpus ?? (accelerator === 'kvm' ? 2 : 1),
   };
-  const unconnected = { radio: undefined, adapters: 0, layers: [], session, folder: session };
+  const unconnected = { radio: undefined, adapters: 0, layers: [], session, folder: session, forwarded: [] };
   return {
     ...machine,
     state: guest.isRestored

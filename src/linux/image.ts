@@ -1,11 +1,11 @@
 /** The files that boot a guest: of Debian's packages, or of the npm package `airbench-guest`. */
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyPrograms, place, SYSTEM, systemArchive } from './initramfs.js';
-import type { Packages } from './packages.js';
-import type { Execution } from './program.js';
+import { cached } from './cache.js';
+import { BUSYBOX, copyPrograms, place, SYSTEM, systemArchive } from './initramfs.js';
+import { packaged, type Packages } from './packages.js';
+import { execute, type Execution } from './program.js';
 import { ownQemu, packagedQemu, QEMU_FILES, QEMU_PROGRAMS, type Qemu } from './qemu.js';
-import { extractKernel, VMLINUX } from './vmlinux.js';
 
 export interface Image {
   readonly kernel: string;
@@ -13,9 +13,21 @@ export interface Image {
   readonly system: string;
   /** That of this machine, or its own. */
   readonly qemu: Qemu;
+  /** The static busybox that packs archives. */
+  readonly busybox: string;
 }
 
-const bluez = ['bluetoothctl', 'btattach', 'btmgmt', 'btmon', 'gatttool', 'hcitool', 'l2ping', 'l2test'];
+const bluez = [
+  'bluetoothctl',
+  'btattach',
+  'btmgmt',
+  'btmon',
+  'gatttool',
+  'hci-tester',
+  'hcitool',
+  'l2ping',
+  'l2test',
+];
 const bus = ['dbus-daemon', 'dbus-monitor', 'dbus-send'];
 
 /** The guest's own programs, at the end of the command's `PATH` all but the last. */
@@ -29,19 +41,45 @@ const PROGRAMS = [
 /** Debian's: among other things it has adapters powered. */
 const CONFIGURATION = ['etc/bluetooth/main.conf', 'etc/bluetooth/input.conf'];
 
+/** Offsets in the header of a bzImage: the kernel's documentation, x86 boot protocol 2.08. */
+const SETUP_SECTORS = 0x1f1;
+const PAYLOAD_OFFSET = 0x248;
+const PAYLOAD_LENGTH = 0x24c;
+const SECTOR = 512;
+
+const VMLINUX = 'vmlinux';
+
+/** The kernel as an ELF file: QEMU starts it directly, where unpacking it under emulation would take as long again. */
+const extractKernel = async (packages: Packages, execution: Execution): Promise<string> => {
+  const folder = await cached('vmlinux', [packages.root, packages.kernel], async (folder) => {
+    execution.inform?.('unpacking the kernel');
+    const image = await readFile(join(packages.root, `boot/vmlinuz-${packages.kernel}`));
+    const from = (image.readUInt8(SETUP_SECTORS) + 1) * SECTOR + image.readUInt32LE(PAYLOAD_OFFSET);
+    const payload = join(folder, `${VMLINUX}.xz`);
+    await writeFile(payload, image.subarray(from, from + image.readUInt32LE(PAYLOAD_LENGTH)));
+    // The payload is an xz stream and, behind it, four bytes of its size.
+    const { program, args } = packaged(packages, 'usr/bin/xz');
+    await execute(program, [...args, '--decompress', '--single-stream', payload], execution);
+  });
+  return join(folder, VMLINUX);
+};
+
 export const imageOfPackages = async (packages: Packages, execution: Execution): Promise<Image> => {
   const [system, kernel] = await Promise.all([
-    systemArchive(packages, { packaged: PROGRAMS, own: [] }, CONFIGURATION, execution),
+    systemArchive(packages, PROGRAMS, CONFIGURATION, execution),
     extractKernel(packages, execution),
   ]);
-  return { kernel, system, qemu: await qemuFor(packages.root, execution) };
+  const busybox = join(packages.root, BUSYBOX);
+  return { kernel, system, busybox, qemu: await qemuFor(packages.root, execution) };
 };
 
 const QEMU = 'qemu';
+export const UNPACKER = 'busybox';
 
 export const imageInFolder = async (folder: string, execution: Execution): Promise<Image> => ({
   kernel: join(folder, VMLINUX),
   system: join(folder, SYSTEM),
+  busybox: join(folder, UNPACKER),
   qemu: await qemuFor(join(folder, QEMU), execution),
 });
 
@@ -55,6 +93,6 @@ export const writeImage = async (packages: Packages, folder: string, execution: 
   await copyFile(kernel, join(folder, VMLINUX));
   await copyFile(system, join(folder, SYSTEM));
   const qemu = join(folder, QEMU);
-  await copyPrograms(packages, QEMU_PROGRAMS, [], qemu, execution);
+  await copyPrograms(packages, QEMU_PROGRAMS, qemu, execution);
   for (const path of QEMU_FILES) await place(join(packages.root, path), join(qemu, path));
 };

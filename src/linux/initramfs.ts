@@ -1,13 +1,12 @@
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { dirname, join, resolve } from 'node:path';
 import { cached } from './cache.js';
 import { LOADER, libraryPath, packaged, type Packages } from './packages.js';
 import { execute, Missing, type Execution } from './program.js';
 
 /** It is static. */
-const BUSYBOX = 'bin/busybox';
+export const BUSYBOX = 'bin/busybox';
 
 /** Every guest has them: a shell with its tools, and what loads modules. */
 const PROGRAMS = [BUSYBOX, 'bin/kmod'];
@@ -42,40 +41,24 @@ const MODULES = [
 
 export const SYSTEM = 'system.cpio';
 
-/** Writes an initramfs: archives one behind the other, which the kernel unpacks in turn. */
-export const writeInitramfs = async (archives: readonly string[], file: string): Promise<void> => {
-  for (const [index, archive] of archives.entries()) {
-    await pipeline(createReadStream(archive), createWriteStream(file, { flags: index === 0 ? 'w' : 'a' }));
-  }
-};
-
-/** The archive of the kernel's modules, of programs and other files of the packages by their paths there, and of programs of this machine. */
+/** The archive of the kernel's modules, and of programs and other files of the packages by their paths there. */
 export const systemArchive = async (
   packages: Packages,
-  programs: { readonly packaged: readonly string[]; readonly own: readonly string[] },
+  programs: readonly string[],
   files: readonly string[],
   execution: Execution,
 ): Promise<string> => {
   const { root, kernel } = packages;
-  const fromPackages = [...PROGRAMS, ...programs.packaged];
-  const ingredients = [
-    'with its own lists',
-    root,
-    kernel,
-    process.version,
-    ...programs.own,
-    ...fromPackages,
-    ...files,
-    ...MODULES,
-  ];
+  const all = [...PROGRAMS, ...programs];
+  const ingredients = ['with its own lists', root, kernel, ...all, ...files, ...MODULES];
   const folder = await cached('system', ingredients, async (folder) => {
     execution.inform?.('packing the system of the guest');
     const tree = join(folder, 'tree');
     await mkdir(tree);
-    await copyPrograms(packages, fromPackages, programs.own, tree, execution);
+    await copyPrograms(packages, all, tree, execution);
     for (const file of files) await place(join(root, file), join(tree, file));
     await copyModules(packages, tree, execution);
-    await archive(packages, tree, join(folder, SYSTEM), execution);
+    await archive(join(root, BUSYBOX), tree, join(folder, SYSTEM), execution);
     await rm(tree, { recursive: true });
   });
   return join(folder, SYSTEM);
@@ -84,21 +67,15 @@ export const systemArchive = async (
 /** The programs, and the libraries that the loader finds for them, where they are in the packages. */
 export const copyPrograms = async (
   { root }: Packages,
-  fromPackages: readonly string[],
-  own: readonly string[],
+  programs: readonly string[],
   tree: string,
   execution: Execution,
 ): Promise<void> => {
-  for (const program of fromPackages) await place(join(root, program), join(tree, program));
-  for (const program of own) await place(program, join(tree, 'usr/bin', basename(program)));
+  for (const program of programs) await place(join(root, program), join(tree, program));
   await place(join(root, LOADER), join(tree, LOADER));
-  const dynamic = fromPackages.filter((path) => path !== BUSYBOX).map((path) => join(root, path));
-  for (const program of [...dynamic, ...own]) {
-    const list = await execute(
-      join(root, LOADER),
-      ['--library-path', libraryPath(root), '--list', program],
-      execution,
-    );
+  for (const program of programs.filter((path) => path !== BUSYBOX)) {
+    const args = ['--library-path', libraryPath(root), '--list', join(root, program)];
+    const list = await execute(join(root, LOADER), args, execution);
     const absent = /(\S+) => not found/.exec(list)?.[1];
     if (absent !== undefined) throw new Missing(`${program} needs ${absent}, which Debian's packages lack`);
     for (const [, path = ''] of list.matchAll(/=> (\S+) \(/g)) {
@@ -147,12 +124,11 @@ export const place = async (from: string, to: string): Promise<void> => {
 
 /** Packs a folder's content into `file` as the kernel wants it, everything owned by root. */
 export const archive = async (
-  { root }: Packages,
+  busybox: string,
   tree: string,
   file: string,
   execution: Execution,
 ): Promise<void> => {
-  const busybox = join(root, BUSYBOX);
-  const pack = `${busybox} find . | ${busybox} cpio -o -H newc -R 0:0 -F ${resolve(file)}`;
-  await execute(busybox, ['sh', '-c', pack], { ...execution, cwd: tree });
+  const pack = '"$0" find . | "$0" cpio -o -H newc -R 0:0 -F "$1"';
+  await execute(busybox, ['sh', '-c', pack, busybox, resolve(file)], { ...execution, cwd: tree });
 };

@@ -24,8 +24,6 @@ export interface Machine {
   readonly initramfs: string;
   /** MiB. */
   readonly memory: number;
-  /** Parameters of the kernel, beside those that every guest has. */
-  readonly parameters: readonly string[];
   /** Lines, networks and folders, as arguments of QEMU. */
   readonly devices: readonly string[];
   /** The file with the state that it continues from; without one it boots. */
@@ -184,7 +182,7 @@ export const startQemu = (
   options: Pick<SpawnOptions, 'stdio' | 'detached'>,
   signal: AbortSignal,
 ): ChildProcess => {
-  const { qemu, accelerator, processors, kernel, initramfs, memory, parameters, devices } = machine;
+  const { qemu, accelerator, processors, kernel, initramfs, memory, devices } = machine;
   const { program, args, env } = qemu;
   return spawn(
     program,
@@ -192,14 +190,7 @@ export const startQemu = (
       ...args,
       ...processor(accelerator),
       ...['-smp', String(processors), '-m', String(memory), '-no-reboot'],
-      ...[
-        '-kernel',
-        kernel,
-        '-initrd',
-        initramfs,
-        '-append',
-        [PARAMETERS, CLOCK[accelerator], ...parameters].join(' '),
-      ],
+      ...['-kernel', kernel, '-initrd', initramfs, '-append', `${PARAMETERS} ${CLOCK[accelerator]}`],
       ...devices,
     ],
     { ...options, env, signal, killSignal: 'SIGKILL' },

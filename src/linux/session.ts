@@ -1,12 +1,12 @@
 /** A command in a guest: its streams, its signals, its exit status. */
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
-import { detached } from '../async/defects.js';
-import type { TimeSource } from '../async/time.js';
-import { CHANNELS, startChannels } from './channels.js';
+import type { Cancel, TimeSource } from '../async/time.js';
+import { CHANNELS, startChannels, type Channel } from './channels.js';
 import { escapable } from './escape.js';
 import type { Machine } from './qemu.js';
 import { emptyState } from './state.js';
@@ -105,138 +105,175 @@ export const startSessionOrBoot = (
   };
 };
 
-/** Starts the machine with a command in it; what the guest says of itself goes to `said`. */
+/** Starts the machine with a command in it; what the guest says of itself goes to `output`. */
 export const startSession = (
   machine: Machine,
   streams: Streams,
   output: (text: string) => void,
   time: TimeSource,
-): Session => {
-  const kill = new AbortController();
-  const { terminal } = streams;
-  const { qemu, socket } = startChannels(machine, CHANNELS, kill.signal);
-  const control = socket('control');
-  let heard = '';
-  const hear = (text: string): void => {
-    heard = `${heard}${text}`.slice(-KEPT_CHARACTERS);
-    output(text);
-  };
-  socket('console').setEncoding('utf8').on('data', hear);
-  qemu.stderr?.setEncoding('utf8').on('data', hear);
-  // Data that QEMU does not read any more is lost with it.
-  for (const name of CHANNELS) socket(name).on('error', () => undefined);
+): Session => new GuestSession(machine, streams, output, time);
 
-  const received = { out: 0, err: 0 };
-  let exit: Exit | undefined;
-  const endWhenAllIsHere = (): void => {
-    if (exit !== undefined && received.out >= exit.out && received.err >= exit.err) kill.abort();
+class GuestSession implements Session {
+  readonly begun: Promise<boolean>;
+  readonly ended: Promise<E.Either<string, number>>;
+  private readonly kill = new AbortController();
+  private readonly socket: (name: Channel) => Socket;
+  private readonly control: Socket;
+  /** The newest of what the guest and QEMU said. */
+  private heard = '';
+  private hasBegun = false;
+  private resolveBegun = (_: boolean): void => undefined;
+  private readonly received = { out: 0, err: 0 };
+  private exit: Exit | undefined;
+  private readonly asked = new Set<NodeJS.Signals>();
+  private killedBy: NodeJS.Signals | undefined;
+  private readonly interrupted: Promise<void>;
+  private interrupt = (): void => undefined;
+  private readonly cancelStart: Cancel;
+  private cancelHangup: Cancel = () => undefined;
+
+  constructor(
+    machine: Machine,
+    private readonly streams: Streams,
+    private readonly output: (text: string) => void,
+    private readonly time: TimeSource,
+  ) {
+    const { qemu, socket } = startChannels(machine, CHANNELS, this.kill.signal);
+    this.socket = socket;
+    this.control = socket('control');
+    this.begun = new Promise((resolve) => (this.resolveBegun = resolve));
+    this.interrupted = new Promise((resolve) => (this.interrupt = resolve));
+    for (const stream of [socket('console'), qemu.stderr]) stream?.setEncoding('utf8').on('data', this.hear);
+    // Data that QEMU does not read any more is lost with it.
+    for (const name of CHANNELS) socket(name).on('error', () => undefined);
+    this.relay(socket('stdout'), streams.stdout, 'out');
+    this.relay(socket('stderr'), streams.stderr, 'err');
+    const limit = machine.state === undefined ? START_MS : RESTORED_MS;
+    this.cancelStart = time.after(limit, () => {
+      this.hear(`\nthe guest did not run the command within ${limit / 1000} s\n`);
+      this.kill.abort();
+    });
+    createInterface({ input: this.control })
+      .on('line', (line) => this.read(line))
+      .on('error', () => undefined);
+    // The clock of a guest is as old as the guest.
+    this.control.write(`start ${Math.floor(time.date().getTime() / 1000)} ${this.size()}\n`);
+    this.watchTerminal();
+    this.ended = new Promise((resolve) => {
+      qemu.on('error', ({ name, message }) => {
+        if (name !== 'AbortError') this.hear(message);
+      });
+      qemu.once('close', () => {
+        this.release();
+        resolve(this.result());
+      });
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    if (!this.hasBegun || this.asked.has(name)) {
+      this.end(name);
+      return;
+    }
+    this.asked.add(name);
+    this.control.write(`signal ${name.slice('SIG'.length)}\n`);
+  }
+
+  private end(name: NodeJS.Signals): void {
+    this.killedBy = name;
+    this.kill.abort();
+    this.interrupt();
+  }
+
+  private readonly hear = (text: string): void => {
+    this.heard = `${this.heard}${text}`.slice(-KEPT_CHARACTERS);
+    this.output(text);
   };
-  const relay = (from: Socket, to: Writable, name: 'out' | 'err'): void => {
+
+  /** Reads a line of the guest's control channel. */
+  private read(line: string): void {
+    if (line === 'begin') this.begin();
+    if (line.startsWith(WARNING)) {
+      this.streams.reveal?.();
+      this.streams.stderr.write(`${line.slice(WARNING.length)}\n`);
+    }
+    this.exit ??= readExit(line);
+    this.endWhenAllIsHere();
+  }
+
+  private begin(): void {
+    if (this.hasBegun) return;
+    this.hasBegun = true;
+    this.resolveBegun(true);
+    this.cancelStart();
+    const { reveal, terminal, stdin } = this.streams;
+    reveal?.();
+    terminal?.input.setRawMode(true);
+    const typed = terminal === undefined ? stdin : stdin.pipe(escapable(() => this.end('SIGINT')));
+    typed.pipe(this.socket('stdin'));
+  }
+
+  private relay(from: Socket, to: Writable, name: 'out' | 'err'): void {
     let isOpen = true;
     to.on('error', () => {
       isOpen = false;
-      control.write(`close ${name}\n`);
+      this.control.write(`close ${name}\n`);
       from.resume();
     });
     to.on('drain', () => from.resume());
     from.on('data', (bytes) => {
-      begin();
-      received[name] += bytes.length;
+      this.begin();
+      this.received[name] += bytes.length;
       if (isOpen && !to.write(bytes)) from.pause();
-      endWhenAllIsHere();
+      this.endWhenAllIsHere();
     });
-  };
-  relay(socket('stdout'), streams.stdout, 'out');
-  relay(socket('stderr'), streams.stderr, 'err');
+  }
 
-  const size = (): string => {
-    const { rows = 24, columns = 80 } = terminal?.output ?? {};
+  private endWhenAllIsHere(): void {
+    const { exit, received } = this;
+    if (exit !== undefined && received.out >= exit.out && received.err >= exit.err) this.kill.abort();
+  }
+
+  private size(): string {
+    const { rows = 24, columns = 80 } = this.streams.terminal?.output ?? {};
     return `${rows} ${columns}`;
-  };
-  const sendSize = (): void => void control.write(`size ${size()}\n`);
-  const limit = machine.state === undefined ? START_MS : RESTORED_MS;
-  const cancelStart = time.after(limit, () => {
-    hear(`\nthe guest did not run the command within ${limit / 1000} s\n`);
-    kill.abort();
-  });
-  let hasBegun = false;
-  let resolveBegun = (_: boolean): void => undefined;
-  const begun = new Promise<boolean>((resolve) => (resolveBegun = resolve));
-  const begin = (): void => {
-    if (hasBegun) return;
-    hasBegun = true;
-    resolveBegun(true);
-    cancelStart();
-    streams.reveal?.();
-    if (terminal === undefined) {
-      streams.stdin.pipe(socket('stdin'));
-      return;
-    }
-    terminal.input.setRawMode(true);
-    streams.stdin.pipe(escapable(() => end('SIGINT'))).pipe(socket('stdin'));
-  };
-  let line = '';
-  control.setEncoding('utf8').on('data', (text: string) => {
-    const lines = (line + text).split('\n');
-    line = lines.pop() ?? '';
-    for (const one of lines) {
-      if (one === 'begin') begin();
-      if (one.startsWith(WARNING)) {
-        streams.reveal?.();
-        streams.stderr.write(`${one.slice(WARNING.length)}\n`);
-      }
-      exit ??= readExit(one);
-    }
-    endWhenAllIsHere();
-  });
-  // The clock of a guest is as old as the guest.
-  control.write(`start ${Math.floor(time.date().getTime() / 1000)} ${size()}\n`);
-  terminal?.output.on('resize', sendSize);
+  }
 
-  let interrupt = (): void => undefined;
-  const interrupted = new Promise<void>((resolve) => (interrupt = resolve));
-  const asked = new Set<NodeJS.Signals>();
-  let killedBy: NodeJS.Signals | undefined;
-  const end = (name: NodeJS.Signals): void => {
-    killedBy = name;
-    kill.abort();
-    interrupt();
-  };
-  const signal = (name: NodeJS.Signals): void => {
-    if (!hasBegun || asked.has(name)) {
-      end(name);
-      return;
-    }
-    asked.add(name);
-    control.write(`signal ${name.slice('SIG'.length)}\n`);
-  };
-  let cancelHangup = (): void => undefined;
-  // Its terminal is gone, of which the kernel tells by a signal too.
-  terminal?.input.once('error', () => {
-    if (!asked.has('SIGHUP')) signal('SIGHUP');
-    cancelHangup = time.after(HANGUP_MS, () => end('SIGHUP'));
-  });
-  terminal?.input.on('error', () => undefined);
-  const ended = new Promise<E.Either<string, number>>((resolve) => {
-    qemu.on('error', ({ name, message }) => {
-      if (name !== 'AbortError') hear(message);
+  private readonly sendSize = (): void => void this.control.write(`size ${this.size()}\n`);
+
+  private watchTerminal(): void {
+    const { input, output } = this.streams.terminal ?? {};
+    output?.on('resize', this.sendSize);
+    // The terminal is gone, which the kernel tells by a signal too.
+    input?.once('error', () => {
+      if (!this.asked.has('SIGHUP')) this.signal('SIGHUP');
+      this.cancelHangup = this.time.after(HANGUP_MS, () => this.end('SIGHUP'));
     });
-    qemu.once('close', () => {
-      cancelStart();
-      cancelHangup();
-      resolveBegun(false);
-      terminal?.input.setRawMode(false);
-      terminal?.output.off('resize', sendSize);
-      streams.stdin.unpipe();
-      streams.stdin.pause();
-      const { status } = exit ?? {};
+    input?.on('error', () => undefined);
+  }
+
+  /** Lets go of timers and of the streams on this machine. */
+  private release(): void {
+    const { stdin, terminal } = this.streams;
+    this.cancelStart();
+    this.cancelHangup();
+    this.resolveBegun(false);
+    terminal?.input.setRawMode(false);
+    terminal?.output.off('resize', this.sendSize);
+    stdin.unpipe();
+    stdin.pause();
+  }
+
+  private async result(): Promise<E.Either<string, number>> {
+    const { stdout, stderr } = this.streams;
+    if (this.exit !== undefined) {
       // A reader may be slow, and be waited for in vain.
-      const outputs = [streams.stdout, streams.stderr].map(written);
-      if (status !== undefined)
-        detached(Promise.race([Promise.all(outputs), interrupted]).then(() => resolve(E.right(status))));
-      else if (killedBy !== undefined) resolve(E.right(signalStatus(killedBy)));
-      else resolve(E.left(radioFailure(heard) ?? `the guest ended before the command did:\n${heard.trim()}`));
-    });
-  });
-  return { ended, begun, signal };
-};
+      await Promise.race([Promise.all([stdout, stderr].map(written)), this.interrupted]);
+      return E.right(this.exit.status);
+    }
+    if (this.killedBy !== undefined) return E.right(signalStatus(this.killedBy));
+    return E.left(
+      radioFailure(this.heard) ?? `the guest ended before the command did:\n${this.heard.trim()}`,
+    );
+  }
+}

@@ -55,7 +55,7 @@ const machineOf = (script: string): Machine => {
   writeFileSync(join(root, LOADER), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return {
     ...{ qemu: packagedQemu(root), accelerator: 'tcg', processors: 1, memory: 64 },
-    ...{ kernel: '', initramfs: '', parameters: [], devices: [] },
+    ...{ kernel: '', initramfs: '', devices: [] },
   };
 };
 

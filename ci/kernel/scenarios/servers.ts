@@ -1,58 +1,136 @@
-import { KINDS } from '../../../src/contract/kinds.js';
-import { GUEST_PORTS, type Setup } from '../setup.js';
+/** Servers on adapters of the kernel, which they share with it or have for themselves. */
+import { DIE, DiceServer, type Air } from '../clients.js';
 import { runFeatures } from '../features.js';
-import { powerOn } from './power.js';
-
-/** A server under emulation is slow to start, and slower to respond than beside the rig. */
-const START_LIMIT = 120_000;
+import { START_LIMIT, type Program } from '../program.js';
+import { GUEST_PORTS, type Setup } from '../guest.js';
 
 const LIMITS = '--connect-timeout 6 --discover-timeout 6 --gatt-timeout 4 --answer-timeout 3';
+
+const isReady = async (url: string): Promise<void> => {
+  const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(START_LIMIT) });
+  if (status !== 200) throw new Error(`${url}/ready answers ${status}`);
+};
 
 /**
  * The servers run in the guest, each on an adapter of its kernel's, and pass the features from outside.
  * Checks the flags of a server, which no feature can see: where it listens by default, where it
  * listens with flags, and how much it logs.
  */
-export const proveServers = async (setup: Setup): Promise<void> => {
-  const { guest, report, air, ports, signal } = setup;
-  const diceUrl = `http://127.0.0.1:${ports.dice}`;
-  const clockUrl = `http://127.0.0.1:${ports.clock}`;
-  for (const index of [0, 1]) await powerOn(guest, index);
-  const started = [
-    await report.check(
-      '@D-listens: without flags the dice server on hci0 is reached at the guest’s address, port 3000',
+export const proveServers = async ({ guest, report, air, ports, signal }: Setup): Promise<void> => {
+  const urls = { dice: `http://127.0.0.1:${ports.dice}`, clock: `http://127.0.0.1:${ports.clock}` };
+  let [dice, clock]: readonly (Program | undefined)[] = [];
+  for (const index of [0, 1]) await guest.powerOn(index);
+  const started = await report.checks({
+    '@D-listens: without flags the dice server on hci0 is reached at the guest’s address, port 3000':
       async () => {
-        await guest.succeeds(
-          `serve.sh dice --hci hci0 ${LIMITS} --scan-secs 1 --calibrate-timeout 2`,
-          START_LIMIT,
-        );
-        await ready(diceUrl);
+        dice = await guest.serves(`dice --hci hci0 ${LIMITS} --scan-secs 1 --calibrate-timeout 2`);
+        await isReady(urls.dice);
       },
-    ),
-    await report.check(
-      '@C-flag-address @C-flag-port: the clock server on hci1 is reached where its flags say',
-      async () => {
-        await guest.succeeds(
-          `serve.sh clock --hci hci1 --address 10.0.2.15 --port ${GUEST_PORTS.clock} --verbose 2 ${LIMITS}`,
-          START_LIMIT,
-        );
-        await ready(clockUrl);
-      },
-    ),
-  ];
-  if (started.includes(false)) return;
-  await report.check('@C-flag-verbose: at the given verbosity, it logs that request', async () => {
-    await guest.succeeds('timeout 10 sh -c "until grep /ready /run/clock.log; do sleep 0.1; done"');
+    '@C-flag-address @C-flag-port: the clock server on hci1 is reached where its flags say': async () => {
+      const place = `--address 10.0.2.15 --port ${GUEST_PORTS.clock}`;
+      clock = await guest.serves(`clock --hci hci1 ${place} --verbose 2 ${LIMITS}`);
+      await isReady(urls.clock);
+    },
+    '@C-flag-verbose: at the given verbosity, it logs that request': () => clock?.says(/\/ready/),
   });
-  await runFeatures(report, { diceUrl, clockUrl, controlUrl: air.controlUrl }, signal);
-  for (const name of KINDS) {
-    await report.check(`the ${name} server ends in order`, async () => {
-      await guest.succeeds(`stop.sh ${name}`, START_LIMIT);
-    });
-  }
+  if (!started) return;
+  await runFeatures(report, { DICE_URL: urls.dice, CLOCK_URL: urls.clock, CONTROL_URL: air.url }, signal);
+  await report.check('the dice server ends in order', () => dice?.stop());
+  await report.check('the clock server ends in order', () => clock?.stop());
 };
 
-const ready = async (url: string): Promise<void> => {
-  const { status } = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(START_LIMIT) });
-  if (status !== 200) throw new Error(`${url}/ready answers ${status}`);
+/** A roll of the die reaches the clients of a server that has connected it. */
+const rolls = (server: DiceServer, air: Air): Promise<void> =>
+  server.sees({ kind: 'Stable', face: 4 }, () => air.act(DIE, { type: 'roll', die: 'd6', face: 4 }));
+
+/** Longer than the kernel lets a link be that no socket holds, 2 s (HCI_DISCONN_TIMEOUT), seconds. */
+const HELD_SECS = 6;
+
+const FLAGS = '--scan-secs 2 --connect-timeout 10 --verbose 2';
+/** Milliseconds: `--connect-timeout` of these servers. */
+const CONNECT_LIMIT = 10_000;
+
+/** The dice server shares hci0 with the kernel, as it does by itself where all adapters are up. */
+export const proveShared = async ({ guest, report, air, ports }: Setup): Promise<void> => {
+  const server = new DiceServer(`http://127.0.0.1:${ports.dice}`);
+  let program: Program | undefined;
+  await air.populate();
+  for (const index of [0, 1]) await guest.powerOn(index);
+  const isHeld = async (): Promise<void> => {
+    await server.connects(DIE);
+    await guest.succeeds(`sleep ${HELD_SECS}`);
+    await rolls(server, air);
+  };
+  await report.checks({
+    'without --hci the dice server shares hci0, which is up, and says what to do about it': async () => {
+      program = await guest.serves(`dice ${FLAGS}`);
+      await server.becomes('poweredOn');
+      if (!/hci0 is shared.*sudo hciconfig hci0 down/.test(program.stderr)) throw new Error(program.stderr);
+    },
+    'on a shared hci0 it keeps a die longer than the kernel keeps a link that no socket holds': async () => {
+      await isHeld();
+      await server.isConnected();
+    },
+    'on a shared hci0 it keeps the die as long when it is connected again': async () => {
+      await server.disconnects();
+      await isHeld();
+      await server.disconnects();
+    },
+    'on a shared hci0 it responds to others while it searches for a die out of range, until its own limit':
+      () => server.seeksInVain(air, 'LE Extended Create Connection', CONNECT_LIMIT),
+    'on a shared hci0 it connects the die once it is in range again': async () => {
+      await server.connects(DIE);
+      await rolls(server, air);
+    },
+    'on a shared hci0 it ends in order': () => program?.stop(),
+  });
+};
+
+/** The dice server has hci0 for itself, by the kernel's HCI user channel. */
+export const proveUserChannel = async ({ guest, report, air, ports }: Setup): Promise<void> => {
+  const server = new DiceServer(`http://127.0.0.1:${ports.dice}`);
+  const command = `dice --hci user:hci0 ${FLAGS}`;
+  let program: Program | undefined;
+  await air.populate();
+  await guest.powerOn(0);
+  await report.checks({
+    'on user:hci0 the dice server does not start while hci0 is up, and says the fix': () =>
+      guest.refuses(command, 'sudo hciconfig hci0 down'),
+    'on user:hci0 it starts once hci0 is down': async () => {
+      await guest.succeeds('hciconfig hci0 down');
+      program = await guest.serves(command);
+      await server.becomes('poweredOn');
+    },
+    'on user:hci0 it connects the die and reports its roll': async () => {
+      await server.connects(DIE);
+      await rolls(server, air);
+    },
+    'on user:hci0 a server that is to share hci0 says what is the matter': async () => {
+      await guest.refuses('clock --hci hci0 --port 0', 'another program has it for itself');
+      await server.isConnected();
+      await server.disconnects();
+    },
+    'on user:hci0 it responds to others while it searches for a die out of range, until its own limit': () =>
+      server.seeksInVain(air, 'LE Create Connection', CONNECT_LIMIT),
+    'on user:hci0 it notices that the adapter is gone, and takes it when it is back': async () => {
+      await guest.unplug(0);
+      await server.becomes('poweredOff');
+      guest.plug(0);
+      await server.becomes('poweredOn');
+      await server.connects(DIE);
+    },
+    'on user:hci0 it ends in order, and leaves the adapter to the kernel': async () => {
+      await program?.stop();
+      await guest.powerOn(0);
+    },
+    'without --hci the dice server has hci0 for itself, which is down': async () => {
+      await guest.succeeds('hciconfig hci0 down');
+      const alone = await guest.serves('dice');
+      await server.becomes('poweredOn');
+      await alone.stop();
+      if (alone.stderr.includes('is shared')) throw new Error(alone.stderr);
+      await guest.succeeds('hciconfig hci0', /DOWN/);
+      await guest.powerOn(0);
+    },
+  });
 };

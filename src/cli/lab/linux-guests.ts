@@ -13,7 +13,7 @@ import { findImage } from '../../linux/find-image.js';
 import type { Image } from '../../linux/image.js';
 import { DEBIAN_ROOT, fetchRoot } from '../../linux/packages.js';
 import type { Execution } from '../../linux/program.js';
-import { findAccelerator, type Accelerator, type Endpoint } from '../../linux/qemu.js';
+import { findAccelerator, type Accelerator, type Endpoint, type Forwarded } from '../../linux/qemu.js';
 import { startSessionOrBoot, type Session, type Streams } from '../../linux/session.js';
 import { startTogether } from '../../linux/together.js';
 import { systemTime } from '../../async/time.js';
@@ -32,6 +32,7 @@ export interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly keep: string | undefined;
   readonly in: string | undefined;
   readonly packages: readonly string[];
+  readonly forward: readonly Forwarded[];
   /** Days. */
   readonly prune: number | undefined;
   readonly root: 'this' | 'debian';
@@ -131,11 +132,12 @@ interface Placed {
   readonly command: readonly string[];
   readonly streams: Streams;
   readonly prefix: string;
+  readonly forwarded: readonly Forwarded[];
 }
 
 const besideAt = (text: string, index: number): Placed => {
   const prefix = `beside ${index + 1}: `;
-  return { command: ['sh', '-c', text], streams: streamsBeside(prefix), prefix };
+  return { command: ['sh', '-c', text], streams: streamsBeside(prefix), prefix, forwarded: [] };
 };
 
 /** What all guests of a run have in common. */
@@ -147,7 +149,7 @@ interface Common {
 
 /** Prepares a guest for each command, with its files in a folder of their own; they are started by what it resolves with. */
 const prepare = async (
-  { command, streams, prefix }: Placed,
+  { command, streams, prefix, forwarded }: Placed,
   flags: LinuxFlags,
   { scratch, radio: { endpoint, variables }, fetched: { image, layers } }: Common,
   execution: Execution,
@@ -159,7 +161,7 @@ const prepare = async (
     ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters },
     ...{ command, variables: { ...env, ...variables } },
     ...{ hasTerminal: streams.terminal !== undefined, isRestored: start === 'restored' },
-    ...{ cpus, memory },
+    ...{ cpus, memory, forwarded },
     accelerator: accelerator === 'auto' ? await findAccelerator(image.qemu, execution.signal) : accelerator,
   };
   const machine = await prepareMachine(guest, await mkdtemp(join(scratch, 'guest-')), execution);
@@ -188,7 +190,8 @@ export const runCommands = (
       TE.tryCatch(async () => {
         // One after the other: the first writes the state from which the others continue.
         const revealed = { ...streams, reveal: progress.end };
-        const main = await prepare({ command, streams: revealed, prefix: '' }, flags, common, execution);
+        const placed = { command, streams: revealed, prefix: '', forwarded: flags.forward };
+        const main = await prepare(placed, flags, common, execution);
         const others: (() => Session)[] = [];
         for (const beside of flags.beside.map(besideAt)) {
           others.push(await prepare(beside, flags, common, execution));

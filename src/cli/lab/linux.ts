@@ -6,6 +6,7 @@ import type { StreamSpec } from '../../ble/hci/spec.js';
 import { countedKinds } from '../../../simulators/control/kinds.js';
 import { cacheFolder, cacheSize, removeUnused } from '../../linux/cache.js';
 import { MAX_ADAPTERS } from '../../linux/guest.js';
+import type { Forwarded } from '../../linux/qemu.js';
 import { signalStatus, type Session } from '../../linux/session.js';
 import { airOptions, describedWorld, type DescribedWorld } from '../simulator/air.js';
 import { systemTime } from '../../async/time.js';
@@ -50,6 +51,13 @@ const readPackage = (given: string): E.Either<string, string> =>
   /^[a-z0-9][a-z0-9+.-]+$/.test(given)
     ? E.right(given)
     : E.left('it must be names of packages with commas between');
+
+const readForward = (given: string): E.Either<string, Forwarded> => {
+  const [host = 0, guest = 0] = (/^(\d{1,5}):(\d{1,5})$/.exec(given) ?? []).slice(1).map(Number);
+  return [host, guest].every((port) => port > 0 && port < 65536)
+    ? E.right({ host, guest })
+    : E.left('it must be HERE:THERE, two ports from 1 to 65535');
+};
 
 const readBeside: Read<readonly string[]> = (given, previous) =>
   given.trim() === '' ? E.left('it must be a command') : E.right([...previous, given]);
@@ -130,13 +138,16 @@ const linux = async (
   return NO_COMMAND;
 };
 
-/** Removes what was not used for so many days from the cache, and resolves with a message about it. */
-const prune = async (days: number): Promise<string> => {
+/** Removes what was not used for so many days from the cache, and prints how much that was. */
+const prune = async (days: number): Promise<void> => {
+  const progress = openProgress(systemTime);
+  progress.step('removing what no guest has used');
   const cache = cacheFolder();
   const before = await cacheSize();
   const removed = await removeUnused(days);
   const megabytes = ((before - (await cacheSize())) / 1e6).toFixed(0);
-  return `removed ${removed} folders of ${cache}, ${megabytes} MB`;
+  progress.end();
+  printLines([`removed ${removed} folders of ${cache}, ${megabytes} MB`]);
 };
 
 const EXAMPLES = `
@@ -150,132 +161,117 @@ Examples:
   npx airbench linux --prune                                       frees what no guest has used for a day
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
+/** Flags of the guest and of its commands. */
+const guestOptions = (): readonly Option[] => [
+  optionalTextFlag(
+    '--guest <path>',
+    'the npm package airbench-guest, a file or a folder, where it is not installed',
+  ),
+  integerFlag(
+    '--adapters <number>',
+    'how many Bluetooth adapters the guest has',
+    { min: 1, max: MAX_ADAPTERS },
+    1,
+  ),
+  flag<readonly string[]>(
+    '--beside <command>',
+    'a shell command for another guest on the same radio, which begins before COMMAND and ends with it; repeatable',
+    readBeside,
+    [],
+    'none',
+  ),
+  nameFlag(
+    '--keep <name>',
+    'no command: a guest that is kept for commands with --in, until it is interrupted',
+  ),
+  nameFlag('--in <name>', 'run the command in the guest that is kept under this name'),
+  listFlag(
+    '--packages <names>',
+    'packages of Debian that this machine lacks, with commas between; their programs come first; repeatable',
+    readPackage,
+  ),
+  listFlag(
+    '--forward <ports>',
+    'ports of this machine’s loopback that lead to ports of the guest, each as HERE:THERE, with commas between; repeatable',
+    readForward,
+  ),
+  flag<number | undefined>(
+    '--prune [days]',
+    'no command: remove what the cache holds and no guest has used for so many days, 1 if left out, and say how much that was',
+    (given) =>
+      /^\d{1,4}$/.test(given) ? E.right(Number(given)) : E.left('it must be a whole number of days'),
+    undefined,
+    'nothing is removed',
+  ).preset('1'),
+  choiceFlag(
+    '--root <root>',
+    'this: the root of this machine, read-only; debian: one of packages alone',
+    ['this', 'debian'],
+    'this',
+  ),
+  choiceFlag(
+    '--accelerator <name>',
+    'kvm, tcg (plain emulation), or auto: KVM where it works',
+    ['auto', 'kvm', 'tcg'],
+    'auto',
+  ),
+  integerFlag(
+    '--cpus <number>',
+    'how many processors the guest has',
+    { min: 1, max: 32 },
+    undefined,
+    '2 with KVM, else 1',
+  ),
+  integerFlag(
+    '--memory <MiB>',
+    'memory of the guest, which keeps there what is written to its root',
+    { min: 512, max: 65536 },
+    1024,
+  ),
+  choiceFlag(
+    '--start <how>',
+    'restored: from the state of a guest that has booted, which is kept in the cache; booted',
+    ['restored', 'booted'],
+    'restored',
+  ),
+  flag<StreamSpec | undefined>(
+    '--hci <spec>',
+    'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; else there is one of its own',
+    readStream,
+    undefined,
+    'none',
+  ),
+];
+
+/** Refuses combinations of flags that say different things. */
+const refuseMisuse = (command: Command, words: readonly string[], flags: LinuxFlags): void => {
+  if (flags.keep === undefined && words.length === 0) refuse(command, "missing required argument 'command'");
+  if (flags.keep !== undefined && (words.length > 0 || flags.in !== undefined))
+    refuse(command, "option '--keep <name>' takes no command: run some with --in");
+  if (flags.keep !== undefined && flags.root === 'debian')
+    refuse(command, "option '--keep <name>' needs this machine's root, for Node");
+  if (process.cwd() === '/')
+    refuse(command, 'the current folder is /, and the guest may write to it: go to another');
+  if (flags.hci !== undefined) refuseWorld(command);
+};
+
 /** `airbench linux`: runs a program of Linux on the virtual radio. */
 export const linuxCommand = (): Command => {
   const command = new Command('linux')
     .description('run a program in a Linux guest with Bluetooth adapters on a virtual radio')
     .usage('[options] -- COMMAND …')
-    .argument('[command...]', 'a program of this machine, with its arguments')
-    .addOption(
-      optionalTextFlag(
-        '--guest <path>',
-        'the npm package airbench-guest, a file or a folder, where it is not installed',
-      ),
-    )
-    .addOption(
-      integerFlag(
-        '--adapters <number>',
-        'how many Bluetooth adapters the guest has',
-        { min: 1, max: MAX_ADAPTERS },
-        1,
-      ),
-    )
-    .addOption(
-      flag<readonly string[]>(
-        '--beside <command>',
-        'a shell command for another guest on the same radio, which begins before COMMAND and ends with it; repeatable',
-        readBeside,
-        [],
-        'none',
-      ),
-    )
-    .addOption(
-      nameFlag(
-        '--keep <name>',
-        'no command: a guest that is kept for commands with --in, until it is interrupted',
-      ),
-    )
-    .addOption(nameFlag('--in <name>', 'run the command in the guest that is kept under this name'))
-    .addOption(
-      listFlag(
-        '--packages <names>',
-        'packages of Debian that this machine lacks, with commas between; their programs come first; repeatable',
-        readPackage,
-      ),
-    )
-    .addOption(
-      flag<number | undefined>(
-        '--prune [days]',
-        'no command: remove what the cache holds and no guest has used for so many days, 1 if left out, and say how much that was',
-        (given) =>
-          /^\d{1,4}$/.test(given) ? E.right(Number(given)) : E.left('it must be a whole number of days'),
-        undefined,
-        'nothing is removed',
-      ).preset('1'),
-    )
-    .addOption(
-      choiceFlag(
-        '--root <root>',
-        'this: the root of this machine, read-only; debian: one of packages alone',
-        ['this', 'debian'],
-        'this',
-      ),
-    )
-    .addOption(
-      choiceFlag(
-        '--accelerator <name>',
-        'kvm, tcg (plain emulation), or auto: KVM where it works',
-        ['auto', 'kvm', 'tcg'],
-        'auto',
-      ),
-    )
-    .addOption(
-      integerFlag(
-        '--cpus <number>',
-        'how many processors the guest has',
-        { min: 1, max: 32 },
-        undefined,
-        '2 with KVM, else 1',
-      ),
-    )
-    .addOption(
-      integerFlag(
-        '--memory <MiB>',
-        'memory of the guest, which keeps there what is written to its root',
-        { min: 512, max: 65536 },
-        1024,
-      ),
-    )
-    .addOption(
-      choiceFlag(
-        '--start <how>',
-        'restored: from the state of a guest that has booted, which is kept in the cache; booted',
-        ['restored', 'booted'],
-        'restored',
-      ),
-    )
-    .addOption(
-      flag<StreamSpec | undefined>(
-        '--hci <spec>',
-        'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; else there is one of its own',
-        readStream,
-        undefined,
-        'none',
-      ),
-    );
-  for (const option of worldOptions()) command.addOption(option);
+    .argument('[command...]', 'a program of this machine, with its arguments');
+  for (const option of [...guestOptions(), ...worldOptions()]) command.addOption(option);
   return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (words: readonly string[], flags: LinuxFlags) => {
       if (flags.prune !== undefined) {
         if (words.length > 0 || flags.keep !== undefined || flags.in !== undefined)
           refuse(command, "option '--prune [days]' takes no command and no guest");
-        const progress = openProgress(systemTime);
-        progress.step('removing what no guest has used');
-        const removed = await prune(flags.prune);
-        progress.end();
-        printLines([removed]);
+        await prune(flags.prune);
         return;
       }
-      if (flags.keep === undefined && words.length === 0)
-        refuse(command, "missing required argument 'command'");
-      if (flags.keep !== undefined && (words.length > 0 || flags.in !== undefined))
-        refuse(command, "option '--keep <name>' takes no command: run some with --in");
-      if (flags.keep !== undefined && flags.root === 'debian')
-        refuse(command, "option '--keep <name>' needs this machine's root, for Node");
-      if (process.cwd() === '/')
-        refuse(command, 'the current folder is /, and the guest may write to it: go to another');
-      if (flags.hci !== undefined) refuseWorld(command);
+      refuseMisuse(command, words, flags);
       const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
       const status = await linux(words, flags, described);
       // Node 20 crashes when it resets a terminal that is gone: the signal that said so ends this process instead.

@@ -1,0 +1,201 @@
+/** What the scenarios ask over the network: the control API and the dice server. */
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { Api, Control } from '../../src/testing/index.js';
+import { ANSWER_LIMIT } from './program.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const DIE = 'D1:CE:00:00:00:01';
+export const CLOCK = '58:2D:34:00:00:01';
+
+/** How many answers other clients get while the server searches for an absent die. */
+const ANSWERS = 5;
+
+/** @throws what was read last, when it does not hold in time. */
+export const becomes = async <A>(
+  read: () => A | Promise<A>,
+  holds: (read: A) => boolean,
+  limit = ANSWER_LIMIT,
+): Promise<void> => {
+  const deadline = AbortSignal.timeout(limit);
+  for (;;) {
+    const now = await read();
+    if (holds(now)) return;
+    if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(now)}`);
+    await setTimeout(50);
+  }
+};
+
+interface Packet {
+  readonly adapter: string | null;
+  readonly summary: string;
+  readonly peer: string | null;
+  readonly hex: string;
+}
+
+/** A radio by its control API. */
+export class Air extends Control {
+  /** Puts these devices on the air, and no other. */
+  async populate(
+    devices: readonly object[] = [
+      { kind: 'dice', address: DIE },
+      { kind: 'clock', address: CLOCK },
+    ],
+  ): Promise<void> {
+    await this.reset();
+    for (const device of devices) await this.add(device);
+  }
+
+  /** Resolves when the model of a device holds. */
+  until(address: string, holds: (model: Json) => boolean): Promise<void> {
+    return becomes(() => this.device(address), holds);
+  }
+
+  /** Each of these fields of a device's model becomes this value. */
+  shows(address: string, fields: Json): Promise<void> {
+    const wanted = Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)] as const);
+    return this.until(address, (model) =>
+      wanted.every(([name, text]) => JSON.stringify(model[name]) === text),
+    );
+  }
+
+  /** The addresses on the air with which hosts have received a device of this name, the newest last. */
+  async addressesOf(name: string): Promise<readonly unknown[]> {
+    return (await this.packets())
+      .filter(({ summary }) => summary.includes(`name ${name}`))
+      .map(({ peer }) => peer);
+  }
+
+  /** The addresses on the air of the hosts that have connected a device, the newest last. */
+  async peersOf(address: string): Promise<readonly string[]> {
+    return (await this.packets())
+      .filter(({ adapter, summary }) => adapter === address && summary.includes('Connection Complete'))
+      .map(({ hex }) => addressIn(hex));
+  }
+
+  /** Watches for a host's next command of this name; the wait that it gives resolves when it has been sent. */
+  async watch(opcode: string): Promise<() => Promise<void>> {
+    // A delay of nothing: it does nothing but count.
+    const id = await this.fault({ device: 'all', type: 'delay', ms: 0, stage: 'command', opcode, times: 1 });
+    const counted = async (): Promise<Json | undefined> =>
+      ((await this.get('/faults')) as readonly Json[]).find((one) => one['id'] === id);
+    return () => becomes(counted, (fault) => fault?.['hits'] === 1);
+  }
+
+  private async packets(): Promise<readonly Packet[]> {
+    return ((await this.get('/trace/packets?limit=1000')) as { packets: readonly Packet[] }).packets;
+  }
+}
+
+/** Peer_Address of a connection event, behind nine octets (Core 5.4 Vol 4 Part E 7.7.65.1). */
+const addressIn = (hex: string): string => {
+  const octets = Buffer.from(hex, 'hex').subarray(9, 15).reverse();
+  return (octets.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
+};
+
+/** A WebSocket of JSON messages. */
+export const openStream = async (url: string) => {
+  const socket = new WebSocket(url);
+  const messages: Json[] = [];
+  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString()) as Json));
+  await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_LIMIT) });
+  return {
+    send: (message: object): void => socket.send(JSON.stringify(message)),
+    close: (): void => socket.terminate(),
+    /** The first message, received already or later, that has these fields. */
+    next: async (fields: Json): Promise<Json> => {
+      const signal = AbortSignal.timeout(ANSWER_LIMIT);
+      for (;;) {
+        const message = messages.find((one) =>
+          Object.entries(fields).every(([name, value]) => one[name] === value),
+        );
+        if (message !== undefined) return message;
+        await once(socket, 'message', { signal }).catch(() => {
+          throw new Error(`${JSON.stringify(fields)} never came; received: ${JSON.stringify(messages)}`);
+        });
+      }
+    },
+  };
+};
+
+/** A dice server, and the die that it has connected last. */
+export class DiceServer extends Api {
+  private session: unknown;
+
+  /** Waits until its adapter is in this state. */
+  becomes(adapter: string): Promise<void> {
+    return becomes(
+      () => this.get('/health'),
+      (health) => (health as Json)['adapter'] === adapter,
+    );
+  }
+
+  async scan(secs?: number): Promise<readonly Json[]> {
+    return (await this.post(
+      `/api/scan${secs === undefined ? '' : `?duration_secs=${secs}`}`,
+    )) as readonly Json[];
+  }
+
+  async connects(address: string): Promise<void> {
+    this.session = ((await this.post('/api/connect', { address })) as Json)['session_id'];
+  }
+
+  async disconnects(): Promise<void> {
+    await this.post('/api/disconnect', { session_id: this.session });
+  }
+
+  async lights(led1: string, led2: string): Promise<void> {
+    await this.post('/api/led', { session_id: this.session, led1, led2 });
+  }
+
+  async status(): Promise<Json> {
+    return (await this.get(`/api/status/${String(this.session)}`)) as Json;
+  }
+
+  async isConnected(): Promise<void> {
+    const { connected } = await this.status();
+    if (connected !== true) throw new Error('the link is lost');
+  }
+
+  async hasBattery(level: number): Promise<void> {
+    const battery = (await this.get(`/api/battery/${String(this.session)}`)) as Json;
+    if (battery['battery_level'] !== level) throw new Error(JSON.stringify(battery));
+  }
+
+  /** Receives an event with these fields while `act` runs or after it. */
+  async sees(fields: Json, act: () => unknown): Promise<void> {
+    const events = await openStream(this.socket('/ws?detail=full'));
+    try {
+      await act();
+      await events.next(fields);
+    } finally {
+      events.close();
+    }
+  }
+
+  /**
+   * @throws unless it answers others while it searches for a die out of range, and stops at its own limit, of `limit`
+   * milliseconds; the kernel's own, for which a server could be made to wait, is 40 s.
+   */
+  async seeksInVain(air: Air, command: string, limit: number): Promise<void> {
+    await this.scan();
+    await air.place(DIE, { in_range: false });
+    const [sought, gaveUp] = [await air.watch(command), await air.watch('LE Create Connection Cancel')];
+    const began = performance.now();
+    const connecting = this.post('/api/connect', { address: DIE }).then(() => 'a session', String);
+    await sought();
+    const others = async (): Promise<void> => {
+      for (let answers = 0; answers < ANSWERS; answers++) await this.get('/health');
+    };
+    const first = await Promise.race([others().then(() => 'others'), gaveUp().then(() => 'who seeks')]);
+    if (first !== 'others')
+      throw new Error('it searched for the die, and responded to no other until that was over');
+    const answer = await connecting;
+    const took = performance.now() - began;
+    await air.place(DIE, { in_range: true });
+    if (!answer.includes('"code":"timeout"')) throw new Error(`the connect ended with ${answer}`);
+    if (took > 2 * limit) throw new Error(`the connect ended after ${Math.round(took)} ms`);
+  }
+}

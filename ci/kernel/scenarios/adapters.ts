@@ -1,0 +1,231 @@
+/** Virtual devices, radios and recordings on adapters of the guest's kernel. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kind } from '../../../src/contract/kinds.js';
+import type { SimulatedDevice } from '../../../src/testing/index.js';
+import { Air, DIE, DiceServer, openStream } from '../clients.js';
+import { GUEST_PORTS, IN_GUEST, type Guest, type Setup } from '../guest.js';
+import { during, START_LIMIT, type Program } from '../program.js';
+import { NUS } from './tools.js';
+
+/** Where the guest's control API is reached from outside. */
+const CONTROL = `--control-address 10.0.2.15 --control-port ${GUEST_PORTS.control}`;
+
+const theDevice = async (control: Air): Promise<SimulatedDevice> => {
+  const [device] = await control.devices();
+  if (device === undefined) throw new Error('the air in the guest has no device');
+  return device;
+};
+
+const airInGuest = ({ ports }: Setup): Air => new Air(`http://127.0.0.1:${ports.control}`);
+
+/**
+ * A virtual device that has an adapter of the guest's kernel for itself; the server is outside, on a controller of its
+ * own.
+ */
+export const proveBench = async (setup: Setup): Promise<void> => {
+  const { guest, report, air } = setup;
+  await air.populate();
+  await guest.powerOn(1);
+  await report.check('airbench air --adapter hci1 does not start while hci1 is up, and says the fix', () =>
+    guest.refuses(`air --adapter hci1 --device dice ${CONTROL}`, 'sudo hciconfig hci1 down'),
+  );
+  await guest.succeeds('hciconfig hci1 down');
+  for (const [kind, prove] of Object.entries({ dice: proveDie, clock: proveClock })) {
+    const command = `air --adapter hci1 --device ${kind}`;
+    let device: Program | undefined;
+    await report.check(`airbench ${command} is on the air once hci1 is down`, async () => {
+      device = await guest.serves(`${command} ${CONTROL}`);
+    });
+    if (device === undefined) return;
+    await prove(setup, device);
+  }
+  await report.check('after all that the kernel finds and connects another die on hci1', async () => {
+    await guest.powerOn(1);
+    await guest.succeeds(`timeout 20 gatttool -i hci1 -b ${DIE} -t random --primary`, new RegExp(NUS));
+  });
+};
+
+const proveDie = async (setup: Setup, device: Program): Promise<void> => {
+  const { report, guest } = setup;
+  const control = airInGuest(setup);
+  await withServer(setup, 'dice', [], async (url) => {
+    const server = new DiceServer(url);
+    const { address, name } = await theDevice(control);
+    const connectsAndReads = async (): Promise<void> => {
+      await server.connects(address);
+      await server.hasBattery(100);
+    };
+    await report.checks({
+      'a dice server on another controller finds it, with its name': async () => {
+        const dice = await server.scan(2);
+        if (dice.find((one) => one['address'] === address)?.['name'] !== name)
+          throw new Error(`${name} is not among ${JSON.stringify(dice)}`);
+      },
+      'connects it, and reads its battery': connectsAndReads,
+      'and receives a roll that the control API in the guest starts, as Stable with its face': () =>
+        server.sees({ kind: 'Stable', face: 5, address }, () =>
+          control.act(address, { type: 'roll', die: 'd6', face: 5 }),
+        ),
+      'when its link was ended it advertises again, and is connected again': async () => {
+        await server.disconnects();
+        await connectsAndReads();
+      },
+      'while it is connected it does not advertise': () => hearsNot(server, address),
+      'reset by the control API it is as at the start, and connected again': async () => {
+        await server.sees({ kind: 'Reconnected' }, async () => {
+          await control.act(address, { type: 'battery', level: 57 });
+          await server.hasBattery(57);
+          await control.reset();
+        });
+        await server.hasBattery(100);
+      },
+      'with its adapter unplugged it loses its link; plugged in again, it is connected again': async () => {
+        await server.sees({ kind: 'Reconnected' }, async () => {
+          await guest.unplug(1);
+          await control.shows(address, { connected: false });
+          guest.plug(1);
+        });
+        await server.hasBattery(100);
+      },
+      'it ends in order, and its link with it; it is off the air': async () => {
+        await server.sees({ kind: 'Disconnected' }, () => device.stop());
+        await hearsNot(server, address);
+      },
+    });
+  });
+};
+
+const proveClock = async (setup: Setup, device: Program): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-tokens-'));
+  const { address } = await theDevice(airInGuest(setup));
+  await withServer(setup, 'clock', ['--data-dir', folder], async (url) => {
+    await setup.report.checks({
+      'a clock server on another controller binds it, and reads its firmware': async () => {
+        const answers = await openStream(`${url.replace('http', 'ws')}/ws`);
+        for (const [id, type] of ['connect', 'read_firmware'].entries()) {
+          answers.send({ id, command: { type, address } });
+          const answer = await answers.next({ id });
+          if (answer['error'] !== null) throw new Error(JSON.stringify(answer));
+        }
+        answers.close();
+      },
+      'the clock ends in order': () => device.stop(),
+    });
+  }).finally(() => rm(folder, { recursive: true }));
+};
+
+/** Runs `work` with a server on a controller of its own of the radio. */
+const withServer = (
+  { airbench, hci }: Setup,
+  kind: Kind,
+  flags: readonly string[],
+  work: (url: string) => Promise<void>,
+): Promise<void> =>
+  during(
+    airbench([kind, '--hci', hci, '--address', '127.0.0.1', '--port', '0', ...flags]),
+    new RegExp(`^${kind} server\\s+(http:\\S+)`, 'm'),
+    work,
+  );
+
+/** A scan finds others, and not `address`. */
+const hearsNot = async (server: DiceServer, address: string): Promise<void> => {
+  const addresses = (await server.scan(2)).map((one) => one['address']);
+  if (!addresses.includes(DIE)) throw new Error('the scan found no device at all');
+  if (addresses.includes(address)) throw new Error(addresses.join());
+};
+
+const COUNT = 10;
+
+/** Adapters of the kernel beside those that the guest began with; there must be so many. */
+const adaptersOf = async (guest: Guest, count: number): Promise<readonly string[]> => {
+  const adapters = (await guest.succeeds('ls /sys/class/bluetooth'))
+    .split(/\s+/)
+    .filter((name) => /^hci\d+$/.test(name) && !['hci0', 'hci1'].includes(name))
+    .sort((one, other) => Number(one.slice(3)) - Number(other.slice(3)));
+  if (adapters.length !== count) throw new Error(`the kernel has ${adapters.join(', ') || 'none'}`);
+  return adapters;
+};
+
+/** All at once, each adapter with a die of its own. */
+const connectAll = async (guest: Guest, adapters: readonly string[]): Promise<void> => {
+  const jobs = adapters.map((name, index) => {
+    const die = `D1:CE:00:00:00:${(index + 1).toString(16).toUpperCase().padStart(2, '0')}`;
+    const connects = `timeout 60 gatttool -i ${name} -b ${die} -t random --primary | grep -q ${NUS}`;
+    return `(hciconfig ${name} up && ${connects} && echo "${name} has a die") &`;
+  });
+  const output = await guest.succeeds(`${jobs.join(' ')} wait`, /(?:)/, START_LIMIT);
+  const missing = adapters.filter((name) => !output.includes(`${name} has a die`));
+  if (missing.length > 0) throw new Error(`${missing.join(', ')} did not find ${NUS}:\n${output}`);
+};
+
+/** Adapters of the guest's kernel whose controllers are on a radio in the guest, and on the one outside. */
+export const proveVhci = async (setup: Setup): Promise<void> => {
+  const { guest, report, air, hci } = setup;
+  const control = airInGuest(setup);
+  let radio: Program | undefined;
+  const isLeft = 'ls /sys/class/bluetooth | grep -qv "hci[01]\\b"';
+  await report.checks({
+    [`airbench air --vhci ${COUNT} makes ${COUNT} adapters of the kernel`]: async () => {
+      await guest.succeeds('modprobe hci_vhci');
+      radio = await guest.serves(`air --vhci ${COUNT} --dice ${COUNT} --clocks 0 ${CONTROL}`);
+      await adaptersOf(guest, COUNT);
+    },
+    'all of them connect at once, each a die': async () => connectAll(guest, await adaptersOf(guest, COUNT)),
+    'one that has lost its power and has it again connects a die': async () => {
+      await control.post('/adapters/hci0', { powered: false });
+      await control.post('/adapters/hci0', { powered: true });
+      await connectAll(guest, (await adaptersOf(guest, COUNT)).slice(0, 1));
+    },
+    'one that is unplugged by the control API is gone from the kernel, and no other': async () => {
+      const before = await adaptersOf(guest, COUNT);
+      await control.send('DELETE', '/adapters/hci3');
+      const left = await adaptersOf(guest, COUNT - 1);
+      const gone = before.filter((name) => !left.includes(name));
+      if (gone.join() !== before[3]) throw new Error(`${gone.join()} is gone`);
+    },
+    'it ends in order, and none of its adapters is left': async () => {
+      await radio?.stop();
+      await adaptersOf(guest, 0);
+    },
+    'airbench vhci makes an adapter of the kernel on the radio outside, which connects a die there':
+      async () => {
+        await air.populate();
+        await guest.serves(`vhci --hci ${hci.replace('127.0.0.1', '10.0.2.2')}`);
+        await connectAll(guest, await adaptersOf(guest, 1));
+      },
+    'killed, it leaves no adapter': async () => {
+      await guest.succeeds(`pkill -KILL -f '[a]irbench.js vhci'`);
+      await guest.succeeds(`timeout 5 sh -c 'while ${isLeft}; do sleep 0.1; done'`);
+      await adaptersOf(guest, 0);
+    },
+  });
+};
+
+/** Adapters that the guest has for itself: the second of its serial lines, and that of the replay. */
+const [RECORDED, REPLAYED] = ['hci1', 'hci2'];
+
+/** A virtual die is recorded on an adapter of the guest, and its replay on one that the replay makes. */
+export const proveRecord = async ({ guest, report, air }: Setup): Promise<void> => {
+  const record = async (adapter: string, file: string): Promise<string> => {
+    const command = `${IN_GUEST} record ${DIE} ${file} --hci user:${adapter} --scan-secs 2 --secs 1`;
+    return (await guest.succeeds(command, /(?:)/, START_LIMIT)).replace(file, 'FILE');
+  };
+  await air.populate();
+  await guest.succeeds(`hciconfig ${RECORDED} down`);
+  let recorded = '';
+  await report.checks({
+    [`airbench record captures a die on ${RECORDED}`]: async () => {
+      recorded = await record(RECORDED, '/run/die.btsnoop');
+      if (!recorded.includes('FILE  characteristics 5  subscribed 2')) throw new Error(recorded);
+    },
+    'airbench replay --vhci of that is equal to it, recorded on the adapter that it makes': async () => {
+      await guest.succeeds('modprobe hci_vhci');
+      const replay = await guest.serves('replay /run/die.btsnoop --vhci');
+      const again = await record(REPLAYED, '/run/again.btsnoop');
+      await replay.stop();
+      if (again !== recorded) throw new Error(`${recorded}\nis not\n${again}`);
+    },
+  });
+};
