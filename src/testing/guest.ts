@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { randomBytes } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { messageLine, READY, type Numbered, type Reply, type Request } from '../linux/keep/messages.js';
-import { replyReader } from '../linux/keep/reading.js';
+import * as E from 'fp-ts/lib/Either.js';
+import { runInKept } from '../linux/keep/client.js';
+import { keep } from '../linux/keep/keeper.js';
 import { describeExit } from '../system/system-error.js';
 import { AIRBENCH } from '../system/package.js';
 
@@ -33,14 +36,6 @@ export interface Guest {
 
 const AGENT = fileURLToPath(new URL('../linux/keep/agent.js', import.meta.url));
 
-/** Collects what a command writes until it ends. */
-interface Collected {
-  readonly stdout: Buffer[];
-  readonly stderr: Buffer[];
-  readonly resolve: (status: number) => void;
-  readonly reject: (error: Error) => void;
-}
-
 const variables = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -60,45 +55,29 @@ export const guest = async ({ hci, flags = {} }: GuestOptions = {}): Promise<Gue
   linux.stdin.on('error', () => undefined);
   let said = '';
   linux.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const running = new Map<number, Collected>();
-  const ended = describeExit(linux).then((how) => {
-    for (const { reject } of running.values()) reject(new Error(`airbench linux ${how}: ${said}`));
+  const name = randomBytes(8).toString('hex');
+  const keeper = await keep(name, linux.stdin, linux.stdout, (message) => (said += `${message}\n`));
+  const ended = describeExit(linux).then(async (how) => {
+    await keeper.close();
     return how;
   });
-  const receive = ({ id, ...reply }: Numbered<Reply>): void => {
-    const command = running.get(id);
-    if (reply.type === 'exit') command?.resolve(reply.status);
-    else command?.[reply.type].push(Buffer.from(reply.data, 'base64'));
-  };
-  const read = replyReader('the guest', receive, (message) => (said += `${message}\n`));
-  const ready = new Promise<true>((resolve) => {
-    createInterface({ input: linux.stdout }).on('line', (line) => {
-      if (line === READY) resolve(true);
-      else read(line);
-    });
-  });
-  const started = await Promise.race([ready, ended]);
-  if (started !== true) throw new Error(`airbench linux ${started}: ${said}`);
+  const how = await Promise.race([keeper.ready, ended]);
+  if (how !== undefined) throw new Error(`airbench linux ${how}: ${said}`);
 
-  let lastId = 0;
   const run: Guest['run'] = async (command, input = '') => {
-    const id = ++lastId;
-    const send = (request: Request): void => {
-      linux.stdin.write(messageLine({ ...request, id } as Numbered<Request>));
-    };
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    try {
-      const status = await new Promise<number>((resolve, reject) => {
-        running.set(id, { stdout, stderr, resolve, reject });
-        if (linux.exitCode !== null) reject(new Error(`airbench linux ended: ${said}`));
-        send({ type: 'run', command, folder: process.cwd(), variables: variables() });
-        send({ type: 'input', data: Buffer.from(input).toString('base64') });
-        send({ type: 'end' });
-      });
-      return { status, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
-    } finally {
-      running.delete(id);
-    }
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    stdin.end(input);
+    const texts = [stdout, stderr].map((stream) => text(stream));
+    const place = { folder: process.cwd(), variables: variables() };
+    const result = await runInKept(
+      name,
+      { command, ...place },
+      { stdin, stdout, stderr, terminal: undefined },
+    ).ended;
+    for (const stream of [stdout, stderr]) stream.end();
+    if (E.isLeft(result)) throw new Error(`airbench linux ${await ended}: ${said}`);
+    const [out = '', err = ''] = await Promise.all(texts);
+    return { status: result.right, stdout: out, stderr: err };
   };
   const close = async (): Promise<void> => {
     linux.stdin.end();
