@@ -5,7 +5,7 @@ import { SYSTEM } from '../../src/linux/initramfs.js';
 import { execute, type Execution } from '../../src/linux/program.js';
 
 /** A package of which the guest has a part. */
-export interface UsedPackage extends UnpackedPackage {
+interface UsedPackage extends UnpackedPackage {
   /** As its copyright file names them. */
   readonly licenses: readonly string[];
 }

@@ -12,17 +12,11 @@ import type { Air } from './clients.js';
 import { START_LIMIT, type Program, type Start } from './program.js';
 import type { Report } from './report.js';
 
-/** The output of a command, and its exit status. */
-export interface Outcome {
-  readonly status: number;
-  readonly output: string;
-}
-
 const BOOT_LIMIT = 300_000;
 const COMMAND_LIMIT = 30_000;
 
 /** airbench in the guest: the program of this machine. */
-export const IN_GUEST = `${process.execPath} ${AIRBENCH}`;
+export const IN_GUEST = `${quoted(process.execPath)} ${quoted(AIRBENCH)}`;
 
 /** The module for Bluetooth adapters. */
 const NATIVE = '@abandonware/bluetooth-hci-socket';
@@ -37,15 +31,11 @@ export const compileNative = (execution: Execution): Promise<string> =>
     await execute('npm', ['exec', '--offline', '--call', compile], { ...execution, env });
   });
 
-/**
- * Prepares the guest: without bluetoothd, which would power adapters on, and with the compiled native module.
- */
+/** Prepares the guest: without bluetoothd, which would power adapters on, and with the compiled native module. */
 export const preparation = (native: string): string =>
-  [
-    'kill $(pidof bluetoothd)',
-    `mount --bind ${quoted(native)} ${quoted(resolve('node_modules', NATIVE))}`,
-  ].join(' && ');
+  `kill $(pidof bluetoothd) && mount --bind ${quoted(native)} ${quoted(resolve('node_modules', NATIVE))}`;
 
+/** A standard input that neither says anything nor ends: btmgmt ends when its does. */
 const SILENCE = '/run/silence';
 
 /** The serial line of an adapter, which has the number of its line until it is plugged in again. */
@@ -53,6 +43,8 @@ const attaching = (line: number): string => `btattach -B /dev/hvc${line} -P h4`;
 
 /** A kept guest of `airbench linux` with two adapters: commands, and programs that run beside them. */
 export class Guest {
+  private readonly programs: Program[] = [];
+
   private constructor(
     private readonly name: string,
     private readonly airbench: Start,
@@ -67,21 +59,20 @@ export class Guest {
     try {
       await kept.says(/takes commands/, BOOT_LIMIT);
       const guest = new Guest(name, airbench, kept, airbench(['linux', '--in', name, '--', 'sh']));
-      // A standard input that neither says anything nor ends: btmgmt ends when its does.
       guest.shell.send(`mkfifo ${SILENCE}`);
       await guest.succeeds(preparation(native));
       return guest;
     } catch (error) {
-      kept.child.kill('SIGTERM');
-      await kept.ended;
+      await kept.end('SIGTERM');
       throw error;
     }
   }
 
-  /** Runs a shell command to its end. */
-  async run(command: string, limit = COMMAND_LIMIT): Promise<Outcome> {
-    this.shell.send(`sh -c ${quoted(command)} <>${SILENCE} 2>&1; printf '\\n=== exit %d\\n' $?`);
-    const [, output = '', status = ''] = await this.shell.says(/^([^]*\n)?=== exit (\d+)\n/, limit);
+  /** Runs a shell command to its end; its status is 124 if that takes too long. */
+  async run(command: string, limit = COMMAND_LIMIT): Promise<{ status: number; output: string }> {
+    const limited = `timeout ${limit / 1000} sh -c ${quoted(command)}`;
+    this.shell.send(`${limited} <>${SILENCE} 2>&1; printf '\\n=== exit %d\\n' $?`);
+    const [, output = '', status = ''] = await this.shell.says(/^([^]*\n)?=== exit (\d+)\n/, 2 * limit);
     return { status: Number(status), output };
   }
 
@@ -94,13 +85,20 @@ export class Guest {
 
   /** Runs airbench in it, which must refuse to start and give this reason. */
   async refuses(args: string, reason: string): Promise<void> {
-    const { status, output } = await this.run(`timeout 90 ${IN_GUEST} ${args}`, START_LIMIT);
+    const { status, output } = await this.run(`${IN_GUEST} ${args}`, START_LIMIT);
     if (status === 0 || status === 124 || !output.includes(reason)) throw new Error(output);
   }
 
   /** Starts a program in it. */
   start(command: string): Program {
-    return this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', `exec ${command}`]);
+    const program = this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', `exec ${command}`]);
+    this.programs.push(program);
+    return program;
+  }
+
+  /** Ends the programs that a scenario which failed has left. */
+  async release(): Promise<void> {
+    for (const program of this.programs.splice(0)) await program.end('SIGINT');
   }
 
   /** Starts airbench in it; resolves when that says that it is ready. */
@@ -118,7 +116,7 @@ export class Guest {
       await talk(program);
     } finally {
       program.send('quit');
-      await program.ended;
+      await program.end();
     }
   }
 
@@ -159,13 +157,12 @@ export class Guest {
 
   /** Makes a serial line an adapter again, sooner or later. */
   plug(line: number): void {
-    this.start(attaching(line));
+    this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', attaching(line)]);
   }
 
   /** Ends it, in any state. */
   async end(): Promise<void> {
-    this.kept.child.kill('SIGINT');
-    await this.kept.ended;
+    await this.kept.end('SIGINT');
   }
 }
 

@@ -94,6 +94,7 @@ const runChecks = async (
       const isWanted = (only.length === 0 || only.includes(name)) && !without.includes(name);
       if (name === 'power' || isWanted) await run(setup);
       signal.throwIfAborted();
+      await guest.release();
     }
     report.send(`${report.passed} passed, ${report.failed} failed`);
     return report.failed === 0 ? 0 : 1;

@@ -19,7 +19,7 @@ const TERMINAL = /\x1b\[[\d;?]*[A-Za-z]|[\x01\x02\r]/g;
 // eslint-disable-next-line no-control-regex -- as above
 const UNFINISHED = /\x1b(?:\[[\d;?]*)?$/;
 
-export interface StartOptions {
+interface StartOptions {
   /** A program of Node; `airbench` if left out. */
   readonly program?: string;
   readonly cwd?: string;
@@ -111,13 +111,17 @@ export class Program {
     for (const [line, answer = /(?:)/] of lines) await this.asks(line, answer);
   }
 
-  /** Ends it as Ctrl-C does; @throws a message if it has ended before, or does not end in time with status 0. */
+  /** Waits for its end, after a signal; it is killed if that takes too long. */
+  async end(signal?: NodeJS.Signals): Promise<number | null> {
+    if (signal !== undefined) this.child.kill(signal);
+    const killing = setTimeout(() => this.child.kill('SIGKILL'), START_LIMIT);
+    return this.ended.finally(() => clearTimeout(killing));
+  }
+
+  /** Ends it as Ctrl-C does; @throws a message if it has ended before, or does not end in order. */
   async stop(): Promise<void> {
     if (this.hasEnded) throw new Error(`${this.title} was gone:\n${this.stderr}`);
-    this.child.kill('SIGINT');
-    const killing = setTimeout(() => this.child.kill('SIGKILL'), START_LIMIT);
-    const status = await this.ended;
-    clearTimeout(killing);
+    const status = await this.end('SIGINT');
     if (status !== 0) throw new Error(`${this.title} ended with status ${status}:\n${this.stderr}`);
   }
 }

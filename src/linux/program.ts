@@ -18,7 +18,7 @@ export interface Execution {
 }
 
 /** Shows the text of a step: the seconds since it began are added, or what it returns is shown as it changes. */
-export type Inform = (text: string | (() => string)) => void;
+type Inform = (text: string | (() => string)) => void;
 
 /** The path of a program of this machine. */
 export const findProgram = (name: string): string | undefined =>

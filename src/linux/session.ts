@@ -73,7 +73,7 @@ const KEPT_CHARACTERS = 4_000;
 const HANGUP_MS = 5_000;
 
 /** QEMU's reason why it has no connection to the radio, if what it said has one. */
-export const radioFailure = (heard: string): string | undefined => {
+const radioFailure = (heard: string): string | undefined => {
   const [, reason] = /-chardev socket,id=hci\d+,(?:host|path)=.*?: (.*)/.exec(heard) ?? [];
   return reason === undefined ? undefined : `the radio of --hci cannot be reached: ${reason}`;
 };

@@ -60,6 +60,7 @@ describe('A command of airbench', () => {
     [linuxCommand, ['--cpus', '0', '--', 'true'], 'it must be a whole number from 1 to 32'],
     [linuxCommand, ['--prune', '--', 'true'], "option '--prune [days]' takes no command"],
     [linuxCommand, ['--prune', 'soon'], 'it must be a whole number of days'],
+    [linuxCommand, ['--forward', '3000', '--', 'true'], 'it must be HERE:THERE'],
     [linuxCommand, ['--packages', 'python3-bleak,', '--', 'true'], 'it must be names of packages'],
     [linuxCommand, ['--hci', 'hci0', '--', 'true'], 'it must be tcp:HOST:PORT or unix:PATH'],
     [linuxCommand, ['--hci', 'tcp:localhost:6402', '--dice', '1', '--', 'true'], "option '--dice <number>'"],

@@ -98,13 +98,17 @@ export const proveLinux = async ({ report, airbench, signal }: Setup): Promise<v
       }
       if (bytes !== MUCH) throw new Error(`it got ${bytes} of ${MUCH} bytes`);
     },
-    'two commands in a kept guest: one leaves a file that the other reads': () => {
+    'two commands in a kept guest: one leaves a file that the other reads': async () => {
       const name = `two-commands-${process.pid}`;
-      const kept = (command: string): Program => linux('--in', name, '--', 'sh', '-c', command);
-      return during(linux('--keep', name), /takes commands/, async () => {
-        await ends(kept('bluetoothctl list >/run/list'), 0);
-        await ends(kept('grep -q Controller /run/list && exit 7'), 7);
-      });
+      const inKept = (command: string): Program => linux('--in', name, '--', 'sh', '-c', command);
+      const kept = linux('--keep', name);
+      try {
+        await kept.says(/takes commands/, LIMIT);
+        await ends(inKept('bluetoothctl list >/run/list'), 0);
+        await ends(inKept('grep -q Controller /run/list && exit 7'), 7);
+      } finally {
+        await kept.end('SIGINT');
+      }
     },
     'of two adapters with one address BlueZ has one, and a warning names both': () =>
       withTwins(airbench, (hci) =>
