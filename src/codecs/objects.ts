@@ -98,11 +98,11 @@ export const object = <R extends Fields>(required: R): t.TypeC<R> & Described =>
 
 const withoutLeftOut = (optional: Fields, value: unknown): unknown => {
   if (!t.UnknownRecord.is(value)) return value;
-  const given = Object.entries(value).filter(([name, field]) => {
-    const codec = optional[name];
+  const fields = Object.entries(value).filter(([name, field]) => {
+    const codec = Object.hasOwn(optional, name) ? optional[name] : undefined;
     return codec === undefined || !isLeftOut(codec, field);
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries(fields);
 };
 
 /** An object with these fields, of which some may be missing, or `null` where that is no value of theirs. */

@@ -226,6 +226,12 @@ describe('null in place of a field that may be left out', () => {
     expect(bound.decode({ token: null })).to.deep.equal(E.right({ token: null }));
   });
 
+  it('is ignored in a field that is called as a method of all objects', () => {
+    expect(die.decode({ address: 'a', toString: null })).to.deep.equal(
+      E.right({ address: 'a', toString: null }),
+    );
+  });
+
   it('is left out for a rule about several fields, and of a field that is unknown too', () => {
     const either = checked(closedObject({}, { a: text, b: text }), ({ a, b }) =>
       a !== undefined || b !== undefined ? E.right(a) : E.left('a and b are missing'),
