@@ -1,7 +1,10 @@
-/** Clients of the servers under test: they show a token, keep a transcript, and have what they receive checked. */
-import { HttpClient, type Answer } from '../../src/testing/internal/http-client.js';
+/**
+ * Clients of the servers under test: they show a token, keep a transcript, and everything that they receive is checked against
+ * the documents of its server.
+ */
+import { HttpClient, type Answer, type Call } from '../../src/testing/internal/http-client.js';
 import { refusedUpgrade, type ListenerOptions } from '../../src/testing/internal/listener.js';
-import { checkAnswer, checkMessage } from './conformance.js';
+import { Documents } from './documents.js';
 
 /** The variables with the tokens of servers that others started, which are those of their own programs. */
 const VARIABLES = {
@@ -12,7 +15,7 @@ const VARIABLES = {
 
 export type ServerName = keyof typeof VARIABLES;
 
-/** By host and port. */
+/** Tokens by host and port. */
 const tokens = new Map<string, string>();
 
 /** Has all clients of the server at `url` show its token, if the environment has one. */
@@ -25,6 +28,67 @@ export const knowServer = (name: ServerName, url: string): void => {
 export const authorizationFor = (url: string): Readonly<Record<string, string>> => {
   const token = tokens.get(new URL(url).host);
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
+};
+
+/** Documents by their text, which many servers share. */
+const shared = new Map<string, Documents>();
+
+/** Documents by the address of their server. */
+const ofServers = new Map<string, Promise<Documents | undefined>>();
+
+const textAt = async (url: string): Promise<string | undefined> => {
+  const response = await fetch(url);
+  const text = await response.text();
+  return response.ok ? text : undefined;
+};
+
+/** Undefined for a server without documents, such as one of another maker. */
+const fetchDocuments = async (baseUrl: string): Promise<Documents | undefined> => {
+  const [openapi, asyncapi] = await Promise.all(
+    ['openapi', 'asyncapi'].map((name) => textAt(`${baseUrl}/${name}.json`)),
+  );
+  if (openapi === undefined || asyncapi === undefined) return undefined;
+  const key = openapi + asyncapi;
+  const documents = shared.get(key) ?? new Documents(JSON.parse(openapi), JSON.parse(asyncapi));
+  shared.set(key, documents);
+  return documents;
+};
+
+/** Undefined for a server that does not answer too; the next call asks it again. */
+const documentsOf = (baseUrl: string): Promise<Documents | undefined> => {
+  const documents =
+    ofServers.get(baseUrl) ??
+    fetchDocuments(baseUrl).catch(() => {
+      ofServers.delete(baseUrl);
+      return undefined;
+    });
+  ofServers.set(baseUrl, documents);
+  return documents;
+};
+
+/** Checks under way, each with the problem that it finds. */
+const checks: Promise<string | undefined>[] = [];
+
+const checkAnswer = (
+  baseUrl: string,
+  { method, path }: Pick<Call, 'method' | 'path'>,
+  { status, headers, text }: Answer,
+): void => {
+  const answered = { method, path, status, contentType: headers.get('content-type'), text };
+  checks.push(documentsOf(baseUrl).then((documents) => documents?.answerProblem(answered)));
+};
+
+/** `url`: the address of the WebSocket. */
+export const checkMessage = (url: string, text: string): void => {
+  const { origin, pathname } = new URL(url);
+  checks.push(documentsOf(origin).then((documents) => documents?.messageProblem(pathname, text)));
+};
+
+/** Throws if a message since the last call was not as documented. */
+export const expectConformance = async (): Promise<void> => {
+  const found = await Promise.all(checks.splice(0));
+  const problems = found.filter((problem) => problem !== undefined);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 };
 
 /** The longest text of a message in a transcript. */

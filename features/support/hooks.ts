@@ -12,7 +12,7 @@ import {
 } from '@cucumber/cucumber';
 import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
-import { expectConformance } from '../clients/conformance.js';
+import { expectConformance } from '../clients/clients.js';
 import { Evidence } from './evidence.js';
 import { Skip, SKIPPED } from '../actors/needs.js';
 import type { Parameters } from './parameters.js';

@@ -70,9 +70,13 @@ export class Listener {
   /** Takes the first message that fits, and drops those before it. */
   next(fits: (message: JsonObject) => boolean = () => true): Promise<JsonObject> {
     const take = (): JsonObject | undefined => {
-      const at = this.texts.findIndex((text) => fits(JSON.parse(text) as JsonObject));
-      const [text] = at < 0 ? [] : this.texts.splice(0, at + 1).slice(-1);
-      return text === undefined ? undefined : (JSON.parse(text) as JsonObject);
+      for (const [at, text] of this.texts.entries()) {
+        const message = JSON.parse(text) as JsonObject;
+        if (!fits(message)) continue;
+        this.texts.splice(0, at + 1);
+        return message;
+      }
+      return undefined;
     };
     return this.arrivals.until(take, 'no message that fits', this.options.limit);
   }
