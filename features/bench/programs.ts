@@ -9,6 +9,16 @@ export interface StartedProgram {
   readonly program: Program;
 }
 
+/** The place of a server and its tokens are not for the environment to say; its other flags are. */
+const NOT_INHERITED = {
+  AIRBENCH_ADDRESS: undefined,
+  AIRBENCH_PORT: undefined,
+  AIRBENCH_TOKEN: undefined,
+  AIRBENCH_TOKEN_FILE: undefined,
+  AIRBENCH_CONTROL_TOKEN: undefined,
+  AIRBENCH_CONTROL_TOKEN_FILE: undefined,
+};
+
 /** Starts `airbench ARGS`, which then says where its `part` is. Its stderr goes to `log` from then on. */
 export const startProgram = async (
   args: readonly string[],
@@ -17,7 +27,11 @@ export const startProgram = async (
 ): Promise<StartedProgram> => {
   const lines: string[] = [];
   let receive = (line: string): void => void lines.push(line);
-  const program = Program.airbench(args, { tie: 'channel', onLog: (line) => receive(line) });
+  const program = Program.airbench(args, {
+    tie: 'channel',
+    env: { ...process.env, ...NOT_INHERITED },
+    onLog: (line) => receive(line),
+  });
   try {
     const url = await program.url(part);
     receive = (line) => log.push(line);

@@ -4,10 +4,8 @@ import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
 import type { Answer } from '../../src/testing/internal/http-client.js';
 import { refusedAt } from '../clients/clients.js';
+import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
-
-const quoted = (fields: string): string[] =>
-  [...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field ?? '');
 
 const expectError = (answer: Answer, status: number): { error: string; code: string } => {
   expect(answer.status, answer.text).to.equal(status);

@@ -5,6 +5,7 @@ import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
 import type { JsonObject } from '../../src/testing/internal/listener.js';
 import type { Response } from '../../src/testing/internal/clock-client.js';
+import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 
 const ALARM = { slot: 0, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
@@ -19,9 +20,6 @@ const result = (scenario: Scenario): JsonObject => {
   expect(error).to.be.null;
   return value as JsonObject;
 };
-
-const quoted = (fields: string): string[] =>
-  [...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field ?? '');
 
 const addressed = (scenario: Scenario, type: string): JsonObject => ({
   type,

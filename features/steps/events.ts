@@ -2,6 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
+import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 import type { JsonObject } from '../../src/testing/internal/listener.js';
 
@@ -109,7 +110,7 @@ Then('each client has received nothing( more)', async function (this: Scenario) 
 
 Then(/^the next message has exactly (".+")$/, async function (this: Scenario, fields: string) {
   const message = await this.nextMessage();
-  expect(Object.keys(message)).to.have.members([...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field));
+  expect(Object.keys(message)).to.have.members(quoted(fields));
 });
 
 Then(/^it is a (\w+)$/, function (this: Scenario, kind: string) {

@@ -6,3 +6,7 @@ export const fieldsIn = (text: string): Readonly<Record<string, unknown>> =>
       JSON.parse(String(value)) as unknown,
     ]),
   );
+
+/** The names that a step lists: `"address", "name" and "rssi"`. */
+export const quoted = (names: string): string[] =>
+  [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name ?? '');
