@@ -1,11 +1,8 @@
 /** What the scenarios ask over the network: the control API and the dice server. */
-import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { WebSocket } from 'ws';
 import { Api, Control } from '../../src/testing/index.js';
+import { Listener, type JsonObject as Json } from '../../src/testing/internal/listener.js';
 import { ANSWER_LIMIT } from './program.js';
-
-export type Json = Readonly<Record<string, unknown>>;
 
 export const DIE = 'D1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
@@ -95,31 +92,6 @@ const addressIn = (hex: string): string => {
   return (octets.toString('hex').toUpperCase().match(/../g) ?? []).join(':');
 };
 
-/** A WebSocket of JSON messages. */
-export const openStream = async (url: string) => {
-  const socket = new WebSocket(url);
-  const messages: Json[] = [];
-  socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString()) as Json));
-  await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_LIMIT) });
-  return {
-    send: (message: object): void => socket.send(JSON.stringify(message)),
-    close: (): void => socket.terminate(),
-    /** The first message, received already or later, that has these fields. */
-    next: async (fields: Json): Promise<Json> => {
-      const signal = AbortSignal.timeout(ANSWER_LIMIT);
-      for (;;) {
-        const message = messages.find((one) =>
-          Object.entries(fields).every(([name, value]) => one[name] === value),
-        );
-        if (message !== undefined) return message;
-        await once(socket, 'message', { signal }).catch(() => {
-          throw new Error(`${JSON.stringify(fields)} never came; received: ${JSON.stringify(messages)}`);
-        });
-      }
-    },
-  };
-};
-
 /** A dice server, and the die that it has connected last. */
 export class DiceServer extends Api {
   private session: unknown;
@@ -166,10 +138,10 @@ export class DiceServer extends Api {
 
   /** Receives an event with these fields while `act` runs or after it. */
   async sees(fields: Json, act: () => unknown): Promise<void> {
-    const events = await openStream(this.socket('/ws?detail=full'));
+    const events = await Listener.open(this.socket('/ws?detail=full'), { limit: ANSWER_LIMIT });
     try {
       await act();
-      await events.next(fields);
+      await events.next((event) => Object.entries(fields).every(([name, value]) => event[name] === value));
     } finally {
       events.close();
     }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import { basename } from 'node:path';
 import { AIRBENCH } from '../../src/system/package.js';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 import type { Report } from './report.js';
 
 /** Milliseconds: programs under emulation are slow to answer, and slower to start and to end. */
@@ -39,7 +39,7 @@ export class Program {
   /** Resolves with the exit status, null if a signal ended it, when all its output is here. */
   readonly ended: Promise<number | null>;
   private hasEnded = false;
-  private readonly changed = new EventTarget();
+  private readonly arrivals = new Arrivals();
 
   constructor(
     readonly child: ChildProcessWithoutNullStreams,
@@ -53,7 +53,7 @@ export class Program {
     this.ended = new Promise((resolve) => {
       child.once('close', (status) => {
         this.hasEnded = true;
-        this.changed.dispatchEvent(new Event('change'));
+        this.arrivals.end('it ended');
         resolve(status);
       });
     });
@@ -71,7 +71,7 @@ export class Program {
       const lines = (line + plain).split('\n');
       line = lines.pop() ?? '';
       for (const one of lines) this.report.note(one);
-      this.changed.dispatchEvent(new Event('change'));
+      this.arrivals.notify();
     });
   }
 
@@ -85,18 +85,14 @@ export class Program {
    * @throws a message when it has not come within `limit` milliseconds, or the program ends before.
    */
   async says(pattern: RegExp, limit = ANSWER_LIMIT): Promise<RegExpExecArray> {
-    const deadline = AbortSignal.timeout(limit);
-    for (;;) {
-      const match = pattern.exec(this.unread);
-      if (match !== null) {
-        this.unread = this.unread.slice(match.index + match[0].length);
-        return match;
-      }
+    const match = (): RegExpExecArray | undefined => pattern.exec(this.unread) ?? undefined;
+    try {
+      const found = await this.arrivals.until(match, `no ${pattern.source}`, limit);
+      this.unread = this.unread.slice(found.index + found[0].length);
+      return found;
+    } catch (error) {
       const said = this.unread.slice(-MOST_SHOWN).trim();
-      if (this.hasEnded) throw new Error(`${this.title} ended without ${pattern.source}:\n${said}`);
-      if (deadline.aborted)
-        throw new Error(`${this.title} did not say ${pattern.source} within ${limit / 1000} s:\n${said}`);
-      await once(this.changed, 'change', { signal: deadline }).catch(() => undefined);
+      throw new Error(`${this.title}: ${(error as Error).message}:\n${said}`, { cause: error });
     }
   }
 

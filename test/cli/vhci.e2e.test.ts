@@ -7,7 +7,7 @@ import { requireLinux } from '../support/require.js';
 
 const coded = (code: string): Error => Object.assign(new Error(`${code}: what the system says`), { code });
 
-/** Their use with a kernel is tested in one: `ci/kernel/scenarios/vhci.ts`. */
+/** Their use with a kernel is tested in one: `ci/kernel/scenarios/adapters.ts`. */
 describe('Adapters of the kernel', () => {
   beforeEach(function () {
     requireLinux(this, 'adapters of its kernel');

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kind } from '../../../src/contract/kinds.js';
 import type { SimulatedDevice } from '../../../src/testing/index.js';
-import { Air, DIE, DiceServer, openStream } from '../clients.js';
+import { Listener } from '../../../src/testing/internal/listener.js';
+import { Air, DIE, DiceServer } from '../clients.js';
 import { GUEST_PORTS, IN_GUEST, type Guest, type Setup } from '../guest.js';
-import { during, START_LIMIT, type Program } from '../program.js';
+import { ANSWER_LIMIT, during, START_LIMIT, type Program } from '../program.js';
 import { NUS } from './tools.js';
 
 /** Where the guest's control API is reached from outside. */
@@ -103,10 +104,10 @@ const proveClock = async (setup: Setup, device: Program): Promise<void> => {
   await withServer(setup, 'clock', ['--data-dir', folder], async (url) => {
     await setup.report.checks({
       'a clock server on another controller binds it, and reads its firmware': async () => {
-        const answers = await openStream(`${url.replace('http', 'ws')}/ws`);
+        const answers = await Listener.open(`${url}/ws`, { limit: ANSWER_LIMIT });
         for (const [id, type] of ['connect', 'read_firmware'].entries()) {
-          answers.send({ id, command: { type, address } });
-          const answer = await answers.next({ id });
+          answers.say(JSON.stringify({ id, command: { type, address } }));
+          const answer = await answers.next((message) => message['id'] === id);
           if (answer['error'] !== null) throw new Error(JSON.stringify(answer));
         }
         answers.close();
