@@ -69,7 +69,7 @@ const documentsOf = (baseUrl: string): Promise<Documents | undefined> => {
 /** Checks under way, each with the problem that it finds. */
 const checks: Promise<string | undefined>[] = [];
 
-const checkAnswer = (
+export const checkAnswer = (
   baseUrl: string,
   { method, path }: Pick<Call, 'method' | 'path'>,
   { status, headers, text }: Answer,

@@ -1,7 +1,7 @@
 /** What people do by chance with dice and clocks, and whether the answers are right. */
 import type { Call, HttpClient } from '../../src/testing/internal/http-client.js';
 import type { ClockClient } from '../../src/testing/internal/clock-client.js';
-import { checkMessage } from '../../features/clients/conformance.js';
+import { checkMessage } from '../../features/clients/clients.js';
 import { commands, type CommandName } from '../../src/clock/contract.js';
 import type { Site } from './site.js';
 import type { Tally } from './tally.js';

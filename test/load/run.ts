@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { WebSocket } from 'ws';
-import { expectConformance } from '../../features/clients/conformance.js';
+import { expectConformance } from '../../features/clients/clients.js';
 import { seededRng } from '../../simulators/radio/index.js';
 import type { Listener } from '../../src/testing/internal/listener.js';
 import { startAedes } from '../support/mqtt.js';

@@ -1,5 +1,5 @@
 /** A world in processes of its own, its devices, and clients of both servers. */
-import { checkAnswer, checkMessage } from '../../features/clients/conformance.js';
+import { checkAnswer, checkMessage } from '../../features/clients/clients.js';
 import { Control } from '../../src/testing/api.js';
 import { world, type World } from '../../src/testing/index.js';
 import { ClockClient } from '../../src/testing/internal/clock-client.js';
