@@ -15,8 +15,7 @@ import type { Components, Side } from './components.js';
 import { whereGiven, type Examples } from './examples.js';
 import { fleetTopicsOf } from './fleet-topics.js';
 import { fleetParts } from './fleet.js';
-import { info } from './info.js';
-import { failureList, plain } from './markdown.js';
+import { info, failureList, plain } from './markdown.js';
 
 const refer = (path: string): JsonRecord => ({ $ref: `#/${path}` });
 

@@ -1,4 +1,14 @@
-import { failures, type FailureCode } from '../contract/index.js';
+/** Texts that OpenAPI and AsyncAPI share. */
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { failures, type Contract, type FailureCode } from '../contract/index.js';
+import { version } from '../system/package.js';
+
+/** The head of either document; `more`: paragraphs that follow the summary. */
+export const info = ({ title, summary }: Contract, ...more: readonly string[]): JsonRecord => ({
+  title,
+  version,
+  description: [summary, ...more].join('\n\n'),
+});
 
 /** Error codes as a Markdown list, each with its message. */
 export const failureList = (codes: readonly FailureCode[]): string =>

@@ -11,8 +11,7 @@ import {
 import { Components } from './components.js';
 import { whereGiven, type Examples } from './examples.js';
 import { failureResponses, takenBy, type FailureResponses } from './failure-responses.js';
-import { info } from './info.js';
-import { failureList, pascalCase, plain } from './markdown.js';
+import { info, failureList, pascalCase, plain } from './markdown.js';
 
 const TOKEN = 'token';
 

@@ -1,7 +1,7 @@
 /** The page for people: Swagger UI shows the HTTP API, and this file writes the messages on WebSockets and over MQTT. */
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { JsonRecord, Json } from 'fp-ts/lib/Json.js';
 import type { AnyCodec } from '../codecs/index.js';
-import { FleetFailure, type Contract } from '../contract/index.js';
+import { FleetFailure, type Contract, type FailureCode, failures } from '../contract/index.js';
 import {
   channelOf,
   componentsOf,
@@ -16,8 +16,24 @@ import type { Side } from './components.js';
 import type { Examples } from './examples.js';
 import { fleetTopicsOf, type AskedTopic, type FleetCommand, type PublishedTopic } from './fleet-topics.js';
 import { escaped } from '../html/index.js';
-import { example, failureItems, foldable, listing, inline } from './html.js';
 import { notation } from './notation.js';
+
+/** Text with `code` in it. */
+export const inline = (markdown: string): string =>
+  escaped(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+/** Lines that are HTML already. */
+export const listing = (title: string, html: string): string =>
+  `<p><b>${title}</b></p><pre><code>${html}</code></pre>`;
+
+export const example = (value: Json | undefined): string =>
+  value === undefined ? '' : listing('Example', escaped(JSON.stringify(value, null, 2)));
+
+export const failureItems = (codes: readonly FailureCode[]): string =>
+  `<ul>${[...new Set(codes)].map((code) => `<li><code>${code}</code> ${inline(failures[code].summary)}</li>`).join('')}</ul>`;
+
+export const foldable = (head: string, content: string): string =>
+  `<details><summary>${head}</summary><div>${content}</div></details>`;
 
 const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
 

@@ -14,6 +14,15 @@ import {
 } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 
+/** 32 bytes in base64, as `api: encryption: key:` of ESPHome has them. */
+const FORM = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Reads an encryption key. Left: what it must be; the key is not in it. */
+export const readKey = (text: string): E.Either<string, Buffer> =>
+  FORM.test(text.trim())
+    ? E.right(Buffer.from(text.trim(), 'base64'))
+    : E.left(`it must be a key of ${KEY_BYTES} bytes in base64 (44 characters), such as ESPHome makes`);
+
 /** As the name says it, more than the 32 bytes of a hash: the state begins with its hash. */
 export const NOISE_PROTOCOL = 'Noise_NNpsk0_25519_ChaChaPoly_SHA256';
 

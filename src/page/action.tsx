@@ -2,7 +2,14 @@
 import { useSignal } from '@preact/signals';
 import { detached } from '../async/defects.js';
 import type { Failure } from './api.js';
-import { Failed } from './failed.js';
+
+/** Why something failed, beside what asked for it. */
+export const Failed = ({ message }: { readonly message: string | undefined }) =>
+  message === undefined ? null : (
+    <span class="failure" role="alert">
+      {message}
+    </span>
+  );
 
 export interface ActionProps {
   readonly label: string;

@@ -3,7 +3,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Codec } from '../codecs/index.js';
 import type { Endpoint } from '../contract/index.js';
-import { token } from './token.js';
+import { effect, signal } from '@preact/signals';
+
+/** The token that this browser sends to the server; null: there is no token yet. */
+const KEY = 'airbench token';
+
+export const token = signal<string | null>(sessionStorage.getItem(KEY));
+
+effect(() => {
+  if (token.value === null) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, token.value);
+});
 
 /** Why a request failed, in a message of the server or of the page. */
 export interface Failure {

@@ -1,10 +1,34 @@
-/** The search for devices: how far it is, and those that it found and that are not connected. */
+/** The search for devices: its button, its progress, and the devices that it found. */
 import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 import type { Outcome } from './api.js';
 import type { Advertiser, Search } from './search.js';
 import { connection } from './server.js';
 import { texts } from './texts.js';
+import { detached } from '../async/defects.js';
+
+export interface ScanProps {
+  readonly search: Pick<Search, 'progress' | 'found' | 'look'>;
+  readonly label: string;
+  readonly busy: string;
+}
+
+export const Scan = ({ search: { progress, found, look }, label, busy }: ScanProps) => {
+  const isBusy = progress.value !== null;
+  return (
+    <button
+      type="button"
+      class={found.value.length === 0 ? 'primary' : ''}
+      aria-disabled={connection.value !== 'open'}
+      aria-busy={isBusy}
+      onClick={() => {
+        if (connection.value === 'open') detached(look());
+      }}
+    >
+      {isBusy ? busy : label}
+    </button>
+  );
+};
 
 interface FoundDevice extends Advertiser {
   readonly name: string | null;

@@ -1,5 +1,13 @@
-/** Shapes of dice. */
+/** Shapes of dice, and the texts on their faces. */
 import type { AnyDiceType } from '../dice/port/values.js';
+
+const FUDGE: Readonly<Record<number, string>> = { [-1]: '−', 0: '0', 1: '+' };
+
+/** The text on a face: two digits on the tens of a percentile die, signs and blanks on a fudge die. */
+export const written = (type: AnyDiceType | null, face: number): string => {
+  if (type === 'fudge') return FUDGE[face] ?? String(face);
+  return type === 'd10x' ? String(face).padStart(2, '0') : String(face);
+};
 
 /** Paths in a square of 100: the outline, and the edges of the face that is seen, whose middle is at `y`. */
 interface Outline {

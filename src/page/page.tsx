@@ -2,7 +2,7 @@
 import type { FunctionComponent } from 'preact';
 import { render } from 'preact';
 import { detached } from '../async/defects.js';
-import { keepFocus } from './focus.js';
+import { keepFocus } from './browser.js';
 import { Navigation, Simulated, type PageName } from './navigation.js';
 import { Radios } from './radios.js';
 import { adapter, connection, missed, type Server } from './server.js';

@@ -2,9 +2,8 @@
 import { signal } from '@preact/signals';
 import { detached } from '../async/defects.js';
 import type { Pages } from '../contract/index.js';
-import type { Failure } from './api.js';
+import { type Failure, token } from './api.js';
 import type { KeptOpen } from './socket.js';
-import { token } from './token.js';
 
 /** `reconnecting` until it is known whether the server is there at all. */
 export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';

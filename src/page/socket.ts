@@ -1,5 +1,5 @@
 /** A WebSocket that is opened again whenever it has closed. */
-import { token } from './token.js';
+import { token } from './api.js';
 
 export interface SocketOptions {
   /** Asked at each opening. */

@@ -18,9 +18,8 @@ import {
   type RawAdvertisement,
   type Receivers,
 } from '../esphome/index.js';
-import { errorNumber } from './errors.js';
+import { errorNumber, ClientGatt } from './gatt.js';
 import { capabilities, deviceInfo, hello, type Identity } from './identity.js';
-import { ClientGatt } from './gatt.js';
 import type { Slots } from './slots.js';
 
 /** A client that takes so little that more than this waits for it, bytes, gets no advertisements until it does. */

@@ -13,10 +13,48 @@ import {
   type ApiConnection,
   type MessageOf,
   type Receivers,
+  uuidFields,
+  type GattService,
 } from '../esphome/index.js';
-import { errorNumber } from './errors.js';
-import { gattService } from './services.js';
 import type { Connected } from './slots.js';
+
+/** Services as the API has them. */
+export const gattService = ({ handle, uuid, characteristics }: FoundService): GattService => ({
+  ...uuidFields(uuid),
+  handle,
+  characteristics: characteristics.map((characteristic) => ({
+    ...uuidFields(characteristic.uuid),
+    handle: characteristic.handle,
+    properties: characteristic.properties,
+    descriptors: characteristic.descriptors.map((descriptor) => ({
+      ...uuidFields(descriptor.uuid),
+      handle: descriptor.handle,
+    })),
+  })),
+});
+
+/** A failure as the API numbers it: an error of ATT, a reason of HCI, or one of ESP-IDF's own. */
+export const errorNumber = (error: BleError): number => {
+  switch (error._tag) {
+    case 'LinkLost':
+      return error.reason ?? ProxyError.failed;
+    case 'LinkLimit':
+      return Status.connectionLimitExceeded;
+    case 'ConnectFailed':
+      return error.status ?? ProxyError.connectFailed;
+    case 'NotFound':
+    case 'Timeout':
+      return ProxyError.connectFailed;
+    case 'Closed':
+      return Status.localHostTerminated;
+    case 'GattFailed':
+      return error.error ?? ProxyError.failed;
+    case 'Busy':
+    case 'AdapterOff':
+    case 'AdapterUnavailable':
+      return ProxyError.failed;
+  }
+};
 
 type ConnectionParameters = Omit<MessageOf<'SetConnectionParamsRequest'>, 'address'>;
 

@@ -1,7 +1,6 @@
 import { normalize } from 'node:path';
 import { expect } from 'chai';
-import { clockCommand } from '../../src/cli/servers/clock.js';
-import { dataFolder } from '../../src/cli/servers/data-folder.js';
+import { clockCommand, dataFolder } from '../../src/cli/servers/clock.js';
 import { refusalOf, parseFlags } from '../support/flags.js';
 
 const KITCHEN = '58:2D:34:00:00:01';

@@ -4,8 +4,10 @@
  */
 import { begins, completes, type CommandSpec } from './command-spec.js';
 import { connectionParameters, extendedCommands } from './extended-commands.js';
-import { privacyCommands } from './privacy-commands.js';
-import { address, bytes, i8, u16, u8, type Layout } from '../../bytes/index.js';
+import { address, bytes, i8, u16, u8, type Layout, type Fields } from '../../bytes/index.js';
+
+/** The device of an entry of the resolving list: 0 for a public identity address, 1 for a random static one. */
+const peer = { peerIdentityAddressType: u8, peerIdentityAddress: address } satisfies Fields;
 
 export const commands = {
   disconnect: begins(0x0406, { handle: u16, reason: u8 }),
@@ -108,7 +110,18 @@ export const commands = {
   leSetPhy: begins(0x2032, { handle: u16, allPhys: u8, txPhys: u8, rxPhys: u8, phyOptions: u16 }),
   ...extendedCommands,
   leReadTransmitPower: completes(0x204b, {}, { minTxPower: i8, maxTxPower: i8 }),
-  ...privacyCommands,
+  // LL privacy: the resolving list and its use (Core 5.4 Vol 4 Part E 7.8.38 to 7.8.45 and 7.8.77).
+  /** Keys of zeros stand for none. */
+  leAddToResolvingList: completes(0x2027, { ...peer, peerIrk: bytes(16), localIrk: bytes(16) }, {}),
+  leRemoveFromResolvingList: completes(0x2028, peer, {}),
+  leClearResolvingList: completes(0x2029, {}, {}),
+  leReadResolvingListSize: completes(0x202a, {}, { size: u8 }),
+  leReadPeerResolvableAddress: completes(0x202b, peer, { address }),
+  leReadLocalResolvableAddress: completes(0x202c, peer, { address }),
+  leSetAddressResolutionEnable: completes(0x202d, { enable: u8 }, {}),
+  /** Seconds. */
+  leSetResolvableAddressTimeout: completes(0x202e, { timeout: u16 }, {}),
+  leSetPrivacyMode: completes(0x204e, { ...peer, mode: u8 }, {}),
 } as const;
 
 export type CommandName = keyof typeof commands;

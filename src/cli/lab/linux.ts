@@ -14,7 +14,7 @@ import { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
 import { printLines } from '../output/print.js';
 import { openProgress } from '../output/progress.js';
-import { withLog } from '../options/log-flags.js';
+import { withLog } from '../options/common-flags.js';
 import {
   choiceFlag,
   flag,

@@ -4,8 +4,29 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode } from 'yaml';
 import { readBytes, checkVersion } from '../../system/files.js';
-import { nearest } from './nearest.js';
 import { refuse } from './usage.js';
+
+/** The number of letters to add, remove or replace that turns `a` into `b`. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
+  for (const [i, letter] of Array.from(a).entries()) {
+    const next = [i + 1];
+    for (const [j, other] of Array.from(b).entries()) {
+      const [left = 0, above = 0, diagonal = 0] = [next[j], row[j + 1], row[j]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The one of `words` that is most like `written`, unless none is like it. */
+export const nearest = (written: string, words: readonly string[]): string | undefined => {
+  const [best] = words
+    .map((word) => ({ word, off: distance(written.toLowerCase(), word) }))
+    .sort((a, b) => a.off - b.off);
+  return best !== undefined && best.off <= Math.max(2, written.length / 3) ? best.word : undefined;
+};
 
 /** An error, and its place. */
 interface Problem {

@@ -1,13 +1,34 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Command, Option } from 'commander';
 import { flow } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { deviceAddress, object } from '../../codecs/index.js';
 import { DEFAULT_LIMITS, type ClockConfig } from '../../clock/config.js';
-import { dataFolder } from './data-folder.js';
 import { keepOptions } from '../options/devices.js';
 import { flag, readSeconds, secondsFlag, textFlag } from '../options/options.js';
 import { serverCommand } from './server.js';
 import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from '../options/server-flags.js';
+
+const NAME = 'airbench';
+
+const valueOr = (value: string | undefined, otherwise: string): string =>
+  value === undefined || value === '' ? otherwise : value;
+
+/** Where this platform keeps the data of a user's programs. */
+export const dataFolder = (
+  platform: NodeJS.Platform = process.platform,
+  env: NodeJS.ProcessEnv = process.env,
+  home = homedir(),
+): string => {
+  // The StateDirectory of a unit.
+  const { STATE_DIRECTORY: state = '' } = env;
+  if (state !== '') return state;
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);
+  if (platform === 'win32') return join(valueOr(env['LOCALAPPDATA'], join(home, 'AppData', 'Local')), NAME);
+  // The XDG Base Directory Specification.
+  return join(valueOr(env['XDG_DATA_HOME'], join(home, '.local', 'share')), NAME);
+};
 
 interface Addressed {
   readonly address: string;

@@ -19,9 +19,8 @@ import {
 } from '../../contract/proxies.js';
 import { DEFAULT_PORT } from '../../esphome/port.js';
 import { missingPackage } from '../../system/packages.js';
-import { withConfig } from '../options/config-flag.js';
+import { withConfig, withLog } from '../options/common-flags.js';
 import { readKeyOf } from '../options/keys.js';
-import { withLog } from '../options/log-flags.js';
 import {
   choiceFlag,
   flag,

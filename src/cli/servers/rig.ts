@@ -16,10 +16,9 @@ import {
 } from '../simulator/air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from '../process/closers.js';
-import { withConfig } from '../options/config-flag.js';
+import { withConfig, withLog } from '../options/common-flags.js';
 import { diceLimitOptions } from './dice.js';
 import { openLog, writeLine } from '../output/log.js';
-import { withLog } from '../options/log-flags.js';
 import { isOnDesktop } from '../process/open-page.js';
 import { optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
 import { checkPorts, serverPortFlag } from '../options/ports.js';

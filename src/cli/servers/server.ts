@@ -1,8 +1,7 @@
 /** The command of a server on a Bluetooth adapter, whichever it is. */
 import { Command, type Option } from 'commander';
 import type { FleetContext } from '../../mqtt/index.js';
-import { withConfig } from '../options/config-flag.js';
-import { withLog } from '../options/log-flags.js';
+import { withConfig, withLog } from '../options/common-flags.js';
 import type { Start } from './on-radio.js';
 import { run } from '../process/run.js';
 import { commonOptions, type ServerFlags } from '../options/server-flags.js';

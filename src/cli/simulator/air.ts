@@ -14,7 +14,7 @@ import { openProcessMetrics } from '../../metrics/index.js';
 import { systemTime } from '../../async/time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from '../output/log.js';
-import { withLog } from '../options/log-flags.js';
+import { withLog } from '../options/common-flags.js';
 import {
   choiceFlag,
   flag,

@@ -13,7 +13,7 @@ import { flag, isGiven, type Read } from '../options/options.js';
 import { openControlProtection, type ControlFlags } from '../options/protection.js';
 import { closingOnFailure } from '../process/closers.js';
 import { healthUrl, readyLine, type Running } from '../process/run.js';
-import { openTrace } from './trace.js';
+import { openTrace } from './virtual-radio.js';
 import { refuse } from '../options/usage.js';
 
 /** An adapter of this machine; without a number, the first that is down. */

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { readJson } from '../../system/files.js';
 import { refuse } from '../options/usage.js';
 import { printLines } from '../output/print.js';
-import { writeDevice } from './description.js';
+import { writeDevice } from '../../system/yaml.js';
 
 const EXAMPLES = `
 Examples:

@@ -15,7 +15,7 @@ import { systemReason } from '../../system/system-error.js';
 import { systemTime } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
 import { openLog, writeLine } from '../output/log.js';
-import { withLog } from '../options/log-flags.js';
+import { withLog } from '../options/common-flags.js';
 import { flag, hciFlag, readAddress, secondsFlag } from '../options/options.js';
 import { printLines } from '../output/print.js';
 import { openProgress, secondsLeft, type Progress } from '../output/progress.js';

@@ -9,7 +9,15 @@ import { describeHciSpec } from '../../ble/hci/spec.js';
 import { Vhci } from '../../ble/hci/vhci.js';
 import { listenError, listenMessage } from '../../http/index.js';
 import { codeOf, systemReason } from '../../system/system-error.js';
-import { openTrace } from './trace.js';
+
+/** The capture of a radio, in `file` too if there is one; loaded only by those who want it. Left is a message. */
+export const openTrace = async (file: string | undefined): Promise<E.Either<string, Trace>> => {
+  const { Trace } = await import('../../../simulators/radio/index.js');
+  return E.tryCatch(
+    () => new Trace(file === undefined ? {} : { file }),
+    (thrown) => `the trace ${file ?? ''} cannot be written: ${systemReason(thrown)}`,
+  );
+};
 
 export interface RadioFlags {
   readonly hciAddress: string;

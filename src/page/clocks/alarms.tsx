@@ -4,7 +4,7 @@ import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../clock/cgd1/protocol/time-of-day.js';
 import { Action } from '../action.js';
 import type { Outcome } from '../api.js';
-import { Dialog } from '../dialog.js';
+import { Dialog } from '../controls.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import type { ClockView } from './state.js';

@@ -1,6 +1,6 @@
 /** One clock: its display, and all that can be done with it. */
 import { Action } from '../action.js';
-import { Readings } from '../readings.js';
+import { Readings } from '../controls.js';
 import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';
 import { Alarms } from './alarms.js';

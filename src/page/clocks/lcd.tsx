@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import { commands } from '../../clock/contract.js';
-import { Failed } from '../failed.js';
-import { Readings } from '../readings.js';
+import { Failed } from '../action.js';
+import { Readings } from '../controls.js';
 import { setBrightness } from './actions.js';
 import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';

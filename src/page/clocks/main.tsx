@@ -1,9 +1,8 @@
 /** The page of clocks: those of a server, what they measure, and when they ring. */
 import { useComputed } from '@preact/signals';
 import { Action } from '../action.js';
-import { Found } from '../found.js';
+import { Found, Scan } from '../found.js';
 import { show } from '../page.js';
-import { Scan } from '../scan.js';
 import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';
 import { connect, connectAll, search } from './actions.js';

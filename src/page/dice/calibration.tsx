@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
-import { Dialog } from '../dialog.js';
+import { Dialog } from '../controls.js';
 import { texts as shared } from '../texts.js';
 import { calibrate } from './actions.js';
-import { written } from '../written.js';
+import { written } from '../outlines.js';
 import { texts } from './texts.js';
 
 export const Calibration = ({ die }: { readonly die: Status }) => {

@@ -1,7 +1,7 @@
 /** One die: how it is, what can be done with it, how it rolled. */
 import type { DetailedStatus } from '../../dice/contract.js';
 import { Action } from '../action.js';
-import { Readings } from '../readings.js';
+import { Readings } from '../controls.js';
 import { texts as shared } from '../texts.js';
 import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';

@@ -3,7 +3,7 @@ import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../dice/port/values.js';
 import { Action } from '../action.js';
 import { texts as shared } from '../texts.js';
-import { written } from '../written.js';
+import { written } from '../outlines.js';
 import { connect, search, shellOfFound } from './actions.js';
 import { Shape } from './shape.js';
 import { put, shells } from './state.js';

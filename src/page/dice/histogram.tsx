@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { facesOf } from '../../dice/port/values.js';
 import { fairness } from '../statistics.js';
-import { written } from '../written.js';
+import { written } from '../outlines.js';
 import { tallies } from './state.js';
 import { texts } from './texts.js';
 

@@ -1,8 +1,7 @@
 /** The page of dice: those of a server, and how they roll. */
 import { computed, useComputed } from '@preact/signals';
-import { Found } from '../found.js';
+import { Found, Scan } from '../found.js';
 import { show } from '../page.js';
-import { Scan } from '../scan.js';
 import { connectAll, search } from './actions.js';
 import { Card, nameOf } from './card.js';
 import { Connect, detailsOf, Picture } from './connect.js';

@@ -1,7 +1,7 @@
 /** The line of rolls, the newest first. */
-import { save } from '../save.js';
+import { save } from '../browser.js';
 import { nameOf } from './card.js';
-import { written } from '../written.js';
+import { written } from '../outlines.js';
 import { shellOf, type Roll } from './roll.js';
 import { dice, rolls } from './state.js';
 import { texts } from './texts.js';

@@ -14,13 +14,30 @@ import {
   type RequestInput,
   type Outcome,
   type CallableEndpoint,
+  type Sent,
+  token,
 } from '../api.js';
-import { save } from '../save.js';
-import { curlOf } from './curl.js';
+import { save } from '../browser.js';
 import type { Body } from './schema.js';
 import { server } from './server.js';
 import { acted, chosen, curl, rows } from './state.js';
 import { texts } from './texts.js';
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The command takes the token from the environment. */
+const AUTHORIZATION = ` -H "authorization: Bearer $AIRBENCH_CONTROL_TOKEN"`;
+
+export const curlOf = ({ method, url, body }: Sent): string => {
+  const usual = body === undefined ? 'GET' : 'POST';
+  return [
+    'curl -s',
+    method === usual ? '' : ` -X ${method}`,
+    ` ${url.href.replaceAll('%3A', ':')}`,
+    token.value === null ? '' : AUTHORIZATION,
+    body === undefined ? '' : ` -H 'content-type: application/json' -d ${quoted(body)}`,
+  ].join('');
+};
 
 /** Does something, and shows it as a command. */
 const perform = async <G, A>(

@@ -1,7 +1,7 @@
 /** Faults by chance: the plan that runs, and a new one. */
 import { signal } from '@preact/signals';
 import { Action } from '../action.js';
-import { goOnAt } from '../focus.js';
+import { goOnAt } from '../browser.js';
 import { startChaos, stopChaos } from './actions.js';
 import { FaultForm } from './fault-form.js';
 import { Form } from './form.js';

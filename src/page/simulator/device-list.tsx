@@ -1,11 +1,10 @@
 /** The devices in the world: one is added, or all are reset to the start. */
 import { signal, useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
-import { goOnAt } from '../focus.js';
+import { goOnAt } from '../browser.js';
 import { connection } from '../server.js';
-import { Select } from '../select.js';
+import { Select, Dialog } from '../controls.js';
 import { add, reset } from './actions.js';
-import { Dialog } from '../dialog.js';
 import { Form, type FormProps } from './form.js';
 import { isObject, variantsOf, type Variant } from './schema.js';
 import { kinds, rows } from './state.js';

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { facesOf } from '../../dice/port/values.js';
 import { Action } from '../action.js';
-import { goOnAt } from '../focus.js';
-import { Readings } from '../readings.js';
+import { goOnAt } from '../browser.js';
+import { Readings } from '../controls.js';
 import { Inputs } from './inputs.js';
 import { step } from './map-position.js';
 import { Form } from './form.js';
@@ -17,7 +17,6 @@ import {
   type Field,
   type Variant,
 } from './schema.js';
-import { Leds } from './leds.js';
 import { characteristicsOf, isAskedFor, Pairing, Values } from './services.js';
 import {
   dieTypeOf,
@@ -29,10 +28,35 @@ import {
   shortOf,
   signalOf,
   stateOf,
+  isLit,
 } from './shown.js';
 import { texts } from './texts.js';
 import { act, behave, moveDevice, remove } from './actions.js';
 import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './state.js';
+
+/** Of one LED with its place, in the units of the drawing. */
+const STEP = 12;
+
+export const Leds = ({ colors }: { readonly colors: readonly string[] }) => (
+  <svg
+    class="leds"
+    width={colors.length * STEP}
+    height={STEP}
+    role="img"
+    aria-label={texts.leds(colors.filter(isLit).length, colors.length)}
+  >
+    {colors.map((color, index) => (
+      <circle
+        key={index}
+        class={isLit(color) ? '' : 'dark'}
+        cx={(index + 0.5) * STEP}
+        cy={STEP / 2}
+        r="4.5"
+        fill={`#${color}`}
+      />
+    ))}
+  </svg>
+);
 
 /** Actions and fields that are for those who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];

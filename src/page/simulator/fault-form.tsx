@@ -1,7 +1,7 @@
 /** The choice of a fault: its type, its device, and the fields of its type. */
 import { useSignal } from '@preact/signals';
 import type { Outcome } from '../api.js';
-import { Select } from '../select.js';
+import { Select } from '../controls.js';
 import { Form } from './form.js';
 import type { Body, Variant } from './schema.js';
 import { adapters, ALL, inOrder } from './state.js';

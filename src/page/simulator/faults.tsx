@@ -1,6 +1,6 @@
 /** The faults in force with what each has done, and new ones. */
 import { Action } from '../action.js';
-import { goOnAt } from '../focus.js';
+import { goOnAt } from '../browser.js';
 import { addFault, removeFault } from './actions.js';
 import { FaultForm } from './fault-form.js';
 import { variantsOf } from './schema.js';

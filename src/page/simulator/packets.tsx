@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Packet } from '../../../simulators/control/contract.js';
 import { Action } from '../action.js';
-import { Readings } from '../readings.js';
-import { Select } from '../select.js';
+import { Readings, Select } from '../controls.js';
 import { texts } from './texts.js';
 import {
   HOSTS,

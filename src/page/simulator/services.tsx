@@ -1,6 +1,6 @@
 /** A device by its services: its values, and what a person at it sees and does while it pairs. */
 import { Action } from '../action.js';
-import { Readings } from '../readings.js';
+import { Readings } from '../controls.js';
 import { act } from './actions.js';
 import { isObject, writtenOf } from './schema.js';
 import type { Device } from './state.js';

@@ -1,6 +1,6 @@
 /** The view of a device at a glance. */
 import { ALL_DICE_TYPES, DICE_TYPES, type AnyDiceType, type DiceType } from '../../dice/port/values.js';
-import { written } from '../written.js';
+import { written } from '../outlines.js';
 import { signal } from '@preact/signals';
 import { isObject, isPlain } from './schema.js';
 import { texts } from './texts.js';

@@ -1,10 +1,19 @@
-/** Where people go on once what had the focus is gone. */
+/** Saved files and the focus, by the browser's own means. */
+
+/** Has the browser save `content` as a file called `name`. */
+export const save = (content: Blob, name: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
 
 const canHaveFocus = (element: Element): boolean => element.isConnected && !element.matches(':disabled');
 
-/** Gives focus to the nearest part that is left around what had it, when that goes away or is disabled. */
+/** Moves the focus to the nearest remaining ancestor when the focused element is removed or disabled. */
 export const keepFocus = (within: HTMLElement): void => {
-  /** The element that had focus, and those around it. */
+  /** The element that last had the focus, and its ancestors. */
   let path: readonly EventTarget[] = [];
   within.addEventListener('focusin', (event) => (path = event.composedPath()));
 
@@ -23,10 +32,10 @@ export const keepFocus = (within: HTMLElement): void => {
   });
 };
 
-/** Focuses the first of `ids` that is there once all is drawn. */
+/** Focuses the first existing element of `ids` after the next drawing. */
 export const goOnAt = (...ids: readonly string[]): void => {
   requestAnimationFrame(() => {
-    const found = ids.map((id) => document.getElementById(id)).find((element) => element !== null);
-    found?.focus();
+    const next = ids.map((id) => document.getElementById(id)).find((element) => element !== null);
+    next?.focus();
   });
 };
