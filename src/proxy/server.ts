@@ -13,7 +13,6 @@ import { ApiConnection, encryptedServer, plainServer, type MessageTap } from '..
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
 import { Client } from './client.js';
-import type { Identity } from './identity.js';
 import { Slots } from './slots.js';
 
 /** For its radio: ATT gives up a request after 30 s (Core 5.4 Vol 3 Part F 3.3.3), and clients have shorter limits of their own. */
@@ -37,7 +36,7 @@ export interface ProxyOptions {
   readonly maxClients?: number;
   /** Connections are encrypted with it; undefined: they are not. */
   readonly key: Uint8Array | undefined;
-  /** Puts a simulated network into a connection; undefined: there is none. */
+  /** Puts a simulated network into a connection. */
   readonly line?: (socket: Socket) => Duplex;
   /** For the messages of all clients. */
   readonly tap?: MessageTap;
@@ -45,7 +44,7 @@ export interface ProxyOptions {
 
 export interface Proxy {
   readonly port: number;
-  /** Of its API. */
+  /** The number of clients of its API. */
   readonly clients: number;
   /** Devices that have a link, or are about to. */
   readonly devices: readonly Address[];
@@ -78,127 +77,154 @@ const listen = (server: Server, host: string, port: number): TE.TaskEither<strin
     (thrown) => `the proxy cannot listen on ${host}, port ${port}: ${systemReason(thrown)}`,
   );
 
-/** Left: it cannot listen, a message. */
-export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> => {
-  const { radio, time, log, name, mac, line = (socket: Socket): Duplex => socket } = options;
-  let { key } = options;
-  let hears = true;
-  let keepsLinks = false;
-  const identity = (): Identity => ({ name, mac, encrypted: key !== undefined });
+/** The clients of a proxy, the one that subscribed, and what the adapter does for them. */
+class ProxyServer {
+  private key: Uint8Array | undefined;
+  private hears = true;
+  private keepsLinks = false;
   /** Each connection, with its client once it can send. */
-  const clients = new Map<ApiConnection, Client | undefined>();
+  private readonly clients = new Map<ApiConnection, Client | undefined>();
+  private readonly sockets = new Set<Socket>();
   /** The client that receives all messages about Bluetooth: ESPHome has one (`bluetooth_proxy.cpp`, `api_connection_`). */
-  let subscriber: Client | undefined;
-  const slots = new Slots({
-    ...{ radio, time, limit: options.slots },
-    ended: (address, cause) => subscriber?.linkEnded(address, cause),
-    changed: () => subscriber?.tellSlots(),
-  });
-  const batches = openBatches(time, (batch) => subscriber?.advertisements(batch));
-  const stopReports = radio.observeReports((report) => {
-    if (subscriber !== undefined && hears) batches.add(report);
-  });
-  const stopState = radio.onState(() => subscriber?.tellState());
+  private subscriber: Client | undefined;
+  /** Stops the scan for the subscriber. */
+  private stopScan: Unsubscribe | undefined;
+  private readonly slots: Slots;
+  private readonly batches: ReturnType<typeof openBatches>;
+  private readonly observers: readonly Unsubscribe[];
+  readonly server: Server;
+
+  constructor(private readonly options: ProxyOptions) {
+    const { radio, time, log } = options;
+    this.key = options.key;
+    this.slots = new Slots({
+      ...{ radio, time, limit: options.slots },
+      ended: (address, cause) => this.subscriber?.linkEnded(address, cause),
+      changed: () => this.subscriber?.tellSlots(),
+    });
+    this.batches = openBatches(time, (batch) => this.subscriber?.advertisements(batch));
+    this.observers = [
+      radio.observeReports((report) => {
+        if (this.subscriber !== undefined && this.hears) this.batches.add(report);
+      }),
+      radio.onState(() => this.subscriber?.tellState()),
+    ];
+    this.server = createServer({ noDelay: true }, (socket) => this.accept(socket));
+    this.server.maxConnections = options.maxClients ?? USUAL_CLIENTS;
+    // Only the first refusal is logged: clients may retry without end.
+    this.server.once('drop', () =>
+      log.warn(`the proxy refuses further connections: it has ${this.server.maxConnections} clients`),
+    );
+  }
+
+  listeningOn(port: number): Proxy {
+    const { clients, slots, sockets } = this;
+    return {
+      port,
+      get clients() {
+        return clients.size;
+      },
+      get devices() {
+        return slots.devices;
+      },
+      get freeSlots() {
+        return slots.free;
+      },
+      reserve: (taken) => slots.reserve(taken),
+      hear: (hears) => void (this.hears = hears),
+      keepLinks: (keeps) => {
+        this.keepsLinks = keeps;
+        this.releaseUnused();
+      },
+      useKey: (key) => void (this.key = key),
+      cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
+      close: () => this.close(),
+    };
+  }
 
   /** Ends the links of clients that have gone. */
-  const releaseUnused = (): void => {
-    if (keepsLinks) return;
-    const isUsed = (device: Address): boolean => [...clients.values()].some((client) => client?.has(device));
-    for (const device of slots.devices) if (!isUsed(device)) slots.disconnect(device);
-  };
+  private releaseUnused(): void {
+    if (this.keepsLinks) return;
+    const isUsed = (device: Address): boolean =>
+      [...this.clients.values()].some((client) => client?.has(device));
+    for (const device of this.slots.devices) if (!isUsed(device)) this.slots.disconnect(device);
+  }
 
-  /** The adapter scans for a subscriber. */
-  let scan: Unsubscribe | undefined;
-  const subscribe = (client: Client, wanted: boolean): void => {
-    if (wanted && subscriber !== undefined && subscriber !== client) {
-      if (options.subscriber === 'first') {
+  private subscribe(client: Client): void {
+    const { radio, log } = this.options;
+    if (this.subscriber !== undefined && this.subscriber !== client) {
+      if (this.options.subscriber === 'first') {
         log.info('another client receives the advertisements of the proxy: a subscription is refused');
         return;
       }
       log.info('a new client receives the advertisements of the proxy, and the earlier one no longer');
     }
-    if (wanted) {
-      subscriber = client;
-      scan ??= radio.listen(() => undefined);
-      client.tellState();
-    } else if (subscriber === client) {
-      subscriber = undefined;
-      if (!keepsLinks) detached(slots.release());
-      scan?.();
-      scan = undefined;
-    }
-  };
+    this.subscriber = client;
+    this.stopScan ??= radio.listen(() => undefined);
+    client.tellState();
+  }
 
-  const accept = (socket: Socket): void => {
-    const used = key;
+  private unsubscribe(client: Client): void {
+    if (this.subscriber !== client) return;
+    this.subscriber = undefined;
+    if (!this.keepsLinks) detached(this.slots.release());
+    this.stopScan?.();
+    this.stopScan = undefined;
+  }
+
+  private clientOf(connection: ApiConnection): Client {
+    const { name, mac, log, radio } = this.options;
+    return new Client({
+      ...{ connection, slots: this.slots, log, flush: this.batches.flush },
+      identity: { name, mac, encrypted: this.key !== undefined },
+      state: () => radio.state,
+      isSubscribed: (client) => client === this.subscriber,
+      subscribe: (client, wants) => (wants ? this.subscribe(client) : this.unsubscribe(client)),
+    });
+  }
+
+  private accept(socket: Socket): void {
+    const { name, mac, time, tap, log, line } = this.options;
+    const { key } = this;
     const connection: ApiConnection = new ApiConnection({
-      ...{ socket: line(socket), time, tap: options.tap },
+      ...{ socket: line === undefined ? socket : line(socket), time, tap },
       frame: (user) =>
-        used === undefined
+        key === undefined
           ? plainServer(user)
-          : encryptedServer(user, { key: used, name, mac: mac.replaceAll(':', '').toLowerCase() }),
-      ready: (opened) =>
-        void clients.set(
-          opened,
-          new Client({
-            ...{ connection: opened, identity: identity(), slots, log, subscribe },
-            isSubscribed: (client) => client === subscriber,
-            state: () => radio.state,
-            flush: batches.flush,
-          }),
-        ),
-      message: (message) => clients.get(connection)?.receive(message),
+          : encryptedServer(user, { key, name, mac: mac.replaceAll(':', '').toLowerCase() }),
+      ready: (opened) => void this.clients.set(opened, this.clientOf(opened)),
+      message: (message) => this.clients.get(connection)?.receive(message),
       ended: (end) => {
         log.info({ end, from: socket.remoteAddress }, 'a client of the proxy has gone');
-        const client = clients.get(connection);
-        clients.delete(connection);
-        if (client !== undefined) subscribe(client, false);
-        releaseUnused();
+        const client = this.clients.get(connection);
+        this.clients.delete(connection);
+        if (client !== undefined) this.unsubscribe(client);
+        this.releaseUnused();
       },
     });
-    clients.set(connection, undefined);
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  };
+    this.clients.set(connection, undefined);
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+  }
 
-  const sockets = new Set<Socket>();
-  const server = createServer({ noDelay: true }, accept);
-  server.maxConnections = options.maxClients ?? USUAL_CLIENTS;
-  // Others may be refused as often as they like: the log has the first.
-  server.once('drop', () =>
-    log.warn(`the proxy refuses further connections: it has ${server.maxConnections} clients`),
+  private async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    // The client gets the end of each link first.
+    await this.slots.release();
+    for (const connection of this.clients.keys()) connection.close();
+    this.observers.forEach((stop) => stop());
+    this.stopScan?.();
+    this.batches.close();
+    await closed;
+    // A client may have connected a device meanwhile.
+    await this.slots.release();
+  }
+}
+
+/** Left: it cannot listen, a message. */
+export const startProxy = (options: ProxyOptions): TE.TaskEither<string, Proxy> => {
+  const proxy = new ProxyServer(options);
+  return TE.Functor.map(listen(proxy.server, options.address, options.port), (port) =>
+    proxy.listeningOn(port),
   );
-  return TE.Functor.map(listen(server, options.address, options.port), (port) => ({
-    port,
-    get clients() {
-      return clients.size;
-    },
-    get devices() {
-      return slots.devices;
-    },
-    get freeSlots() {
-      return slots.free;
-    },
-    reserve: (taken) => slots.reserve(taken),
-    hear: (wanted) => void (hears = wanted),
-    keepLinks: (keeps) => {
-      keepsLinks = keeps;
-      releaseUnused();
-    },
-    useKey: (other) => void (key = other),
-    cut: () => sockets.forEach((socket) => socket.resetAndDestroy()),
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // The client gets the end of each link first.
-      await slots.release();
-      for (const connection of clients.keys()) connection.close();
-      stopReports();
-      stopState();
-      scan?.();
-      batches.close();
-      await closed;
-      // A client may have connected a device meanwhile.
-      await slots.release();
-    },
-  }));
 };
