@@ -1,4 +1,4 @@
-/** The topics of a server on an MQTT broker, and what is said on each, as values. */
+/** The topics of a server on an MQTT broker with their messages, as values. */
 import { named, type AnyCodec } from '../codecs/index.js';
 import {
   Asked,
@@ -72,78 +72,83 @@ const NONE: FleetTopics = { published: [], requested: [], answering: [] };
 
 const JSON_TYPE = 'application/json';
 
+type FleetContract = NonNullable<Contract['fleet']>;
+
+type Topics = ReturnType<typeof topicsOf>;
+
+const DEVICE = '{address}';
+
+const published = (
+  id: string,
+  address: string,
+  codec: AnyCodec,
+  summary: string,
+  contentType = JSON_TYPE,
+): PublishedTopic => ({ id, address, codec, isRetained: false, contentType, summary });
+
+const retained = (...topic: Parameters<typeof published>): PublishedTopic => ({
+  ...published(...topic),
+  isRetained: true,
+});
+
+const publishedTopics = (fleet: FleetContract, topics: Topics): readonly PublishedTopic[] => [
+  retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
+  retained('mqtt_server_state', topics.serverState, ServerState, 'How many devices a server has, retained'),
+  retained(
+    ...(['mqtt_state', topics.state(DEVICE)] as const),
+    named('DeviceState', 'What its owner knows of a device', publishedOf(fleet.state)),
+    'What is known of a device, retained',
+  ),
+  retained(
+    ...(['mqtt_availability', topics.availability(DEVICE), Availability] as const),
+    ...(['Whether a device can be reached, retained', 'text/plain'] as const),
+  ),
+  published('mqtt_events', topics.events(DEVICE), fleet.event, 'Each event of a device, once'),
+  retained(
+    ...(['mqtt_owner', topics.owner(DEVICE), Claim] as const),
+    'Which server has a device, or wants it, retained',
+  ),
+  retained('mqtt_owned', topics.owned, OwnedDevices, 'The devices of a server, retained'),
+  published('mqtt_heard', topics.heard, Heard, 'What a server hears, every ten seconds'),
+  published('mqtt_signal', topics.signals(DEVICE), Signal, 'Who hears a device that its owner has lost'),
+  published('mqtt_asked', topics.asked, Asked, 'Another server asks whether this one is there'),
+  published('mqtt_taken', topics.taken, Taken, 'Which server carries out a command to the fleet'),
+];
+
+/** `implied`: the fields that the topic stands for. */
+const commandsOf = (
+  fleet: FleetContract,
+  prefix: string,
+  implied: readonly string[],
+): readonly FleetCommand[] =>
+  // A command of a WebSocket and a read of REST may have one name: the command counts.
+  Object.entries({ ...fleet.endpoints, ...fleet.commands }).map(([name, row]) => ({
+    ...{ name, summary: row.summary, fails: [...new Set([...row.fails, ...BY_MQTT])] },
+    payload: named(`${prefix}${name}`, row.summary, payloadOf(row, implied)),
+    result: named(`mqtt_${name}_result`, `The answer to \`${name}\``, resultOf(name, row)),
+  }));
+
 export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
   if (fleet === undefined) return NONE;
   const topics = topicsOf('{prefix}', kind, '{name}');
-  const device = '{address}';
-  // A command of a WebSocket and a read of REST may have one name: the command counts.
-  const rows = Object.entries({ ...fleet.endpoints, ...fleet.commands });
-
-  /** `given`: fields that the topic stands for. */
-  const commandsOf = (prefix: string, given: readonly string[]): readonly FleetCommand[] =>
-    rows.map(([name, row]) => ({
-      ...{ name, summary: row.summary, fails: [...new Set([...row.fails, ...BY_MQTT])] },
-      payload: named(`${prefix}${name}`, row.summary, payloadOf(row, given)),
-      result: named(`mqtt_${name}_result`, `The answer to \`${name}\``, resultOf(name, row)),
-    }));
-  const commands = commandsOf('mqtt_', []);
-  const isConnect = ({ name }: FleetCommand): boolean => name === 'connect';
+  const commands = commandsOf(fleet, 'mqtt_', []);
+  const connect = commands.filter(({ name }) => name === 'connect');
   const below = (topic: string): string => `${topic}/{command}`;
-
-  const told = (
-    id: string,
-    address: string,
-    codec: AnyCodec,
-    summary: string,
-    contentType = JSON_TYPE,
-  ): PublishedTopic => ({ id, address, codec, isRetained: false, contentType, summary });
-  const retained = (...topic: Parameters<typeof told>): PublishedTopic => ({
-    ...told(...topic),
-    isRetained: true,
-  });
-
   return {
-    published: [
-      retained('mqtt_server', topics.server, ServerStatus, 'Whether a server is online, retained'),
-      retained(
-        'mqtt_server_state',
-        topics.serverState,
-        ServerState,
-        'How many devices a server has, retained',
-      ),
-      retained(
-        ...(['mqtt_state', topics.state(device)] as const),
-        named('DeviceState', 'What its owner knows of a device', publishedOf(fleet.state)),
-        'What is known of a device, retained',
-      ),
-      retained(
-        ...(['mqtt_availability', topics.availability(device), Availability] as const),
-        ...(['Whether a device can be reached, retained', 'text/plain'] as const),
-      ),
-      told('mqtt_events', topics.events(device), fleet.event, 'Each event of a device, once'),
-      retained(
-        ...(['mqtt_owner', topics.owner(device), Claim] as const),
-        'Which server has a device, or wants it, retained',
-      ),
-      retained('mqtt_owned', topics.owned, OwnedDevices, 'The devices of a server, retained'),
-      told('mqtt_heard', topics.heard, Heard, 'What a server hears, every ten seconds'),
-      told('mqtt_signal', topics.signals(device), Signal, 'Who hears a device that its owner has lost'),
-      told('mqtt_asked', topics.asked, Asked, 'Another server asks whether this one is there'),
-      told('mqtt_taken', topics.taken, Taken, 'Which server carries out a command to the fleet'),
-    ],
+    published: publishedTopics(fleet, topics),
     requested: [
       {
         ...{ id: 'mqtt_commands', address: below(topics.commands), commands, answeredOn: 'mqtt_result' },
         summary: 'Commands to a server; one that is retained is ignored',
       },
       {
-        ...{ id: 'mqtt_device', address: below(topics.deviceCommands(device)), answeredOn: 'mqtt_result' },
-        commands: commandsOf('mqtt_device_', fleet.identity),
+        ...{ id: 'mqtt_device', address: below(topics.deviceCommands(DEVICE)), answeredOn: 'mqtt_result' },
+        commands: commandsOf(fleet, 'mqtt_device_', fleet.identity),
         summary: 'Commands to whichever server has a device, which need not say which device they are for',
       },
       {
         ...{ id: 'mqtt_fleet', address: below(topics.fleetCommands), answeredOn: 'mqtt_fleet_result' },
-        commands: commands.filter(isConnect),
+        commands: connect,
         summary: 'Commands to whichever server has a device, else to the one that hears it best',
       },
     ],
@@ -153,18 +158,19 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
         summary: 'What answers a command that names no response topic',
       },
       {
-        ...{ id: 'mqtt_fleet_result', address: topics.fleetResult, commands: commands.filter(isConnect) },
+        ...{ id: 'mqtt_fleet_result', address: topics.fleetResult, commands: connect },
         summary: 'What answers a command to the fleet that names no response topic',
       },
     ],
   };
 };
 
-/** The codecs of what is taken, and of what is given. */
-export const takenByFleet = ({ requested: asked }: FleetTopics): readonly AnyCodec[] =>
-  asked.flatMap(({ commands }) => commands.map(({ payload }) => payload));
+/** The codecs of the messages that a server takes. */
+export const takenByFleet = ({ requested }: FleetTopics): readonly AnyCodec[] =>
+  requested.flatMap(({ commands }) => commands.map(({ payload }) => payload));
 
-export const givenByFleet = ({ published: told, answering }: FleetTopics): readonly AnyCodec[] => [
-  ...told.map(({ codec }) => codec),
+/** The codecs of the messages that a server sends. */
+export const givenByFleet = ({ published: topics, answering }: FleetTopics): readonly AnyCodec[] => [
+  ...topics.map(({ codec }) => codec),
   ...answering.flatMap(({ commands }) => [...commands.map(({ result }) => result), FleetFailure]),
 ];

@@ -12,9 +12,15 @@ import {
   takenOn,
   type Channel,
 } from './channels.js';
-import type { Side } from './components.js';
+import type { Components, Side } from './components.js';
 import type { Examples } from './examples.js';
-import { fleetTopicsOf, type AskedTopic, type FleetCommand, type PublishedTopic } from './fleet-topics.js';
+import {
+  fleetTopicsOf,
+  type AskedTopic,
+  type FleetCommand,
+  type FleetTopics,
+  type PublishedTopic,
+} from './fleet-topics.js';
 import { escaped } from '../html/index.js';
 import { notation } from './notation.js';
 
@@ -50,98 +56,131 @@ const group = (title: string, items: readonly string[]): string =>
 const section = (id: string, html: string): string =>
   `<section id="${id}" class="messages">\n${html}\n</section>`;
 
-const messageSections = (contract: Contract, examples: Examples): string => {
-  const channels = contract.sockets.map(channelOf);
-  const { published: told, requested: asked, answering } = fleetTopicsOf(contract);
-  const components = componentsOf(channels, { published: told, requested: asked, answering });
-  const { schemas } = components;
-  const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escaped(name)}</a>`);
+/** The messages of a contract as HTML. */
+class MessagePage {
+  private readonly channels: readonly Channel[];
+  private readonly topics: FleetTopics;
+  private readonly components: Components;
+  private readonly typeOf = notation((name) => `<a href="#${schemaId(name)}">${escaped(name)}</a>`);
 
-  const schema = (name: string): string =>
-    `<div id="${schemaId(name)}">${listing('Schema', typeOf(schemas[name] ?? {}))}</div>`;
+  constructor(
+    contract: Contract,
+    private readonly examples: Examples,
+  ) {
+    this.channels = contract.sockets.map(channelOf);
+    this.topics = fleetTopicsOf(contract);
+    this.components = componentsOf(this.channels, this.topics);
+  }
 
-  const shown = (side: Side, title: string): string =>
-    `${example(examples.messages[title])}${schema(components.nameOf(side, title))}`;
+  get sections(): string {
+    return [
+      section('websockets', this.channels.map((channel) => this.channel(channel)).join('')),
+      ...(this.topics.published.length === 0 ? [] : [this.mqtt()]),
+      this.otherSchemas(),
+    ].join('\n');
+  }
 
-  const messages = (side: Side, codecs: readonly AnyCodec[]): readonly string[] =>
-    messagesOf(side, codecs).map(({ name, summary }) =>
-      foldable(head(side, name, summary), shown(side, name)),
+  private schema(name: string): string {
+    const { schemas } = this.components;
+    return `<div id="${schemaId(name)}">${listing('Schema', this.typeOf(schemas[name] ?? {}))}</div>`;
+  }
+
+  private shown(side: Side, title: string): string {
+    return `${example(this.examples.messages[title])}${this.schema(this.components.nameOf(side, title))}`;
+  }
+
+  private messages(side: Side, codecs: readonly AnyCodec[]): readonly string[] {
+    return messagesOf(side, codecs).map(({ name, summary }) =>
+      foldable(head(side, name, summary), this.shown(side, name)),
     );
+  }
 
-  const commands = ({ commands: all }: Channel): readonly string[] =>
-    all.map(({ name, command, request, response }) => {
-      const parts = [
-        ...messagesOf('input', [request]).map((message) => shown('input', message.name)),
-        ...messagesOf('output', [response]).map(
-          (message) =>
-            `<h4>Answer: <code>${escaped(message.name)}</code></h4>${shown('output', message.name)}`,
-        ),
-        `<h4>Errors</h4>${failureItems(failuresOf(command))}`,
-      ];
-      return foldable(head('input', name, command.summary), parts.join(''));
-    });
+  private command({ name, command, request, response }: Channel['commands'][number]): string {
+    const parts = [
+      ...messagesOf('input', [request]).map((message) => this.shown('input', message.name)),
+      ...messagesOf('output', [response]).map(
+        (message) =>
+          `<h4>Answer: <code>${escaped(message.name)}</code></h4>${this.shown('output', message.name)}`,
+      ),
+      `<h4>Errors</h4>${failureItems(failuresOf(command))}`,
+    ];
+    return foldable(head('input', name, command.summary), parts.join(''));
+  }
 
-  const channel = (it: Channel): string => {
-    const { path, summary, query, errors, events } = it.socket;
+  private channel({ socket, commands }: Channel): string {
+    const { path, summary, query, errors, events } = socket;
     const parameters = Object.entries(query).map(
-      ([name, codec]) => `<li><code>${escaped(name)}</code> ${typeOf(components.input(codec))}</li>`,
+      ([name, codec]) =>
+        `<li><code>${escaped(name)}</code> ${this.typeOf(this.components.input(codec))}</li>`,
     );
     return `<h2>WebSocket <code>${escaped(path)}</code></h2><p>${inline(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
-${group('Commands', commands(it))}
-${group('Answers to commands that fail', messages('output', errors))}
-${group('Events', messages('output', events))}
-<h3>Refused upgrades</h3>${failureItems(refusalsOf(it.socket))}`;
-  };
+${group(
+  'Commands',
+  commands.map((command) => this.command(command)),
+)}
+${group('Answers to commands that fail', this.messages('output', errors))}
+${group('Events', this.messages('output', events))}
+<h3>Refused upgrades</h3>${failureItems(refusalsOf(socket))}`;
+  }
 
-  const toldTopic = ({ address, summary, codec }: PublishedTopic): string =>
-    foldable(head('output', address, summary), listing('Schema', typeOf(components.output(codec))));
+  private publishedTopic({ address, summary, codec }: PublishedTopic): string {
+    const type = this.typeOf(this.components.output(codec));
+    return foldable(head('output', address, summary), listing('Schema', type));
+  }
 
-  /** Whole, where a reference would lead away. */
-  const inFull = (schema: JsonRecord): string => {
+  /** The whole type of a schema, where a link would lead away. */
+  private inFull(schema: JsonRecord): string {
     const { $ref } = schema;
     const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
-    return typeOf((name === undefined ? undefined : schemas[name]) ?? schema);
-  };
+    return this.typeOf((name === undefined ? undefined : this.components.schemas[name]) ?? schema);
+  }
 
-  const fleetCommand = ({ name, summary, payload, result, fails }: FleetCommand): string =>
-    foldable(
+  private fleetCommand({ name, summary, payload, result, fails }: FleetCommand): string {
+    const { components } = this;
+    return foldable(
       head('input', name, summary),
-      `${listing('Payload', inFull(components.input(payload)))}${listing('Answer', inFull(components.output(result)))}
-<h4>Errors</h4>${listing('Answer', typeOf(components.output(FleetFailure)))}${failureItems(fails)}`,
+      `${listing('Payload', this.inFull(components.input(payload)))}${listing('Answer', this.inFull(components.output(result)))}
+<h4>Errors</h4>${listing('Answer', this.typeOf(components.output(FleetFailure)))}${failureItems(fails)}`,
     );
+  }
 
-  const askedTopic = ({ address, summary, commands: all, answeredOn }: AskedTopic): string => {
-    const answers = answering.find(({ id }) => id === answeredOn)?.address ?? '';
+  private requestedTopic({ address, summary, commands, answeredOn }: AskedTopic): string {
+    const answers = this.topics.answering.find(({ id }) => id === answeredOn)?.address ?? '';
     return `<h3>Commands on <code>${escaped(address)}</code></h3>
 <p>${inline(summary)}. Answers go to the response topic of the request, else to <code>${escaped(answers)}</code>.</p>
-${all.map(fleetCommand).join('')}`;
-  };
+${commands.map((command) => this.fleetCommand(command)).join('')}`;
+  }
 
-  const mqtt = (): string =>
-    section(
+  private mqtt(): string {
+    const { published, requested } = this.topics;
+    return section(
       'mqtt',
       `<h2>MQTT</h2><p>${inline('`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.')}</p>
-${group('Topics', told.map(toldTopic))}
-${asked.map(askedTopic).join('')}`,
+${group(
+  'Topics',
+  published.map((topic) => this.publishedTopic(topic)),
+)}
+${requested.map((topic) => this.requestedTopic(topic)).join('')}`,
     );
+  }
 
-  const described = new Set(
-    channels.flatMap((it) => [
-      ...messagesOf('input', takenOn(it)).map(({ name }) => components.nameOf('input', name)),
-      ...messagesOf('output', givenOn(it)).map(({ name }) => components.nameOf('output', name)),
-    ]),
-  );
-  const parts = Object.keys(schemas).filter((name) => !described.has(name));
-  return [
-    section('websockets', channels.map(channel).join('')),
-    ...(told.length === 0 ? [] : [mqtt()]),
-    section(
+  /** The schemas that no message on a WebSocket shows. */
+  private otherSchemas(): string {
+    const { components, channels } = this;
+    const described = new Set(
+      channels.flatMap((channel) => [
+        ...messagesOf('input', takenOn(channel)).map(({ name }) => components.nameOf('input', name)),
+        ...messagesOf('output', givenOn(channel)).map(({ name }) => components.nameOf('output', name)),
+      ]),
+    );
+    const others = Object.keys(components.schemas).filter((name) => !described.has(name));
+    return section(
       'schemas',
-      `<h2>Schemas</h2>${parts.map((name) => foldable(`<code>${escaped(name)}</code>`, schema(name))).join('')}`,
-    ),
-  ].join('\n');
-};
+      `<h2>Schemas</h2>${others.map((name) => foldable(`<code>${escaped(name)}</code>`, this.schema(name))).join('')}`,
+    );
+  }
+}
 
 export const pageOf = (contract: Contract, examples: Examples): string => {
   const { title } = contract;
@@ -170,7 +209,7 @@ ${contract.fleet === undefined ? '' : '<a href="#mqtt">MQTT</a>\n'}<a href="#sch
 </div></nav>
 <main>
 <section id="http"></section>
-${messageSections(contract, examples)}
+${new MessagePage(contract, examples).sections}
 </main>
 </body>
 </html>
