@@ -49,7 +49,7 @@ export const singleToken = (variable: string, given: string): E.Either<string, T
 /** How often the file is looked at, ms: unlike a notification of the system, this works on every file system. */
 const INTERVAL_MS = 1_000;
 
-/** Of the mode of a file: everybody may read or write it. */
+/** Mode bits: everybody may read or write the file. */
 const BY_OTHERS = 0o006;
 
 const readPrivately = (path: string): E.Either<string, string> =>

@@ -80,7 +80,7 @@ const without = (record: JsonRecord, keys: readonly string[]): JsonRecord =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 
 interface Options {
-  /** Codecs of values that the server reads, and of those that it writes. */
+  /** Codecs of values that the server reads (`input`) and writes (`output`). */
   readonly input: readonly AnyCodec[];
   readonly output: readonly AnyCodec[];
   readonly format: Format;

@@ -44,15 +44,43 @@ const channel = (
   bindings: { mqtt: {} },
 });
 
+const publishedOperation = ({ id, summary, isRetained }: PublishedTopic): JsonRecord => ({
+  ...{ action: 'send', channel: refer(id), summary: plain(summary) },
+  bindings: bindings(isRetained),
+});
+
+const askedOperations = ({ id, commands, answeredOn }: AskedTopic): readonly [string, JsonRecord][] =>
+  commands.map(({ name }) => [
+    `${id}_${name}`,
+    {
+      ...{ action: 'receive', channel: refer(id), messages: [messageIn(id, name)] },
+      traits: [{ $ref: `#/components/operationTraits/mqtt_${name}` }],
+      reply: {
+        address: { $ref: `#/components/replyAddresses/${RESPONSE_TOPIC}` },
+        channel: refer(answeredOn),
+        messages: [messageIn(answeredOn, `${name}_done`), messageIn(answeredOn, 'failed')],
+      },
+    },
+  ]);
+
+/** The parts that commands of one name share on all topics. */
+const traitsOf = (topics: readonly AskedTopic[]): readonly (readonly [string, JsonRecord])[] =>
+  topics.flatMap(({ commands }) =>
+    commands.map(({ name, summary, fails }): readonly [string, JsonRecord] => [
+      `mqtt_${name}`,
+      { summary: plain(summary), 'x-errors': fails, bindings: bindings(false) },
+    ]),
+  );
+
 export const fleetParts = (
-  { published: told, requested: asked, answering }: FleetTopics,
+  { published, requested, answering }: FleetTopics,
   components: Components,
 ): FleetParts => {
   const schemaOf = (title: string): JsonRecord => ({
     $ref: `#/components/schemas/${components.nameOf('output', title)}`,
   });
 
-  const toldChannel = (topic: PublishedTopic): JsonRecord => {
+  const publishedChannel = (topic: PublishedTopic): JsonRecord => {
     const { id, codec, contentType } = topic;
     const messages = messagesOf('output', [codec]);
     return channel(
@@ -65,11 +93,6 @@ export const fleetParts = (
       ),
     );
   };
-
-  const toldOperation = ({ id, summary, isRetained }: PublishedTopic): JsonRecord => ({
-    ...{ action: 'send', channel: refer(id), summary: plain(summary) },
-    bindings: bindings(isRetained),
-  });
 
   const answeringChannel = (topic: AnsweringTopic): JsonRecord =>
     channel(topic, {
@@ -90,40 +113,18 @@ export const fleetParts = (
       ),
     );
 
-  const askedOperations = ({ id, commands, answeredOn }: AskedTopic): readonly [string, JsonRecord][] =>
-    commands.map(({ name }) => [
-      `${id}_${name}`,
-      {
-        ...{ action: 'receive', channel: refer(id), messages: [messageIn(id, name)] },
-        traits: [{ $ref: `#/components/operationTraits/mqtt_${name}` }],
-        reply: {
-          address: { $ref: `#/components/replyAddresses/${RESPONSE_TOPIC}` },
-          channel: refer(answeredOn),
-          messages: [messageIn(answeredOn, `${name}_done`), messageIn(answeredOn, 'failed')],
-        },
-      },
-    ]);
-
-  /** The parts that commands of one name share on all topics. */
-  const traits = asked.flatMap(({ commands }) =>
-    commands.map(({ name, summary, fails }): readonly [string, JsonRecord] => [
-      `mqtt_${name}`,
-      { summary: plain(summary), 'x-errors': fails, bindings: bindings(false) },
-    ]),
-  );
-
   return {
     channels: Object.fromEntries([
-      ...told.map((topic) => [topic.id, toldChannel(topic)] as const),
+      ...published.map((topic) => [topic.id, publishedChannel(topic)] as const),
       ...answering.map((topic) => [topic.id, answeringChannel(topic)] as const),
-      ...asked.map((topic) => [topic.id, askedChannel(topic)] as const),
+      ...requested.map((topic) => [topic.id, askedChannel(topic)] as const),
     ]),
     operations: Object.fromEntries([
-      ...told.map((topic) => [topic.id, toldOperation(topic)] as const),
-      ...asked.flatMap(askedOperations),
+      ...published.map((topic) => [topic.id, publishedOperation(topic)] as const),
+      ...requested.flatMap(askedOperations),
     ]),
     components: {
-      operationTraits: Object.fromEntries(traits),
+      operationTraits: Object.fromEntries(traitsOf(requested)),
       replyAddresses: {
         [RESPONSE_TOPIC]: {
           location: '$message.header#/responseTopic',

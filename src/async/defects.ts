@@ -45,7 +45,7 @@ export class Listeners<A> {
     return () => void this.all.delete(entry);
   }
 
-  /** Calls those that are there now. */
+  /** Calls the present listeners. */
   call(news: A): void {
     for (const { listener } of [...this.all]) listener(news);
   }

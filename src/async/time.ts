@@ -5,7 +5,7 @@
 export interface TimeSource {
   /** Milliseconds that only ever grow, whatever is done to the time of day: for durations. */
   now(): number;
-  /** The time of day, for people and for what they read; it may jump. */
+  /** The time of day, for texts that people read; it may jump. */
   date(): Date;
   /** Calls `task` once after `ms`, of any length; the returned function cancels it. */
   after(ms: number, task: () => void): Cancel;

@@ -32,7 +32,7 @@ export const settled =
       else progress.stop = stop;
     });
 
-/** As `settled`, but ends with why, when the time is up or `signal` aborts first. */
+/** Like `settled`, but fails with the reason if the time is up or `signal` aborts first. */
 export const wait = <A>(
   { time, ms, signal }: WaitLimits,
   start: (settle: (value: A) => void) => Cancel,

@@ -161,7 +161,7 @@ const isClosed = <A, O>(codec: t.Type<A, O>): codec is ClosedObject<A, O> => cod
 
 const NO_FIELDS = {};
 
-/** As `objectWith`, but a field that it does not know is refused. */
+/** Like `objectWith`, but refuses unknown fields. */
 export const closedObject = <R extends Fields, O extends Fields = typeof NO_FIELDS>(
   required: R,
   optional: O = NO_FIELDS as O,

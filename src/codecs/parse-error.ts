@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 
-/** Codes of what was sent wrong. */
+/** Codes of wrong input. */
 export type ParseErrorCode =
   | 'invalid_input'
   | 'invalid_json'

@@ -11,7 +11,7 @@ export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'toke
 export const connection = signal<Connection>('connecting');
 /** The state of the adapter of the server. */
 export const adapter = signal('poweredOn');
-/** Of the rig that the server belongs to; null: to none, as far as is known. */
+/** The pages of the server's rig; null: no rig is known. */
 export const pages = signal<Pages | null>(null);
 /** Whether there were events that the server could not send any more. */
 export const missed = signal(false);

@@ -9,7 +9,7 @@ export interface SocketOptions {
   readonly connected: (is: boolean) => void;
 }
 
-/** Sends to the server, if there is a connection; false if there is none. */
+/** Sends to the server; false without a connection. */
 export type Send = (text: string) => boolean;
 
 const FIRST_PAUSE_MS = 250;

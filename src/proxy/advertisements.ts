@@ -10,7 +10,7 @@ export const BATCH_SIZE = 16;
 /** Devices whose advertisement is kept for its scan response. */
 const MOST_DEVICES = 2000;
 
-/** What an adapter without a measurement reports, dBm. */
+/** The RSSI that an adapter reports without a measurement, dBm. */
 const UNKNOWN_RSSI = -127;
 
 /** Adds to each scan response the advertisement that it belongs to. */

@@ -1,4 +1,4 @@
-/** A client of a proxy: what it asks for, and what it is told. */
+/** A client of a proxy: its requests, and the messages to it. */
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
 import { DEFAULT_MTU } from '../ble/hci/att.js';

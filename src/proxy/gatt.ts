@@ -1,4 +1,4 @@
-/** What a client asks of the devices that it has connected: services, values, notifications, by handles. */
+/** A client's requests to its connected devices: services, values, notifications, by handles. */
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
@@ -18,7 +18,7 @@ import {
 } from '../esphome/index.js';
 import type { Connected } from './slots.js';
 
-/** Services as the API has them. */
+/** A service in the form of the API. */
 export const gattService = ({ handle, uuid, characteristics }: FoundService): GattService => ({
   ...uuidFields(uuid),
   handle,

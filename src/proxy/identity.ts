@@ -1,11 +1,11 @@
-/** What a proxy says of itself. */
+/** The description that a proxy sends of itself. */
 import { API_VERSION, Feature, type MessageOf } from '../esphome/index.js';
 import { version } from '../system/package.js';
 
 export interface Identity {
-  /** As a host name has it. */
+  /** In the form of a host name. */
   readonly name: string;
-  /** Of the proxy and of its Bluetooth alike, `AA:BB:CC:DD:EE:FF`. */
+  /** The address of the proxy and of its Bluetooth, `AA:BB:CC:DD:EE:FF`. */
   readonly mac: string;
   readonly encrypted: boolean;
 }

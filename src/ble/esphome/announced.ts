@@ -10,7 +10,7 @@ import type { EsphomeProxy, ProxyLog } from './proxy.js';
 export const SEARCH_PAUSE_MS = 60_000;
 
 export interface AnnouncedAddress extends ProxyAddress {
-  /** Of the device, which keeps it when its address changes. */
+  /** Belongs to the device, and stays when its address changes. */
   readonly name: string;
 }
 
@@ -28,7 +28,7 @@ export interface AnnouncedOptions extends ProxyLog {
 }
 
 export class AnnouncedProxies {
-  /** By name, also those that have not answered yet. */
+  /** Proxies by name, including proxies without an answer yet. */
   private readonly known = new Map<string, EsphomeProxy>();
   private readonly refusals = new Map<string, string>();
   private failure: string | undefined;

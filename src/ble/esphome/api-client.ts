@@ -22,7 +22,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
 export interface ProxyAddress {
-  /** As it announces itself; left out where its host was given. */
+  /** The announced name; left out if a host was given. */
   readonly name?: string;
   readonly host: string;
   readonly port: number;

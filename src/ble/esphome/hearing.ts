@@ -6,7 +6,7 @@ import { Listeners } from '../../async/defects.js';
 import type { Address, Advertisement } from '../ports.js';
 import { contentsOf } from './advertisement.js';
 
-/** What ESP-IDF reports where there is no measurement, dBm. */
+/** The RSSI that ESP-IDF reports without a measurement, dBm. */
 const UNKNOWN_RSSI = -127;
 
 export class Hearing {

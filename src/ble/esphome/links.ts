@@ -32,12 +32,12 @@ export interface ProxySlots {
 }
 
 export interface ProxyLinksOptions {
-  /** Of the proxy, such as `kitchen.local:6053`. */
+  /** The name of the proxy, such as `kitchen.local:6053`. */
   readonly name: string;
   readonly time: TimeSource;
   readonly limits: BleLimits;
   readonly hearing: Hearing;
-  /** Undefined while there is none. */
+  /** Undefined without a connection. */
   readonly connection: () => ApiConnection | undefined;
   /** Whether the proxy has a `Feature`. */
   readonly has: (feature: number) => boolean;

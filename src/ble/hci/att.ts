@@ -66,7 +66,7 @@ export const describeAttError = (code: number): string =>
 export interface AttFailure {
   /** Part of a message. */
   readonly reason: string;
-  /** Of ATT, if the device refused. */
+  /** The ATT error, if the device refused. */
   readonly error?: number;
 }
 
@@ -88,7 +88,7 @@ export const GenericUuid = {
   appearance: '2a01',
 } as const;
 
-/** Of a characteristic declaration. */
+/** The properties in a characteristic declaration. */
 export const Property = {
   read: 0x02,
   writeWithoutResponse: 0x04,

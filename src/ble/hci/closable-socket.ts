@@ -8,7 +8,7 @@ import { openNativeSocket } from './stand-in.js';
 
 /** The native socket, with what noble does not use. */
 interface NativeSocket extends HciSocket {
-  /** Works only on a socket that is not bound. */
+  /** Works only on an unbound socket. */
   getDeviceList(): readonly { readonly devId: number; readonly devUp: boolean }[];
 }
 
@@ -16,16 +16,16 @@ const DESCRIPTORS = '/proc/self/fd';
 
 /** The descriptors of this process's sockets, by their targets, such as `socket:[10897]`; none on other systems than Linux. */
 export const openSockets = (): ReadonlyMap<string, number> => {
-  const found = new Map<string, number>();
-  if (process.platform !== 'linux') return found;
+  const sockets = new Map<string, number>();
+  if (process.platform !== 'linux') return sockets;
   for (const descriptor of readdirSync(DESCRIPTORS)) {
     try {
-      found.set(readlinkSync(`${DESCRIPTORS}/${descriptor}`), Number(descriptor));
+      sockets.set(readlinkSync(`${DESCRIPTORS}/${descriptor}`), Number(descriptor));
     } catch {
       // The descriptor of the folder itself.
     }
   }
-  return new Map([...found].filter(([target]) => target.startsWith('socket:')));
+  return new Map([...sockets].filter(([target]) => target.startsWith('socket:')));
 };
 
 /** The result of `work`, and the descriptor of the socket that it opened, if it did. */

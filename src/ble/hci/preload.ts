@@ -1,7 +1,7 @@
 /**
  * `node --import airbench/hci PROGRAM`: on Linux, a program with a noble of its own uses the adapter that
  * AIRBENCH_HCI names, `tcp:HOST:PORT` or `unix:PATH`, without a change of its code. `default` and `hciN` change nothing.
- * @throws at start if the variable is missing or is none of these.
+ * @throws at start if the variable is missing or has another value.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { H4Stream } from './h4-stream.js';

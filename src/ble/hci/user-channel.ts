@@ -12,7 +12,7 @@ import type { Cancel, TimeSource } from '../../async/time.js';
 const POLL_MS = 200;
 
 export class UserChannel extends EventEmitter implements HciTransport {
-  /** As long as Linux waits for the answer to a command. */
+  /** Linux waits this long for the answer to a command. */
   readonly resetLimit = 2000;
   private channel: ClosableSocket | undefined;
   /** Not bound, since a bound socket cannot list adapters. */

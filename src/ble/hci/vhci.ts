@@ -107,7 +107,7 @@ export class Vhci extends Duplex {
     return this.number ?? NaN;
   }
 
-  /** As the kernel names it: `hci0`. */
+  /** The kernel's name of it: `hci0`. */
   get name(): string {
     return `hci${this.index}`;
   }

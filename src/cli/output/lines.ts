@@ -46,7 +46,7 @@ export class Lines {
     private readonly stream: Writable,
     private readonly lossReport: (lost: number) => string,
   ) {
-    // A reader that has gone loses what is written, no more.
+    // If the reader has gone, only the output is lost.
     stream.on('error', () => undefined);
   }
 

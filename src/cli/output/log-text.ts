@@ -1,7 +1,7 @@
 /** Lines of the log for people, made of those that pino writes. */
 import { printable } from './print.js';
 
-/** Of pino, by their numbers. */
+/** The levels of pino by their numbers. */
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',
   20: 'debug',
@@ -67,7 +67,7 @@ const errorOf = ({ level, msg, err }: Entry): string => {
   ].join('');
 };
 
-/** `14:02:31  warning  dice server   the Bluetooth adapter is poweredOff`; what is no line of pino's stays as it is. */
+/** `14:02:31  warning  dice server   the Bluetooth adapter is poweredOff`; other lines stay unchanged. */
 export const textOf = (line: string, hasColours: boolean): string => {
   const entry = entryOf(line);
   if (entry === undefined) return printable(line);

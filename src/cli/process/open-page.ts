@@ -12,7 +12,7 @@ export const isOnDesktop = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS
   env['SSH_CONNECTION'] === undefined &&
   (process.platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY']));
 
-/** Opens `url` in the usual browser; that there is none is said, and nothing else fails. */
+/** Opens `url` in the usual browser; logs if there is no browser. */
 export const openPage = async (url: string): Promise<void> => {
   const missing = missingPackage('open');
   if (missing !== undefined) {

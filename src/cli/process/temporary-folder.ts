@@ -9,7 +9,7 @@ import { isAlive, systemReason } from '../../system/system-error.js';
 /** The host is named too: a folder may be shared by containers, each with processes of its own. */
 const prefix = (): string => `airbench-rig-${hostname()}-`;
 
-/** The process whose folder it is; undefined for what is none of ours. */
+/** The process whose folder it is; undefined if the folder is not ours. */
 const ownerOf = (name: string): number | undefined => {
   const pid = name.startsWith(prefix()) ? /^(\d+)-\w{6}$/.exec(name.slice(prefix().length))?.[1] : undefined;
   return pid === undefined ? undefined : Number(pid);

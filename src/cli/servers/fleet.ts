@@ -167,7 +167,7 @@ const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
   await observer.right.close();
 };
 
-/** Listens, and prints what was heard. */
+/** Listens, and prints the fleet. */
 const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
   const { listenSecs, json, servers } = flags;
   const observer = await connect(options);

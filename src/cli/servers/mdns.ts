@@ -21,7 +21,7 @@ const MOST_OF_NAME = 40;
 
 export interface Announced {
   readonly kind: Kind;
-  /** Of the server, as on a broker. */
+  /** The name of the server, as on a broker. */
   readonly name: string;
   /** The address that it listens on. */
   readonly address: string;
@@ -131,7 +131,7 @@ export interface FoundProxy {
   /** Its address. */
   readonly host: string;
   readonly port: number;
-  /** As announced. */
+  /** The announced name. */
   readonly name: string;
 }
 

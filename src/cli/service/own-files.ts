@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** Whose a file is, and what they and others may do with it. */
+/** The owner and the permissions of a file. */
 interface Ownership {
   readonly uid: number;
   readonly gid: number;

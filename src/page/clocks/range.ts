@@ -25,12 +25,12 @@ export const schemaAt = (
     output,
   );
 
-/** Of a schema of numbers; null: it is none. */
+/** The range of a schema of numbers; null for another schema. */
 export const rangeIn = (schema: unknown): Range | null =>
   Numbers.is(schema)
     ? { minimum: schema.minimum, maximum: schema.maximum, step: schema.multipleOf ?? 1 }
     : null;
 
-/** Of a field that is a number. */
+/** The range of a numeric field. */
 export const rangeOf = (codec: Pick<AnyCodec, 'schema'>, name: string): Range =>
   rangeIn(schemaAt(codec, name)) ?? { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, step: 1 };

@@ -8,12 +8,12 @@ export interface Roll {
   readonly address: string;
   /** The shell that the die wore; null: it is not connected any more. */
   readonly type: AnyDiceType | null;
-  /** Of the die; null: it is not known, or not connected any more. */
+  /** The colour of the die; null: it is unknown, or the die is no longer connected. */
   readonly color: Status['color'];
   readonly face: number;
   /** ISO 8601, UTC. */
   readonly time: string;
 }
 
-/** The class of what looks like its shell: `shells.css`. */
+/** The CSS class of a die of this colour: `shells.css`. */
 export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;

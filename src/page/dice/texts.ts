@@ -51,8 +51,8 @@ export const texts = {
   tooFew: 'Too few rolls to judge the die: each face should be expected five times.',
   csv: 'Save as CSV',
   sum: 'Sum',
-  expression: 'Dice to sum',
-  sumNow: 'Begin a throw',
+  expression: 'Formula',
+  sumNow: 'Start',
   sumHelp:
     'Such as 2d6+3, 4d6kh3 (the highest three), advantage, disadvantage, d% (tens and units), 4dF (fudge dice).',
   notUnderstood: (part: string) => `“${part}” is no sum of dice. Write it like 2d6+3.`,

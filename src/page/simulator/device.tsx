@@ -34,7 +34,7 @@ import { texts } from './texts.js';
 import { act, behave, moveDevice, remove } from './actions.js';
 import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './state.js';
 
-/** Of one LED with its place, in the units of the drawing. */
+/** The width of an LED with its margin, in the units of the drawing. */
 const STEP = 12;
 
 export const Leds = ({ colors }: { readonly colors: readonly string[] }) => (

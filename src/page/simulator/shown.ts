@@ -19,7 +19,7 @@ export const putInto = (address: string, shell: string): void => {
 /** Whether a die knows its type, and needs no shell. */
 export const knowsType = ({ model: { die } }: Device): boolean => typeof die === 'string';
 
-/** The type of a die; undefined: it is none. */
+/** The type of a die; undefined for another device. */
 export const dieTypeOf = (device: Device): AnyDiceType | undefined => {
   const { die, faces } = device.model;
   if (knowsType(device)) return die === 'd6_pipped' ? 'd6' : ALL_DICE_TYPES.find((type) => type === die);
