@@ -50,7 +50,11 @@ const jsonField = (name: string, isRequired: boolean, usual: string): Field => (
   ...{ minimum: undefined, maximum: undefined },
 });
 
-/** Undefined: none that a form has an input for. */
+/** The type of a schema beside `null`. */
+const typeOf = ({ type }: Properties): unknown =>
+  Array.isArray(type) ? type.find((one) => one !== 'null') : type;
+
+/** Undefined for a field without an input. */
 const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | undefined => {
   if (!isObject(schema)) return undefined;
   const [only, ...others] = listOf(schema['anyOf']).filter((one) => !isObject(one) || one['type'] !== 'null');
@@ -59,16 +63,16 @@ const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | un
     const field = fieldOf(name, isRequired, only);
     return field && { ...field, usual };
   }
-  if (schema['type'] === 'array') {
+  if (typeOf(schema) === 'array') {
     const item = fieldOf(name, isRequired, schema['items']);
     return item?.kind === 'text' || item?.kind === 'choice'
       ? { ...item, kind: 'list', usual }
       : jsonField(name, isRequired, usual);
   }
-  if (schema['type'] === 'object') return jsonField(name, isRequired, usual);
+  if (typeOf(schema) === 'object') return jsonField(name, isRequired, usual);
   const choices = listOf(schema['enum']).map(String);
   const { minimum, maximum } = schema;
-  const type = only === undefined ? schema['type'] : 'string';
+  const type = only === undefined ? typeOf(schema) : 'string';
   const kind = choices.length > 0 ? 'choice' : type === 'integer' ? 'number' : type;
   if (kind !== 'choice' && kind !== 'number' && kind !== 'boolean' && kind !== 'string') return undefined;
   return {
@@ -77,10 +81,30 @@ const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | un
   };
 };
 
+/** Both variants as one; undefined if the constants of one contradict the other. */
+const combined = (one: Variant, other: Variant): Variant | undefined => {
+  const constants = { ...one.constants, ...other.constants };
+  const allows = ({ name, choices }: Field): boolean => {
+    const constant = constants[name];
+    return constant === undefined || choices.length === 0 || choices.includes(constant);
+  };
+  // The last part of `allOf` has the particular fields: its inputs come first.
+  const fields = [...other.fields, ...one.fields];
+  return fields.every(allows)
+    ? { constants, fields: fields.filter(({ name }) => !(name in constants)) }
+    : undefined;
+};
+
 export const variantsOf = (schema: unknown): readonly Variant[] => {
   if (!isObject(schema)) return [];
   const several = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])];
   if (several.length > 0) return several.flatMap(variantsOf);
+  const [first, ...others] = listOf(schema['allOf']).map(variantsOf);
+  if (first !== undefined)
+    return others.reduce(
+      (variants, parts) => variants.flatMap((one) => parts.flatMap((other) => combined(one, other) ?? [])),
+      first,
+    );
   const properties = Object.entries(isObject(schema['properties']) ? schema['properties'] : {});
   const required = listOf(schema['required']);
   return [
@@ -95,10 +119,14 @@ export const variantsOf = (schema: unknown): readonly Variant[] => {
   ];
 };
 
+const propertyOf = (schema: unknown, name: string): unknown => {
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  return isObject(properties) ? properties[name] : undefined;
+};
+
 /** The variants of the items of a list in a body. */
 export const itemsOf = (schema: unknown, name: string): readonly Variant[] => {
-  const properties = isObject(schema) ? schema['properties'] : undefined;
-  const list = isObject(properties) ? properties[name] : undefined;
+  const list = propertyOf(schema, name);
   return isObject(list) ? variantsOf(list['items']) : [];
 };
 
@@ -134,20 +162,22 @@ export const kindsOf = (document: unknown): ReadonlyMap<string, Kind> => {
   const schemas = isObject(components) ? components['schemas'] : undefined;
   if (!isObject(schemas)) return new Map();
   const resolve = resolver(schemas);
-  const ofKinds = (name: string): readonly unknown[] => {
+  const partsOf = (name: string): readonly unknown[] => {
     const schema = resolve(schemas[name]);
-    return isObject(schema) ? listOf(schema['anyOf']) : [];
+    return isObject(schema) ? [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])] : [];
   };
-  const [actions, behaviours] = [ofKinds('Action'), ofKinds('Behaviour')];
+  const actions = partsOf('Action');
   return new Map(
-    variantsOf(resolve(schemas['DeviceSpec'])).map((start, index) => [
-      start.constants['kind'] ?? '',
-      {
-        actions: variantsOf(actions[index]),
-        behaviour: variantsOf(behaviours[index])[0] ?? NOTHING,
-        start,
-      },
-    ]),
+    partsOf('DeviceSpec').flatMap((spec, index) =>
+      variantsOf(spec).map((start) => [
+        start.constants['kind'] ?? '',
+        {
+          actions: variantsOf(actions[index]),
+          behaviour: variantsOf(propertyOf(spec, 'behaviour'))[0] ?? NOTHING,
+          start,
+        },
+      ]),
+    ),
   );
 };
 
