@@ -8,6 +8,7 @@ import { eachFixture, RED, type DiceFixture } from '../support/dice-fixture.js';
 import { Program } from '../../src/testing/internal/program.js';
 import { newFolder } from '../support/folders.js';
 import { requirePackages } from '../support/require.js';
+import { GENERATORS } from '../support/walk-programs.js';
 import { property } from './recorder.js';
 
 const SOURCE = 'docs/examples/dice-client/client.ts';
@@ -38,7 +39,7 @@ describe('a client made of /openapi.json by openapi-typescript and openapi-fetch
   let folder: string;
   let world: DiceFixture;
   before(function () {
-    const packages = requirePackages(this, 'test/api-docs/generators');
+    const packages = requirePackages(this, GENERATORS);
     folder = newFolder();
     symlinkSync(resolve(packages), join(folder, 'node_modules'), 'junction');
   });

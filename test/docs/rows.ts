@@ -5,6 +5,7 @@ import {
   onLoopback,
   withBroker,
   withFreePorts,
+  withGenerators,
   guestInTheClone,
   withGuest,
   withOpenssl,
@@ -48,7 +49,7 @@ export const QUICK: readonly Row[] = [
 
 /** Those that compile TypeScript. */
 export const COMPILED: readonly Row[] = [
-  { page: 'docs/api-docs.md', heading: '## A client' },
+  { page: 'docs/api-docs.md', heading: '## A client', prepare: withGenerators },
   { page: 'docs/extending.md', heading: '### In a folder of its own', prepare: withStrap },
 ];
 

@@ -8,8 +8,15 @@ import { newFolder } from '../support/folders.js';
 import { freePort } from '../../features/support/loopback.js';
 import { startMosquitto } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../src/testing/internal/program.js';
-import { requireGuest, requireProgram, requirePython, requireUnix } from '../support/require.js';
+import {
+  requireGuest,
+  requirePackages,
+  requireProgram,
+  requirePython,
+  requireUnix,
+} from '../support/require.js';
 import { placesOf, Walk, type WalkOptions } from '../support/walk.js';
+import { GENERATORS } from '../support/walk-programs.js';
 
 type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
 
@@ -42,6 +49,12 @@ export const withPython: Prepare = (test) => ({
   folder: process.cwd(),
   places: { 'python3 docs/': `${requirePython(test, 'websockets')} docs/` },
 });
+
+/** The generator of clients is among the packages that `npm run packages` installs. */
+export const withGenerators: Prepare = (test) => {
+  requirePackages(test, GENERATORS);
+  return {};
+};
 
 /** The ports of the example, which runs in the clone. */
 export const withFreePorts = async (): Promise<WalkOptions> => {

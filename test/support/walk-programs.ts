@@ -1,8 +1,12 @@
-/** Stand-ins for npm, npx and sudo in a walk: its packages are the project's own, and it is built, so that no registry is needed. */
+/** Stand-ins for npm, npx and sudo in a walk: packages are those of the project and of its tests, and it is built, so no registry is needed. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AIRBENCH } from '../../src/system/package.js';
 import { newFolder } from './folders.js';
+
+/** Folders with packages, in the clone; `npm run packages` installs those of tests. */
+export const GENERATORS = 'test/api-docs/generators';
+const FOLDERS = ['.', GENERATORS].map((folder) => `"$root/${folder}/node_modules"`).join(' ');
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
 
@@ -17,10 +21,16 @@ case $1 in
   install) shift ;;
   *) exec "$npm" "$@" ;;
 esac
+root="${root}"
 link() {
-  [ -d "${root}/node_modules/$1" ] || { echo "the project has no $1" >&2; exit 1; }
-  mkdir -p "node_modules/$(dirname "$1")"
-  ln -sfn "${root}/node_modules/$1" "node_modules/$1"
+  for folder in ${FOLDERS}; do
+    [ -d "$folder/$1" ] || continue
+    mkdir -p "node_modules/$(dirname "$1")"
+    ln -sfn "$folder/$1" "node_modules/$1"
+    return
+  done
+  echo "the project has no $1" >&2
+  exit 1
 }
 for name; do
   case $name in
@@ -38,7 +48,12 @@ const npx = (root: string): string => `#!/bin/sh
 name=$1
 shift
 [ "$name" = airbench ] && exec "${process.execPath}" "${AIRBENCH}" "$@"
-exec "${root}/node_modules/.bin/$name" "$@"
+root="${root}"
+for folder in ${FOLDERS}; do
+  [ -x "$folder/.bin/$name" ] && exec "$folder/.bin/$name" "$@"
+done
+echo "the project has no $name" >&2
+exit 1
 `;
 
 const SUDO = `#!/bin/sh
