@@ -12,7 +12,7 @@ import { systemReason } from '../src/system/system-error.js';
 
 const CANNOT_LOAD = 1;
 const FAILED = 1;
-/** As where a profile cannot run. */
+/** The same status as for a profile that cannot run. */
 const CANNOT_RUN = 2;
 
 const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];

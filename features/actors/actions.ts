@@ -24,7 +24,7 @@ export type ActionType = Action['type'];
 
 /** A device as an actor needs to know it. */
 export interface Device {
-  /** As the control API names it. */
+  /** The name in the control API. */
   readonly kind: (typeof MAKERS)[Maker] | 'clock';
   readonly address: string;
   readonly name: string | undefined;

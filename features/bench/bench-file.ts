@@ -27,7 +27,7 @@ export const url = matching('a URL such as http://localhost:3000', /^https?:\/\/
   given.replace(/\/$/, ''),
 );
 
-/** As `--hci` of the servers takes it. */
+/** The value of the servers' `--hci`. */
 const hci = matching(
   'an adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH',
   /^(default|(user:)?hci\d+|tcp:.+:\d+|unix:.+)$/,

@@ -30,6 +30,6 @@ export interface Bench {
   readonly patience: number | undefined;
   /** The logs of the servers, if they were started for the features. */
   readonly log?: ServerLog | undefined;
-  /** Ends what was started for the features; servers that were up before stay up. */
+  /** Ends the programs started for the features; servers that were up before stay up. */
   readonly close: () => Promise<void>;
 }

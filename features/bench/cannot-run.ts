@@ -1,4 +1,4 @@
-/** Why no scenario can be run at all: bad configuration or something that is not there. A message for a person. */
+/** Why no scenario can run: bad configuration, or something missing. A message for a person. */
 export class CannotRun extends Error {
   constructor(message: string) {
     super(message);

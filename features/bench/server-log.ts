@@ -16,7 +16,7 @@ export class ServerLog {
   private dropped = 0;
   private readonly arrivals = new Arrivals();
 
-  /** `loud` is called with what a person must see immediately: errors, and what is no log line. */
+  /** `loud` gets the text that a person must see immediately: errors, and lines other than the log. */
   constructor(private readonly loud: (line: string) => void) {}
 
   push(text: string): void {
@@ -30,13 +30,13 @@ export class ServerLog {
     this.arrivals.notify();
   }
 
-  /** Forgets what was before: a scenario begins. */
+  /** Forgets earlier lines: a scenario begins. */
   begin(): void {
     this.lines = [];
     this.dropped = 0;
   }
 
-  /** The lines of one process, or with undefined those of no log; the oldest are left out if there were too many. */
+  /** The lines of one process, or with undefined the lines outside the log; without the oldest if there were too many. */
   of(name: string | undefined): string {
     const lines = this.lines.filter(({ from }) => from === name).map(({ text }) => text);
     return [
@@ -52,7 +52,7 @@ export class ServerLog {
   }
 }
 
-/** The name and level of a line of pino's; neither if it is none. */
+/** The name and level of a line of pino's; neither for another line. */
 const fieldsOf = (text: string): { readonly name?: string; readonly level?: number } => {
   try {
     return JSON.parse(text) as { readonly name?: string; readonly level?: number };

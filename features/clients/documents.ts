@@ -8,7 +8,7 @@ export interface Answered {
   readonly path: string;
   readonly status: number;
   readonly contentType: string | null;
-  /** As it came, decoded. */
+  /** The decoded body. */
   readonly text: string;
 }
 

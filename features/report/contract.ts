@@ -16,7 +16,7 @@ const readSeed = (name: string): Seed => {
   return { name, lines: lines.right };
 };
 
-/** The profiles of the project, whether run or not, and after them those of `others`. */
+/** The profiles of the project, whether run or not, then the profiles of `others`. */
 export const columns = (others: readonly string[]): readonly string[] => [
   ...new Set([...PROFILES, ...others]),
 ];

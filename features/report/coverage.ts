@@ -28,7 +28,7 @@ export interface Result {
   readonly reason: string;
   /** The latest end, milliseconds since 1970; 0 if it was not run. */
   readonly at: number;
-  /** Of the examples of an outline, or of the scenarios of a line. */
+  /** Counts the examples of an outline, or the scenarios of a line. */
   readonly passed: number;
   readonly total: number;
 }

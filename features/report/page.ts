@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
 
 const TITLES: Readonly<Record<string, string>> = { dice: 'The dice server', clock: 'The clock server' };
 
-/** Of a message, what says why: a stack is in the report of the profile. */
+/** The most of a reason; its stack is in the report of the profile. */
 const REASON_LINES = 2;
 const REASON_LENGTH = 300;
 

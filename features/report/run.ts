@@ -31,7 +31,7 @@ export interface Run {
   readonly devices: readonly DeviceFacts[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Of a run that was interrupted, when its last scenario ended. */
+  /** The end of the run; of an interrupted one, the end of its last scenario. */
   readonly finishedAt: number;
   readonly interrupted: boolean;
   readonly success: boolean;
@@ -84,7 +84,7 @@ const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
     E.getOrElseW(() => undefined),
   );
 
-/** Puts the messages of a run together, one after another; `run` is what is known so far. */
+/** Adds the messages of a run one after another; `run` is the result so far. */
 export class RunReader {
   private facts: RunFacts | undefined;
   private readonly devices: DeviceFacts[] = [];
@@ -155,7 +155,7 @@ export class RunReader {
     }
   }
 
-  /** Of scenarios that are the same to the letter, one that failed counts. */
+  /** A failure counts if several scenarios are the same to the letter. */
   private conclude({ key, status, reason }: Attempt, at: number): void {
     this.finishedAt = at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });

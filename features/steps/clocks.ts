@@ -177,7 +177,7 @@ Then(
   },
 );
 
-/** As the clock reports, or else as it is read back. */
+/** The value that the clock reports, or else the one read back. */
 Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value: string) {
   const model = await this.modelIfKnown(this.clock());
   const alarms =

@@ -1,4 +1,4 @@
-/** Servers that a scenario starts itself, to see how they begin and what they keep. */
+/** Servers that a scenario starts itself, to check their start and their stored data. */
 import { networkInterfaces } from 'node:os';
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';

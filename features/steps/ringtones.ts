@@ -7,7 +7,7 @@ import type { Scenario } from '../support/scenario.js';
 
 const PIECE = 32 * 1024;
 
-/** A tone that is not all the same byte. */
+/** A tone of different bytes. */
 const tone = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, (_, n) => 128 + (n % 100)));
 
 /** One second of a square wave as a RIFF file: PCM, little-endian, all channels alike. */
@@ -136,7 +136,7 @@ When(
   'I upload a ringtone of {int} bytes and the link is lost in the middle',
   async function (this: Scenario, bytes: number) {
     this.remembered.set('old tone', await ringtone(this));
-    // Of the some 500 acknowledgements and responses of such an upload, at the fiftieth.
+    // Such an upload has some 500 acknowledgements and responses; this is the fiftieth.
     await this.control.fault({ type: 'link_loss', device: this.clock().address, after: 50, times: 1 });
     await upload(this, tone(bytes), 'pcm_u8_8k');
   },

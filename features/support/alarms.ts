@@ -1,4 +1,4 @@
-/** Alarms of a clock that is not reset, a real one say: a scenario leaves them as it found them, since they ring. */
+/** Alarms of a clock without reset, such as a real one: a scenario restores them, since they ring. */
 import * as E from 'fp-ts/lib/Either.js';
 import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';

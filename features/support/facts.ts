@@ -46,7 +46,7 @@ let described: Promise<string | null> | undefined;
 /** Asked once by a process, however many runs it has. */
 const commit = (): Promise<string | null> => (described ??= describeCommit());
 
-/** The limit of a response for the report, milliseconds: what is broken may hang. */
+/** The limit of a response for the report, milliseconds: a broken server may hang. */
 export const ANSWER_PATIENCE = 10_000;
 
 /** The JSON at a path of a server; undefined if there is no such server, or it does not answer 200 in time. */
@@ -123,7 +123,7 @@ const adapterLines = async ({ controlUrl, urls }: ServerUrls): Promise<string[]>
   return states.flat();
 };
 
-/** The devices of the bench; where it lists none, those that a control API knows. */
+/** The devices of the bench; if it lists none, the devices of a control API. */
 const devicesOf = async (place: ServerUrls): Promise<readonly DeviceFacts[]> => {
   const { dice = [], clocks = [] } = place;
   const listed = [

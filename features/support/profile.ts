@@ -69,7 +69,7 @@ const simulation = (
 /** A log that explains a failure: every request, and what became of it. */
 const LOGGING = ['--verbose', '2'];
 
-/** Starts a rig for this worker, and a folder for the data of servers beside those of the rig. */
+/** Starts a rig for this worker, and makes a folder for the data of other servers. */
 const openRig = async (
   opened: Opened,
   maker: Maker,
@@ -83,7 +83,7 @@ const openRig = async (
   return { rig, folder };
 };
 
-/** Programs that need no room: each may run beside those of the bench. */
+/** Programs that may all run beside the programs of the bench. */
 const besides = (
   { rig, folder }: { readonly rig: Rig; readonly folder: string },
   radio: () => Promise<readonly string[]>,
@@ -122,11 +122,11 @@ interface ListedProxy {
   readonly mac: string;
 }
 
-/** As `simulated`, with servers whose radio are the proxies of the rig. */
+/** Like `simulated`, with servers whose radio are the proxies of the rig. */
 const proxied = async (opened: Opened, { maker }: Parameters): Promise<Bench> => {
   const { rig, folder } = await openRig(opened, maker, PROXIES);
   const proxies = (await rig.control.get('/proxies')) as readonly ListedProxy[];
-  /** A proxy serves one client: a server beside those of the bench gets another, which ends with the scenario. */
+  /** A proxy serves one client: an additional server gets another proxy, which ends with the scenario. */
   const newRadio = async (): Promise<readonly string[]> => {
     const { port } = (await rig.control.post('/proxies', { slots: SLOTS })) as ListedProxy;
     return ['--proxy', `esphome://127.0.0.1:${port}`];

@@ -37,9 +37,9 @@ export class Scenario extends World<Parameters> {
   readonly bench: Bench;
   /** How long a message may take, milliseconds. */
   readonly patience: number;
-  /** Of its dice. */
+  /** The maker of its dice. */
   readonly maker: Maker;
-  /** Of the scenario and its feature. */
+  /** The tags of the scenario and its feature. */
   tags: readonly string[] = [];
   readonly dice: Die[] = [];
   readonly clocks: Clock[] = [];

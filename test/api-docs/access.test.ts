@@ -42,7 +42,7 @@ interface Operation {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Of devices that are there; what may be asked for in the query is nonsense, so that nothing takes long. */
+/** Addresses of existing devices; the query is nonsense, so that nothing takes long. */
 const urlOf = (path: string, parameters: readonly Parameter[]): string => {
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => [name, 'none']);
   const plain = path.replaceAll('{address}', CLOCK).replaceAll(/\{\w+\}/g, 'none');
@@ -108,7 +108,7 @@ describe('With tokens', () => {
         expectUnauthorized(await request(recorder.port, '/nothing/here'), MISSING, 'an unknown path');
       });
 
-      it('answers what is open without one', async () => {
+      it('answers open operations without a token', async () => {
         const text = async ({ url }: Operation): Promise<number> =>
           (await fetch(`http://127.0.0.1:${recorder.port}${url}`)).status;
         for (const operation of of('open')) expect(await text(operation), operation.url).to.equal(200);

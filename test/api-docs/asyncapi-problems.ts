@@ -80,7 +80,7 @@ const lintProblems = async (document: unknown): Promise<readonly string[]> => {
     .map(({ ruleId, message, place }) => `${place}: ${message} (${ruleId})`);
 };
 
-/** By the schema of the specification, by Redocly's rules, which follow links, and by what the specification says in words. */
+/** Checks the schema of the specification, Redocly's rules, which follow links, and rules that the specification has only in words. */
 export const asyncApiProblems = async (document: unknown): Promise<readonly string[]> =>
   conforms(document)
     ? [...linkProblems(document), ...(await lintProblems(document))]

@@ -46,7 +46,7 @@ const json = async <A>(url: string): Promise<A> => (await (await fetch(url)).jso
 /** The width of a phone. */
 const PHONE_PX = 390;
 
-/** By a name that is not localhost, plain HTTP is no secure context, as in any home. */
+/** Plain HTTP at another name than localhost is an insecure context, the usual case at home. */
 const NAME = 'airbench.local';
 
 const TOKEN = 'token-of-the-page-test';

@@ -76,7 +76,7 @@ describe('Documents over HTTP', () => {
     }
   });
 
-  it('have a page that names no file that is not served, and has no script of its own', async () => {
+  it('have a page without inline scripts, whose files are all served', async () => {
     const page = await (await get('/docs')).text();
     const named = [...page.matchAll(/(?:src|href)="(\/docs[^"]*)"/g)].map(([, path]) => path);
     expect(Object.keys(FILES)).to.include.members(named);

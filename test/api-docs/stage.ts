@@ -31,7 +31,7 @@ export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';
 /** A device of the other kind that does not say what it is, and that is added. */
 export const NAMELESS = 'D1:CE:00:00:00:09';
-/** A device that is not there. */
+/** The address of no device. */
 export const ABSENT = 'AA:BB:CC:DD:EE:FF';
 
 /** Of every server, by what they allow. */
@@ -73,7 +73,7 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
-/** As unguessable ones look, and the same each time. */
+/** Ids that look unguessable, and are the same each time. */
 const ids = (seed: string): (() => string) => {
   let count = 0;
   return () => createHash('sha256').update(`${seed}${count++}`).digest('base64url').slice(0, 22);

@@ -11,12 +11,12 @@ interface Measure {
   readonly goal: Goal | undefined;
 }
 
-/** By the name of the figure. */
+/** The key is the name of the figure. */
 type Values<F extends string> = Readonly<Record<F, number>>;
 
 export interface Match<F extends string = string> {
   readonly figures: Readonly<Record<F, Measure>>;
-  /** One measurement of what is ours, and one of what it is compared with, over and over, in turns. */
+  /** One measurement of each side; they alternate. */
   readonly ours: () => Promise<Values<F>>;
   readonly floor: () => Promise<Values<F>>;
 }

@@ -20,7 +20,7 @@ describe('The capture of the feature run', function () {
   });
 
   for (const file of files) {
-    it(`${file} has no malformed packet, but those that a fault has changed`, async () => {
+    it(`${file} has no malformed packet, except after a fault`, async () => {
       expect(await malformed(readFileSync(join(FOLDER, file)))).to.deep.equal([]);
     });
 

@@ -11,7 +11,7 @@ export const tshark = async (file: string, ...args: readonly string[]): Promise<
   return stdout;
 };
 
-/** The records that tshark calls malformed, by their numbers in the capture, but for those that a fault has changed. */
+/** The numbers of the records that tshark calls malformed, without records that a fault has changed. */
 export const malformed = async (capture: Buffer): Promise<readonly number[]> => {
   const { commands, links, changed } = split(capture);
   const folder = await mkdtemp(join(tmpdir(), 'airbench-capture-'));

@@ -1,4 +1,4 @@
-/** The names that the control API gives to packets, held against those of tshark. */
+/** Compares the names that the control API gives to packets with tshark's. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -42,7 +42,7 @@ const run = (document: string, port: number) => {
   });
   return {
     begun,
-    /** The numbers of what was shown, once it is so many. */
+    /** The numbers of the shown events, once there are so many. */
     shown: async (count: number): Promise<readonly number[]> => {
       while (shown.length < count) await new Promise<void>((resolve) => (heard = resolve));
       return shown.map(({ seq }) => seq);

@@ -1,4 +1,4 @@
-/** The files for containers: no container is built here, but all that they name is there, and does what they say. */
+/** The files for containers: without building one, checks that their files and commands exist and work. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -25,7 +25,7 @@ const FOLDER = 'docs/production';
 describe('The Containerfile', () => {
   after(endPrograms);
 
-  it('copies what is there, and builds by scripts that are there', () => {
+  it('copies files that exist, and builds with scripts that exist', () => {
     const own = instructions('COPY')
       .filter((args) => !args.startsWith('--from'))
       .flatMap((args) => args.split(' ').slice(0, -1));

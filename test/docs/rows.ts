@@ -47,13 +47,13 @@ export const QUICK: readonly Row[] = [
   { page: 'docs/extending.md', heading: '### In this repository', prepare: withFreePorts },
 ];
 
-/** Those that compile TypeScript. */
+/** Walks that compile TypeScript. */
 export const COMPILED: readonly Row[] = [
   { page: 'docs/api-docs.md', heading: '## A client', prepare: withGenerators },
   { page: 'docs/extending.md', heading: '### In a folder of its own', prepare: withStrap },
 ];
 
-/** Those in a Linux guest. */
+/** Walks in a Linux guest. */
 export const IN_A_GUEST: readonly Row[] = [
   { page: 'docs/lab/linux.md', heading: '# Any program on the virtual radio', prepare: withGuest },
   { page: 'docs/lab/bluetoothctl.md', heading: '# bluetoothctl', prepare: withGuest },

@@ -1,4 +1,4 @@
-/** Walks of the pages, as a reader would paste them. One rig serves those that do not start their own; its radio is their adapter. */
+/** Walks of the pages, as a reader would paste them. One rig serves all walks that start none; its radio is their adapter. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it, type Context } from 'mocha';

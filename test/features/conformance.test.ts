@@ -34,7 +34,7 @@ describe('Messages of servers in the features', () => {
     return httpClient(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
   };
 
-  /** The errors of all that was sent; undefined if there are none. */
+  /** The errors of all messages; undefined without errors. */
   const problem = (): Promise<string | undefined> =>
     expectConformance().then(
       () => undefined,

@@ -40,7 +40,7 @@ const attachmentsOf = (
   return attachments;
 };
 
-/** `events`: those of one clock to one client, which subscribed to it at `subscribed`. */
+/** `events`: from one clock to one client, which subscribed to it at `subscribed`. */
 export const clockDifferences = (
   links: readonly DeviceLink[],
   events: readonly DetailedClockEvent[],

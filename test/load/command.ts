@@ -46,7 +46,7 @@ const proxiesIn = (plan: Plan): number => {
   return Math.ceil(Math.max(0, ...numbers) / 2);
 };
 
-/** `run` answers with what was wrong. */
+/** `run` resolves with the errors. */
 export const loadCommand = (run: (work: Work) => Promise<readonly string[]>): Command => {
   const command = longRun(
     'load',

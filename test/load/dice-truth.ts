@@ -105,7 +105,7 @@ const attachmentsOf = (events: readonly DetailedDiceEvent[]): readonly DieAttach
   return attachments;
 };
 
-/** `events`: those of one die to one client. */
+/** `events`: from one die to one client. */
 export const diceDifferences = (
   links: readonly DeviceLink[],
   events: readonly DetailedDiceEvent[],

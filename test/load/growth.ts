@@ -7,7 +7,7 @@ export interface Sample {
 }
 
 export interface Growth {
-  /** Of the line that fits best, for each hour, and its standard error. */
+  /** The slope of the best line, for each hour, and its standard error. */
   readonly perHour: number;
   readonly error: number;
   /** Over the time that was sampled. */
@@ -15,7 +15,7 @@ export interface Growth {
   readonly last: number;
 }
 
-/** Least squares; undefined for fewer than three samples, of which no error can be told. */
+/** Least squares; undefined for fewer than three samples, which have no standard error. */
 export const growthOf = (samples: readonly Sample[]): Growth | undefined => {
   const count = samples.length;
   const [first] = samples;

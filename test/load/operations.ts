@@ -1,4 +1,4 @@
-/** What people do by chance with dice and clocks, and whether the answers are right. */
+/** Random operations on dice and clocks, and checks of their answers. */
 import type { Call, HttpClient } from '../../src/testing/internal/http-client.js';
 import type { ClockClient } from '../../src/testing/internal/clock-client.js';
 import { checkMessage } from '../../features/clients/clients.js';
@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Command = Fields & { readonly type: CommandName };
 type Weighted<A> = readonly [weight: number, what: A];
 
-/** How long an operation may take: an attempt to connect waits for those of all other devices. */
+/** The limit of an operation: an attempt to connect waits for the attempts of all other devices. */
 const LIMIT_MS = 30_000;
 const LONG_MS = 60_000;
 const LONG: readonly string[] = ['connect', 'clock: connect', 'clock: upload_ringtone'];

@@ -23,7 +23,7 @@ const PAUSE_MS = 200;
 
 /** Samples before this part of the time are of programs that still fill what they keep. */
 const WARM = 0.25;
-/** Of fewer samples, one a minute, the slope is shown and not judged: that of a heap is too uncertain. */
+/** With fewer samples, one a minute, the slope is only shown: a heap's is too uncertain. */
 const ENOUGH = 30;
 
 const ofServer = async (url: string): Promise<Readonly<Record<string, number>>> => {

@@ -144,7 +144,7 @@ const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> =
 /** Defects, and what Node warns of. */
 const isViolation = (line: string): boolean => line !== '' && !/"level":[1-4]0\b/.test(line);
 
-/** As `POST /chaos` takes it. */
+/** The body of `POST /chaos`. */
 export interface Plan extends JsonRecord {
   readonly seed: number;
   readonly duration_secs: number;
@@ -187,7 +187,7 @@ const playAll = async (
   console.log(tally.table());
 };
 
-/** Prints tables; resolves with what was wrong. */
+/** Prints tables; resolves with the errors. */
 export const run = async (load: Load): Promise<readonly string[]> => {
   const { plan, clients, proxies } = load;
   const tally = new Tally();

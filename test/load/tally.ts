@@ -1,6 +1,6 @@
 import { columns } from '../support/columns.js';
 
-/** By type, as `DELETE /chaos` answers. */
+/** Counts by type, the answer of `DELETE /chaos`. */
 export type Faults = Readonly<Record<string, { readonly injected: number; readonly hits: number }>>;
 
 interface Kind {

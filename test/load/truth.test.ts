@@ -1,4 +1,4 @@
-/** The judge of a load run must see what is wrong. */
+/** The judge of a load run must find each error. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';

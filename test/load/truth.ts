@@ -30,7 +30,7 @@ export interface Interval {
   readonly to: number;
 }
 
-/** What clients and faults did to a device. */
+/** The operations of clients and faults on a device. */
 export interface Interference {
   readonly lossy: readonly Interval[];
   /** When clients requested a disconnect. */
@@ -52,7 +52,7 @@ const ENDING_MS = 10_000;
 const IN_FLIGHT_MS = 1_000;
 /** How much later than the server this program may learn of a link. */
 const LAG_MS = 1_000;
-/** Ends of links that are told apart by their notifications. */
+/** Links that end closer together are distinguished by their notifications. */
 const SIMULTANEOUS_MS = 500;
 /** A link that lasts longer than a device may take to be opened must be reported to clients. */
 const OPENING_MS = 15_000;
@@ -104,7 +104,7 @@ export const pair = (
   );
 };
 
-/** The links that may be that of an attachment, the likeliest first: those that ended when its end was reported. */
+/** The possible links of an attachment; first the likeliest, which ended when its end was reported. */
 const candidatesOf = (links: readonly DeviceLink[], { reported, end }: Attachment): readonly DeviceLink[] => {
   const begun = (reported[0]?.at ?? end) + LAG_MS;
   const distance = ({ to }: DeviceLink): number => (to === end ? 0 : Math.abs(to - end));

@@ -8,7 +8,7 @@ import { loadConfiguration, loadSupport, runCucumber } from '@cucumber/cucumber/
 export interface FeatureRun {
   readonly passed: boolean;
   readonly scenarios: number;
-  /** Steps that failed; what fails in a hook is none. */
+  /** Failed steps, without hooks. */
   readonly failedSteps: number;
 }
 

@@ -10,7 +10,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  /** The body as JSON; undefined if it is none. */
+  /** The parsed JSON body, or undefined. */
   readonly body: Json;
 }
 
@@ -38,7 +38,7 @@ export interface Change {
   readonly upgrade?: (path: string) => string;
 }
 
-/** Hidden, so that it is the steps that notice what is broken, and not the check against the documents. */
+/** Hidden, so that steps notice the mistake, not the check against the documents. */
 const DOCUMENTS: readonly string[] = ['/openapi.json', '/asyncapi.json'];
 const NO_DOCUMENT: Answered = { status: 404, json: {} };
 

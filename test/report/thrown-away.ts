@@ -1,4 +1,4 @@
-/** Throw-away features, run in a process of their own, and what they leave behind. */
+/** Throw-away features, run in a process of their own, and their files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from '../support/folders.js';

@@ -1,4 +1,4 @@
-/** A device that is nothing but its ATT answers, any of which a test may replace by a wrong one, or by none. */
+/** A device with ATT answers alone, any of which a test may replace or leave out. */
 import { Boundary } from '../../src/ble/hci/packets.js';
 import type { Air } from '../../simulators/radio/index.js';
 import {

@@ -26,7 +26,7 @@ export const findBrowser = (): string | undefined =>
     .map((folder) => join(folder, PROGRAM))
     .find(isProgram);
 
-/** A Chromium without a window; rejects if there is none. */
+/** A Chromium without a window; rejects without Chromium. */
 export const launchBrowser = async (...args: readonly string[]): Promise<Browser> => {
   // Chromium's own sandbox refuses root, as which containers run.
   const browser = await chromium.launch({
@@ -39,7 +39,7 @@ export const launchBrowser = async (...args: readonly string[]): Promise<Browser
   return browser;
 };
 
-/** The same for a test, which is skipped, or fails where a run requires it, if there is none. */
+/** The same for a test, which without Chromium is skipped, or fails if the run requires it. */
 export const openBrowser = (test: Context, ...args: readonly string[]): Promise<Browser> => {
   requireProgram(test, PROGRAM);
   test.timeout(FIRST_START_MS);

@@ -39,7 +39,7 @@ export const itRefuses = (
   }
 };
 
-/** `likely`: packets that begin as those of the protocol; others are tried beside them. */
+/** `likely`: packets that begin like the protocol's; others are tried too. */
 export const itTakesAnyBytes = <A>({ encode, decode }: Codec<A>, likely: fc.Arbitrary<Buffer>): void => {
   const anything = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
   it('takes any bytes without throwing, and writes back what it understood', () => {

@@ -19,9 +19,9 @@ export interface Said extends Omit<Message, 'retained'> {
   readonly retain: boolean;
 }
 
-/** What a server sends to the broker: a message, or what is done when it arrives. */
+/** From a server to the broker: a message, or a callback on its arrival. */
 type Sent = Said | { readonly arrived: () => void };
-/** What comes from the broker: a message, or what is done when it arrives. */
+/** From the broker: a message, or a callback on its arrival. */
 type Received = Message | { readonly arrived: () => void };
 
 const OF_ALL = topicsOf('airbench', 'dice', '');
@@ -164,7 +164,7 @@ export class FakeMember {
     this.callbacks?.lost();
   }
 
-  /** As if killed. */
+  /** Simulates a killed server. */
   die(): void {
     if (this.broker.linked === this) this.broker.linked = undefined;
     if (this.isOnline) this.vanish();

@@ -7,7 +7,7 @@ export const metricsText = async (port: number): Promise<string> => {
   return response.text();
 };
 
-/** By name and labels as they are written: `airbench_events_total{kind="Tap"}`. */
+/** The key is name and labels as written: `airbench_events_total{kind="Tap"}`. */
 export const figuresOf = async (port: number): Promise<Readonly<Record<string, number>>> => {
   const lines = (await metricsText(port)).split('\n').filter((line) => /^[^#]/.test(line));
   return Object.fromEntries(

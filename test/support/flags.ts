@@ -37,11 +37,11 @@ export const helpOf = (command: Command): string => {
   return help;
 };
 
-/** The refusal of a command's configuration file, `accepted` if there is none. */
+/** The refusal of a command's configuration file, or `accepted`. */
 export const configRefusalOf = (command: Command, args: readonly string[]): Promise<string> =>
   misuseOf(accepting(command), args);
 
-/** The refusal of a command's arguments, `accepted` if there is none. */
+/** The refusal of a command's arguments, or `accepted`. */
 export const refusalOf = (command: Command, args: readonly string[]): string => {
   try {
     parseFlags(command, args);

@@ -52,7 +52,7 @@ const answers =
 const EVERY_EVENT = bytes('FF FF FF FF FF FF FF FF');
 const USUAL_LE_EVENTS = bytes('FF FD F7 FF FF FF FF FF');
 
-/** A Bluetooth host that is nothing but its packets: every one from the controller is kept until it is taken. */
+/** A Bluetooth host of packets alone: every packet from the controller is kept until it is taken. */
 export class HciHost {
   readonly received: Buffer[] = [];
   powered = true;

@@ -73,7 +73,7 @@ export const endBrokers = async (): Promise<void> => {
   brokers.clear();
 };
 
-/** Mosquitto; the test is skipped where there is none. `lines` of its configuration. */
+/** Mosquitto, with `lines` of configuration; the test is skipped without it. */
 export const startMosquitto = async (
   test: Context,
   lines: readonly string[] = OPEN_TO_ALL,

@@ -41,7 +41,7 @@ const onWire = (irk: string): Buffer => bytes(irk).reverse();
 
 export const NO_KEY = none;
 
-/** What a central has of the peripheral, and the other way round. */
+/** The keys that central and peripheral have of each other. */
 export const ofPeripheral: Entry = {
   ...{ address: PERIPHERAL, type: 0, peerIrk: keys.peripheral.irk, localIrk: keys.central.irk },
 };

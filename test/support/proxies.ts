@@ -127,7 +127,7 @@ export const requireHaproxy = (test: Context): void => {
   requireProgram(test, 'openssl');
 };
 
-/** HAProxy in the same place; `changes` of its sample beside those of ports and files. */
+/** HAProxy in the same place; its sample has `changes`, and other ports and files. */
 export const startHaproxy = async (
   rig: Program,
   changes: Readonly<Record<string, string>> = {},

@@ -24,7 +24,7 @@ const skip = (test: Context, reason: string): void => {
   test.skip();
 };
 
-/** Skips the test, with the reason; fails it where the run requires what is missing. */
+/** Skips the test, with the reason; fails it if the run requires the missing program. */
 const missing = (test: Context, what: string, reason: string): void => {
   const required = (process.env[REQUIRED] ?? '').split(',').map((name) => name.trim());
   if (required.includes(what)) throw new Error(`${reason}, and ${REQUIRED} names it`);
@@ -38,7 +38,7 @@ export const requireProgram = (test: Context, program: string): void => {
   if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
 };
 
-/** The first `python3` on the PATH that has `module` and `others`; skips the test if none has. Debian's modules are those of its own Python alone. */
+/** The first `python3` on the PATH that has `module` and `others`; skips the test if none has. Only Debian's own Python has Debian's modules. */
 export const requirePython = (test: Context, module: string, ...others: readonly string[]): string => {
   const pythons = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'python3'));
   const modules = [module, ...others].join(', ');

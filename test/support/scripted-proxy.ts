@@ -10,7 +10,7 @@ export interface ScriptedProxy {
   readonly close: () => Promise<void>;
 }
 
-/** `receive` gets each message but those of the introduction; `features` are added to those that every proxy has. */
+/** `receive` gets each message after the introduction; `features` are added to the usual ones. */
 export const scriptedProxy = async (
   time: TimeSource,
   receive: (message: AnyMessage, connection: ApiConnection) => void,

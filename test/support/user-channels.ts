@@ -60,7 +60,7 @@ export class UserChannels {
   }
 }
 
-/** As the kernel (hci_sock_bind, hci_sock_sendmsg, hci_sock_ioctl in net/bluetooth/hci_sock.c) and the module behave. */
+/** Behaves like the kernel (hci_sock_bind, hci_sock_sendmsg, hci_sock_ioctl in net/bluetooth/hci_sock.c) and the module. */
 class NativeSocket extends EventEmitter implements HciSocket {
   private bound: Adapter | undefined;
   private raw = false;

@@ -55,7 +55,7 @@ const OWN_FLAGS = {
   AIRBENCH_SECS: '1',
 };
 
-/** The same for those that a page gives. */
+/** The same for ports on the page. */
 const withFreePorts = (command: string): string => command.replaceAll(/(--(?:\w+-)?port) \d+/g, '$1 0');
 
 /** Lines that say where something can be reached, in their order, and the port at which pages expect it. */

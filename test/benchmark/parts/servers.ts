@@ -1,4 +1,4 @@
-/** What a server does in a second, and in a second of its processor. */
+/** The work of a server in a second, and in a second of its processor. */
 import { Agent, get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';

@@ -7,7 +7,7 @@ import { connectAll, openNoble, subscribe, type Characteristic } from './hosts.j
 
 const SERVICE = 'ff00';
 const CHARACTERISTIC = 'ff01';
-/** As long as most are, of dice and clocks. */
+/** The usual length for dice and clocks. */
 export const VALUE_BYTES = 20;
 const VALUE = Buffer.alloc(VALUE_BYTES, 0x5a);
 /** Notifications that are asked for at a time. */

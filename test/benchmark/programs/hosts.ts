@@ -8,7 +8,7 @@ import type { Noble, NobleCharacteristic, NoblePeripheral } from '../../../src/b
 import { adapterIsUp, loadNoble, startNoble } from '../../../src/ble/noble/noble.js';
 import { systemTime } from '../../../src/async/time.js';
 
-/** By UUID. */
+/** The key is the UUID. */
 export type Characteristics = ReadonlyMap<string, Characteristic>;
 
 export interface Characteristic extends NobleCharacteristic {

@@ -100,7 +100,7 @@ const measure = async (): Promise<{ readonly heap: number; readonly descriptors:
   return { heap: collected().heapUsed, descriptors: descriptors() };
 };
 
-/** The documents of the server, and those of the files that it serves beside them. */
+/** The documents of the server, and its files. */
 const documentsOf = async ({ contract, files, http }: Target): Promise<Documents> => {
   const [openapi, asyncapi] = await Promise.all(
     ['/openapi.json', '/asyncapi.json'].map(async (path) => (await http.get(path)).json),
@@ -160,7 +160,7 @@ const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string
   if (status !== HTTP_OK) throw new Error(`/health answers ${status}`);
 };
 
-/** Throws with what was sent and what is wrong with the answer; resolves with what has grown. */
+/** Throws with the request and the error of its answer; resolves with the resources that have grown. */
 const fuzzOne = async (name: keyof typeof targets, amount: Amount): Promise<readonly string[]> => {
   const target = await targets[name]();
   const answers = new Map<string, number>();

@@ -183,7 +183,7 @@ const ofEndpoint = (endpoint: AnyEndpoint, known: Known): fc.Arbitrary<Request> 
     });
 };
 
-/** `files` is what is served beside the contract. */
+/** `files` are served beside the contract. */
 export const requests = (
   { endpoints }: Contract,
   files: Contract['endpoints'],

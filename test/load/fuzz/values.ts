@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../../src/codecs/index.js';
 
 type Values = fc.Arbitrary<Json>;
 
-/** Texts that name something that is there, by the field they stand in; what they are may change meanwhile. */
+/** Names of existing things, by field; they may change meanwhile. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 export const oneOfKnown = (texts: readonly string[]): fc.Arbitrary<string> =>
@@ -14,7 +14,7 @@ export const oneOfKnown = (texts: readonly string[]): fc.Arbitrary<string> =>
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Of an object or an array. */
+/** A member of an object or an array. */
 const membersOf = (value: Json): readonly (readonly [name: string, member: Json])[] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
@@ -115,7 +115,7 @@ const pathsIn = (value: Json): readonly Path[] => [
   ...membersOf(value).flatMap(([key, member]) => pathsIn(member).map((path): Path => [key, ...path])),
 ];
 
-/** `value` with what is at `path` changed; undefined leaves it out. */
+/** `value` with a change at `path`; undefined leaves it out. */
 const changed = (
   value: Json,
   [key, ...rest]: Path,
@@ -163,7 +163,7 @@ const broken = (whole: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> =>
       return Buffer.concat([bytes.subarray(0, start), others, bytes.subarray(start + length)]);
     });
 
-/** Bytes of JSON that is valid, nearly so or strange, of what is hardly JSON, and of anything. */
+/** Bytes of valid, nearly valid or strange JSON, and of anything else. */
 export const bodies = (schema: JsonSchema, known: Known): fc.Arbitrary<Buffer> => {
   const valid = validJson(schema, known);
   const written = (values: Values): fc.Arbitrary<Buffer> =>
