@@ -13,12 +13,12 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { Companion } from './companion.js';
+import { Arrivals } from '../../src/testing/internal/arrivals.js';
 import { blocksIn, joinLines, type Block } from './documents.js';
 import { newFolder } from './folders.js';
-import { holds, patternOf } from './shown.js';
 import { walkPrograms } from './walk-programs.js';
 
 /** The limits of a walk: it has loopback alone, no rights, no hardware, and some seconds. */
@@ -98,6 +98,83 @@ const STATUS = 'echo $?';
 
 /** Whether a block has commands. */
 export const isCommands = ({ language }: Block): boolean => ['sh', 'console'].includes(language);
+
+/** Text that differs from run to run: ids of sessions, of requests, times, how a die lies, and how far something is. */
+const VARYING: readonly (readonly [shown: RegExp, any: string])[] = [
+  [/(?<=")[\w-]{22}(?=")/g, '[\\w-]{22}'],
+  [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '[\\da-f-]{36}'],
+  [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[\\d-]+T[\\d:.]+Z'],
+  [/(?<="[xyz]":)-?\d+/g, '-?\\d+'],
+  [/(?<="(?:elapsed_ms|injected|ms|newest)":)\d+(?:\.\d+)?/g, '[\\d.]+'],
+  [/(?<=notifications )\d+/g, '\\d+'],
+  [/…/g, '.*'],
+];
+
+/** A pattern of the whole of `shown`. */
+const patternOf = (shown: string): RegExp => {
+  const marks: string[] = [];
+  const marked = VARYING.reduce(
+    (text, [varying, any]) => text.replaceAll(varying, () => `\uE000${marks.push(any) - 1}\uE001`),
+    shown,
+  );
+  const escaped = marked.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(
+    `^${escaped.replaceAll(/\uE000(\d+)\uE001/g, (_, at: string) => marks[Number(at)] ?? '')}$`,
+    's',
+  );
+};
+
+/** Whether `value`, which `key` names, has all that the page shows of it. */
+const holds = (value: unknown, shown: unknown, key = ''): boolean => {
+  if (typeof shown !== 'object' || shown === null) {
+    const text = (scalar: unknown): string => `"${key}":${JSON.stringify(scalar)}`;
+    return typeof value === typeof shown && patternOf(text(shown)).test(text(value));
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(shown).every(([name, part]) => holds(Reflect.get(value, name), part, name));
+};
+
+/** A program that goes on beside the walk. */
+class Companion {
+  private readonly lines: string[] = [];
+  private next = 0;
+  private readonly arrivals = new Arrivals();
+
+  constructor(
+    private readonly process: ChildProcessWithoutNullStreams,
+    command: string,
+  ) {
+    for (const stream of [process.stdout, process.stderr])
+      createInterface({ input: stream }).on('line', (line) => {
+        this.lines.push(line);
+        this.arrivals.notify();
+      });
+    process.once('close', () => this.arrivals.end(`${command} has ended: ${this.lines.join('\n')}`));
+  }
+
+  type(line: string): void {
+    this.process.stdin.write(`${line}\n`);
+  }
+
+  /** The next line that fits; those before it are passed over. */
+  async shown(fits: (line: string) => boolean, what: string): Promise<void> {
+    const at = await this.find(fits, what, this.next);
+    this.next = at + 1;
+  }
+
+  /** The first line that begins with this, which is not passed over. */
+  async line(beginning: string): Promise<string> {
+    return this.lines[await this.find((line) => line.startsWith(beginning), beginning, 0)] ?? '';
+  }
+
+  private find(fits: (line: string) => boolean, what: string, from: number): Promise<number> {
+    const index = (): number | undefined => {
+      const at = this.lines.findIndex((line, at) => at >= from && fits(line));
+      return at < 0 ? undefined : at;
+    };
+    return this.arrivals.until(index, `no ${what}`);
+  }
+}
 
 export interface WalkOptions {
   /** An empty one without it. */
