@@ -15,12 +15,12 @@ const profile = (name: string): E.Either<string, Profile> =>
   );
 
 for (const name of foldersIn(reports)) publishInterrupted(join(reports, name));
-const found = profilesIn(reports);
+const profiles = profilesIn(reports);
 
 pipe(
-  found.length === 0
+  profiles.length === 0
     ? E.left(`${reports} holds no messages of any profile: run npm run features first`)
-    : pipe(columns(found), E.traverseArray(profile)),
+    : pipe(columns(profiles), E.traverseArray(profile)),
   E.match(
     (message) => {
       process.stderr.write(`${message}\n`);

@@ -59,9 +59,9 @@ const command = async (
 Then(
   /^the broker was told that the server is (online, offline and online)$/,
   async function (this: Scenario, list: string) {
-    const wanted = list.split(/, | and /);
-    await this.mqtt.until(`it is ${list}`, () => statuses(this)[wanted.length - 1]);
-    expect(statuses(this)).to.deep.equal(wanted);
+    const expected = list.split(/, | and /);
+    await this.mqtt.until(`it is ${list}`, () => statuses(this)[expected.length - 1]);
+    expect(statuses(this)).to.deep.equal(expected);
   },
 );
 
@@ -94,12 +94,12 @@ Then(
 
 Then(
   /^the broker retains that the die is (online|offline)$/,
-  async function (this: Scenario, wanted: string) {
+  async function (this: Scenario, expected: string) {
     const topic = ofDevice(this, 'availability');
-    await this.mqtt.until(`the die is ${wanted}`, () =>
-      this.mqtt.latest.get(topic) === wanted ? true : undefined,
+    await this.mqtt.until(`the die is ${expected}`, () =>
+      this.mqtt.latest.get(topic) === expected ? true : undefined,
     );
-    expect(await this.mqtt.retained(topic)).to.equal(wanted);
+    expect(await this.mqtt.retained(topic)).to.equal(expected);
   },
 );
 
@@ -143,11 +143,11 @@ const shownIn = (payload: string): readonly unknown[] =>
 
 Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scenario, table: DataTable) {
   await found(this);
-  const wanted = table.hashes();
+  const expected = table.hashes();
   await this.mqtt.until('it has all entities', () =>
-    shownIn(this.mqtt.latest.get(config(this)) ?? '').length >= wanted.length ? true : undefined,
+    shownIn(this.mqtt.latest.get(config(this)) ?? '').length >= expected.length ? true : undefined,
   );
-  expect(shownIn(await this.mqtt.retained(config(this)))).to.deep.equal(wanted);
+  expect(shownIn(await this.mqtt.retained(config(this)))).to.deep.equal(expected);
 });
 
 When('Home Assistant is started', async function (this: Scenario) {

@@ -59,9 +59,9 @@ Then(
 
 /** `temperature from -40 to 100 and humidity from 0 to 100`: values that cannot be set. */
 export const expectRanges = (values: JsonObject, ranges: string): void => {
-  const wanted = [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)];
-  expect(wanted).to.not.be.empty;
-  for (const [, field = '', min, max] of wanted) {
+  const fields = [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)];
+  expect(fields).to.not.be.empty;
+  for (const [, field = '', min, max] of fields) {
     expect(values[field], field).to.be.a('number').within(Number(min), Number(max));
   }
 };

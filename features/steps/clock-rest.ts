@@ -75,10 +75,10 @@ Then('they are numbers', function (this: Scenario) {
 Then(
   /^sooner or later the clock's "([^"]+)" (?:is|are) (.+)$/,
   async function (this: Scenario, what: string, json: string) {
-    const wanted = JSON.stringify(JSON.parse(this.filled(json)));
+    const expected = JSON.stringify(JSON.parse(this.filled(json)));
     await this.eventually(`its ${what} are ${json}`, async () => {
       const { text } = await this.server.get(`/api/devices/${this.clock().address}/${what}`);
-      return text === wanted;
+      return text === expected;
     });
   },
 );

@@ -66,6 +66,6 @@ Then('the list shows die {int} with an rssi of null', function (this: Scenario, 
 });
 
 Then(/^the list has (die \d+(?:, then die \d+)*)$/, function (this: Scenario, order: string) {
-  const wanted = [...order.matchAll(/\d+/g)].map(([number]) => this.die(Number(number)).address);
-  expect(mine(this).map(({ address }) => address)).to.deep.equal(wanted);
+  const expected = [...order.matchAll(/\d+/g)].map(([number]) => this.die(Number(number)).address);
+  expect(mine(this).map(({ address }) => address)).to.deep.equal(expected);
 });

@@ -21,7 +21,7 @@ const alarmsOf = async (scenario: Scenario, address: string): Promise<readonly A
   return E.isRight(alarms) ? alarms.right : undefined;
 };
 
-const putBack = async (scenario: Scenario, address: string, found: readonly Alarm[]): Promise<void> => {
+const putBack = async (scenario: Scenario, address: string, alarms: readonly Alarm[]): Promise<void> => {
   const client = await scenario.client();
   const now = await alarmsOf(scenario, address);
   if (now === undefined) {
@@ -29,7 +29,7 @@ const putBack = async (scenario: Scenario, address: string, found: readonly Alar
     return;
   }
   for (const { slot } of now) await client.send({ type: 'delete_alarm', address, slot });
-  for (const alarm of found) await client.send({ type: 'set_alarm', address, ...alarm });
+  for (const alarm of alarms) await client.send({ type: 'set_alarm', address, ...alarm });
 };
 
 /** To be called before a command: the alarms that it may change are put back when the scenario is over. */
@@ -39,8 +39,8 @@ export const keepAlarms = async (scenario: Scenario, command: unknown): Promise<
   const { address } = decoded.right;
   const kept = `alarms of ${address}`;
   if (scenario.remembered.has(kept)) return;
-  const found = await alarmsOf(scenario, address);
-  if (found === undefined) return;
-  scenario.remembered.set(kept, found);
-  scenario.afterwards.push(() => putBack(scenario, address, found));
+  const alarms = await alarmsOf(scenario, address);
+  if (alarms === undefined) return;
+  scenario.remembered.set(kept, alarms);
+  scenario.afterwards.push(() => putBack(scenario, address, alarms));
 };

@@ -91,16 +91,16 @@ export const nextDie = async (
   { shell, color, start = {} }: WantedDie = {},
 ): Promise<void> => {
   const { bench, dice, maker } = scenario;
-  const wanted = shell ?? 'd6';
+  const shape = shell ?? 'd6';
   const ofMaker = bench.dice.filter((die) => (die.maker ?? 'GoDice') === maker);
   const ofColor = ofMaker.filter((die) => color === undefined || die.color === color);
   const listed =
-    unused(ofColor, dice, (die) => (die.shell ?? wanted) === wanted) ??
+    unused(ofColor, dice, (die) => (die.shell ?? shape) === shape) ??
     (shell === undefined ? unused(ofColor, dice) : undefined);
   if (listed !== undefined) {
     const die: Die = {
       ...{ kind: MAKERS[maker], address: listed.address, name: listed.name, shell: listed.shell },
-      ...{ session: undefined, type: wanted },
+      ...{ session: undefined, type: shape },
     };
     dice.push(die);
     await wakeOnce(scenario, die);
@@ -108,12 +108,12 @@ export const nextDie = async (
     const kind = MAKERS[maker];
     const { address, name } = await made(scenario, kind, {
       ...(color !== undefined && { color }),
-      ...(maker === 'Pixels' && { die: wanted }),
+      ...(maker === 'Pixels' && { die: shape }),
       ...start,
     });
     dice.push({
       ...{ kind, address: String(address), name: String(name), shell: undefined },
-      ...{ session: undefined, type: wanted },
+      ...{ session: undefined, type: shape },
     });
   } else if (color !== undefined) {
     throw new Skip(`needs ${color === 'orange' ? 'an' : 'a'} ${color} die: the bench has none`);

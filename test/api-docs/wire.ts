@@ -5,8 +5,8 @@ import { isArray, isRecord } from '../../src/api-docs/json.js';
 export const WIRE = 'docs/wire.txt';
 
 const at = (value: Json | undefined, ...path: readonly string[]): JsonRecord => {
-  const found = path.reduce<Json | undefined>((one, key) => (isRecord(one) ? one[key] : undefined), value);
-  return isRecord(found) ? found : {};
+  const member = path.reduce<Json | undefined>((one, key) => (isRecord(one) ? one[key] : undefined), value);
+  return isRecord(member) ? member : {};
 };
 
 const listOf = (value: Json | undefined): readonly JsonRecord[] =>

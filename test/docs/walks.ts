@@ -127,10 +127,10 @@ export const describeWalks = (title: string, rows: readonly Row[], limit = 60_00
       requireProgram(this, 'bash');
       requireProgram(this, 'curl');
       const rig = Program.rig(['--scan-secs', '1']);
-      const found: [string, string][] = [];
+      const urls: [string, string][] = [];
       for (const name of ['dice server', 'clock server', 'control API'])
-        found.push(...placesOf(name, await rig.url(name)));
-      rigAt = Object.fromEntries(found);
+        urls.push(...placesOf(name, await rig.url(name)));
+      rigAt = Object.fromEntries(urls);
       radio = await rig.url('virtual radio');
     });
 

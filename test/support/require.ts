@@ -42,12 +42,12 @@ export const requireProgram = (test: Context, program: string): void => {
 export const requirePython = (test: Context, module: string, ...others: readonly string[]): string => {
   const pythons = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'python3'));
   const modules = [module, ...others].join(', ');
-  const found = pythons.find(
+  const python = pythons.find(
     (python) => spawnSync(python, ['-c', `import ${modules}`], { stdio: 'ignore' }).status === 0,
   );
-  note(test, `Python's ${module}`, found !== undefined);
-  if (found === undefined) missing(test, module, `no Python has ${modules}`);
-  return found ?? '';
+  note(test, `Python's ${module}`, python !== undefined);
+  if (python === undefined) missing(test, module, `no Python has ${modules}`);
+  return python ?? '';
 };
 
 /** The packages of a folder that has its own; skips the test if they are not installed. */

@@ -29,8 +29,8 @@ const MOST_SHOWN = 1_000;
 
 const textIn = (text: string, name: string): string | undefined => {
   try {
-    const found = property(JSON.parse(text), name);
-    return typeof found === 'string' ? found : undefined;
+    const member = property(JSON.parse(text), name);
+    return typeof member === 'string' ? member : undefined;
   } catch {
     return undefined;
   }
@@ -119,9 +119,9 @@ const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string
     if (asked++ % REFRESH_EVERY === 0) await target.refresh();
   };
   const judge = (problem: string | undefined, sent: { readonly bytes: Buffer }): void => {
-    const found = problem ?? failures[0];
-    if (found !== undefined)
-      throw new Error(`${found}\nto ${JSON.stringify(sent.bytes.toString('latin1').slice(0, MOST_SHOWN))}`);
+    const error = problem ?? failures[0];
+    if (error !== undefined)
+      throw new Error(`${error}\nto ${JSON.stringify(sent.bytes.toString('latin1').slice(0, MOST_SHOWN))}`);
   };
 
   const send = async (request: Request): Promise<void> => {
