@@ -61,7 +61,7 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
           const { newest } = session;
           const heard = sightings.of(address);
           const known = newest ?? (heard?.outdated === false ? heard.reading : null);
-          return known === null ? session.reading(signal) : TE.right(known);
+          return known === null ? session.nextReading(signal) : TE.right(known);
         }),
         TE.map(({ temperature, humidity }) => ({ temperature, humidity })),
       ),

@@ -31,7 +31,7 @@ import { openMember } from './member.js';
 import { TOKEN_BYTES } from './cgd1/protocol/index.js';
 import { clockReads } from './reads.js';
 import { openScan } from './scan.js';
-import { openSessions } from './sessions.js';
+import { Sessions } from './sessions.js';
 import { openSightings } from './sightings.js';
 import { openStream } from './stream.js';
 import { openTokenStore, type TokenStore } from './tokens/token-store.js';
@@ -76,7 +76,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
     renamed: fleet.changed,
   });
   const unobserve = radio.observe(sightings.record);
-  const sessions = openSessions({
+  const sessions = new Sessions({
     ...options,
     ownership: fleet.ownership,
     limits: config.limits,
@@ -92,7 +92,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
   const watch = watchAdvertisements({
     ...{ radio, time, sightings, events },
     wanted: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
-    isLinked: sessions.isConnected,
+    isLinked: (address) => sessions.isConnected(address),
   });
   const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
   const member = openMember({ fleet, sessions, sightings, reads, time });
@@ -104,7 +104,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
     handlers: handlers.all,
     events,
     broadcast,
-    checkClock: sessions.check,
+    checkClock: (address) => sessions.check(address),
     openPieces: () => openPieces(time, uploads),
   });
   const routes = routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError);
@@ -121,7 +121,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
       device: member.device,
     },
     started: () => {
-      for (const address of config.autoConnect) sessions.autoConnect(address);
+      for (const address of config.autoConnect) sessions.autoConnect({ address });
     },
     closed: () => {
       member.close();

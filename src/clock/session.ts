@@ -2,12 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { maintainConnection, type ConnectionOptions } from '../devices/connection.js';
+import { Connection, type ConnectionOptions } from '../devices/connection.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
 import { SerialQueue } from '../async/tasks.js';
-import { wait } from '../async/wait.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';
 import type { Found } from './opening.js';
@@ -35,117 +34,132 @@ export const clockNotConnected = (address: Address): DeviceError => ({
 });
 
 /**
- * Starts the session of a clock that was just opened. Commands fail with `NotConnected` during a link loss, and immediately
- * with the reason when the link is lost.
+ * One clock as clients know it. Commands fail with `NotConnected` during a link loss, and immediately with the reason when
+ * the link is lost.
  */
-export const startSession = (first: AlarmClock, options: SessionOptions) => {
-  const { address, time, limits, found, paired } = options;
-  const away = clockNotConnected(address);
-  const readers = new Set<() => void>();
-  let newest: Reading | undefined;
-  let cancelIdle: Cancel = () => undefined;
+export class Session {
+  readonly address: Address;
+  readonly found: Found;
+  /** The clock was bound for this session. */
+  readonly paired: boolean;
+  private readonly connection: Connection<AlarmClock>;
+  private readonly away: DeviceError;
+  private reading: Reading | undefined;
+  private queue: SerialQueue;
+  private cancelIdle: Cancel = () => undefined;
 
-  const startIdleTimer = (): void => {
-    cancelIdle();
-    if (queue.size > 0 || limits.idle === null || connection.phase._tag !== 'Connected') return;
-    cancelIdle = time.after(limits.idle, options.onIdle);
-  };
-
-  let queue = new SerialQueue(startIdleTimer);
-
-  const receive = (reading: Reading): void => {
-    newest = reading;
-    options.onReading(reading);
-    for (const reader of readers) reader();
-  };
-
-  const connection = maintainConnection(first, {
-    ...options,
-    onConnected: (device, again) => {
-      newest = undefined;
-      queue = new SerialQueue(startIdleTimer);
-      options.onConnected(device, again);
-      device.listen(receive);
-      if (again) startIdleTimer();
-    },
-    onSessionEnded: () => {
-      // The link may take long to end: nobody is idle meanwhile.
-      cancelIdle();
-      options.onSessionEnded();
-    },
-    onDisconnected: () => {
-      cancelIdle();
-      newest = undefined;
-      options.onDisconnected();
-    },
-  });
-  startIdleTimer();
-
-  const connected = (): E.Either<DeviceError, void> =>
-    connection.phase._tag === 'Connected' ? E.right(undefined) : E.left(away);
-
-  return {
-    address,
-    found,
-    /** The clock was bound for it. */
-    paired,
-    get connected(): E.Either<DeviceError, void> {
-      return connected();
-    },
-    /** The newest reading of this link; undefined before the first. */
-    get newest(): Reading | undefined {
-      return newest;
-    },
-    /** The same as `connected`; the clock does not count as idle. */
-    use: (): E.Either<DeviceError, void> => {
-      startIdleTimer();
-      return connected();
-    },
-    /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
-    whenConnected: (signal: AbortSignal): TE.TaskEither<DeviceError, void> =>
-      pipe(
-        connection.whenSettled({ time, ms: limits.find, signal }),
-        TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (options.lastFailure() ?? away))),
-        TE.chain((isBack) => (isBack ? TE.right(undefined) : TE.left(away))),
-      ),
-    /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
-    run:
-      <A>(command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> =>
-      () => {
-        const { phase } = connection;
-        if (phase._tag !== 'Connected') return Promise.resolve(E.left(away));
-        if (queue.size >= MAX_WAITING) return Promise.resolve(E.left({ _tag: 'Busy', address }));
-        const { device } = phase;
-        cancelIdle();
-        return queue.run(() => {
-          const reason = device.link.ended;
-          return reason === undefined ? command(device)() : E.left(reason);
-        });
+  constructor(
+    first: AlarmClock,
+    private readonly options: SessionOptions,
+  ) {
+    const { address, found, paired } = options;
+    this.address = address;
+    this.found = found;
+    this.paired = paired;
+    this.away = clockNotConnected(address);
+    this.queue = this.newQueue();
+    this.connection = new Connection({
+      ...options,
+      onConnected: (device, again) => this.connectedTo(device, again),
+      onSessionEnded: () => {
+        // The link may take long to end: nobody is idle meanwhile.
+        this.cancelIdle();
+        options.onSessionEnded();
       },
-    /** The same as `newest`; waits for the first. Left `NoReading`. */
-    reading: (signal: AbortSignal): TE.TaskEither<DeviceError, Reading> =>
-      pipe(
-        wait<E.Either<DeviceError, Reading>>({ time, ms: limits.reading, signal }, (settle) => {
-          const look = (): void => {
-            if (connection.phase._tag !== 'Connected') settle(E.left(away));
-            else if (newest !== undefined) settle(E.right(newest));
-          };
-          readers.add(look);
-          const unwatch = connection.watch(look);
-          look();
-          return () => {
-            unwatch();
-            readers.delete(look);
-          };
-        }),
-        TE.mapLeft((unmet): DeviceError =>
-          unmet === 'aborted' ? ABORTED : { _tag: 'NoReading', address, ms: limits.reading },
-        ),
-        TE.chain(TE.fromEither),
-      ),
-    /** Ends the session immediately and resolves when its link has ended. */
-    end: connection.end,
-  };
-};
+      onDisconnected: () => {
+        this.cancelIdle();
+        this.reading = undefined;
+        options.onDisconnected();
+      },
+    });
+    this.connection.start(first);
+    this.startIdleTimer();
+  }
 
-export type Session = ReturnType<typeof startSession>;
+  get connected(): E.Either<DeviceError, void> {
+    return this.connection.phase._tag === 'Connected' ? E.right(undefined) : E.left(this.away);
+  }
+
+  /** The newest reading of this link; undefined before the first. */
+  get newest(): Reading | undefined {
+    return this.reading;
+  }
+
+  /** The same as `connected`; the clock does not count as idle. */
+  use(): E.Either<DeviceError, void> {
+    this.startIdleTimer();
+    return this.connected;
+  }
+
+  /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
+  whenConnected(signal: AbortSignal): TE.TaskEither<DeviceError, void> {
+    const { time, limits, lastFailure } = this.options;
+    return pipe(
+      this.connection.whenSettled({ time, ms: limits.find, signal }),
+      TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (lastFailure() ?? this.away))),
+      TE.chain((isBack) => (isBack ? TE.right(undefined) : TE.left(this.away))),
+    );
+  }
+
+  /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
+  run<A>(command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> {
+    return () => {
+      const { phase } = this.connection;
+      const { address, queue } = this;
+      if (phase._tag !== 'Connected') return Promise.resolve(E.left(this.away));
+      if (queue.size >= MAX_WAITING) return Promise.resolve(E.left({ _tag: 'Busy', address }));
+      const { device } = phase;
+      this.cancelIdle();
+      return queue.run(() => {
+        const reason = device.link.ended;
+        return reason === undefined ? command(device)() : E.left(reason);
+      });
+    };
+  }
+
+  /** The same as `newest`; waits for the first. Left `NoReading`. */
+  nextReading(signal: AbortSignal): TE.TaskEither<DeviceError, Reading> {
+    const { address } = this;
+    const { time, limits } = this.options;
+    const look = (): E.Either<DeviceError, Reading> | undefined => {
+      if (E.isLeft(this.connected)) return this.connected;
+      return this.reading && E.right(this.reading);
+    };
+    return pipe(
+      this.connection.until(look, { time, ms: limits.reading, signal }),
+      TE.mapLeft((unmet): DeviceError =>
+        unmet === 'aborted' ? ABORTED : { _tag: 'NoReading', address, ms: limits.reading },
+      ),
+      TE.chain(TE.fromEither),
+    );
+  }
+
+  /** Ends the session immediately and resolves when its link has ended. */
+  end(): Promise<void> {
+    return this.connection.end();
+  }
+
+  private connectedTo(device: AlarmClock, again: boolean): void {
+    const { onConnected, onReading } = this.options;
+    this.reading = undefined;
+    this.queue = this.newQueue();
+    onConnected(device, again);
+    device.listen((reading) => {
+      this.reading = reading;
+      onReading(reading);
+      this.connection.lookAgain();
+    });
+    if (again) this.startIdleTimer();
+  }
+
+  private newQueue(): SerialQueue {
+    return new SerialQueue(() => this.startIdleTimer());
+  }
+
+  private startIdleTimer(): void {
+    const { time, limits, onIdle } = this.options;
+    this.cancelIdle();
+    if (this.queue.size > 0 || limits.idle === null || E.isLeft(this.connected)) return;
+    this.cancelIdle = time.after(limits.idle, onIdle);
+  }
+}

@@ -6,7 +6,7 @@ import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import {
-  openSessionRegistry,
+  SessionRegistry,
   type SessionBasis,
   type SessionRegistryOptions,
 } from '../devices/session-registry.js';
@@ -19,7 +19,7 @@ import {
   type Opened,
   type OpeningOptions,
 } from './opening.js';
-import { clockNotConnected, startSession, type Session } from './session.js';
+import { clockNotConnected, Session } from './session.js';
 
 export interface SessionsOptions extends OpeningOptions, SessionRegistryOptions {
   readonly emit: (address: Address, event: ClockEvent) => void;
@@ -35,37 +35,121 @@ export interface Connected {
   readonly paired: boolean;
 }
 
-export const openSessions = (options: SessionsOptions) => {
-  const { limits, log, sightings, emit, changed, dismissed } = options;
-  /** Disconnected for idleness: the next command connects them again. */
-  const idle = new Set<Address>();
-  /** Those of which a `disconnected` event was sent, and no `reconnected` since. */
-  const lost = new Set<Address>();
+interface ClockRequest {
+  readonly address: Address;
+}
 
-  const linkBegan = (address: Address): void => {
-    if (lost.delete(address)) emit(address, { event: 'reconnected', data: {} });
-    changed(address);
-  };
+export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Session> {
+  /** Clocks that were disconnected for idleness: the next command connects them again. */
+  private readonly idle = new Set<Address>();
+  /** Clocks whose last event is `disconnected`, and not yet `reconnected`. */
+  private readonly lost = new Set<Address>();
 
-  const linkEnded = (address: Address): void => {
-    lost.add(address);
-    emit(address, { event: 'disconnected', data: {} });
-    changed(address);
-  };
+  constructor(private readonly options: SessionsOptions) {
+    super(options, options.limits.reconnect);
+  }
 
-  const start = (found: Found, { device, paired }: Opened, basis: SessionBasis): Session => {
-    const { address } = basis;
+  /** The sessions with a link. */
+  get linked(): readonly Session[] {
+    return this.all.filter(({ connected }) => E.isRight(connected));
+  }
+
+  /** The clocks that have a session, or that the next command connects again. */
+  get addresses(): readonly Address[] {
+    return [...new Set([...this.all.map(({ address }) => address), ...this.idle])];
+  }
+
+  /** True for a clock among `addresses`. */
+  has(address: Address): boolean {
+    return this.of(address) !== undefined || this.idle.has(address);
+  }
+
+  /** Left `NotConnected`: the clock takes no commands. */
+  check(address: Address): E.Either<DeviceError, void> {
+    return this.isConnected(address) || this.idle.has(address)
+      ? E.right(undefined)
+      : E.left(clockNotConnected(address));
+  }
+
+  /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
+  use(address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Session> {
+    return () => {
+      const session = this.of(address);
+      if (session !== undefined) return Promise.resolve(E.map(() => session)(session.use()));
+      return this.idle.has(address)
+        ? this.join({ address }, signal)()
+        : Promise.resolve(E.left(clockNotConnected(address)));
+    };
+  }
+
+  /** Runs a command on a clock, as `use` finds it, when all that came before it are done. */
+  run<A>(
+    address: Address,
+    signal: AbortSignal,
+    command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
+  ): TE.TaskEither<DeviceError, A> {
+    return () => {
+      // A command is queued immediately, so that commands keep their order.
+      const session = this.of(address);
+      if (session !== undefined) return session.run(command)();
+      return pipe(
+        this.use(address, signal),
+        TE.chain((again) => again.run(command)),
+      )();
+    };
+  }
+
+  /** As `join`, and whether the clock was bound for this request. */
+  connect(address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Connected> {
+    return () => {
+      const isNew = this.of(address) === undefined;
+      return pipe(
+        this.join({ address }, signal),
+        TE.map((session) => ({ session, paired: isNew && session.paired })),
+      )();
+    };
+  }
+
+  /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
+  disconnect(address: Address): TE.TaskEither<DeviceError, void> {
+    const { changed, dismissed } = this.options;
+    return async () => {
+      const ending = this.drop(address);
+      const wasIdle = this.idle.delete(address);
+      changed(address);
+      const hadAny = (await ending) || wasIdle;
+      if (hadAny) dismissed(address);
+      return hadAny ? E.right(undefined) : E.left(clockNotConnected(address));
+    };
+  }
+
+  protected search({ address }: ClockRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Found> {
+    return findClock(this.options, address, signal);
+  }
+
+  protected open(
+    { address }: ClockRequest,
+    _found: Found,
+    signal: AbortSignal,
+  ): TE.TaskEither<DeviceError, Opened> {
+    return connectAndAuthenticate(this.options, address, signal);
+  }
+
+  protected begin(
+    { address }: ClockRequest,
+    found: Found,
+    { device, paired }: Opened,
+    basis: SessionBasis,
+  ): Session {
+    const { limits, log, sightings, emit, changed } = this.options;
     let lastFailure: DeviceError | undefined;
-    idle.delete(address);
+    this.idle.delete(address);
     log.info({ address, paired }, 'a clock is connected');
-    return startSession(device, {
-      ...basis,
-      limits,
-      found,
-      paired,
+    return new Session(device, {
+      ...{ ...basis, limits, found, paired },
       reconnect: (signal) =>
         pipe(
-          connectAndAuthenticate(options, address, signal),
+          connectAndAuthenticate(this.options, address, signal),
           TE.bimap(
             (error) => {
               if (error._tag === 'TokenRefused' && lastFailure?._tag !== 'TokenRefused') {
@@ -81,9 +165,14 @@ export const openSessions = (options: SessionsOptions) => {
       lastFailure: () => lastFailure,
       onConnected: () => {
         lastFailure = undefined;
-        linkBegan(address);
+        if (this.lost.delete(address)) emit(address, { event: 'reconnected', data: {} });
+        changed(address);
       },
-      onDisconnected: () => linkEnded(address),
+      onDisconnected: () => {
+        this.lost.add(address);
+        emit(address, { event: 'disconnected', data: {} });
+        changed(address);
+      },
       onReading: ({ temperature, humidity }) => {
         sightings.markStale(address);
         emit(address, { event: 'sensor_update', data: { temperature, humidity } });
@@ -94,98 +183,9 @@ export const openSessions = (options: SessionsOptions) => {
       },
       onIdle: () => {
         log.info({ address }, 'an idle clock is disconnected');
-        idle.add(address);
-        detached(registry.disconnect(address));
+        this.idle.add(address);
+        detached(this.drop(address));
       },
     });
-  };
-
-  const registry = openSessionRegistry<{ readonly address: Address }, Found, Opened, Session>(options, {
-    reconnectMs: limits.reconnect,
-    search: ({ address }, signal) => findClock(options, address, signal),
-    open: ({ address }, _found, signal) => connectAndAuthenticate(options, address, signal),
-    start: (_request, found, opened, basis) => start(found, opened, basis),
-  });
-
-  const connect =
-    (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Connected> =>
-    () => {
-      const isNew = registry.of(address) === undefined;
-      return pipe(
-        registry.connect({ address }, signal),
-        TE.map((session) => ({ session, paired: isNew && session.paired })),
-      )();
-    };
-
-  const use =
-    (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
-    () => {
-      const session = registry.of(address);
-      if (session !== undefined) return Promise.resolve(E.map(() => session)(session.use()));
-      return idle.has(address)
-        ? registry.connect({ address }, signal)()
-        : Promise.resolve(E.left(clockNotConnected(address)));
-    };
-
-  return {
-    get all(): readonly Session[] {
-      return registry.all;
-    },
-    /** Those with a link. */
-    get linked(): readonly Session[] {
-      return registry.all.filter(({ connected }) => E.isRight(connected));
-    },
-    /** The clocks that have a session, or that the next command connects again. */
-    get addresses(): readonly Address[] {
-      return [...new Set([...registry.all.map(({ address }) => address), ...idle])];
-    },
-    /** Whether a clock is one of those. */
-    has: (address: Address): boolean => registry.of(address) !== undefined || idle.has(address),
-    isConnected: registry.isConnected,
-    /** Whether commands for a clock may be given; Left `NotConnected`. */
-    check: (address: Address): E.Either<DeviceError, void> =>
-      registry.isConnected(address) || idle.has(address)
-        ? E.right(undefined)
-        : E.left(clockNotConnected(address)),
-    /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
-    use,
-    /** Runs a command on a clock, as `use` finds it, when all that came before it are done. */
-    run:
-      <A>(
-        address: Address,
-        signal: AbortSignal,
-        command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
-      ): TE.TaskEither<DeviceError, A> =>
-      () => {
-        // A command is queued immediately, so that commands keep their order.
-        const session = registry.of(address);
-        if (session !== undefined) return session.run(command)();
-        return pipe(
-          use(address, signal),
-          TE.chain((again) => again.run(command)),
-        )();
-      },
-    /**
-     * The session of a clock: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
-     * clock have gone, the attempt is aborted. Left leaves nothing behind.
-     */
-    connect,
-    /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
-    disconnect:
-      (address: Address): TE.TaskEither<DeviceError, void> =>
-      async () => {
-        const ending = registry.disconnect(address);
-        const wasIdle = idle.delete(address);
-        changed(address);
-        const hadAny = (await ending) || wasIdle;
-        if (hadAny) dismissed(address);
-        return hadAny ? E.right(undefined) : E.left(clockNotConnected(address));
-      },
-    /** Connects a clock as soon as it can be, and never gives it up unless a client disconnects it. Once for each clock. */
-    autoConnect: (address: Address) => registry.autoConnect({ address }),
-    /** Ends all sessions and attempts; resolves when no link is left. */
-    close: registry.close,
-  };
-};
-
-export type Sessions = ReturnType<typeof openSessions>;
+  }
+}

@@ -1,9 +1,9 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { Cancel, TimeSource } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
-import type { Address, BleError, Link, Radio } from '../ble/ports.js';
+import type { Address, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
 import { retry } from './retry.js';
 import { followSignal } from './signal.js';
 
@@ -40,94 +40,116 @@ export type Phase<D extends Linked> =
   | { readonly _tag: 'Lost'; readonly controller: AbortController; readonly over: Promise<void> }
   | { readonly _tag: 'Ended' };
 
-/** Keeps a device connected that was just opened. */
-export const maintainConnection = <D extends Linked>(first: D, options: ConnectionOptions<D>) => {
-  const { address, radio, time, random, log, reconnectMs, signalMs, onSignal = () => undefined } = options;
-  const watchers = new Set<() => void>();
-  let phase: Phase<D> = { _tag: 'Ended' };
+/** Keeps a device connected. */
+export class Connection<D extends Linked> {
+  private readonly watchers = new Set<() => void>();
+  private current: Phase<D> = { _tag: 'Ended' };
 
-  const watch = (listener: () => void): Cancel => {
-    watchers.add(listener);
-    return () => watchers.delete(listener);
-  };
+  constructor(private readonly options: ConnectionOptions<D>) {}
 
-  const enter = (next: Phase<D>): void => {
-    phase = next;
-    for (const watcher of watchers) watcher();
-  };
+  get phase(): Phase<D> {
+    return this.current;
+  }
 
-  const attach = (device: D, again: boolean): void => {
-    enter({ _tag: 'Connected', device });
-    options.onConnected(device, again);
+  /** Begins with a device that was just opened; to be called once. */
+  start(device: D): void {
+    this.attach(device, false);
+  }
+
+  /** Calls `look` now and as `watch` does, until it returns a value. */
+  until<A>(look: () => A | undefined, limits: WaitLimits): TE.TaskEither<Unmet, A> {
+    return wait<A>(limits, (settle) => {
+      const watcher = (): void => {
+        const value = look();
+        if (value !== undefined) settle(value);
+      };
+      const unwatch = this.watch(watcher);
+      watcher();
+      return unwatch;
+    });
+  }
+
+  /** Calls back after every change of `phase`, and with `lookAgain`. */
+  watch(watcher: () => void): Unsubscribe {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  }
+
+  /** Something that `until` may wait for has changed. */
+  lookAgain(): void {
+    for (const watcher of this.watchers) watcher();
+  }
+
+  /** Resolves to true when there is a link, to false when there will be no further one. */
+  whenSettled(limits: WaitLimits): TE.TaskEither<Unmet, boolean> {
+    return this.until(() => {
+      const { phase } = this;
+      if (phase._tag === 'Ended') return false;
+      // A link may have ended before the device was attached: it is lost at once.
+      return phase._tag === 'Connected' && phase.device.link.ended === undefined ? true : undefined;
+    }, limits);
+  }
+
+  /** Ends the connection at once and resolves when no link is left. */
+  async end(): Promise<void> {
+    const { phase } = this;
+    if (phase._tag === 'Ended') return;
+    this.finish();
+    if (phase._tag === 'Connected') {
+      await phase.device.link.disconnect();
+      this.options.onDisconnected();
+    } else {
+      phase.controller.abort();
+      await phase.over;
+    }
+    this.options.onLinkReleased();
+  }
+
+  private enter(next: Phase<D>): void {
+    this.current = next;
+    this.lookAgain();
+  }
+
+  private attach(device: D, again: boolean): void {
+    const { time, signalMs, onConnected, onSignal = () => undefined } = this.options;
+    this.enter({ _tag: 'Connected', device });
+    onConnected(device, again);
     if (signalMs !== undefined) followSignal(device.link, { time, everyMs: signalMs, report: onSignal });
     device.link.onEnd((reason) => {
-      if (phase._tag === 'Connected' && phase.device === device) lost(reason);
+      const { phase } = this;
+      if (phase._tag === 'Connected' && phase.device === device) this.lost(reason);
     });
-  };
+  }
 
-  const lost = (reason: BleError): void => {
+  private lost(reason: BleError): void {
+    const { address, log, onDisconnected } = this.options;
     log.info({ address, cause: reason }, 'a device is lost');
     const controller = new AbortController();
-    enter({ _tag: 'Lost', controller, over: reconnect(controller) });
-    options.onDisconnected();
-  };
+    this.enter({ _tag: 'Lost', controller, over: this.reconnect(controller) });
+    onDisconnected();
+  }
 
-  const finish = (): void => {
-    enter({ _tag: 'Ended' });
-    options.onSessionEnded();
-  };
-
-  const reconnect = async (controller: AbortController): Promise<void> => {
+  private async reconnect(controller: AbortController): Promise<void> {
+    const { address, log, time, reconnectMs, onLinkReleased } = this.options;
     const { signal } = controller;
     const cancel = reconnectMs === null ? undefined : time.after(reconnectMs, () => controller.abort());
-    const device = await retry(options.reconnect(signal), { radio, time, random, log, address, signal })();
+    const device = await retry(this.options.reconnect(signal), { ...this.options, signal })();
     cancel?.();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');
-      attach(device, true);
+      this.attach(device, true);
       return;
     }
     await device?.link.disconnect();
-    if (phase._tag === 'Lost') {
+    if (this.phase._tag === 'Lost') {
       log.info({ address }, 'a lost device did not come back');
-      finish();
-      options.onLinkReleased();
+      this.finish();
+      onLinkReleased();
     }
-  };
+  }
 
-  attach(first, false);
-  return {
-    get phase(): Phase<D> {
-      return phase;
-    },
-    /** Calls back after every change of `phase`. */
-    watch,
-    /** Resolves when there is a link, or will be none any more; to whether there is one. */
-    whenSettled: (limits: WaitLimits): TE.TaskEither<Unmet, boolean> =>
-      wait<boolean>(limits, (settle) => {
-        const look = (): void => {
-          if (phase._tag === 'Ended') settle(false);
-          // A link may have ended before the device was attached: it is lost at once.
-          if (phase._tag === 'Connected' && phase.device.link.ended === undefined) settle(true);
-        };
-        look();
-        return watch(look);
-      }),
-    /** Ends it at once and resolves when no link is left. */
-    end: async () => {
-      const was = phase;
-      if (was._tag === 'Ended') return;
-      finish();
-      if (was._tag === 'Connected') {
-        await was.device.link.disconnect();
-        options.onDisconnected();
-      } else {
-        was.controller.abort();
-        await was.over;
-      }
-      options.onLinkReleased();
-    },
-  };
-};
-
-export type Connection<D extends Linked> = ReturnType<typeof maintainConnection<D>>;
+  private finish(): void {
+    this.enter({ _tag: 'Ended' });
+    this.options.onSessionEnded();
+  }
+}

@@ -1,4 +1,4 @@
-/** Connecting devices: one attempt for each at a time, shared by all clients that ask for it. */
+/** Attempts to connect devices: one for each device at a time, shared by all clients that ask for it. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
@@ -15,26 +15,70 @@ interface Attempt<S> {
   readonly outcome: Promise<E.Either<DeviceError, S>>;
 }
 
-/** `discard` ends the result of an attempt that nobody waits for any more. */
-export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<void>) => {
-  const attempts = new Map<Address, Attempt<S>>();
-  const delays = new Map<Address, Promise<unknown>>();
+type Run<S> = (signal: AbortSignal) => TE.TaskEither<DeviceError, S>;
 
-  const delay = (address: Address, over: Promise<unknown>): void => {
+export class SingleFlight<S> {
+  private readonly attempts = new Map<Address, Attempt<S>>();
+  /** The end of what was before, by device: the next attempt begins after it. */
+  private readonly delays = new Map<Address, Promise<unknown>>();
+
+  /** `discard` ends the result of an attempt that nobody waits for any more. */
+  constructor(
+    private readonly time: TimeSource,
+    private readonly discard: (late: S) => Promise<void>,
+  ) {}
+
+  /**
+   * Joins the attempt under way for a device, or starts one with `run`. Left `Aborted`: `signal` gave it up. When all
+   * who joined have given up, the attempt is aborted.
+   */
+  join(address: Address, run: Run<S>, signal: AbortSignal): TE.TaskEither<DeviceError, S> {
+    return async () => {
+      const joined = this.attempts.get(address) ?? this.start(address, run);
+      joined.clients += 1;
+      const over = await wait<true>({ time: this.time, ms: null, signal }, (settle) => {
+        const settled = (): void => settle(true);
+        joined.outcome.then(settled, settled);
+        return () => undefined;
+      })();
+      joined.clients -= 1;
+      if (E.isRight(over)) return joined.aborted ?? joined.outcome;
+      if (joined.clients === 0 && joined.aborted === undefined) this.giveUp(address, joined);
+      return E.left(ABORTED);
+    };
+  }
+
+  /** Aborts the attempt for a device, for all who joined: Left `reason`. Resolves to false if none is under way. */
+  async abort(address: Address, reason: DeviceError): Promise<boolean> {
+    const running = this.attempts.get(address);
+    if (running === undefined) return false;
+    running.aborted = { _tag: 'Left', left: reason };
+    this.giveUp(address, running);
+    await this.delays.get(address);
+    return true;
+  }
+
+  /** Lets the next attempt for a device wait until `over` is resolved. */
+  delay(address: Address, over: Promise<unknown>): void {
+    const { delays } = this;
     delays.set(address, over);
     detached(
       over.then(() => {
         if (delays.get(address) === over) delays.delete(address);
       }),
     );
-  };
+  }
 
-  const start = (
-    address: Address,
-    run: (signal: AbortSignal) => TE.TaskEither<DeviceError, S>,
-  ): Attempt<S> => {
+  /** Aborts all attempts; resolves when they, and all that delay others, are over. */
+  async close(): Promise<void> {
+    for (const [address, running] of this.attempts) this.giveUp(address, running);
+    await Promise.all(this.delays.values());
+  }
+
+  private start(address: Address, run: Run<S>): Attempt<S> {
+    const { attempts } = this;
     const controller = new AbortController();
-    const before = delays.get(address) ?? Promise.resolve();
+    const before = this.delays.get(address) ?? Promise.resolve();
     const outcome = before.then(() => run(controller.signal)());
     const started: Attempt<S> = { clients: 0, controller, outcome };
     attempts.set(address, started);
@@ -43,59 +87,17 @@ export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<
     };
     outcome.then(forget, forget);
     return started;
-  };
+  }
 
-  const giveUp = (address: Address, { controller, outcome }: Attempt<S>): void => {
-    attempts.delete(address);
-    delay(
+  private giveUp(address: Address, { controller, outcome }: Attempt<S>): void {
+    this.attempts.delete(address);
+    this.delay(
       address,
       outcome.then(
-        (late) => (E.isRight(late) ? discard(late.right) : undefined),
+        (late) => (E.isRight(late) ? this.discard(late.right) : undefined),
         () => undefined,
       ),
     );
     controller.abort();
-  };
-
-  return {
-    /**
-     * Joins the attempt under way for a device, or starts one with `run`. Left `Aborted`: `signal` gave it up. When all
-     * who joined have given up, the attempt is aborted.
-     */
-    join:
-      (
-        address: Address,
-        run: (signal: AbortSignal) => TE.TaskEither<DeviceError, S>,
-        signal: AbortSignal,
-      ): TE.TaskEither<DeviceError, S> =>
-      async () => {
-        const joined = attempts.get(address) ?? start(address, run);
-        joined.clients += 1;
-        const over = await wait<true>({ time, ms: null, signal }, (settle) => {
-          const settled = (): void => settle(true);
-          joined.outcome.then(settled, settled);
-          return () => undefined;
-        })();
-        joined.clients -= 1;
-        if (E.isRight(over)) return joined.aborted ?? joined.outcome;
-        if (joined.clients === 0 && joined.aborted === undefined) giveUp(address, joined);
-        return E.left(ABORTED);
-      },
-    /** Aborts the attempt for a device, for all who joined: Left `reason`. Resolves to false if none is under way. */
-    abort: async (address: Address, reason: DeviceError): Promise<boolean> => {
-      const running = attempts.get(address);
-      if (running === undefined) return false;
-      running.aborted = { _tag: 'Left', left: reason };
-      giveUp(address, running);
-      await delays.get(address);
-      return true;
-    },
-    /** Lets the next attempt for a device wait until `over` is resolved. */
-    delay,
-    /** Aborts all attempts; resolves when they, and all that delay others, are over. */
-    close: async () => {
-      for (const [address, running] of attempts) giveUp(address, running);
-      await Promise.all(delays.values());
-    },
-  };
-};
+  }
+}

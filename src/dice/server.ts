@@ -26,7 +26,7 @@ import {
 import { diceHandlers } from './handlers.js';
 import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
-import { openSessions, type Sessions } from './sessions.js';
+import { Sessions } from './sessions.js';
 import { isDie } from './drivers/index.js';
 import { openStream } from './stream.js';
 
@@ -58,7 +58,10 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
     pipe(
       given,
       decode(Handover, 'the payload'),
-      E.match(() => undefined, sessions.takeOver),
+      E.match(
+        () => undefined,
+        (handover) => sessions.takeOver(handover),
+      ),
     ),
 });
 
@@ -70,7 +73,7 @@ export const startDiceServer = (given: DiceServerOptions): TE.TaskEither<ListenE
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
   const stream = openStream({ broadcast, fleet, metrics, checkSession: (id) => sessions.find(id) });
-  const sessions = openSessions({
+  const sessions: Sessions = new Sessions({
     ...options,
     ownership: fleet.ownership,
     limits: config.limits,

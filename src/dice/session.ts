@@ -2,16 +2,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { maintainConnection, type ConnectionOptions } from '../devices/connection.js';
+import { Connection, type ConnectionOptions } from '../devices/connection.js';
 import type { Address } from '../ble/ports.js';
 import { ABORTED, type DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/tasks.js';
-import { wait } from '../async/wait.js';
 import { parseError } from '../codecs/index.js';
 import type { DetailedStatus, DiceEvent, Status } from './contract.js';
-import { capabilitiesOf, type Die, type InitialCommands, type Received } from './port/driver.js';
+import {
+  capabilitiesOf,
+  type Die,
+  type DieDriver,
+  type InitialCommands,
+  type Received,
+} from './port/driver.js';
 import { ledControl, type LedChange } from './leds.js';
-import { requestLimit } from './request-limit.js';
 import {
   applyReport,
   faceUp,
@@ -69,148 +73,76 @@ export interface TakenOver extends Settings {
   readonly motion: Motion | null;
 }
 
+const refused = (message: string): TE.TaskEither<DeviceError, never> =>
+  TE.left(parseError(message, 'not_supported'));
+
 /** A field that is left out stays as it is. */
 type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
 
 /**
- * Starts the session of a die that was just opened. Calls fail with `NotConnected` during a link loss, immediately with the
- * reason when the link is lost, and with `Busy` while too many are under way.
+ * One die as clients know it. Calls fail with `NotConnected` during a link loss, immediately with the reason when the link is
+ * lost, and with `Busy` while too many are under way.
  */
-export const startSession = (first: Die, options: SessionOptions) => {
-  const { id, address, time, waits, takenOver, changed } = options;
-  const emit = (event: DiceEvent): void => options.emit({ sessionId: id, address }, event);
-  let state: DieState = {
-    ...options.state,
-    ...(takenOver !== undefined && { beforeLoss: takenOver.motion }),
-  };
-  /** The one that is connected, or was last. */
-  let newest = first;
-  let taps = takenOver?.taps ?? null;
-  const tapChanges = new SerialQueue();
-  let over = false;
-  const watchers = new Set<() => void>();
+export class Session {
+  readonly id: string;
+  readonly address: Address;
+  private readonly connection: Connection<Die>;
+  private readonly leds;
+  private readonly tapChanges = new SerialQueue();
+  private state: DieState;
+  /** The die that is connected, or was last. */
+  private newest: Die;
+  private taps: Taps | null;
+  private isOver = false;
+  /** Requests under way. */
+  private requests = 0;
 
-  const away = (): DeviceError =>
-    connection.phase._tag === 'Ended'
-      ? { _tag: 'SessionNotFound', id }
-      : { _tag: 'NotConnected', address, cause: 'reconnecting' };
+  constructor(
+    first: Die,
+    private readonly options: SessionOptions,
+  ) {
+    const { id, address, state, takenOver } = options;
+    this.id = id;
+    this.address = address;
+    this.state = { ...state, ...(takenOver !== undefined && { beforeLoss: takenOver.motion }) };
+    this.newest = first;
+    this.taps = takenOver?.taps ?? null;
+    this.leds = ledControl((colours) => () => this.newest.setLeds(colours)(), takenOver?.leds);
+    this.connection = new Connection({
+      ...options,
+      reconnect: (signal) =>
+        pipe(
+          TE.fromIO(() => this.initialCommands()),
+          TE.chain((commands) => options.reconnect(commands, signal)),
+        ),
+      onConnected: (die, again) => {
+        this.newest = die;
+        if (again || takenOver !== undefined) this.emit({ kind: 'Reconnected' });
+        die.listen((received) => this.receive(received));
+      },
+      onSignal: (rssi) => this.change({ ...this.state, rssi }),
+      onSessionEnded: () => {
+        this.isOver = true;
+        options.onSessionEnded();
+      },
+      onDisconnected: () => {
+        this.state = withoutLink(this.state);
+        this.emit({ kind: 'Disconnected' });
+      },
+    });
+    this.connection.start(first);
+  }
 
-  const didNotComeBack: DeviceError = { _tag: 'NotConnected', address, cause: 'lost' };
-
-  const limited = requestLimit<DeviceError>(MAX_REQUESTS, { _tag: 'Busy', address });
-
-  /** A request of a client. */
-  const withDie = <A>(use: (die: Die) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> =>
-    pipe(
-      TE.fromIO(() => connection.phase),
-      TE.chain((phase) => (phase._tag === 'Connected' ? limited(use(phase.device)) : TE.left(away()))),
-    );
-
-  const { driver } = state;
-
-  const refused = (message: string): TE.TaskEither<DeviceError, never> =>
-    TE.left(parseError(message, 'not_supported'));
-
-  const impossible = (request: string): TE.TaskEither<DeviceError, never> =>
-    refused(`${request} is not possible: no ${driver.model} die can do it`);
-
-  const leds = ledControl((wanted) => () => newest.setLeds(wanted)(), takenOver?.leds);
-
-  const changeTaps = ({ setTaps }: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> => {
-    if (setTaps === null) return impossible('taps');
-    return pipe(
-      TE.fromIO((): Taps => {
-        const { single = taps?.single ?? false, double = taps?.double ?? false } = change;
-        return { single, double };
-      }),
-      TE.chainFirst(setTaps),
-      TE.map((set) => (taps = set)),
-    );
-  };
-
-  const initialCommands = (): InitialCommands => ({ askColour: state.colour === null, leds: leds.lit, taps });
-
-  const receive = ({ report, makesEvent }: Received): void => {
-    if (over) return;
-    const before = state;
-    const [next, event] = applyReport(before, report);
-    state = next;
-    if (event !== null && (makesEvent || happenedDuringLoss(before, next))) emit(event);
-    else changed();
-    for (const watcher of watchers) watcher();
-  };
-
-  const connection = maintainConnection(first, {
-    ...options,
-    reconnect: (signal) =>
-      pipe(
-        TE.fromIO(initialCommands),
-        TE.chain((commands) => options.reconnect(commands, signal)),
-      ),
-    onConnected: (die, again) => {
-      newest = die;
-      if (again || takenOver !== undefined) emit({ kind: 'Reconnected' });
-      die.listen(receive);
-    },
-    onSignal: (rssi) => {
-      state = { ...state, rssi };
-      changed();
-    },
-    onSessionEnded: () => {
-      over = true;
-      options.onSessionEnded();
-    },
-    onDisconnected: () => {
-      state = withoutLink(state);
-      emit({ kind: 'Disconnected' });
-    },
-  });
-
-  /** Calls `look` after every change, until it returns something. */
-  const until = <A>(
-    look: () => E.Either<DeviceError, A> | undefined,
-    ms: number,
-    signal: AbortSignal,
-    late: DeviceError,
-  ): TE.TaskEither<DeviceError, A> =>
-    pipe(
-      wait<E.Either<DeviceError, A>>({ time, ms, signal }, (settle) => {
-        const watcher = (): void => {
-          const seen = look();
-          if (seen !== undefined) settle(seen);
-        };
-        const unwatch = connection.watch(watcher);
-        watchers.add(watcher);
-        watcher();
-        return () => {
-          watchers.delete(watcher);
-          unwatch();
-        };
-      }),
-      TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : late)),
-      TE.chain(TE.fromEither),
-    );
-
-  const calibrationOn = (die: Die) => (): E.Either<DeviceError, Calibration> | undefined => {
-    const { phase } = connection;
-    if (phase._tag !== 'Connected' || phase.device !== die) {
-      const reason = die.link.ended;
-      return E.left(reason ?? away());
-    }
-    const calibration = calibrationOf(state);
-    return calibration === null ? undefined : E.right(calibration);
-  };
-
-  const isConnected = (): boolean => connection.phase._tag === 'Connected';
-
-  const status = (): Status => {
+  /** The status without a request to the die. */
+  get status(): Status {
+    const { id, address, state } = this;
     const { name, battery, colour, charging, rssi, rolling } = state;
     return {
       session_id: id,
       address,
       name,
       dice_type: diceTypeOf(state),
-      connected: isConnected(),
+      connected: E.isRight(this.connected),
       battery_level: battery,
       color: colour,
       charging,
@@ -218,98 +150,180 @@ export const startSession = (first: Die, options: SessionOptions) => {
       rolling,
       face: faceUp(state),
     };
-  };
+  }
 
-  return {
-    id,
-    address,
-    /** As it is known, without a request to the die. */
-    get status(): Status {
-      return status();
-    },
-    get detailed(): DetailedStatus {
-      return {
-        ...status(),
-        ...{ maker: driver.model, capabilities: capabilitiesOf(newest), leds: leds.lit, taps },
-      };
-    },
-    driver,
-    /** The one that is connected, or was last. */
-    get die(): Die {
-      return newest;
-    },
-    get settings(): Settings {
-      return { shell: shellOf(state), leds: leds.lit, taps };
-    },
-    /** As clients know it; during a link loss, as they knew it before. */
-    get motion(): Motion | null {
-      return knownMotion(state);
-    },
-    get connected(): E.Either<DeviceError, void> {
-      return isConnected() ? E.right(undefined) : E.left(away());
-    },
-    /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
-    whenConnected: (signal: AbortSignal): TE.TaskEither<DeviceError, void> =>
-      pipe(
-        connection.whenSettled({ time, ms: waits.reconnect, signal }),
-        TE.mapLeft((unmet): DeviceError => (unmet === 'aborted' ? ABORTED : didNotComeBack)),
-        TE.chain((isBack) => (isBack ? TE.right(undefined) : TE.left(didNotComeBack))),
-      ),
-    /** Left `WrongDiceType`. */
-    setDiceType: (diceType: DiceType): E.Either<DeviceError, void> =>
-      pipe(
-        withDiceType(state, diceType),
-        E.map((next) => {
-          state = next;
-          changed();
-        }),
-      ),
-    /** It advertises another name. */
-    rename: (name: string) => {
-      if (name === state.name) return;
-      state = { ...state, name };
-      changed();
-    },
-    setLeds: (change: LedChange): TE.TaskEither<DeviceError, Leds> =>
-      pipe(
-        withDie((die) => {
-          const missing = LEDS.find((led) => change[led] !== undefined && !die.leds.includes(led));
-          return missing === undefined ? leds.set(change) : impossible(missing);
-        }),
-        TE.chainFirstIOK(() => changed),
-      ),
-    pulse: (pulse: Pulse): TE.TaskEither<DeviceError, void> =>
-      withDie((die) => {
-        const { leds: led } = pulse;
-        if (led !== 'both' && !die.leds.includes(led)) return impossible(led);
-        return die.pulse?.(pulse) ?? impossible('pulse');
-      }),
-    setTaps: (change: TapsChange): TE.TaskEither<DeviceError, Taps> =>
-      pipe(
-        withDie((die) => () => tapChanges.run(changeTaps(die, change))),
-        TE.chainFirstIOK(() => changed),
-      ),
-    /** Per cent, requested from the die. */
-    battery: withDie((die) => die.battery),
-    /** Waits until the die lies still; Left `NotStill` if it does not. */
-    calibrate: (signal: AbortSignal): TE.TaskEither<DeviceError, Calibration> =>
-      withDie((die) => {
-        if (typeof die.type === 'string') {
-          return refused(`calibrate is not needed: ${driver.model} dice measure their faces themselves`);
-        }
-        const late: DeviceError = { _tag: 'NotStill', address, ms: waits.calibrate };
-        return pipe(
-          until(calibrationOn(die), waits.calibrate, signal, late),
-          TE.map((calibration) => {
-            state = calibrated(state, calibration);
-            changed();
-            return calibration;
-          }),
-        );
-      }),
-    /** Ends the session immediately and resolves when its link has ended. */
-    end: connection.end,
-  };
-};
+  get detailed(): DetailedStatus {
+    const capabilities = capabilitiesOf(this.newest);
+    return { ...this.status, maker: this.driver.model, capabilities, leds: this.leds.lit, taps: this.taps };
+  }
 
-export type Session = ReturnType<typeof startSession>;
+  get driver(): DieDriver {
+    return this.state.driver;
+  }
+
+  get die(): Die {
+    return this.newest;
+  }
+
+  get settings(): Settings {
+    return { shell: shellOf(this.state), leds: this.leds.lit, taps: this.taps };
+  }
+
+  /** The motion that clients know; during a link loss, as they knew it before. */
+  get motion(): Motion | null {
+    return knownMotion(this.state);
+  }
+
+  get connected(): E.Either<DeviceError, void> {
+    return this.connection.phase._tag === 'Connected' ? E.right(undefined) : E.left(this.away());
+  }
+
+  /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
+  whenConnected(signal: AbortSignal): TE.TaskEither<DeviceError, void> {
+    const { address, time, waits } = this.options;
+    const lost: DeviceError = { _tag: 'NotConnected', address, cause: 'lost' };
+    return pipe(
+      this.connection.whenSettled({ time, ms: waits.reconnect, signal }),
+      TE.mapLeft((unmet): DeviceError => (unmet === 'aborted' ? ABORTED : lost)),
+      TE.chain((isBack) => (isBack ? TE.right(undefined) : TE.left(lost))),
+    );
+  }
+
+  /** Left `WrongDiceType`. */
+  setDiceType(diceType: DiceType): E.Either<DeviceError, void> {
+    return pipe(
+      withDiceType(this.state, diceType),
+      E.map((state) => this.change(state)),
+    );
+  }
+
+  /** Takes the name that the die advertises now. */
+  rename(name: string): void {
+    if (name !== this.state.name) this.change({ ...this.state, name });
+  }
+
+  setLeds(change: LedChange): TE.TaskEither<DeviceError, Leds> {
+    return pipe(
+      this.withDie((die) => {
+        const missing = LEDS.find((led) => change[led] !== undefined && !die.leds.includes(led));
+        return missing === undefined ? this.leds.set(change) : this.impossible(missing);
+      }),
+      TE.chainFirstIOK(() => this.options.changed),
+    );
+  }
+
+  pulse(pulse: Pulse): TE.TaskEither<DeviceError, void> {
+    return this.withDie((die) => {
+      const { leds: led } = pulse;
+      if (led !== 'both' && !die.leds.includes(led)) return this.impossible(led);
+      return die.pulse?.(pulse) ?? this.impossible('pulse');
+    });
+  }
+
+  setTaps(change: TapsChange): TE.TaskEither<DeviceError, Taps> {
+    return pipe(
+      this.withDie((die) => () => this.tapChanges.run(this.changeTaps(die, change))),
+      TE.chainFirstIOK(() => this.options.changed),
+    );
+  }
+
+  /** Per cent, requested from the die. */
+  get battery(): TE.TaskEither<DeviceError, number> {
+    return this.withDie((die) => die.battery);
+  }
+
+  /** Waits until the die lies still; Left `NotStill` if it does not. */
+  calibrate(signal: AbortSignal): TE.TaskEither<DeviceError, Calibration> {
+    const { address, time, waits } = this.options;
+    const late: DeviceError = { _tag: 'NotStill', address, ms: waits.calibrate };
+    return this.withDie((die) => {
+      if (typeof die.type === 'string') {
+        return refused(`calibrate is not needed: ${this.driver.model} dice measure their faces themselves`);
+      }
+      return pipe(
+        this.connection.until(() => this.calibrationOn(die), { time, ms: waits.calibrate, signal }),
+        TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : late)),
+        TE.chain(TE.fromEither),
+        TE.map((calibration) => {
+          this.change(calibrated(this.state, calibration));
+          return calibration;
+        }),
+      );
+    });
+  }
+
+  /** Ends the session immediately and resolves when its link has ended. */
+  end(): Promise<void> {
+    return this.connection.end();
+  }
+
+  private emit(event: DiceEvent): void {
+    this.options.emit({ sessionId: this.id, address: this.address }, event);
+  }
+
+  /** A change without an event. */
+  private change(state: DieState): void {
+    this.state = state;
+    this.options.changed();
+  }
+
+  private receive({ report, makesEvent }: Received): void {
+    if (this.isOver) return;
+    const before = this.state;
+    const [next, event] = applyReport(before, report);
+    this.state = next;
+    if (event !== null && (makesEvent || happenedDuringLoss(before, next))) this.emit(event);
+    else this.options.changed();
+    this.connection.lookAgain();
+  }
+
+  private away(): DeviceError {
+    const { id, address } = this;
+    return this.connection.phase._tag === 'Ended'
+      ? { _tag: 'SessionNotFound', id }
+      : { _tag: 'NotConnected', address, cause: 'reconnecting' };
+  }
+
+  /** Performs a request of a client. */
+  private withDie<A>(use: (die: Die) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> {
+    return async () => {
+      const { address } = this;
+      const { phase } = this.connection;
+      if (phase._tag !== 'Connected') return E.left(this.away());
+      if (this.requests >= MAX_REQUESTS) return E.left({ _tag: 'Busy', address });
+      this.requests += 1;
+      try {
+        return await use(phase.device)();
+      } finally {
+        this.requests -= 1;
+      }
+    };
+  }
+
+  private initialCommands(): InitialCommands {
+    return { askColour: this.state.colour === null, leds: this.leds.lit, taps: this.taps };
+  }
+
+  private changeTaps({ setTaps }: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> {
+    if (setTaps === null) return this.impossible('taps');
+    return pipe(
+      TE.fromIO((): Taps => {
+        const { single = this.taps?.single ?? false, double = this.taps?.double ?? false } = change;
+        return { single, double };
+      }),
+      TE.chainFirst(setTaps),
+      TE.map((taps) => (this.taps = taps)),
+    );
+  }
+
+  private calibrationOn(die: Die): E.Either<DeviceError, Calibration> | undefined {
+    const { phase } = this.connection;
+    if (phase._tag !== 'Connected' || phase.device !== die) return E.left(die.link.ended ?? this.away());
+    const calibration = calibrationOf(this.state);
+    return calibration === null ? undefined : E.right(calibration);
+  }
+
+  private impossible(request: string): TE.TaskEither<DeviceError, never> {
+    return refused(`${request} is not possible: no ${this.driver.model} die can do it`);
+  }
+}

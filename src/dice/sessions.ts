@@ -4,15 +4,19 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { Address, Advertisement } from '../ble/ports.js';
+import type { Address, Advertisement, Unsubscribe } from '../ble/ports.js';
 import { retry } from '../devices/retry.js';
 import { findDevice } from '../devices/search.js';
-import { openSessionRegistry, type SessionRegistryOptions } from '../devices/session-registry.js';
+import {
+  SessionRegistry,
+  type SessionBasis,
+  type SessionRegistryOptions,
+} from '../devices/session-registry.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import type { Die, DieDriver, InitialCommands } from './port/driver.js';
 import { driverOf, isOtherDevice } from './drivers/index.js';
-import { startSession, type Origin, type Session, type TakenOver } from './session.js';
+import { Session, type Origin, type TakenOver } from './session.js';
 import { diceTypeOf, initialState, noOffset } from './state.js';
 import type { DiceType } from './port/values.js';
 
@@ -27,7 +31,7 @@ export interface SessionsOptions extends SessionRegistryOptions {
   readonly dismissed: (address: Address) => void;
 }
 
-/** Of a die that no server of the fleet has just lost. */
+/** The settings of a die that no server of the fleet has just lost. */
 const UNSET = { shell: null, leds: null, taps: null };
 
 /** Ends the link of a die that knows that it is of another type than its client asked for. */
@@ -43,159 +47,172 @@ const ofType = (die: Die, given: DiceType | undefined): TE.TaskEither<DeviceErro
 const DEFAULT_TYPE: DiceType = 'd6';
 
 /** Dice that are sought at once because another server has handed them over. */
-const MOST_TAKEN_OVER = 64;
+const MOST_TAKEOVERS = 64;
 
-export const openSessions = (options: SessionsOptions) => {
-  const { radio, limits, time, random, newId, log, emit, changed, dismissed } = options;
-  /** Of dice that are connected automatically, as long as no client names another. */
-  const knownTypes = new Map<Address, DiceType>();
-  /** Dice that another server has handed over, until they are connected. */
-  const takenOver = new Map<Address, { readonly controller: AbortController; readonly known: TakenOver }>();
-  let isClosed = false;
+/** A die that another server has handed over, until it is connected. */
+interface Takeover {
+  readonly controller: AbortController;
+  readonly handedOver: TakenOver;
+}
 
-  const open = (
-    driver: DieDriver,
-    found: Advertisement,
-    commands: InitialCommands,
-    signal: AbortSignal,
-  ): TE.TaskEither<DeviceError, Die> =>
-    pipe(
-      radio.connect(found.address, driver.profile(found), signal),
-      TE.chain((link) => driver.open(link, { ...commands, time, log, answerMs: limits.answer, signal })),
-    );
+export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die, Session> {
+  /** The types of dice that are connected automatically, as long as no client names another. */
+  private readonly automaticTypes = new Map<Address, DiceType>();
+  private readonly takeovers = new Map<Address, Takeover>();
+  private readonly unobserve: Unsubscribe;
+  private isClosed = false;
 
-  /** The newest advertisement of a die: other firmware may have another profile. */
-  const newest = (driver: DieDriver, found: Advertisement): Advertisement => {
-    const last = radio.lastAdvertisement(found.address);
-    return last !== undefined && driver.isDie(last) ? last : found;
-  };
+  constructor(private readonly options: SessionsOptions) {
+    super(options, options.limits.reconnect);
+    this.unobserve = options.radio.observe(({ address, name }) => {
+      if (name !== null) this.of(address)?.rename(name);
+    });
+  }
 
-  const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(options, {
-    reconnectMs: limits.reconnect,
-    search: ({ address }, signal) =>
-      pipe(
-        findDevice(radio, address, { time, ms: limits.scan, signal }),
-        TE.filterOrElse(
-          (found) => !isOtherDevice(found),
-          ({ name }): DeviceError => ({ _tag: 'OtherDevice', address, name: name ?? '', expected: 'die' }),
-        ),
-      ),
-    open: ({ address, dice_type }, found, signal) => {
-      const { leds, taps } = takenOver.get(address)?.known ?? UNSET;
-      return pipe(
-        open(driverOf(found), found, { askColour: true, leds, taps }, signal),
-        TE.chain((die) => ofType(die, dice_type)),
-      );
-    },
-    start: ({ address, dice_type }, found, die, basis) => {
-      const id = newId();
-      const known = takenOver.get(address)?.known;
-      const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
-      const shell = known?.shell ?? { diceType, offset: noOffset };
-      const driver = driverOf(found);
-      const state = initialState(driver, die, shell, found);
-      log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
-      return startSession(die, {
-        ...basis,
-        id,
-        state,
-        takenOver: known,
-        waits: limits,
-        reconnect: (commands, signal) => open(driver, newest(driver, found), commands, signal),
-        emit,
-        changed: () => changed(address),
-      });
-    },
-  });
+  /** Left `SessionNotFound`. */
+  find(id: string): E.Either<DeviceError, Session> {
+    const session = this.all.find((one) => one.id === id);
+    return E.fromNullable<DeviceError>({ _tag: 'SessionNotFound', id })(session);
+  }
 
-  /** The error of a client that asked for another type is none of the others that wait for the die. */
-  const connect = (request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
-    pipe(
-      registry.connect(request, signal),
+  /** As `join`; a client that asked for another type gets its own error, and other clients go on waiting for the die. */
+  connect(request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> {
+    const { dice_type } = request;
+    return pipe(
+      this.join(request, signal),
       TE.orElse((error) =>
-        error._tag === 'WrongDiceType' && error.given !== request.dice_type
-          ? connect(request, signal)
+        error._tag === 'WrongDiceType' && error.given !== dice_type
+          ? this.connect(request, signal)
           : TE.left(error),
       ),
       TE.chainFirstEitherK((session) =>
-        request.dice_type === undefined ? E.right(undefined) : session.setDiceType(request.dice_type),
+        dice_type === undefined ? E.right(undefined) : session.setDiceType(dice_type),
       ),
     );
+  }
 
-  const find = (id: string): E.Either<DeviceError, Session> =>
-    E.fromNullable<DeviceError>({ _tag: 'SessionNotFound', id })(
-      registry.all.find((session) => session.id === id),
+  /** Ends a session; resolves when its link has ended. Left `SessionNotFound`. */
+  disconnect(id: string): TE.TaskEither<DeviceError, void> {
+    return pipe(
+      TE.fromIOEither(() => this.find(id)),
+      TE.chainTaskK(({ address }) => async () => {
+        await this.drop(address);
+        this.options.dismissed(address);
+      }),
     );
+  }
 
-  const unobserve = radio.observe(({ address, name }) => {
-    if (name !== null) registry.of(address)?.rename(name);
-  });
+  /**
+   * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
+   * type named last is its type.
+   */
+  override autoConnect({ address, dice_type }: ConnectRequest): void {
+    if (dice_type !== undefined) this.automaticTypes.set(address, dice_type);
+    super.autoConnect({ address });
+  }
 
-  return {
-    get all(): readonly Session[] {
-      return registry.all;
-    },
-    of: registry.of,
-    /** Left `SessionNotFound`. */
-    find,
-    /**
-     * The session of a die: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
-     * die have gone, the attempt is aborted. Left leaves nothing behind.
-     */
-    connect,
-    /** Ends a session; resolves when its link has ended. Left `SessionNotFound`. */
-    disconnect: (id: string): TE.TaskEither<DeviceError, void> =>
-      pipe(
-        TE.fromIOEither(() => find(id)),
-        TE.chainTaskK(({ status: { address } }) => async () => {
-          await registry.disconnect(address);
-          dismissed(address);
-        }),
+  /** Ends the session of a die, for another server. Resolves to what that server gets; undefined: there is no session. */
+  async handOver(address: Address): Promise<Handover | undefined> {
+    const session = this.of(address);
+    if (session === undefined) return undefined;
+    const { settings, motion } = session;
+    const { shell, leds, taps } = settings;
+    const { diceType: dice_type, offset } = shell ?? { diceType: null, offset: noOffset };
+    const handover = { address, dice_type, offset, leds, taps, motion };
+    await this.giveAway(address);
+    return handover;
+  }
+
+  /** Connects a die that another server has lost, if it comes back in time. */
+  takeOver({ address, dice_type: diceType, offset, ...rest }: Handover): void {
+    if (this.isClosed || this.of(address) !== undefined || this.takeovers.has(address)) return;
+    if (this.takeovers.size >= MOST_TAKEOVERS) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const shell = diceType === null ? null : { diceType, offset };
+    this.takeovers.set(address, { controller, handedOver: { ...rest, shell } });
+    const cancel = this.options.time.after(this.options.limits.reconnect, () => controller.abort());
+    detached(
+      retry(this.connect({ address }, signal), { ...this.options, address, signal })().then(() => {
+        cancel();
+        this.takeovers.delete(address);
+      }),
+    );
+  }
+
+  /** Ends all sessions and attempts; resolves when no link is left. */
+  override async close(): Promise<void> {
+    this.isClosed = true;
+    for (const { controller } of this.takeovers.values()) controller.abort();
+    this.unobserve();
+    await super.close();
+  }
+
+  protected search(
+    { address }: ConnectRequest,
+    signal: AbortSignal,
+  ): TE.TaskEither<DeviceError, Advertisement> {
+    const { radio, time, limits } = this.options;
+    return pipe(
+      findDevice(radio, address, { time, ms: limits.scan, signal }),
+      TE.filterOrElse(
+        (advertisement) => !isOtherDevice(advertisement),
+        ({ name }): DeviceError => ({ _tag: 'OtherDevice', address, name: name ?? '', expected: 'die' }),
       ),
-    /**
-     * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
-     * type named last is its type.
-     */
-    autoConnect: ({ address, dice_type }: ConnectRequest) => {
-      if (dice_type !== undefined) knownTypes.set(address, dice_type);
-      registry.autoConnect({ address });
-    },
-    /** Ends the session of a die, for another server; what that one gets. Undefined: it has none. */
-    handOver: async (address: Address): Promise<Handover | undefined> => {
-      const session = registry.of(address);
-      if (session === undefined) return undefined;
-      const { settings, motion } = session;
-      const { shell, leds, taps } = settings;
-      const { diceType: dice_type, offset } = shell ?? { diceType: null, offset: noOffset };
-      const handover = { address, dice_type, offset, leds, taps, motion };
-      await registry.handOver(address);
-      return handover;
-    },
-    /** Connects a die that another server has lost, if it comes back in time. */
-    takeOver: ({ address, dice_type: diceType, offset, ...rest }: Handover) => {
-      const known = { ...rest, shell: diceType === null ? null : { diceType, offset } };
-      if (isClosed || registry.of(address) !== undefined || takenOver.has(address)) return;
-      if (takenOver.size >= MOST_TAKEN_OVER) return;
-      const controller = new AbortController();
-      const { signal } = controller;
-      takenOver.set(address, { controller, known });
-      const cancel = time.after(limits.reconnect, () => controller.abort());
-      const connecting = connect({ address }, signal);
-      detached(
-        retry(connecting, { radio, time, random, log, address, signal })().then(() => {
-          cancel();
-          takenOver.delete(address);
-        }),
-      );
-    },
-    /** Ends all sessions and attempts; resolves when no link is left. */
-    close: async () => {
-      isClosed = true;
-      for (const { controller } of takenOver.values()) controller.abort();
-      unobserve();
-      await registry.close();
-    },
-  };
-};
+    );
+  }
 
-export type Sessions = ReturnType<typeof openSessions>;
+  protected open(
+    { address, dice_type }: ConnectRequest,
+    advertisement: Advertisement,
+    signal: AbortSignal,
+  ): TE.TaskEither<DeviceError, Die> {
+    const { leds, taps } = this.takeovers.get(address)?.handedOver ?? UNSET;
+    return pipe(
+      this.openDie(driverOf(advertisement), advertisement, { askColour: true, leds, taps }, signal),
+      TE.chain((die) => ofType(die, dice_type)),
+    );
+  }
+
+  protected begin(
+    { address, dice_type }: ConnectRequest,
+    advertisement: Advertisement,
+    die: Die,
+    basis: SessionBasis,
+  ): Session {
+    const { newId, log, limits, emit, changed } = this.options;
+    const id = newId();
+    const takenOver = this.takeovers.get(address)?.handedOver;
+    const diceType = dice_type ?? this.automaticTypes.get(address) ?? DEFAULT_TYPE;
+    const shell = takenOver?.shell ?? { diceType, offset: noOffset };
+    const driver = driverOf(advertisement);
+    const state = initialState(driver, die, shell, advertisement);
+    log.info({ address, session: id, diceType: diceTypeOf(state) }, 'a die is connected');
+    return new Session(die, {
+      ...{ ...basis, id, state, takenOver, emit },
+      waits: limits,
+      reconnect: (commands, signal) =>
+        this.openDie(driver, this.newest(driver, advertisement), commands, signal),
+      changed: () => changed(address),
+    });
+  }
+
+  private openDie(
+    driver: DieDriver,
+    advertisement: Advertisement,
+    commands: InitialCommands,
+    signal: AbortSignal,
+  ): TE.TaskEither<DeviceError, Die> {
+    const { radio, time, log, limits } = this.options;
+    return pipe(
+      radio.connect(advertisement.address, driver.profile(advertisement), signal),
+      TE.chain((link) => driver.open(link, { ...commands, time, log, answerMs: limits.answer, signal })),
+    );
+  }
+
+  /** The newest advertisement of a die: other firmware may have another profile. */
+  private newest(driver: DieDriver, advertisement: Advertisement): Advertisement {
+    const last = this.options.radio.lastAdvertisement(advertisement.address);
+    return last !== undefined && driver.isDie(last) ? last : advertisement;
+  }
+}

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { pino } from 'pino';
 import { beforeEach, describe, it } from 'mocha';
-import { maintainConnection, type Connection, type Linked } from '../../src/devices/connection.js';
+import { Connection, type Linked } from '../../src/devices/connection.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import { signalled } from '../support/bluetooth-fixture.js';
 import { FakeLink } from '../support/fake-device.js';
@@ -43,27 +43,27 @@ describe('A connection', () => {
     held = Promise.resolve();
   });
 
-  const maintain = (reconnectMs: number | null = RECONNECT_MS, signalMs?: number): Connection<Linked> =>
-    maintainConnection<Linked>(
-      { link: first },
-      {
-        address: ADDRESS,
-        radio,
-        time,
-        random: () => 0.5,
-        log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
-        ...{ reconnectMs, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
-        reconnect: (signal) => async () => {
-          signals.push(signal);
-          await held;
-          return next === undefined ? E.left(notFound) : E.right({ link: next });
-        },
-        onConnected: ({ link }, again) => calls.push(`${link === first ? 'first' : 'next'} ${again}`),
-        onDisconnected: () => calls.push('disconnected'),
-        onSessionEnded: () => calls.push('ended'),
-        onLinkReleased: () => calls.push('over'),
+  const maintain = (reconnectMs: number | null = RECONNECT_MS, signalMs?: number): Connection<Linked> => {
+    const connection = new Connection<Linked>({
+      address: ADDRESS,
+      radio,
+      time,
+      random: () => 0.5,
+      log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
+      ...{ reconnectMs, signalMs, onSignal: (rssi) => calls.push(`signal ${rssi}`) },
+      reconnect: (signal) => async () => {
+        signals.push(signal);
+        await held;
+        return next === undefined ? E.left(notFound) : E.right({ link: next });
       },
-    );
+      onConnected: ({ link }, again) => calls.push(`${link === first ? 'first' : 'next'} ${again}`),
+      onDisconnected: () => calls.push('disconnected'),
+      onSessionEnded: () => calls.push('ended'),
+      onLinkReleased: () => calls.push('over'),
+    });
+    connection.start({ link: first });
+    return connection;
+  };
 
   const lose = (link: FakeLink): void => link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
 

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
 import { ABORTED, type DeviceError } from '../../src/devices/device-error.js';
-import { singleFlight } from '../../src/devices/single-flight.js';
+import { SingleFlight } from '../../src/devices/single-flight.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
@@ -16,7 +16,7 @@ const reasonOf = (attempt: Promise<unknown>): Promise<string> =>
   );
 
 describe('Attempts to connect a device', () => {
-  const open = () => singleFlight<number>(manualTime(), () => Promise.resolve());
+  const open = () => new SingleFlight<number>(manualTime(), () => Promise.resolve());
   const { signal } = new AbortController();
   const defective = (): TE.TaskEither<DeviceError, number> => () => Promise.reject(new Error('a defect'));
 
@@ -57,7 +57,7 @@ describe('Attempts to connect a device', () => {
     const held = () => {
       const discarded: number[] = [];
       const runs: { readonly signal: AbortSignal; readonly succeed: (value: number) => void }[] = [];
-      const attempts = singleFlight<number>(manualTime(), (late) => {
+      const attempts = new SingleFlight<number>(manualTime(), (late) => {
         discarded.push(late);
         return Promise.resolve();
       });

@@ -4,7 +4,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import type { DieDriver } from '../../src/dice/port/driver.js';
 import { goDice } from '../../src/dice/drivers/godice/driver.js';
-import { startSession, type Session } from '../../src/dice/session.js';
+import { Session } from '../../src/dice/session.js';
 import { initialState, noOffset } from '../../src/dice/state.js';
 import { advertisementOf, LIMITS, RED } from '../support/dice-fixture.js';
 import { FakeRadio } from '../support/fake-radio.js';
@@ -32,7 +32,7 @@ describe('A maker whose dice can do little', () => {
     const link = await rightOf(radio.connect(RED, goDice.profile(advertisementOf()), signal));
     const options = { askColour: false, leds: null, taps: null, time, log: silent, answerMs: 1000, signal };
     const die = await rightOf(goDice.open(link, options));
-    session = startSession(
+    session = new Session(
       { ...die, ...limited },
       {
         ...{ address: RED, radio, time, random: () => 0.5, log: silent, reconnectMs: null, id: 'id' },

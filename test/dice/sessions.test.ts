@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { ALONE } from '../../src/devices/ownership.js';
-import { openSessions, type Sessions } from '../../src/dice/sessions.js';
+import { Sessions } from '../../src/dice/sessions.js';
 import { LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
@@ -18,7 +18,7 @@ describe('clients that connect the same die concurrently', () => {
     radio = new FakeRadio();
     time = steppedTime();
     let ids = 0;
-    sessions = openSessions({
+    sessions = new Sessions({
       radio,
       ownership: ALONE,
       limits: LIMITS,

@@ -13,7 +13,7 @@ import type {
   Command,
   Notification,
 } from '../../../../src/dice/drivers/godice/protocol/index.js';
-import { openSessions } from '../../../../src/dice/sessions.js';
+import { Sessions } from '../../../../src/dice/sessions.js';
 import { applyReport, faceUp } from '../../../../src/dice/state.js';
 import { startOf } from '../../../support/dice-fixture.js';
 import { FakeDie } from '../../../support/fake-die.js';
@@ -131,7 +131,7 @@ const play = async (parts: Script) => {
   const radio = new FakeRadio();
   const die = radio.put(new TalkingDie(parts, radio));
   const events: DiceEvent[] = [];
-  const sessions = openSessions({
+  const sessions = new Sessions({
     radio,
     ownership: ALONE,
     limits: DEFAULT_LIMITS,
