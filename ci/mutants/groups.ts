@@ -104,13 +104,13 @@ export const groups: Readonly<Record<string, Group>> = {
     least: 85,
     mutate: [
       'src/devices/connection.ts',
-      'src/devices/request.ts',
+      'src/devices/exchange.ts',
       'src/devices/retry.ts',
       'src/devices/single-flight.ts',
     ],
     tests: [
       'test/devices/connection.test.ts',
-      'test/devices/request.test.ts',
+      'test/devices/exchange.test.ts',
       'test/devices/retry.test.ts',
       'test/devices/single-flight.test.ts',
     ],

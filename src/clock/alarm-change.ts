@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { parseError } from '../codecs/index.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { SetAlarm } from './cgd1/alarms.js';
+import type { SetAlarm } from './cgd1/clock.js';
 import { DAYS, type Alarm, type Requests } from './contract.js';
 
 /** An alarm as the contract has it. */

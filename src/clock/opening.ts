@@ -4,11 +4,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address, Advertisement, Link, Radio } from '../ble/ports.js';
-import { openedOn } from '../devices/opening.js';
+import { openedOn } from '../devices/connection.js';
 import { findDevice } from '../devices/search.js';
 import type { TimeSource } from '../async/time.js';
 import { authenticate } from './cgd1/authentication.js';
-import { CLOCK_PROFILE, openClock, type AlarmClock } from './cgd1/clock.js';
+import { AlarmClock, CLOCK_PROFILE } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';
 import type { Sightings } from './sightings.js';
 import type { TokenStore } from './tokens/token-store.js';
@@ -67,23 +67,21 @@ const prepare = (
   link: Link,
   { time, log, limits, tokens, sightings }: OpeningOptions,
   signal: AbortSignal,
-): TE.TaskEither<DeviceError, Opened> =>
-  openedOn(
+): TE.TaskEither<DeviceError, Opened> => {
+  const device = new AlarmClock(link, {
+    ...{ time, log, answerMs: limits.answer },
+    onBattery: (level) => sightings.measured(link.address, level, 'notification'),
+  });
+  return openedOn(
     link,
     signal,
     pipe(
-      openClock(link, {
-        ...{ time, log, answerMs: limits.answer },
-        onBattery: (level) => sightings.measured(link.address, level, 'notification'),
-      }),
-      TE.chain((device) =>
-        pipe(
-          authenticate(device, tokens),
-          TE.map((paired) => ({ device, paired })),
-        ),
-      ),
+      device.subscribed,
+      TE.chainW(() => authenticate(device, tokens)),
+      TE.map((paired) => ({ device, paired })),
     ),
   );
+};
 
 /** Connects a clock that has advertised lately, and authenticates. Left leaves no link behind. */
 export const connectAndAuthenticate = (

@@ -5,7 +5,7 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import { detached } from '../async/defects.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
-import { parseJson } from '../codecs/index.js';
+import { parseJson, type ParseError } from '../codecs/index.js';
 import { readRequest } from '../contract/index.js';
 import { socketRoute, type Connection, type SocketListener } from '../http/index.js';
 import {
@@ -37,6 +37,10 @@ const SCANS = limit('scans', 8);
 const NO_ID = 0;
 
 const readCommand = readRequest(commands);
+
+/** The id of a request whose command cannot be read. */
+const idIn = (json: E.Either<ParseError, Json>): number =>
+  E.isRight(json) && RequestId.is(json.right) ? json.right.id : NO_ID;
 
 export interface StreamOptions {
   readonly executor: Executor;
@@ -100,11 +104,11 @@ export const openStream = ({
     return {
       message: (text) => {
         const json = parseJson(text, 'the request');
-        const id = E.isRight(json) && RequestId.is(json.right) ? json.right.id : NO_ID;
+        const request = pipe(json, E.chain(readCommand));
+        const id = E.isRight(request) ? request.right.id : idIn(json);
         const later: (() => void)[] = [];
         const call = pipe(
-          json,
-          E.chain(readCommand),
+          request,
           E.map(({ command }) => callOf(command, (task) => void later.push(task))),
         );
         detached(

@@ -1,5 +1,7 @@
+import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import { detached } from '../async/defects.js';
 import type { TimeSource } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
@@ -11,6 +13,19 @@ import { followSignal } from './signal.js';
 export interface Linked {
   readonly link: Link;
 }
+
+/** Opens a device on a link that was just made; if that fails, or `signal` aborts it, the link is ended. */
+export const openedOn =
+  <Failure, A>(link: Link, signal: AbortSignal, open: TE.TaskEither<Failure, A>): TE.TaskEither<Failure, A> =>
+  async () => {
+    const abort = (): void => detached(link.disconnect());
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    const opened = await open();
+    signal.removeEventListener('abort', abort);
+    if (E.isLeft(opened)) await link.disconnect();
+    return opened;
+  };
 
 export interface ConnectionOptions<D extends Linked> {
   readonly address: Address;

@@ -2,7 +2,6 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../../devices/device-error.js';
-import type { BleError } from '../../ble/ports.js';
 import type { AlarmClock } from './clock.js';
 import type { Token, TokenStore } from '../tokens/token-store.js';
 
@@ -24,31 +23,27 @@ const step = (
   device: AlarmClock,
   _tag: 'AuthInit' | 'AuthConfirm',
   token: Buffer,
-): TE.TaskEither<Rejected | BleError, void> =>
+): TE.TaskEither<Rejected | DeviceError, void> =>
   pipe(
-    device.acknowledged({ _tag, token }, STEP_MS),
-    TE.orElse((reason) => {
-      if (reason === 'unanswered') return TE.right(undefined);
-      return TE.left(reason === 'refused' ? rejected(true) : reason);
+    device.acknowledged('authentication', { _tag, token }, STEP_MS),
+    TE.orElse((cause) => {
+      if (cause._tag === 'NoAnswer') return TE.right(undefined);
+      return TE.left(cause._tag === 'Refused' ? rejected(true) : cause);
     }),
   );
 
-const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleError, void> =>
+const proofFailed = (cause: Rejected | DeviceError): Rejected | DeviceError => {
+  const isServed = cause._tag !== 'NoAnswer' && cause._tag !== 'Refused';
+  const isEndedByClock = cause._tag === 'LinkLost' && cause.reason === ENDED_BY_PEER;
+  return isServed && !isEndedByClock ? cause : rejected(false);
+};
+
+const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | DeviceError, void> =>
   pipe(
     step(device, 'AuthInit', token),
     TE.chain(() => step(device, 'AuthConfirm', token)),
-    TE.chain(() =>
-      pipe(
-        device.record,
-        TE.bimap(
-          (cause) => (typeof cause === 'string' ? rejected(false) : cause),
-          () => undefined,
-        ),
-      ),
-    ),
-    TE.mapLeft((cause) =>
-      cause._tag === 'LinkLost' && cause.reason === ENDED_BY_PEER ? rejected(false) : cause,
-    ),
+    TE.chainW(() => device.settings('authentication', false)),
+    TE.bimap(proofFailed, () => undefined),
   );
 
 /**
@@ -59,7 +54,7 @@ const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleE
 export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEither<DeviceError, boolean> => {
   const { address } = device.link;
 
-  const failed = (cause: Rejected | BleError, { bytes }: Token): TE.TaskEither<DeviceError, void> => {
+  const failed = (cause: Rejected | DeviceError, { bytes }: Token): TE.TaskEither<DeviceError, void> => {
     if (cause._tag !== 'Rejected') return TE.left(cause);
     return pipe(
       cause.certain ? tokens.drop(address, bytes) : TE.right(undefined),

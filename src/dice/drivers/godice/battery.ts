@@ -1,8 +1,6 @@
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../../../devices/device-error.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError, Link } from '../../../ble/ports.js';
-import { request } from '../../../devices/request.js';
+import { exchange } from '../../../devices/exchange.js';
 import type { TimeSource } from '../../../async/time.js';
 import { shared } from '../../../async/wait.js';
 
@@ -18,12 +16,6 @@ export const batteryRequest = (
 ) => {
   let respond: ((level: number) => void) | undefined;
   let written = false;
-  const missed: DeviceError = {
-    _tag: 'NoAnswer',
-    address: link.address,
-    request: 'the battery request',
-    ms: answerMs,
-  };
   return {
     /** Takes a level for the response, since a notification does not say what it responds to; false if none is awaited. */
     take: (level: number): boolean => {
@@ -36,25 +28,23 @@ export const batteryRequest = (
      * response in time, which ends the link.
      */
     level: shared(
-      pipe(
-        request<number>({
-          link,
-          time,
-          write: write(() => {
-            written = true;
-          }),
-          responseMs: answerMs,
-          endsLink: 'the battery answer',
-          listen: (settle) => {
-            respond = settle;
-            return () => {
-              respond = undefined;
-              written = false;
-            };
-          },
+      exchange<number>({
+        link,
+        time,
+        name: 'the battery request',
+        write: write(() => {
+          written = true;
         }),
-        TE.mapLeft((reason) => (reason === 'unanswered' ? missed : reason)),
-      ),
+        responseMs: answerMs,
+        endsLink: 'the battery answer',
+        listen: (settle) => {
+          respond = settle;
+          return () => {
+            respond = undefined;
+            written = false;
+          };
+        },
+      }),
     ),
   };
 };

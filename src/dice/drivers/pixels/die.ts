@@ -4,10 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { shared } from '../../../async/wait.js';
 import type { BleError, Link } from '../../../ble/ports.js';
+import { openedOn } from '../../../devices/connection.js';
 import type { DeviceError } from '../../../devices/device-error.js';
-import { decodedBy } from '../../../devices/notifications.js';
-import { openedOn } from '../../../devices/opening.js';
-import { request } from '../../../devices/request.js';
+import { decodedBy, exchange } from '../../../devices/exchange.js';
 import type { Die, OpenOptions } from '../../port/driver.js';
 import { ReportBuffer } from '../../port/report-buffer.js';
 import { lightsOf } from './lights.js';
@@ -32,96 +31,107 @@ const isResponse =
   (notification: Notification): notification is Response<T> =>
     notification._tag === tag;
 
-/** Subscribes to a die, asks it what it is, and restores its LEDs. If that fails the link is ended. */
-export const openDie =
-  (link: Link, { time, log, answerMs, leds: lit, signal }: OpenOptions): TE.TaskEither<DeviceError, Die> =>
-  () => {
-    const { address } = link;
-    const profile = PROFILES.find((one) => link.notifies(profileIds[one].notify)) ?? 'legacy';
-    const ids = profileIds[profile];
-    const listeners = new Set<(notification: Notification) => void>();
-    const buffer = new ReportBuffer();
-    /** Its notifications before it says what it is. */
-    const early: Notification[] = [];
-    let reports: Reports | undefined;
+class PixelsDie {
+  private readonly ids;
+  private readonly listeners = new Set<(notification: Notification) => void>();
+  private readonly buffer = new ReportBuffer();
+  /** Notifications that came before the die said what it is. */
+  private readonly early: Notification[] = [];
+  private reports: Reports | undefined;
 
+  constructor(
+    private readonly link: Link,
+    private readonly options: OpenOptions,
+  ) {
+    const profile = PROFILES.find((one) => link.notifies(profileIds[one].notify)) ?? 'legacy';
+    this.ids = profileIds[profile];
+  }
+
+  /** Subscribes to the die, asks it what it is, and restores its LEDs. */
+  get opened(): TE.TaskEither<DeviceError, Die> {
+    const { log, leds } = this.options;
+    const { address } = this.link;
     const notified = decodedBy(decodeNotification, { log, address }, (notification) => {
       log.debug({ address, notification }, 'from a die');
-      if (reports !== undefined) reports.receive(notification);
-      else if (notification._tag !== 'IAmADie') early.push(notification);
-      else reports = new Reports(notification, early, (received) => buffer.add(received));
-      for (const listener of listeners) listener(notification);
+      this.receive(notification);
     });
+    return pipe(
+      this.link.subscribe(this.ids.notify, notified),
+      TE.chainW(() => this.ask({ _tag: 'WhoAreYou' }, 'IAmADie')),
+      TE.chainEitherK((identity) => this.identified(identity)),
+      TE.chainFirst((die) => (leds === null ? TE.right(undefined) : die.setLeds(leds))),
+    );
+  }
 
-    const send =
-      (command: Command): TE.TaskEither<BleError, void> =>
-      () => {
-        log.debug({ address, command }, 'to a die');
-        return link.write(ids.write, encodeCommand(command))();
-      };
-
-    /** Sends a command and awaits its response, the next notification of that kind. Left `NoAnswer` without one in time. */
-    const ask = <T extends Tag>(command: Command, tag: T): TE.TaskEither<DeviceError, Response<T>> =>
-      pipe(
-        request<Response<T>>({
-          ...{ link, time, responseMs: answerMs, endsLink: null },
-          write: send(command),
-          listen: (respond) => {
-            const isOne = isResponse(tag);
-            const listener = (notification: Notification): void => {
-              if (isOne(notification)) respond(notification);
-            };
-            listeners.add(listener);
-            return () => void listeners.delete(listener);
-          },
-        }),
-        TE.mapLeft((reason) =>
-          reason === 'unanswered'
-            ? { _tag: 'NoAnswer', address, request: command._tag, ms: answerMs }
-            : reason,
+  private identified({ dieType, ledCount, builtAt }: Response<'IAmADie'>): E.Either<DeviceError, Die> {
+    const { link } = this;
+    const type = shapeOf(guessType(dieType, ledCount));
+    if (type === null) {
+      const reason = `its type is not known, and it has ${ledCount} LEDs`;
+      return E.left({ _tag: 'BadAnswer', address: link.address, reason });
+    }
+    const lights = lightsOf((command) => this.show(command), this.options.time, isOldBuild(builtAt) ? 0 : 1);
+    link.onEnd(() => lights.stop());
+    return E.right({
+      ...{ link, type, leds: ['led1'], setTaps: null },
+      listen: (listener) => this.buffer.listen(listener),
+      setLeds: ({ led1 }) => lights.set(led1),
+      pulse: lights.pulse,
+      battery: shared(
+        pipe(
+          this.ask({ _tag: 'RequestBatteryLevel' }, 'BatteryLevel'),
+          TE.map(({ level }) => level),
         ),
-      );
-
-    /** A Blink is acknowledged by the die itself: it drops commands of which it has too many. */
-    const show = (command: Command): TE.TaskEither<DeviceError, void> =>
-      command._tag === 'Blink'
-        ? pipe(
-            ask(command, 'BlinkAck'),
-            TE.map(() => undefined),
-          )
-        : send(command);
-
-    const opened = (identity: Response<'IAmADie'>): E.Either<DeviceError, Die> => {
-      const { dieType, ledCount, builtAt } = identity;
-      const type = shapeOf(guessType(dieType, ledCount));
-      if (type === null) {
-        const reason = `its type is not known, and it has ${ledCount} LEDs`;
-        return E.left({ _tag: 'BadAnswer', address, reason });
-      }
-      const lights = lightsOf(show, time, isOldBuild(builtAt) ? 0 : 1);
-      link.onEnd(() => lights.stop());
-      return E.right({
-        ...{ link, type, leds: ['led1'], setTaps: null },
-        listen: (listener) => buffer.listen(listener),
-        setLeds: ({ led1 }) => lights.set(led1),
-        pulse: lights.pulse,
-        battery: shared(
-          pipe(
-            ask({ _tag: 'RequestBatteryLevel' }, 'BatteryLevel'),
-            TE.map(({ level }) => level),
-          ),
-        ),
-      });
-    };
-
-    return openedOn(
-      link,
-      signal,
-      pipe(
-        link.subscribe(ids.notify, notified),
-        TE.chainW(() => ask({ _tag: 'WhoAreYou' }, 'IAmADie')),
-        TE.chainEitherK(opened),
-        TE.chainFirst((die) => (lit === null ? TE.right(undefined) : die.setLeds(lit))),
       ),
-    )();
-  };
+    });
+  }
+
+  private receive(notification: Notification): void {
+    if (this.reports !== undefined) this.reports.receive(notification);
+    else if (notification._tag !== 'IAmADie') this.early.push(notification);
+    else this.reports = new Reports(notification, this.early, (received) => this.buffer.add(received));
+    for (const listener of this.listeners) listener(notification);
+  }
+
+  private send(command: Command): TE.TaskEither<BleError, void> {
+    const { link, options, ids } = this;
+    return () => {
+      options.log.debug({ address: link.address, command }, 'to a die');
+      return link.write(ids.write, encodeCommand(command))();
+    };
+  }
+
+  /** Sends a command and awaits its response, the next notification of that kind. Left `NoAnswer` without one in time. */
+  private ask<T extends Tag>(command: Command, tag: T): TE.TaskEither<DeviceError, Response<T>> {
+    const { link, listeners } = this;
+    const { time, answerMs } = this.options;
+    return exchange<Response<T>>({
+      ...{ link, time, name: command._tag, responseMs: answerMs, endsLink: null },
+      write: this.send(command),
+      listen: (respond) => {
+        const isOne = isResponse(tag);
+        const listener = (notification: Notification): void => {
+          if (isOne(notification)) respond(notification);
+        };
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    });
+  }
+
+  /** A Blink is acknowledged by the die itself: it drops commands of which it has too many. */
+  private show(command: Command): TE.TaskEither<DeviceError, void> {
+    return command._tag === 'Blink'
+      ? pipe(
+          this.ask(command, 'BlinkAck'),
+          TE.map(() => undefined),
+        )
+      : this.send(command);
+  }
+}
+
+/** If the die cannot be opened, the link is ended. */
+export const openDie =
+  (link: Link, options: OpenOptions): TE.TaskEither<DeviceError, Die> =>
+  () =>
+    openedOn(link, options.signal, new PixelsDie(link, options).opened)();

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError } from '../../src/ble/ports.js';
-import { request } from '../../src/devices/request.js';
+import { exchange } from '../../src/devices/exchange.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
@@ -24,8 +24,8 @@ describe('A request', () => {
   });
 
   const send = (write: TE.TaskEither<BleError, void>, endsLink: string | null = null) =>
-    request<number>({
-      ...{ link, time, write, responseMs: 1_000, endsLink },
+    exchange<number>({
+      ...{ link, time, name: 'a request', write, responseMs: 1_000, endsLink },
       listen: (settled) => {
         listeners += 1;
         respond = settled;
@@ -50,11 +50,12 @@ describe('A request', () => {
     const patient = send(written);
     await otherTurns();
     time.advance(1_000);
-    expect([await patient, link.ended]).to.deep.equal([E.left('unanswered'), undefined]);
+    const unanswered = E.left({ _tag: 'NoAnswer', address: ADDRESS, request: 'a request', ms: 1_000 });
+    expect([await patient, link.ended]).to.deep.equal([unanswered, undefined]);
     const sent = send(written, 'the answer');
     await otherTurns();
     time.advance(1_000);
-    expect(await sent).to.deep.equal(E.left('unanswered'));
+    expect(await sent).to.deep.equal(unanswered);
     expect(link.ended).to.deep.equal({
       _tag: 'Timeout',
       address: ADDRESS,

@@ -1,32 +1,41 @@
+/** Requests to a device and its notifications. */
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { settled } from '../async/wait.js';
-import type { BleError, Link } from '../ble/ports.js';
+import type { Address, BleError, Link } from '../ble/ports.js';
+import type { ParseError } from '../codecs/parse-error.js';
+import type { DeviceError } from './device-error.js';
 
-export interface RequestOptions<A> {
+export interface ExchangeOptions<A> {
   readonly link: Link;
   readonly time: TimeSource;
+  /** The name of the request in errors. */
+  readonly name: string;
   /** Sends the request. */
   readonly write: TE.TaskEither<BleError, void>;
   /** How long the response may take once the request is written, ms. */
   readonly responseMs: number;
-  /** Begins to wait for the response; what it returns ends that. */
+  /** Begins to wait for the response; the function that it returns ends that. */
   readonly listen: (respond: (response: A) => void) => Cancel;
   /** Ends the link if there is no response in time: the name of the response in that error. Null keeps the link. */
   readonly endsLink: string | null;
 }
 
-/** Writes a request and waits for its response, a notification. Left: `unanswered` in time, or what ended the link. */
-export const request = <A>({
+/** Writes a request and waits for its response, a notification. Left: `NoAnswer` in time, or the error that ended the link. */
+export const exchange = <A>({
   link,
   time,
+  name,
   write,
   responseMs,
   listen,
   endsLink,
-}: RequestOptions<A>): TE.TaskEither<BleError | 'unanswered', A> =>
+}: ExchangeOptions<A>): TE.TaskEither<DeviceError, A> =>
   settled((settle) => {
+    const { address } = link;
     let over = false;
     let cancelLimit = (): void => undefined;
     const unlisten = listen((response) => settle(E.right(response)));
@@ -37,9 +46,8 @@ export const request = <A>({
         settle(written);
       } else if (!over) {
         cancelLimit = time.after(responseMs, () => {
-          settle(E.left('unanswered'));
-          if (endsLink === null) return;
-          link.fail({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });
+          settle(E.left({ _tag: 'NoAnswer', address, request: name, ms: responseMs }));
+          if (endsLink !== null) link.fail({ _tag: 'Timeout', address, operation: endsLink, ms: responseMs });
         });
       }
     };
@@ -52,3 +60,16 @@ export const request = <A>({
       cancelLimit();
     };
   });
+
+/** Hands the values of notifications to `take`; one that cannot be decoded is logged and ignored. */
+export const decodedBy =
+  <A>(
+    decode: (bytes: Buffer) => E.Either<ParseError, A>,
+    { log, address }: { readonly log: Logger; readonly address: Address },
+    take: (value: A) => void,
+  ) =>
+  (bytes: Buffer): void =>
+    pipe(
+      decode(bytes),
+      E.match(({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message), take),
+    );
