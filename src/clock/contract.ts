@@ -14,9 +14,7 @@ import {
   union,
   type Fields,
   boolean,
-  deviceAddress,
   integer,
-  matching,
   nullable,
   number,
   object,
@@ -49,138 +47,34 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { base64, heldTime, allowStoredRange, timeOfDay } from './contract-values.js';
-import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/settings.js';
+import {
+  alarmFields,
+  base64,
+  address,
+  slot,
+  volume,
+  rssi,
+  brightness,
+  level,
+  ringtone,
+  name,
+  batteryOrNull,
+  Alarm,
+  Alarms,
+  alarmChange,
+  Settings,
+  SettingsChange,
+  reading,
+  Sensors,
+  DiscoveredClock,
+  BatteryAnswer,
+  FirmwareAnswer,
+  Device,
+  State,
+} from './contract-values.js';
 
 export { ErrorBody } from '../contract/index.js';
-
-const address = deviceAddress;
-const slot = about('One of the 16 places that a clock has for alarms', integer(0, 15));
-const volume = about('1 is the quietest', integer(1, 5));
-const rssi = about('Signal strength, dBm; null while the adapter does not know it', nullable(anyInteger));
-const brightness = about(
-  'Per cent, in steps of 10; the app sets up to 100, a clock has room for 150',
-  integer(0, 150, 10),
-);
-const level = about('Per cent', integer(0, 100));
-const ringtone = about(
-  'The signature of a tone',
-  matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (given) => given.toLowerCase()),
-);
-const name = about('The last name that it advertised; empty if none was received', text);
-const batteryOrNull = about('Per cent; null: the firmware is too old to advertise it', nullable(level));
-
-const alarmFields = {
-  slot,
-  time: about("In the clock's own time zone", timeOfDay),
-  repeat_mask: about('The days: bit 0 is Monday, bit 6 Sunday; 0 rings once', integer(0, 127)),
-  enabled: about('Whether it rings', boolean),
-  snooze: about('Whether it may be put off', boolean),
-};
-export const Alarm = named('Alarm', 'An alarm of one of the slots', object(alarmFields));
-export type Alarm = t.TypeOf<typeof Alarm>;
-export const Alarms = array(Alarm, 'an array of alarms');
-
-/** Bit 0 of `repeat_mask` is the first. */
-export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-export type Day = (typeof DAYS)[number];
-
-const day = about('Whether the alarm rings on it', boolean);
-const daysOfWeek: Readonly<Record<Day, typeof day>> = {
-  ...{ monday: day, tuesday: day, wednesday: day, thursday: day, friday: day, saturday: day, sunday: day },
-};
-
-const alarmChange = {
-  time: alarmFields.time,
-  enabled: alarmFields.enabled,
-  snooze: alarmFields.snooze,
-  days: named(
-    'Days',
-    'Days of the week; those that are left out stay as they are',
-    objectWith({}, daysOfWeek),
-  ),
-};
-
-/** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
-export const settable = {
-  volume,
-  night_start: about('In the time zone of the clock', timeOfDay),
-  night_end: about('In the time zone of the clock', timeOfDay),
-  timezone_offset_minutes: about('East of UTC; a clock holds steps of 6 minutes', integer(-720, 840, 6)),
-  screen_light_secs: about('How long the display stays lit after a touch, seconds', integer(0, 30)),
-};
-/** A request with all values in range. */
-export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
-
-export const settingsFields = {
-  volume: allowStoredRange(settable.volume, integer(0, 255)),
-  language: named('Language', 'Of the display', oneOf(LANGUAGES)),
-  time_format: named('TimeFormat', 'Of the display', oneOf(TIME_FORMATS)),
-  temperature_unit: named('TemperatureUnit', 'Of the display', oneOf(TEMPERATURE_UNITS)),
-  alarms_enabled: about('False: no alarm rings, even one that is enabled', boolean),
-  timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
-  screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),
-  brightness,
-  night_brightness: brightness,
-  night_mode_enabled: about('Whether the night has its own brightness', boolean),
-  night_start: allowStoredRange(settable.night_start, heldTime),
-  night_end: allowStoredRange(settable.night_end, heldTime),
-  ringtone,
-};
-export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));
-export type Settings = t.TypeOf<typeof Settings>;
-/** Any subset of the settings; what is out of the range of `Settable` must be what the clock holds. */
-export const SettingsChange = named(
-  'SettingsChange',
-  'Any subset of the settings; what a client may not set must be what the clock holds',
-  objectWith({}, settingsFields),
-);
-export type SettingsChange = t.TypeOf<typeof SettingsChange>;
-
-/** Degrees Celsius, and per cent of relative humidity. */
-const reading = {
-  temperature: about('Degrees Celsius; the range is that of two bytes', number(-3276.8, 3276.7)),
-  humidity: about('Per cent of relative humidity; the range is that of two bytes', number(0, 6553.5)),
-};
-const Sensors = named('Sensors', 'Degrees Celsius, and per cent of relative humidity', object(reading));
-export type Sensors = t.TypeOf<typeof Sensors>;
-
-/** `advertisement` null while none with a reading was received, its battery null on old firmware. */
-export const DiscoveredClock = named(
-  'DiscoveredClock',
-  'A clock that advertises; `rssi` in dBm',
-  object({
-    address,
-    name,
-    rssi,
-    advertisement: about(
-      'Null until one with a reading is received',
-      nullable(object({ ...reading, battery: batteryOrNull })),
-    ),
-  }),
-);
-export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
-
-export const BatteryAnswer = named(
-  'Battery',
-  'The level, per cent, where it is from, and when an advertisement with it was received',
-  object({
-    address,
-    battery: level,
-    source: about(
-      '`gatt`: the battery service, which real clocks have at 99 always',
-      oneOf(['advertisement', 'gatt']),
-    ),
-    heard_at: about('When the advertisement was received, ISO 8601, UTC; null of `gatt`', nullable(text)),
-  }),
-);
-export type BatteryAnswer = t.TypeOf<typeof BatteryAnswer>;
-const FirmwareAnswer = named(
-  'Firmware',
-  'The version of the firmware',
-  object({ address, firmware: about('Such as 1.0.1_0130', text) }),
-);
-export type FirmwareAnswer = t.TypeOf<typeof FirmwareAnswer>;
+export * from './contract-values.js';
 
 const ofClock = object({ address });
 
@@ -443,9 +337,6 @@ const read = <A>(
     fails,
   });
 
-const Device = named('Device', 'A clock that is connected; `rssi` in dBm', object({ address, name, rssi }));
-export type Device = t.TypeOf<typeof Device>;
-
 export const endpoints = {
   devices: endpoint({
     method: 'GET',
@@ -470,26 +361,6 @@ export const endpoints = {
 };
 
 export type Endpoints = TypesOf<typeof endpoints>;
-
-/** The messages of a server to the fleet about a clock. */
-export const State = named(
-  'ClockState',
-  'What is known of a clock; null: not known yet, or not any more',
-  object({
-    address,
-    name,
-    rssi,
-    connected: about('False during a loss of its link, while the server reconnects', boolean),
-    temperature: about('Degrees Celsius; null until it is known', nullable(reading.temperature)),
-    humidity: about('Per cent of relative humidity; null until it is known', nullable(reading.humidity)),
-    battery: about('Per cent; null until it is known', nullable(level)),
-    firmware: about('Such as 1.0.1_0130; null until it is known', nullable(text)),
-    settings: about('Null until they are known', nullable(Settings)),
-    alarms: about('Null until they are known', nullable(Alarms)),
-    next_alarm: about('ISO 8601, UTC; null: none will ring, or it is not known', nullable(text)),
-  }),
-);
-export type State = t.TypeOf<typeof State>;
 
 export const health = healthEndpoints({
   adapter: about('The state of the Bluetooth adapter; `poweredOn` where it can be used', text),

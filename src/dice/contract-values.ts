@@ -1,0 +1,110 @@
+/** Values of the contract: colours, accelerations, and the dice that a scan finds. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { hexByte } from '../bytes/index.js';
+import {
+  about,
+  anyInteger,
+  array,
+  described,
+  union,
+  boolean,
+  deviceAddress,
+  integer,
+  matching,
+  named,
+  nullable,
+  object,
+  objectWith,
+  oneOf,
+  text,
+} from '../codecs/index.js';
+import { ALL_DICE_TYPES, DICE_TYPES, DIE_COLOURS, type Rgb } from './port/values.js';
+
+export const DiceType = named(
+  'DiceType',
+  'The shell of a die that does not know its own type; `d6` unless a client names another one',
+  oneOf(DICE_TYPES),
+);
+export type DiceType = t.TypeOf<typeof DiceType>;
+
+/** Types that clients name, and those that only a die itself does. */
+export const AnyDiceType = named(
+  'AnyDiceType',
+  'The type of a die: its own, or the shell that clients named',
+  oneOf(ALL_DICE_TYPES),
+);
+export type AnyDiceType = t.TypeOf<typeof AnyDiceType>;
+
+export const DieColour = named('DieColour', 'Of the body of a die', oneOf(DIE_COLOURS));
+
+const hexColour = matching(
+  'six hex digits RRGGBB, with or without a leading #',
+  /^#?[0-9a-fA-F]{6}$/,
+  (given) => given.replace('#', '').toUpperCase(),
+);
+
+/** An LED colour: `RRGGBB` with or without `#` and in any case in, `RRGGBB` in upper case out. */
+export const Colour = described(
+  new t.Type<Rgb, string>(
+    hexColour.name,
+    (value): value is Rgb =>
+      typeof value === 'object' && value !== null && 'r' in value && 'g' in value && 'b' in value,
+    (value, context) =>
+      pipe(
+        hexColour.validate(value, context),
+        E.map((hex) => Number.parseInt(hex, 16)),
+        E.map((bits) => ({ r: bits >> 16, g: (bits >> 8) & 0xff, b: bits & 0xff })),
+      ),
+    ({ r, g, b }) => `${hexByte(r)}${hexByte(g)}${hexByte(b)}`,
+  ),
+  hexColour.schema.input,
+  { type: 'string', pattern: '^[0-9A-F]{6}$' },
+);
+
+const axis = about('Counts: 64 for 1 g, -128 to 127', anyInteger);
+export const axes = { x: axis, y: axis, z: axis };
+export const Acceleration = named(
+  'Acceleration',
+  'How a die is accelerated: how it lies, if it rests',
+  object(axes),
+);
+
+/** How a die lies: as it measured it, or on the face that it knows. */
+export const Position = union(
+  [object({ acceleration: Acceleration }), object({ face: anyInteger })],
+  'an acceleration or a face',
+);
+
+export const level = about('Per cent', integer(0, 100));
+
+export const rssi = about(
+  'Signal strength, dBm; null while the adapter does not know it',
+  nullable(anyInteger),
+);
+
+export const maker = about('`GoDice` or `Pixels`', text);
+
+export const DiscoveredDevice = named(
+  'DiscoveredDevice',
+  'A die that advertises; `rssi` in dBm. With `?detail=full` also what it says of itself, null if it does not',
+  objectWith(
+    {
+      address: deviceAddress,
+      name: about('The name that it advertises; empty if none was received', text),
+      rssi,
+    },
+    {
+      maker,
+      dice_type: about('Its own type; null if it does not say it', nullable(AnyDiceType)),
+      color: about('Of the body; null if it does not say it', nullable(DieColour)),
+      battery_level: about('Per cent; null if it does not say it', nullable(level)),
+      charging: about('Null if it does not say it', nullable(boolean)),
+      rolling: about('Null if it does not say it', nullable(boolean)),
+      face: about('The face that is up; null if it does not say it', nullable(anyInteger)),
+    },
+  ),
+);
+export type DiscoveredDevice = t.TypeOf<typeof DiscoveredDevice>;
+export const ScanResponse = array(DiscoveredDevice, 'an array of devices');
