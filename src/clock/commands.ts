@@ -47,50 +47,155 @@ const settingAlarm = ({ slot, time, repeat_mask: days, enabled, snooze }: Alarm)
   alarm: { ...time, days, enabled, snooze },
 });
 
-export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsOptions) => {
-  /** Sends subscribers the outcome of a command. */
-  const announced =
-    <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
-    (device) =>
-    () =>
-      work(device)().then((outcome) => {
-        const succeeded = E.isRight(outcome);
-        if (succeeded || outcome.left._tag === 'Refused') {
-          const status = succeeded ? 'success' : 'failure';
-          events.publish(address, { event: 'ack', data: { command, status } });
-        }
-        return outcome;
-      });
+/** The queues of clocks, as commands use them. */
+class CommandQueue {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly events: Events,
+  ) {}
 
   /** Queues `work`; subscribers receive its `ack` before its response. */
-  const run = <A>(
+  run<A>(
     name: CommandName,
     { address }: OfClock,
     { signal }: RequestContext,
     work: Work<A>,
-  ): TE.TaskEither<DeviceError, A> =>
-    sessions.run(address, signal, commands[name].acknowledged ? announced(address, name, work) : work);
+  ): TE.TaskEither<DeviceError, A> {
+    const { acknowledged } = commands[name];
+    return this.sessions.run(address, signal, acknowledged ? this.announced(address, name, work) : work);
+  }
 
   /** The handler of a command that the clock just acknowledges, and the response to the client. */
-  const execute =
-    <Input extends OfClock, A>(
-      name: CommandName,
-      commandOf: (input: Input) => ClockCommand,
-      responseOf: (input: Input) => A,
-    ) =>
-    (input: Input, context: RequestContext): TE.TaskEither<DeviceError, A> =>
-      run(name, input, context, (device) =>
+  execute<Input extends OfClock, A>(
+    name: CommandName,
+    commandOf: (input: Input) => ClockCommand,
+    responseOf: (input: Input) => A,
+  ) {
+    return (input: Input, context: RequestContext): TE.TaskEither<DeviceError, A> =>
+      this.run(name, input, context, (device) =>
         pipe(
           device.execute(name, commandOf(input)),
           TE.map(() => responseOf(input)),
         ),
       );
+  }
 
+  /** Sends subscribers the outcome of a command. */
+  private announced<A>(address: Address, command: CommandName, work: Work<A>): Work<A> {
+    return (device) => () =>
+      work(device)().then((outcome) => {
+        const succeeded = E.isRight(outcome);
+        if (succeeded || outcome.left._tag === 'Refused') {
+          const status = succeeded ? 'success' : 'failure';
+          this.events.publish(address, { event: 'ack', data: { command, status } });
+        }
+        return outcome;
+      });
+  }
+}
+
+type RequestHandlers<N extends keyof Requests> = Pick<Handlers<Requests, DeviceError>, N>;
+
+const alarmRequests = (
+  queue: CommandQueue,
+): RequestHandlers<'set_alarm' | 'change_alarm' | 'delete_alarm'> => ({
+  set_alarm: queue.execute<Requests['set_alarm']['input'], Alarm>(
+    'set_alarm',
+    settingAlarm,
+    ({ slot, time, repeat_mask, enabled, snooze }) => ({ slot, time, repeat_mask, enabled, snooze }),
+  ),
+  /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
+  change_alarm: (parameters, context) =>
+    queue.run('change_alarm', parameters, context, (device) =>
+      pipe(
+        device.alarms,
+        TE.chainEitherK((set) => changedAlarm(parameters, set)),
+        TE.chainFirst((alarm) => device.execute('change_alarm', settingAlarm(alarm))),
+      ),
+    ),
+  delete_alarm: queue.execute(
+    'delete_alarm',
+    ({ slot }) => ({ _tag: 'DeleteAlarm', slot }),
+    ({ address, slot }) => ({ address, slot, deleted: true }),
+  ),
+});
+
+const settingsRequests = (
+  queue: CommandQueue,
+): RequestHandlers<'write_settings' | 'set_brightness' | 'preview_ringtone'> => ({
+  /** Reads, changes and writes as one entry of the queue. */
+  write_settings: (parameters, context) =>
+    queue.run('write_settings', parameters, context, (device) =>
+      pipe(
+        device.settings('write_settings'),
+        TE.chainEitherK((record) => changed(parameters.address, record, parameters.settings)),
+        TE.bindTo('record'),
+        // Before they are written: what comes after could not turn back a success.
+        TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(parameters.address, record))),
+        TE.chainFirst(({ record }) => device.execute('write_settings', { _tag: 'WriteSettings', record })),
+        TE.map(({ settings }) => settings),
+      ),
+    ),
+  set_brightness: queue.execute(
+    'set_brightness',
+    ({ value: brightness }) => ({ _tag: 'SetBrightness', brightness }),
+    ({ address, value: brightness }) => ({ address, brightness }),
+  ),
+  preview_ringtone: queue.execute(
+    'preview_ringtone',
+    ({ volume = null }) => ({ _tag: 'PreviewRingtone', volume }),
+    ({ address }) => ({ address, previewing: true }),
+  ),
+});
+
+const connectionCommands = (
+  { sessions, events }: CommandsOptions,
+  queue: CommandQueue,
+): Omit<Handlers<Commands, DeviceError, CommandContext>, keyof Requests> => ({
+  subscribe_events: ({ address }, { receiver, afterwards }) =>
+    pipe(
+      sessions.check(address),
+      E.map(() => {
+        afterwards(events.subscribe(address, receiver));
+        return { address, subscribed: true as const };
+      }),
+      TE.fromEither,
+    ),
+  unsubscribe_events: ({ address }, { receiver }) => {
+    events.unsubscribe(address, receiver);
+    return TE.right({ address, subscribed: false });
+  },
+  /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
+  upload_ringtone: (parameters, context) => {
+    const { address } = parameters;
+    const taken = pipe(
+      sessions.check(address),
+      E.chain(() => context.pieces.take({ ...parameters, data: Buffer.from(parameters.data) })),
+    );
+    if (E.isLeft(taken)) return TE.fromEither(taken);
+    const { received, tone } = taken.right;
+    if (tone === null) return TE.right({ address, received, ringtone: null });
+    const sending = queue.run('upload_ringtone', parameters, context, (device) =>
+      pipe(
+        uploadTone(device, tone.samples, (sent, total) =>
+          events.publish(address, { event: 'upload_progress', data: { sent, total } }),
+        ),
+        TE.map((ringtone) => ({ address, received, ringtone })),
+      ),
+    );
+    return () => sending().finally(tone.release);
+  },
+});
+
+/** `requests` come by any transport; `all` needs the connection of a client. */
+export const clockCommands = (options: CommandsOptions) => {
+  const { scan, time, sessions, events, reads } = options;
+  const queue = new CommandQueue(sessions, events);
   const requests: Handlers<Requests, DeviceError> = {
     scan: ({ duration_secs }, { signal }) => scan({ time, ms: duration_secs * 1000, signal }),
-    connect: (given, { signal }) =>
+    connect: ({ address: requested }, { signal }) =>
       pipe(
-        sessions.connect(given.address, signal),
+        sessions.connect(requested, signal),
         TE.map(({ session: { address }, paired }) => ({ address, connected: true, paired })),
       ),
     disconnect: ({ address }) =>
@@ -98,97 +203,23 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
         sessions.disconnect(address),
         TE.map(() => ({ address, disconnected: true })),
       ),
-    sync_time: (given, context) =>
-      run('sync_time', given, context, (device) =>
+    sync_time: (parameters, context) =>
+      queue.run('sync_time', parameters, context, (device) =>
         pipe(
           syncTime(device, time, context.signal),
-          TE.map((time) => ({ address: given.address, time: time.toISOString() })),
+          TE.map((time) => ({ address: parameters.address, time: time.toISOString() })),
         ),
       ),
     read_alarms: ({ address }, { signal }) => reads.alarms(address, signal),
-    set_alarm: execute<Requests['set_alarm']['input'], Alarm>(
-      'set_alarm',
-      settingAlarm,
-      ({ slot, time, repeat_mask, enabled, snooze }) => ({ slot, time, repeat_mask, enabled, snooze }),
-    ),
-    /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
-    change_alarm: (given, context) =>
-      run('change_alarm', given, context, (device) =>
-        pipe(
-          device.alarms,
-          TE.chainEitherK((set) => changedAlarm(given, set)),
-          TE.chainFirst((alarm) => device.execute('change_alarm', settingAlarm(alarm))),
-        ),
-      ),
-    delete_alarm: execute(
-      'delete_alarm',
-      ({ slot }) => ({ _tag: 'DeleteAlarm', slot }),
-      ({ address, slot }) => ({ address, slot, deleted: true }),
-    ),
     read_settings: ({ address }, { signal }) => reads.settings(address, signal),
-    /** As one entry of the queue, too. */
-    write_settings: (given, context) =>
-      run('write_settings', given, context, (device) =>
-        pipe(
-          device.settings('write_settings'),
-          TE.chainEitherK((record) => changed(given.address, record, given.settings)),
-          TE.bindTo('record'),
-          // Before they are written: what comes after could not turn back a success.
-          TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(given.address, record))),
-          TE.chainFirst(({ record }) => device.execute('write_settings', { _tag: 'WriteSettings', record })),
-          TE.map(({ settings }) => settings),
-        ),
-      ),
-    set_brightness: execute(
-      'set_brightness',
-      ({ value: brightness }) => ({ _tag: 'SetBrightness', brightness }),
-      ({ address, value: brightness }) => ({ address, brightness }),
-    ),
-    preview_ringtone: execute(
-      'preview_ringtone',
-      ({ volume = null }) => ({ _tag: 'PreviewRingtone', volume }),
-      ({ address }) => ({ address, previewing: true }),
-    ),
     read_firmware: ({ address }, { signal }) => reads.firmware(address, signal),
     read_battery: ({ address }, { signal }) => reads.battery(address, signal),
+    ...alarmRequests(queue),
+    ...settingsRequests(queue),
   };
-
   const all: Handlers<Commands, DeviceError, CommandContext> = {
     ...requests,
-    subscribe_events: ({ address }, { receiver, afterwards }) =>
-      pipe(
-        sessions.check(address),
-        E.map(() => {
-          afterwards(events.subscribe(address, receiver));
-          return { address, subscribed: true as const };
-        }),
-        TE.fromEither,
-      ),
-    unsubscribe_events: ({ address }, { receiver }) => {
-      events.unsubscribe(address, receiver);
-      return TE.right({ address, subscribed: false });
-    },
-    /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
-    upload_ringtone: (given, context) => {
-      const { address } = given;
-      const taken = pipe(
-        sessions.check(address),
-        E.chain(() => context.pieces.take({ ...given, data: Buffer.from(given.data) })),
-      );
-      if (E.isLeft(taken)) return TE.fromEither(taken);
-      const { received, tone } = taken.right;
-      if (tone === null) return TE.right({ address, received, ringtone: null });
-      const sending = run('upload_ringtone', given, context, (device) =>
-        pipe(
-          uploadTone(device, tone.samples, (sent, total) =>
-            events.publish(address, { event: 'upload_progress', data: { sent, total } }),
-          ),
-          TE.map((ringtone) => ({ address, received, ringtone })),
-        ),
-      );
-      return () => sending().finally(tone.release);
-    },
+    ...connectionCommands(options, queue),
   };
-
   return { requests, all };
 };

@@ -11,16 +11,16 @@ import type { Reads } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
 
-interface Known extends Pick<State, 'temperature' | 'humidity' | PolledField> {
+interface Readings extends Pick<State, 'temperature' | 'humidity' | PolledField> {
   readonly isLinked: boolean;
 }
 
-/** Of one clock, as long as it has a session. */
+/** The cache of one clock, as long as it has a session. */
 interface Entry {
-  known: Known;
+  readings: Readings;
   isReading: boolean;
   readonly pendingReads: Set<PolledField>;
-  /** It ended its link for want of an answer to these: they are not asked for again. */
+  /** Fields that the clock did not answer, which ended its link: they are not read again. */
   readonly unanswered: Set<PolledField>;
   /** Cancels the read after the next alarm. */
   cancelRead: Cancel;
@@ -34,16 +34,62 @@ export interface ClockMemberOptions {
   readonly time: TimeSource;
 }
 
-export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMemberOptions) => {
-  const entries = new Map<Address, Entry>();
-  const { signal } = new AbortController();
+export class ClockMember {
+  private readonly entries = new Map<Address, Entry>();
+  private readonly signal = new AbortController().signal;
 
-  const entryOf = (address: Address): Entry => {
-    const reading = sightings.of(address)?.reading;
+  constructor(private readonly options: ClockMemberOptions) {}
+
+  get devices(): readonly MemberDevice[] {
+    return this.options.sessions.addresses.map((address) => this.deviceOf(address));
+  }
+
+  device(address: Address): MemberDevice | undefined {
+    return this.options.sessions.has(address) ? this.deviceOf(address) : undefined;
+  }
+
+  updateCache(address: Address, readings: Partial<Readings>): void {
+    const entry = this.entries.get(address);
+    if (entry === undefined) return;
+    entry.readings = { ...entry.readings, ...readings };
+    this.options.fleet.changed(address);
+    this.awaitAlarm(address, entry);
+  }
+
+  happened(address: Address, { event, data }: ClockEvent): void {
+    if (event === 'sensor_update' || event === 'advertisement') {
+      this.updateCache(address, { temperature: data.temperature, humidity: data.humidity });
+    } else if (event === 'battery_level') {
+      this.updateCache(address, {});
+    } else if (event === 'ack' && data.status === 'success') {
+      this.read(address, commands[data.command].changes);
+    }
+  }
+
+  /** To be called whenever a session or a link has begun or ended. */
+  changed(address: Address): void {
+    const { fleet, sessions } = this.options;
+    // A server by itself has nobody to read for.
+    if (fleet.state === 'off') return;
+    if (!sessions.has(address)) this.forget(address);
+    else if (!this.entries.has(address)) this.entries.set(address, this.newEntry(address));
+    const wasLinked = this.entries.get(address)?.readings.isLinked;
+    const isLinked = sessions.isConnected(address);
+    this.updateCache(address, { isLinked });
+    if (isLinked && wasLinked === false) this.read(address, POLLED_FIELDS);
+    fleet.changed(address);
+  }
+
+  close(): void {
+    for (const address of [...this.entries.keys()]) this.forget(address);
+  }
+
+  private newEntry(address: Address): Entry {
+    const advertised = this.options.sightings.of(address)?.reading;
     return {
-      known: {
-        temperature: reading?.temperature ?? null,
-        humidity: reading?.humidity ?? null,
+      readings: {
+        temperature: advertised?.temperature ?? null,
+        humidity: advertised?.humidity ?? null,
         settings: null,
         alarms: null,
         firmware: null,
@@ -54,109 +100,74 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
       unanswered: new Set(),
       cancelRead: () => undefined,
     };
-  };
+  }
 
-  const change = (address: Address, known: Partial<Known>): void => {
-    const entry = entries.get(address);
-    if (entry === undefined) return;
-    entry.known = { ...entry.known, ...known };
-    fleet.changed(address);
-    awaitAlarm(address, entry);
-  };
+  private forget(address: Address): void {
+    this.entries.get(address)?.cancelRead();
+    this.entries.delete(address);
+  }
 
-  const awaitAlarm = (address: Address, entry: Entry): void => {
+  private awaitAlarm(address: Address, entry: Entry): void {
+    const { time } = this.options;
     entry.cancelRead();
-    const { alarms, settings } = entry.known;
+    const { alarms, settings } = entry.readings;
     const now = time.date();
     const passed = alarms === null || settings === null ? null : alarmPassed(alarms, settings, now);
     if (passed === null) return;
     entry.cancelRead = time.after(passed.getTime() - now.getTime(), () => {
-      change(address, {});
-      ask(address, ['alarms']);
+      this.updateCache(address, {});
+      this.read(address, ['alarms']);
     });
-  };
+  }
 
-  const forget = (address: Address): void => {
-    entries.get(address)?.cancelRead();
-    entries.delete(address);
-  };
+  private read(address: Address, fields: readonly PolledField[]): void {
+    const entry = this.entries.get(address);
+    if (entry === undefined) return;
+    for (const field of fields) if (!entry.unanswered.has(field)) entry.pendingReads.add(field);
+    detached(this.readPending(address, entry));
+  }
 
   /** Reads one thing after another, so that commands of clients come between. */
-  const readPending = async (address: Address, entry: Entry): Promise<void> => {
+  private async readPending(address: Address, entry: Entry): Promise<void> {
+    const { sessions, reads } = this.options;
     if (entry.isReading) return;
     entry.isReading = true;
     try {
-      for (const what of entry.pendingReads) {
+      for (const field of entry.pendingReads) {
         if (!sessions.isConnected(address)) break;
-        entry.pendingReads.delete(what);
-        const read = await reads[what](address, signal)();
-        if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(what);
+        entry.pendingReads.delete(field);
+        const read = await reads[field](address, this.signal)();
+        if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(field);
       }
     } finally {
       entry.isReading = false;
     }
-  };
+  }
 
-  const ask = (address: Address, what: readonly PolledField[]): void => {
-    const entry = entries.get(address);
-    if (entry === undefined) return;
-    for (const one of what) if (!entry.unanswered.has(one)) entry.pendingReads.add(one);
-    detached(readPending(address, entry));
-  };
-
-  const stateOf = (address: Address): State => {
+  private stateOf(address: Address): State {
+    const { sightings, time } = this.options;
     const { name = '', rssi = null } = sightings.of(address) ?? {};
-    const { isLinked, ...known } = entries.get(address)?.known ?? entryOf(address).known;
-    const { settings, alarms } = known;
+    const { isLinked, ...readings } = (this.entries.get(address) ?? this.newEntry(address)).readings;
+    const { settings, alarms } = readings;
     const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, time.date());
     return {
       ...{ address, name, rssi, connected: isLinked, battery: sightings.battery(address)?.level ?? null },
-      ...{ ...known, next_alarm: next?.toISOString() ?? null },
+      ...{ ...readings, next_alarm: next?.toISOString() ?? null },
     };
-  };
+  }
 
-  const deviceOf = (address: Address): MemberDevice => {
-    const { firmware = null, alarms = null } = entries.get(address)?.known ?? {};
+  private deviceOf(address: Address): MemberDevice {
+    const { sessions, sightings } = this.options;
+    const { firmware = null, alarms = null } = this.entries.get(address)?.readings ?? {};
     return {
       address,
       isConnected: E.isRight(sessions.check(address)),
-      state: () => State.encode(stateOf(address)),
+      state: () => State.encode(this.stateOf(address)),
       identity: { address },
       homeAssistant: {
         dependencies: [sightings.of(address)?.name, firmware, alarms?.map(({ slot }) => slot).join()],
-        describe: (topics) => clockInHomeAssistant(stateOf(address))(topics),
+        describe: (topics) => clockInHomeAssistant(this.stateOf(address))(topics),
       },
     };
-  };
-
-  return {
-    devices: (): readonly MemberDevice[] => sessions.addresses.map(deviceOf),
-    device: (address: Address): MemberDevice | undefined =>
-      sessions.has(address) ? deviceOf(address) : undefined,
-    updateCache: change,
-    happened: (address: Address, { event, data }: ClockEvent) => {
-      if (event === 'sensor_update' || event === 'advertisement') {
-        change(address, { temperature: data.temperature, humidity: data.humidity });
-      } else if (event === 'battery_level') {
-        change(address, {});
-      } else if (event === 'ack' && data.status === 'success') {
-        ask(address, commands[data.command].changes);
-      }
-    },
-    /** To be called whenever a session or a link has begun or ended. */
-    changed: (address: Address) => {
-      // A server by itself has nobody to read for.
-      if (fleet.state === 'off') return;
-      if (!sessions.has(address)) forget(address);
-      else if (!entries.has(address)) entries.set(address, entryOf(address));
-      const was = entries.get(address)?.known.isLinked;
-      const isLinked = sessions.isConnected(address);
-      change(address, { isLinked });
-      if (isLinked && was === false) ask(address, POLLED_FIELDS);
-      fleet.changed(address);
-    },
-    close: () => {
-      for (const address of [...entries.keys()]) forget(address);
-    },
-  };
-};
+  }
+}

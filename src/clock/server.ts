@@ -27,7 +27,7 @@ import {
 } from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
-import { openMember } from './member.js';
+import { ClockMember } from './member.js';
 import { TOKEN_BYTES } from './cgd1/protocol/index.js';
 import { clockReads } from './reads.js';
 import { openScan } from './scan.js';
@@ -95,7 +95,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
     isLinked: (address) => sessions.isConnected(address),
   });
   const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
-  const member = openMember({ fleet, sessions, sightings, reads, time });
+  const member: ClockMember = new ClockMember({ fleet, sessions, sightings, reads, time });
   const scan = openScan(radio, sightings);
   const handlers = clockCommands({ scan, time, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
@@ -117,8 +117,8 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
         ...endpointOperations(routes),
         ...commandOperations(requests, handlers.requests, fromDeviceError),
       },
-      devices: member.devices,
-      device: member.device,
+      devices: () => member.devices,
+      device: (address) => member.device(address),
     },
     started: () => {
       for (const address of config.autoConnect) sessions.autoConnect({ address });

@@ -67,14 +67,8 @@ const answerOf = (id: number, outcome: Outcome, full: boolean): Json => {
   return full ? DetailedError.encode({ ...answer, code }) : answer;
 };
 
-export const openStream = ({
-  executor,
-  handlers,
-  events,
-  broadcast,
-  checkClock,
-  openPieces,
-}: StreamOptions) => {
+export const openStream = (options: StreamOptions) => {
+  const { executor, handlers, events, broadcast, checkClock, openPieces } = options;
   const operations = bindOperations<Commands, unknown, CommandContext, DeviceError>(
     commands,
     handlers,
@@ -88,11 +82,11 @@ export const openStream = ({
     const pieces = openPieces();
     const takeSlot = openSlots();
     listeners += 1;
-    const tellBatteries = addresses.map((address) => events.subscribe(address, receiver));
+    const sendBatteries = addresses.map((address) => events.subscribe(address, receiver));
     if (position !== undefined) {
       broadcast.resume(receiver, position, (address) => events.isSubscribed(address, receiver));
     }
-    for (const tell of tellBatteries) tell();
+    for (const send of sendBatteries) send();
 
     const callOf = (command: { readonly type: CommandName }, afterwards: CommandContext['afterwards']) => ({
       operation: operations[command.type],
@@ -136,12 +130,12 @@ export const openStream = ({
       pipe(
         broadcast.position(query),
         E.chainW((position) => {
-          const options = { full: detail === 'full' || position !== undefined, addresses, position };
+          const chosen = { full: detail === 'full' || position !== undefined, addresses, position };
           // A client that comes back may name a clock that is lost or was disconnected meanwhile.
           return pipe(
             position === undefined ? addresses : [],
             E.traverseArray(checkClock),
-            E.bimap(fromDeviceError, () => (connection: Connection) => open(connection, options)),
+            E.bimap(fromDeviceError, () => (connection: Connection) => open(connection, chosen)),
           );
         }),
       ),

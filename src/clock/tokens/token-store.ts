@@ -1,6 +1,6 @@
 /**
  * The tokens by which clocks know this server, in one file. A clock binds to the first token it is shown, and there is
- * no way back but a reset: so a token is stored before a clock sees it, and what is stored survives everything.
+ * no way back but a reset: so a token is stored before a clock sees it, and a stored token survives everything.
  */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,11 +35,11 @@ export interface Token {
 
 export interface TokenStore {
   /** The token for a clock: the stored one, or a new one that is stored as pending by then. */
-  readonly tokenFor: (address: Address) => TE.TaskEither<DeviceError, Token>;
+  tokenFor(address: Address): TE.TaskEither<DeviceError, Token>;
   /** The clock has just proved that it is bound to this token. */
-  readonly promote: (address: Address, token: Buffer) => TE.TaskEither<DeviceError, void>;
+  promote(address: Address, token: Buffer): TE.TaskEither<DeviceError, void>;
   /** The clock has refused this token. Nothing happens to a proven one. */
-  readonly drop: (address: Address, token: Buffer) => TE.TaskEither<DeviceError, void>;
+  drop(address: Address, token: Buffer): TE.TaskEither<DeviceError, void>;
 }
 
 export interface TokenStoreOptions {
@@ -55,100 +55,105 @@ const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
   return stored && { bytes: Buffer.from(stored.token, 'hex'), proven: stored.state === 'proven' };
 };
 
-/** Opens the store in `folder`, which is made if need be; a broken file is renamed. Left `StoreUnusable`. */
-export const openTokenStore = ({
-  folder,
-  time,
-  log,
-  newToken,
-}: TokenStoreOptions): TE.TaskEither<DeviceError, TokenStore> => {
-  const path = join(folder, TOKENS_FILE);
-  const updates = new SerialQueue();
-  /** Each is logged once. */
-  const reported = new Set<string>();
+class FileTokenStore implements TokenStore {
+  private readonly path: string;
+  private readonly updates = new SerialQueue();
+  /** Problems of records, each of which is logged once. */
+  private readonly reported = new Set<string>();
 
-  const attempt = <A>(work: () => Promise<A>): TE.TaskEither<DeviceError, A> =>
-    TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
+  constructor(private readonly options: TokenStoreOptions) {
+    this.path = join(options.folder, TOKENS_FILE);
+  }
 
-  const warn = (file: StoreFile): void => {
-    for (const { clock: name, reason } of problemsIn(file)) {
-      const problem = `${name}: ${reason}`;
-      if (reported.has(problem)) continue;
-      reported.add(problem);
-      log.warn(
-        { path, clock: name, reason },
-        'a record of the token store should be looked at: it is left as it is',
-      );
-    }
-  };
+  tokenFor(address: Address): TE.TaskEither<DeviceError, Token> {
+    const { time, newToken } = this.options;
+    return pipe(
+      this.attempt(() => this.read()),
+      TE.chain((read) => {
+        const storedToken = E.isRight(read) ? tokenOf(read.right, address) : undefined;
+        if (storedToken !== undefined) return TE.right(storedToken);
+        const fresh = newToken();
+        const pending = { token: fresh.toString('hex'), state: 'pending' } as const;
+        return pipe(
+          this.update((file) =>
+            tokenIn(file, address) === undefined ? withToken(file, address, pending, time.date()) : file,
+          ),
+          TE.map((file) => tokenOf(file, address) ?? { bytes: fresh, proven: false }),
+        );
+      }),
+    );
+  }
 
-  /** Left: why it is no token store. One that this airbench does not know is left alone. */
-  const read = async (): Promise<E.Either<string, StoreFile>> => {
-    const text = await readText(path);
-    if (text === undefined) return E.right(NO_TOKENS);
-    const found = readStore(text);
-    if (E.isRight(found)) {
-      warn(found.right);
-      return found;
-    }
-    const { _tag, reason } = found.left;
-    if (_tag === 'Unknown') throw new Error(reason);
-    return E.left(reason);
-  };
+  promote(address: Address, token: Buffer): TE.TaskEither<DeviceError, void> {
+    const proven = { token: token.toString('hex'), state: 'proven' } as const;
+    return TE.asUnit(this.update((file) => withToken(file, address, proven, this.options.time.date())));
+  }
 
-  const keepAside = async (reason: string): Promise<StoreFile> => {
-    const aside = `${path}.broken-${time.date().toISOString().replaceAll(':', '-')}`;
-    await rename(path, aside);
-    log.warn({ path, aside, reason }, 'the token store is broken: it is kept aside, and a new one begins');
-    return NO_TOKENS;
-  };
+  drop(address: Address, token: Buffer): TE.TaskEither<DeviceError, void> {
+    return TE.asUnit(this.update((file) => withoutPending(file, address, token.toString('hex'))));
+  }
 
   /** Reads, changes and writes while no other server does; `change` returns what it was given to leave it. */
-  const update = (change: (file: StoreFile) => StoreFile): TE.TaskEither<DeviceError, StoreFile> => {
-    const locked = attempt(() =>
-      withLock(path, time, async (replace) => {
-        const found = await read();
-        const file = E.isRight(found) ? found.right : await keepAside(found.left);
+  update(change: (file: StoreFile) => StoreFile): TE.TaskEither<DeviceError, StoreFile> {
+    const locked = this.attempt(() =>
+      withLock(this.path, this.options.time, async (replace) => {
+        const read = await this.read();
+        const file = E.isRight(read) ? read.right : await this.keepAside(read.left);
         const changed = change(file);
         if (changed !== file) await replace(writeStore(changed));
         return changed;
       }),
     );
-    return () => updates.run(locked);
-  };
+    return () => this.updates.run(locked);
+  }
 
-  const store: TokenStore = {
-    tokenFor: (address) =>
-      pipe(
-        attempt(read),
-        TE.chain((found) => {
-          const known = E.isRight(found) ? tokenOf(found.right, address) : undefined;
-          if (known !== undefined) return TE.right(known);
-          const fresh = newToken();
-          const pending = { token: fresh.toString('hex'), state: 'pending' } as const;
-          return pipe(
-            update((file) =>
-              tokenIn(file, address) === undefined ? withToken(file, address, pending, time.date()) : file,
-            ),
-            TE.map((file) => tokenOf(file, address) ?? { bytes: fresh, proven: false }),
-          );
-        }),
-      ),
-    promote: (address, token) =>
-      pipe(
-        update((file) =>
-          withToken(file, address, { token: token.toString('hex'), state: 'proven' }, time.date()),
-        ),
-        TE.map(() => undefined),
-      ),
-    drop: (address, token) =>
-      pipe(
-        update((file) => withoutPending(file, address, token.toString('hex'))),
-        TE.map(() => undefined),
-      ),
-  };
+  private attempt<A>(work: () => Promise<A>): TE.TaskEither<DeviceError, A> {
+    const { path } = this;
+    return TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
+  }
+
+  /** Left: why it is not a token store. A store of another version of airbench is left alone. */
+  private async read(): Promise<E.Either<string, StoreFile>> {
+    const text = await readText(this.path);
+    if (text === undefined) return E.right(NO_TOKENS);
+    const file = readStore(text);
+    if (E.isRight(file)) {
+      this.warn(file.right);
+      return file;
+    }
+    const { _tag, reason } = file.left;
+    if (_tag === 'Unknown') throw new Error(reason);
+    return E.left(reason);
+  }
+
+  private warn(file: StoreFile): void {
+    const { path } = this;
+    for (const { clock: name, reason } of problemsIn(file)) {
+      const problem = `${name}: ${reason}`;
+      if (this.reported.has(problem)) continue;
+      this.reported.add(problem);
+      this.options.log.warn(
+        { path, clock: name, reason },
+        'a record of the token store should be looked at: it is left as it is',
+      );
+    }
+  }
+
+  private async keepAside(reason: string): Promise<StoreFile> {
+    const { path } = this;
+    const { time, log } = this.options;
+    const aside = `${path}.broken-${time.date().toISOString().replaceAll(':', '-')}`;
+    await rename(path, aside);
+    log.warn({ path, aside, reason }, 'the token store is broken: it is kept aside, and a new one begins');
+    return NO_TOKENS;
+  }
+}
+
+/** Opens the store in `folder`, which is made if need be; a broken file is renamed. Left `StoreUnusable`. */
+export const openTokenStore = (options: TokenStoreOptions): TE.TaskEither<DeviceError, TokenStore> => {
+  const store = new FileTokenStore(options);
   return pipe(
-    update((file) => file),
+    store.update((file) => file),
     TE.map(() => store),
   );
 };
