@@ -44,7 +44,7 @@ interface Hearing {
 
 const signalOf = ({ heard: { rssi } }: Hearing): number => rssi ?? UNKNOWN_RSSI;
 
-/** The best signal first; those that heard the device long ago last. */
+/** Sorts by signal, the best first; radios that heard the device long ago come last. */
 const byQuality = (a: Hearing, b: Hearing): number =>
   Number(b.isRecent) - Number(a.isRecent) || signalOf(b) - signalOf(a);
 
@@ -61,14 +61,14 @@ export class CombinedRadio implements Radio {
   private readonly listeners = new Listeners<Advertisement>();
   private readonly observers = new Listeners<Advertisement>();
   private closed = false;
-  /** Those that are up, or are being ended. */
+  /** Links that are up, or are being ended. */
   private readonly links = new Map<Address, { readonly link: Link; readonly part: Part }>();
   private readonly all: Part[] = [];
   private readonly unwatch = new Map<Part, () => void>();
   /** Stops the scan of each part, while somebody listens. */
   private readonly stopScan = new Map<Part, Unsubscribe>();
 
-  /** `inform` is told through which part a device was connected; `closing` runs when the radio closes. */
+  /** `inform` gets a message about the part through which a device was connected; `closing` runs when the radio closes. */
   constructor(
     parts: readonly Part[],
     private readonly inform: (message: string) => void,
@@ -210,13 +210,13 @@ export class CombinedRadio implements Radio {
   }
 
   private updateScans(): void {
-    const wanted = this.listeners.size === 0 ? [] : this.all;
+    const parts = this.listeners.size === 0 ? [] : this.all;
     for (const [part, stop] of this.stopScan) {
-      if (wanted.includes(part)) continue;
+      if (parts.includes(part)) continue;
       this.stopScan.delete(part);
       stop();
     }
-    for (const part of wanted) {
+    for (const part of parts) {
       if (!this.stopScan.has(part))
         this.stopScan.set(
           part,

@@ -57,7 +57,7 @@ export type BleError =
       readonly address: Address;
       readonly operation: string;
       readonly reason: string;
-      /** Of ATT, if the device refused. */
+      /** The ATT error code, if the device refused. */
       readonly error?: number;
     }
   /** More than the link's queue holds. */
@@ -127,7 +127,7 @@ export interface Radio {
 
 /**
  * One connected device. Operations run one after another, each within its limit. One that exceeds it ends the link:
- * what was queued fails with the same error. Nothing is delivered after the end.
+ * queued operations fail with the same error. Nothing is delivered after the end.
  */
 export interface Link {
   readonly address: Address;
@@ -156,7 +156,7 @@ export interface Link {
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
   /** Signal strength of the link, dBm; null: the adapter does not know it. */
   readonly rssi: TaskEither<BleError, number | null>;
-  /** The most bytes of one ATT packet (ATT_MTU) as agreed with the device; null while that is not known. */
+  /** The most bytes of one ATT packet (ATT_MTU) as agreed with the device; null while it is not known. */
   readonly mtu: number | null;
   /** Resolves when the link has ended; ending an ended link does nothing. */
   readonly disconnect: Task<void>;

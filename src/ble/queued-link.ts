@@ -39,7 +39,7 @@ export abstract class QueuedLink {
   /** Ends the link for `cause`. */
   abstract fail(cause: BleError): void;
 
-  /** Called once, when it has ended, before all others are told. */
+  /** Called once, when the link has ended, before its listeners. */
   protected abstract release(): void;
 
   /** The link has ended: all operations and listeners get `cause`, once. */

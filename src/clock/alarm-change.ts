@@ -15,7 +15,7 @@ export const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlar
   snooze,
 });
 
-/** The alarm among those that are set as it is to be. Left: its slot has none. */
+/** The alarm of a slot with the change. Left: the slot has no alarm. */
 export const changedAlarm = (
   { address, slot, days = {}, ...change }: Requests['change_alarm']['input'],
   set: readonly SetAlarm[],

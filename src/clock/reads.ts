@@ -60,17 +60,17 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache
         TE.chain((session) => {
           const { newest } = session;
           const heard = sightings.of(address);
-          const known = newest ?? (heard?.outdated === false ? heard.reading : null);
-          return known === null ? session.nextReading(signal) : TE.right(known);
+          const reading = newest ?? (heard?.outdated === false ? heard.reading : null);
+          return reading === null ? session.nextReading(signal) : TE.right(reading);
         }),
         TE.map(({ temperature, humidity }) => ({ temperature, humidity })),
       ),
     battery: (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, BatteryAnswer> => {
-      const known = sightings.battery(address);
-      return known !== undefined && known.from !== 'read'
+      const battery = sightings.battery(address);
+      return battery !== undefined && battery.from !== 'read'
         ? pipe(
             sessions.use(address, signal),
-            TE.map(() => batteryOf(address, known)),
+            TE.map(() => batteryOf(address, battery)),
           )
         : sessions.run(address, signal, (device) =>
             pipe(

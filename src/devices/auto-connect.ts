@@ -1,4 +1,4 @@
-/** Devices that are connected without a client's asking, as soon as they can be, each once. */
+/** Connects devices without a client's request, as soon as it can, each once. */
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { detached } from '../async/defects.js';
 import type { DeviceError } from './device-error.js';
@@ -9,7 +9,7 @@ type Connect = (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>;
 
 export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | 'random' | 'log'>) => {
   const added = new Map<Address, Connect>();
-  /** Stops connecting those that are not connected yet. */
+  /** Controllers of the devices that are not connected yet. */
   const pending = new Map<Address, AbortController>();
 
   const stop = (address: Address): boolean => {
@@ -42,7 +42,7 @@ export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'time' | '
     again,
     /** Whether a device was ever added: its session is not given up when its link is lost. */
     has: (address: Address): boolean => added.has(address),
-    /** Stops connecting a device that is not connected yet. False if it is not being connected. */
+    /** Stops connecting a device that is not connected yet. False: the device was not being connected. */
     stop,
     /** Stops connecting all devices. */
     close: (): void => {

@@ -19,7 +19,7 @@ export interface Ownership {
   readonly onTaken: (listener: (address: Address, owner: string) => void) => Unsubscribe;
 }
 
-/** Of a server by itself. */
+/** The ownership of a server by itself. */
 export const ALONE: Ownership = {
   check: () => E.right(undefined),
   claim: () => TE.right(undefined),

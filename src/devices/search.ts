@@ -39,7 +39,7 @@ interface Found {
   readonly rssi: number | null;
 }
 
-/** Sorts devices: strongest signal first, equal ones by their address, those of unknown strength last. */
+/** Sorts devices: strongest signal first, equal ones by their address, unknown strength last. */
 export const strongestFirst = (a: Found, b: Found): number =>
   (b.rssi ?? UNKNOWN_RSSI) - (a.rssi ?? UNKNOWN_RSSI) || (a.address < b.address ? -1 : 1);
 

@@ -13,15 +13,15 @@ interface Found<A> {
 }
 
 /**
- * `read` makes of an advertisement what is known of its device, `before` being what was known of it while scans ran;
- * undefined if it is not one that is sought.
+ * `read` derives the device's record from an advertisement and `before`, the record so far while scans ran; undefined for a
+ * device that is not sought.
  */
 export const sharedScan = <A>(
   radio: Radio,
   read: (advertisement: Advertisement, before: A | undefined) => A | undefined,
 ) => {
   /** The one whose last packet is oldest comes first. */
-  const found = new Map<Address, Found<A>>();
+  const devices = new Map<Address, Found<A>>();
   /** The packets received before each scan that runs, the oldest scan first. */
   const scans = new Set<{ readonly after: number }>();
   let packets = 0;
@@ -29,18 +29,18 @@ export const sharedScan = <A>(
 
   const receive = (advertisement: Advertisement): void => {
     const { address } = advertisement;
-    const device = read(advertisement, found.get(address)?.device);
+    const device = read(advertisement, devices.get(address)?.device);
     packets += 1;
-    found.delete(address);
-    if (device !== undefined) found.set(address, { device, packet: packets });
+    devices.delete(address);
+    if (device !== undefined) devices.set(address, { device, packet: packets });
   };
 
-  /** Drops what no scan will ask for any more. */
+  /** Drops devices that no scan will ask for any more. */
   const prune = (): void => {
     const [oldest] = scans;
-    for (const [address, { packet }] of found) {
+    for (const [address, { packet }] of devices) {
       if (oldest !== undefined && packet > oldest.after) return;
-      found.delete(address);
+      devices.delete(address);
     }
   };
 
@@ -50,14 +50,14 @@ export const sharedScan = <A>(
     scans.add(scan);
     unlisten ??= radio.listen(receive);
     return () => {
-      const devices = [...found.values()].filter(({ packet }) => packet > scan.after);
+      const sinceStart = [...devices.values()].filter(({ packet }) => packet > scan.after);
       scans.delete(scan);
       prune();
       if (scans.size === 0) {
         unlisten?.();
         unlisten = undefined;
       }
-      return devices.map(({ device }) => device);
+      return sinceStart.map(({ device }) => device);
     };
   };
 

@@ -29,7 +29,7 @@ export const DiceType = named(
 );
 export type DiceType = t.TypeOf<typeof DiceType>;
 
-/** Types that clients name, and those that only a die itself does. */
+/** Types that clients name, and types that only a die itself names. */
 export const AnyDiceType = named(
   'AnyDiceType',
   'The type of a die: its own, or the shell that clients named',

@@ -13,7 +13,7 @@ const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange):
 
 /**
  * The LEDs of one die. At most one write is under way. Changes that come during it are merged into one write, so that
- * the last colour wins. `before`: what was written before.
+ * the last colour wins. `before`: the colours that were written before.
  */
 export const ledControl = (
   write: (leds: Leds) => TE.TaskEither<DeviceError, void>,
@@ -26,10 +26,10 @@ export const ledControl = (
     { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<DeviceError, Leds>> } | undefined;
 
   const writeAll = (changes: readonly LedChange[]): Promise<E.Either<DeviceError, Leds>> => {
-    const wanted = changes.reduce(changed, lit ?? { led1: dark, led2: dark });
+    const colours = changes.reduce(changed, lit ?? { led1: dark, led2: dark });
     return pipe(
-      write(wanted),
-      TE.map(() => (lit = wanted)),
+      write(colours),
+      TE.map(() => (lit = colours)),
     )();
   };
 

@@ -9,8 +9,8 @@ import type { DiscoveredDevice } from './contract.js';
 import { driverOf, isDie } from './drivers/index.js';
 
 /**
- * The dice that advertise within `limits.ms`, strongest signal first, equal ones by their address, those of unknown strength
- * last. `detail`: with what they say of themselves. Left `AdapterOff`, or `Aborted` by `limits.signal`.
+ * The dice that advertise within `limits.ms`, strongest signal first, equal ones by their address, unknown strength
+ * last. `detail`: with the data that they advertise about themselves. Left `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export type Scan = (
   limits: WaitLimits,

@@ -34,7 +34,7 @@ import {
 } from './state.js';
 import { LEDS, type DiceType, type Leds, type Pulse, type Taps } from './port/values.js';
 
-/** Requests of clients that may be under way for one die, each of those that become one write counted. */
+/** Requests of clients that may be under way for one die, counted one by one even if they become one write. */
 const MAX_REQUESTS = 64;
 
 /** Where an event comes from. */
@@ -51,7 +51,7 @@ export interface SessionOptions extends Omit<
   readonly reconnect: (commands: InitialCommands, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
-  /** Another server had it before, and lost it: what was known of it there. */
+  /** The knowledge of another server that had the die before, and lost it. */
   readonly takenOver: TakenOver | undefined;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };

@@ -22,7 +22,7 @@ export interface Shell {
 /** The type of a die: its own, or the shell that clients name and the means to look up its face. */
 type Type = AnyDiceType | (Shell & Measuring);
 
-/** Null is what is not known. */
+/** Null: not known. */
 export interface DieState {
   readonly driver: DieDriver;
   readonly type: Type;
@@ -133,7 +133,7 @@ export const withoutLink = (state: DieState): DieState => ({
 });
 
 /**
- * Whether what led from `before` to `after` is new to clients: a rest that ends a roll which they saw begin before the link
+ * True if clients have not seen the change from `before` to `after`: a rest that ends a roll which they saw begin before the link
  * was lost, or that is on another face than the one they knew; or a roll that they did not see begin.
  */
 export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): boolean => {

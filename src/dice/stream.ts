@@ -34,7 +34,7 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
       broadcast.resume(subscriber, position, (sessionId) => wants(subscriber, sessionId));
     }
     return {
-      // The stream only goes out; what a client says to it is of no meaning.
+      // The stream only goes out; messages of clients are ignored.
       message: () => undefined,
       closed: () => void subscribers.delete(subscriber),
     };
@@ -63,14 +63,14 @@ export const openStream = ({ broadcast, fleet, metrics, checkSession }: StreamOp
       pipe(
         broadcast.position(query),
         E.chainW((position) => {
-          const wanted = { full: detail === 'full' || position !== undefined, sessions: new Set(ids) };
+          const chosen = { full: detail === 'full' || position !== undefined, sessions: new Set(ids) };
           // A client that comes back may name a session that has ended meanwhile.
           return pipe(
             position === undefined ? ids : [],
             E.traverseArray(checkSession),
             E.bimap(
               fromDeviceError,
-              () => (connection: Connection) => open({ connection, ...wanted }, position),
+              () => (connection: Connection) => open({ connection, ...chosen }, position),
             ),
           );
         }),

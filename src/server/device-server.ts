@@ -48,7 +48,7 @@ export interface DeviceServerOptions<Config> {
   readonly protection?: Protection | undefined;
   /** None if left out. */
   readonly fleet?: Fleet | undefined;
-  /** Of the rig that the server belongs to; null: to none. None if left out. */
+  /** The pages of the rig that the server belongs to; null: it belongs to no rig. No rig if left out. */
   readonly pages?: (() => Pages | null) | undefined;
   /** How often the signal of links is read, ms; never if left out. */
   readonly signalMs?: number | undefined;
@@ -83,7 +83,7 @@ export interface DeviceServer {
 /** The common fields of `/health`. */
 export interface CommonHealth {
   readonly listeners: number;
-  /** Of the newest event. */
+  /** The number of the newest event. */
   readonly seq: number;
   readonly instance: string;
   readonly mqtt: FleetState;

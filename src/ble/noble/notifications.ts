@@ -30,7 +30,7 @@ interface Located {
  */
 export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) => {
   const { _bindings: bindings } = noble;
-  /** By the handles of their values. */
+  /** Characteristics by the handles of their values. */
   const cached = new WeakMap<Gatt, Map<number, Located>>();
 
   const find = (gatt: Gatt, id: string, handle: number): Located | undefined => {
@@ -55,13 +55,13 @@ export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) =
       noble._characteristics[id]?.[before.service]?.[before.uuid] === before.characteristic
     )
       return before.characteristic;
-    const found = find(gatt, id, handle);
-    if (found === undefined) return undefined;
-    cached.set(gatt, byHandle.set(handle, found));
-    return found.characteristic;
+    const located = find(gatt, id, handle);
+    if (located === undefined) return undefined;
+    cached.set(gatt, byHandle.set(handle, located));
+    return located.characteristic;
   };
 
-  /** False: the packet is no notification, or noble does not know its characteristic. */
+  /** False: the packet is not a notification, or noble does not know its characteristic. */
   return (packet) => {
     if (!isNotification(packet)) return false;
     const characteristic = characteristicOf(aclHandle(packet), packet.readUInt16LE(HANDLE));

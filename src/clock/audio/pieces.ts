@@ -20,7 +20,7 @@ export interface Piece {
 export interface Taken {
   /** Bytes so far. */
   readonly received: number;
-  /** Of the whole file, with its last piece. */
+  /** The tone of the whole file, with its last piece. */
   readonly tone: Tone | null;
 }
 
@@ -51,7 +51,7 @@ interface Unfinished {
   readonly reader: ToneReader;
   readonly share: Share;
   size: number;
-  /** Of the wait for the next piece. */
+  /** Ends the wait for the next piece. */
   cancel: Cancel;
 }
 
@@ -123,9 +123,9 @@ export const openPieces = (time: TimeSource, budget: Budget) => {
      */
     take: (piece: Piece): E.Either<DeviceError, Taken> => {
       const { address, data, last } = piece;
-      const found = piece.offset === 0 ? begin(piece) : goOn(piece);
-      if (E.isLeft(found)) return found;
-      const file = found.right;
+      const opened = piece.offset === 0 ? begin(piece) : goOn(piece);
+      if (E.isLeft(opened)) return opened;
+      const file = opened.right;
       file.cancel();
       const added = add(file, data, budget);
       if (E.isLeft(added)) return end(address, added.left);

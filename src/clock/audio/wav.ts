@@ -62,7 +62,7 @@ const skipping = (chunk: Chunk, done: number, next: Stage): Stage => {
       };
 };
 
-/** The samples, of which `done` bytes are over; less than a frame at the end is none. */
+/** The samples, of which `done` bytes are over; an incomplete last frame is dropped. */
 const samples = (chunk: Chunk, frame: number, mix: (block: Buffer) => void, done = 0): Stage => {
   const left = chunk.size - (chunk.size % frame) - done;
   return left === 0

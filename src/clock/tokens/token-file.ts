@@ -33,14 +33,14 @@ const moved = (from: string, to: string): Promise<boolean> =>
     false,
   );
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if there is no file. */
 export const readText = (path: string): Promise<string | undefined> =>
   unless('ENOENT', readFile(path, 'utf8'), undefined);
 
 /** The lock was lost, because its holder had stalled: what it read may be outdated. */
 const LOST = new Error('the lock was lost');
 
-/** Puts `text` in the place of what is there, for its owner's eyes only, if `holder` still has the lock. */
+/** Replaces the file with `text`, readable by its owner only, if `holder` still has the lock. */
 const replaceText = async (path: string, holder: string, text: string): Promise<void> => {
   const fresh = unfinished(path, holder);
   try {
@@ -71,7 +71,7 @@ const isStale = (holder: string, ageMs: number): boolean => {
   return visible ? !isAlive(Number(pid)) : ageMs > STALE_MS;
 };
 
-/** Removes what was left by processes that were killed while they took a lock away. */
+/** Removes files of processes that were killed while they took a lock away. */
 const sweep = async (lock: string, time: TimeSource): Promise<void> => {
   const folder = dirname(lock);
   for (const name of await readdir(folder)) {
@@ -115,7 +115,7 @@ const take = async (path: string, holder: string, time: TimeSource): Promise<voi
     const since = await unless('ENOENT', stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
     if (seen.holder !== other) seen = { holder: other, since: time.now() };
-    // A file that is of tomorrow, since the time of day was set back, is as old as we know it.
+    // A file that is of tomorrow, since the time of day was set back, is as old as this process has seen it.
     if (isStale(other, Math.max(time.date().getTime() - since.mtimeMs, time.now() - seen.since))) {
       // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
       await rm(unfinished(path, other), { force: true });

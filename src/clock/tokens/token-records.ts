@@ -49,7 +49,7 @@ const problem =
   (reason: string): StoreProblem => ({ _tag: tag, reason });
 const noStore = (): StoreProblem => problem('Broken')('it is not a token store');
 
-/** The version is looked at first: what is in a newer store may have any form. */
+/** Checks the version first: the content of a newer store may have any form. */
 export const readStore = (text: string): E.Either<StoreProblem, StoreFile> =>
   pipe(
     parseJson(text, 'it'),
@@ -104,11 +104,11 @@ export const problemsIn = (file: StoreFile) => {
   ];
 };
 
-/** Of several records of a clock a proven one counts, or else the one whose address is in upper case. */
+/** The token of a clock: among several records a proven one counts, or else the one whose address is in upper case. */
 export const tokenIn = (file: StoreFile, address: Address): StoredToken | undefined => {
-  const own = entriesIn(file).filter((entry) => entry.address === address);
-  const proven = own.filter(({ record }) => record.state === 'proven');
-  const candidates = proven.length > 0 ? proven : own;
+  const ofClock = entriesIn(file).filter((entry) => entry.address === address);
+  const proven = ofClock.filter(({ record }) => record.state === 'proven');
+  const candidates = proven.length > 0 ? proven : ofClock;
   return (candidates.find(({ name }) => name === address) ?? candidates[0])?.record;
 };
 
@@ -123,9 +123,11 @@ export const withToken = (
   now: Date,
 ): StoreFile => {
   const { clocks = {} } = file;
-  const known = entriesIn(file).find((entry) => entry.address === address && entry.record.token === token);
-  if (known !== undefined) {
-    return { ...file, clocks: { ...clocks, [known.name]: { ...known.record, state } } };
+  const sameToken = entriesIn(file).find(
+    (entry) => entry.address === address && entry.record.token === token,
+  );
+  if (sameToken !== undefined) {
+    return { ...file, clocks: { ...clocks, [sameToken.name]: { ...sameToken.record, state } } };
   }
   const renamed = Object.entries(clocks).map(([name, value]): readonly [string, unknown] =>
     name === address && E.isLeft(readEntry(name, value))

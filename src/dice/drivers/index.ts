@@ -10,7 +10,7 @@ const drivers: readonly DieDriver[] = [pixels, goDice];
 export const isDie = (advertisement: Advertisement): boolean =>
   drivers.some((driver) => driver.isDie(advertisement));
 
-/** Whether a device is no die of any maker: it has a name, and no driver knows it. */
+/** True for a device that is not a die: it has a name, and no driver knows it. */
 export const isOtherDevice = (advertisement: Advertisement): boolean =>
   advertisement.name !== null && !isDie(advertisement);
 

@@ -37,7 +37,26 @@ export interface Received {
   readonly makesEvent: boolean;
 }
 
-/** Of a die that measures how it lies. */
+/** The reports of one die, in order, from the first one on: buffered until there is a listener. */
+export class ReportBuffer {
+  private buffered: Received[] = [];
+  private listener: ((received: Received) => void) | undefined;
+
+  add(received: Received): void {
+    if (this.listener === undefined) this.buffered.push(received);
+    else this.listener(received);
+  }
+
+  /** Delivers the buffered reports, and later ones as they come; to be called once. */
+  listen(listener: (received: Received) => void): void {
+    this.listener = listener;
+    const { buffered } = this;
+    this.buffered = [];
+    for (const received of buffered) listener(received);
+  }
+}
+
+/** A die that measures how it lies. */
 export interface Measuring {
   /** The face that is up. */
   readonly faceOf: (diceType: DiceType, acceleration: Acceleration) => number;
@@ -52,7 +71,7 @@ export interface Die {
   readonly type: AnyDiceType | Measuring;
   /** Delivers all reports to `listener`, from the first one on and in order; to be called once. */
   readonly listen: (listener: (received: Received) => void) => void;
-  /** Those that can be set apart from each other. */
+  /** LEDs that can be set apart from each other. */
   readonly leds: readonly Led[];
   /** Resolves when the die has acknowledged it, as the next two. An LED that it does not have is dark. */
   readonly setLeds: (leds: Leds) => TE.TaskEither<DeviceError, void>;

@@ -4,7 +4,7 @@
 export const DICE_TYPES = ['d6', 'd20', 'd10', 'd10x', 'd4', 'd8', 'd12'] as const;
 export type DiceType = (typeof DICE_TYPES)[number];
 
-/** All types of dice: those that clients can name, and those that only a die itself can. */
+/** All types of dice: types that clients can name, and types that only a die itself can. */
 export const ALL_DICE_TYPES = [...DICE_TYPES, 'fudge'] as const;
 export type AnyDiceType = (typeof ALL_DICE_TYPES)[number];
 
@@ -25,7 +25,7 @@ const faces: Readonly<Record<AnyDiceType, readonly number[]>> = {
 /** All faces of a shell, each once, in rising order. */
 export const facesOf = (diceType: AnyDiceType): readonly number[] => faces[diceType];
 
-/** The colours of bodies: those of GoDice, then the colourways of Pixels. */
+/** The colours of bodies: GoDice colours, then the colourways of Pixels. */
 export const DIE_COLOURS = [
   ...(['black', 'red', 'green', 'blue', 'yellow', 'orange'] as const),
   ...(['onyx_black', 'hematite_grey', 'midnight_galaxy', 'aurora_sky', 'clear', 'white_aurora'] as const),

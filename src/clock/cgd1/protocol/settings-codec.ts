@@ -89,7 +89,7 @@ export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Set
   return E.right(Object.fromEntries(names.map((name) => [name, read(name)])) as unknown as Settings);
 };
 
-/** Settings of which those that are undefined, or left out, stay as they are. */
+/** Changes of settings; a setting that is undefined, or left out, stays as it is. */
 export type SettingsChanges = { readonly [K in keyof Settings]?: Settings[K] | undefined };
 
 const set = <K extends keyof Settings>(record: Buffer, name: K, value: Settings[K] | undefined): void => {

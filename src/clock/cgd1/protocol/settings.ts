@@ -22,7 +22,7 @@ export interface Settings {
   readonly timezone_offset_minutes: number;
   /** How long a touch lights the display, seconds, 0 to 255. */
   readonly screen_light_secs: number;
-  /** By day, per cent, 0 to 150 in steps of 10. */
+  /** The brightness by day, per cent, 0 to 150 in steps of 10. */
   readonly brightness: number;
   /** The same in the night window. */
   readonly night_brightness: number;

@@ -1,8 +1,7 @@
 /** Which notifications of a die belong to the burst after initialising, and which make events (docs/decisions/004). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cancel } from '../../../async/time.js';
-import type { Received, Report } from '../../port/driver.js';
-import { ReportBuffer } from '../../port/report-buffer.js';
+import { ReportBuffer, type Report } from '../../port/driver.js';
 
 type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
@@ -73,9 +72,8 @@ export const classify = (phase: Phase, report: Report): readonly [Phase, boolean
 };
 
 /** The reports of one die on one link, each with whether it makes an event. */
-export class NotificationBuffer {
+export class NotificationBuffer extends ReportBuffer {
   private phase: Phase = OPENING;
-  private readonly reports = new ReportBuffer();
   private readonly watchers = new Set<() => void>();
 
   /** The die is being initialised: from now on its burst is expected. */
@@ -87,7 +85,7 @@ export class NotificationBuffer {
   receive(report: Report, isResponse: boolean): void {
     const [phase, makesEvent] = isResponse ? [this.phase, false] : classify(this.phase, report);
     this.enter(phase);
-    this.reports.add({ report, makesEvent });
+    this.add({ report, makesEvent });
   }
 
   /** The missing part of the burst is not expected any more: everything makes an event from now on. */
@@ -100,11 +98,6 @@ export class NotificationBuffer {
     if (this.phase._tag === 'Live') watcher();
     else this.watchers.add(watcher);
     return () => void this.watchers.delete(watcher);
-  }
-
-  /** Delivers what was buffered, and from now on what comes; to be called once. */
-  listen(listener: (received: Received) => void): void {
-    this.reports.listen(listener);
   }
 
   private enter(phase: Phase): void {

@@ -7,8 +7,7 @@ import type { BleError, Link } from '../../../ble/ports.js';
 import { openedOn } from '../../../devices/connection.js';
 import type { DeviceError } from '../../../devices/device-error.js';
 import { decodedBy, exchange } from '../../../devices/exchange.js';
-import type { Die, OpenOptions } from '../../port/driver.js';
-import { ReportBuffer } from '../../port/report-buffer.js';
+import { ReportBuffer, type Die, type OpenOptions } from '../../port/driver.js';
 import { lightsOf } from './lights.js';
 import {
   decodeNotification,

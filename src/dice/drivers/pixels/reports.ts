@@ -1,12 +1,12 @@
 import type { Received } from '../../port/driver.js';
 import { isCharging, type BatteryState, type Identity, type Notification } from './protocol/index.js';
-import { reportOf, toldBy, type Told } from './roll.js';
+import { reportOf, postureIn, type Posture } from './roll.js';
 
 type RollState = Extract<Notification, { _tag: 'RollState' }>;
 
 /** Makes reports of the notifications of one die on one link, each once: a die repeats what has not changed. */
 export class Reports {
-  private told: Told | null = null;
+  private posture: Posture | null = null;
   private level: number | null = null;
   private charging: boolean | null = null;
 
@@ -29,10 +29,10 @@ export class Reports {
   }
 
   private receiveRoll(reported: Pick<RollState, 'state' | 'faceIndex'>): void {
-    const now = toldBy(this.identity, reported);
+    const now = postureIn(this.identity, reported);
     if (now === null) return;
-    const received = reportOf(this.told, now);
-    this.told = now;
+    const received = reportOf(this.posture, now);
+    this.posture = now;
     if (received !== null) this.report(received);
   }
 

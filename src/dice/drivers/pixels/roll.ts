@@ -3,7 +3,7 @@ import type { Received, Report } from '../../port/driver.js';
 import { faceOf, guessType, type Identity, type RollState } from './protocol/index.js';
 
 /** How a die said that it moves or lies. */
-export interface Told {
+export interface Posture {
   readonly state: RollState;
   readonly face: number;
 }
@@ -12,10 +12,10 @@ export interface Told {
 const CROOKED_MENDED = new Date('2024-05-22T13:00:00Z');
 
 /** Null: its type has no such face. */
-export const toldBy = (
+export const postureIn = (
   { dieType, ledCount, builtAt }: Pick<Identity, 'dieType' | 'ledCount' | 'builtAt'>,
   { state, faceIndex }: { readonly state: RollState; readonly faceIndex: number },
-): Told | null => {
+): Posture | null => {
   const face = faceOf(guessType(dieType, ledCount), faceIndex, builtAt);
   if (face === undefined) return null;
   const isFlat = state === 'crooked' && ledCount === 6 && builtAt < CROOKED_MENDED;
@@ -33,7 +33,7 @@ const endings: Readonly<Partial<Record<RollState, 'Stable' | 'TiltStable'>>> = {
 };
 
 /** How a die is when it says so for the first time. */
-const first = ({ state, face }: Told): Received | null => {
+const first = ({ state, face }: Posture): Received | null => {
   if (state === 'rolling') return isSo({ _tag: 'RollStart' });
   const ending = endings[state];
   return ending === undefined ? null : isSo({ _tag: ending, face });
@@ -43,7 +43,7 @@ const first = ({ state, face }: Told): Received | null => {
  * The report of a die that says how it is, after what it said before. A roll is a state `rolling`, which comes again with
  * each face that passes, and a rest directly after it; another way to a rest is a move.
  */
-export const reportOf = (before: Told | null, { state, face }: Told): Received | null => {
+export const reportOf = (before: Posture | null, { state, face }: Posture): Received | null => {
   if (before === null) return first({ state, face });
   const wasRolling = before.state === 'rolling';
   if (state === 'rolling') return wasRolling ? null : happened({ _tag: 'RollStart' });

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { RollState } from '../../../../src/dice/drivers/pixels/protocol/index.js';
-import { reportOf, toldBy, type Told } from '../../../../src/dice/drivers/pixels/roll.js';
+import { reportOf, postureIn, type Posture } from '../../../../src/dice/drivers/pixels/roll.js';
 
 /** A sequence of states with indexes of faces, and the reports of the d20 that tells it, `=` before what is no event. */
 const reportsOf = (sequence: string): readonly string[] => {
   const die = { dieType: 'd20', ledCount: 20, builtAt: new Date('2024-11-07T13:05:00Z') } as const;
-  let before: Told | null = null;
+  let before: Posture | null = null;
   return sequence.split(' ').flatMap((step) => {
     const [state, index] = step.split(':');
-    const now = toldBy(die, { state: state as RollState, faceIndex: Number(index) });
+    const now = postureIn(die, { state: state as RollState, faceIndex: Number(index) });
     const received = now === null ? null : reportOf(before, now);
     before = now ?? before;
     if (received === null) return [];
@@ -87,7 +87,7 @@ describe('The rolls of a Pixels die', () => {
   for (const { ledCount, builtAt, state } of crooked) {
     it(`crooked of ${ledCount} LEDs and a build of ${builtAt} is ${state}`, () => {
       const die = { dieType: ledCount === 6 ? 'd6' : 'd20', ledCount, builtAt: new Date(builtAt) } as const;
-      expect(toldBy(die, { state: 'crooked', faceIndex: 2 })).to.deep.equal({ state, face: 3 });
+      expect(postureIn(die, { state: 'crooked', faceIndex: 2 })).to.deep.equal({ state, face: 3 });
     });
   }
 });

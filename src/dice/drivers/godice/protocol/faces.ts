@@ -88,7 +88,7 @@ const shells: Readonly<Record<DiceType, readonly Position[]>> = {
 const squaredDistance = (a: Acceleration, b: Acceleration): number =>
   (a.x - b.x) ** 2 + (a.y - b.y) ** 2 + (a.z - b.z) ** 2;
 
-/** By squared distance, not normalised; of two as near, the one that comes first (docs/godice-protocol.md §5.1). */
+/** The nearest vector by squared distance, not normalised; of two as near, the one that comes first (docs/godice-protocol.md §5.1). */
 const nearest = (shell: DiceType, acceleration: Acceleration): Position =>
   shells[shell].reduce((best, candidate) =>
     squaredDistance(candidate.vector, acceleration) < squaredDistance(best.vector, acceleration)

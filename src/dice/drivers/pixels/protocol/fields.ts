@@ -31,7 +31,7 @@ export const percent = upTo('the battery level', 100);
 
 const CUSTOM = 0xff;
 
-/** By their codes, 0 to 6. */
+/** In the order of their codes, 0 to 6. */
 const colorways: readonly (Colorway | null)[] = [null, ...COLORWAYS.filter((one) => one !== 'custom')];
 
 export const colorwayOf = (value: number): Colorway | null =>
