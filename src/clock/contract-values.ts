@@ -189,7 +189,7 @@ export const settingsFields = {
 };
 export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));
 export type Settings = t.TypeOf<typeof Settings>;
-/** Any subset of the settings; what is out of the range of `Settable` must be what the clock holds. */
+/** Any subset of the settings; what is out of the range of `Settable` must equal the setting of the clock. */
 export const SettingsChange = named(
   'SettingsChange',
   'Any subset of the settings; what a client may not set must be what the clock holds',

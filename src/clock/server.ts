@@ -12,8 +12,7 @@ import {
   type DeviceServerOptions,
 } from '../server/device-server.js';
 import { deviceMessage, fromDeviceError, Broadcast } from '../operations/index.js';
-import { openBudget } from './audio/budget.js';
-import { MAX_HELD, openPieces } from './audio/pieces.js';
+import { MAX_HELD, openBudget, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
 import {

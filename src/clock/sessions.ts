@@ -99,7 +99,7 @@ export class Sessions extends SessionRegistry<ClockRequest, Found, Opened, Sessi
     };
   }
 
-  /** As `join`, and whether the clock was bound for this request. */
+  /** The same as `join`, and whether the clock was bound for this request. */
   connect(address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Connected> {
     return () => {
       const isNew = this.of(address) === undefined;

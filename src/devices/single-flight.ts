@@ -19,7 +19,7 @@ type Run<S> = (signal: AbortSignal) => TE.TaskEither<DeviceError, S>;
 
 export class SingleFlight<S> {
   private readonly attempts = new Map<Address, Attempt<S>>();
-  /** The end of what was before, by device: the next attempt begins after it. */
+  /** Promises, by device, that the next attempt waits for. */
   private readonly delays = new Map<Address, Promise<unknown>>();
 
   /** `discard` ends the result of an attempt that nobody waits for any more. */

@@ -50,7 +50,7 @@ const triggerOf = (events: string, face: number): Entity => ({
   value_template: "{{ value_json.face if value_json.kind in ['Stable', 'TiltStable'] }}",
 });
 
-/** A trigger for each face; `types` are those that the die may have, whose other faces have none. */
+/** A trigger for each face; `types`: the types that the die may have. */
 const triggersOf = (
   events: string,
   type: AnyDiceType,

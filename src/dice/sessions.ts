@@ -75,7 +75,7 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     return E.fromNullable<DeviceError>({ _tag: 'SessionNotFound', id })(session);
   }
 
-  /** As `join`; a client that asked for another type gets its own error, and other clients go on waiting for the die. */
+  /** The same as `join`; a client that asked for another type gets its own error, and other clients go on waiting for the die. */
   connect(request: ConnectRequest, signal: AbortSignal): TE.TaskEither<DeviceError, Session> {
     const { dice_type } = request;
     return pipe(

@@ -83,7 +83,7 @@ describe('bad input', () => {
     await full.closed;
   });
 
-  it('lets newer clients send what is not known yet', async () => {
+  it('lets newer clients send unknown fields', async () => {
     expect(await client.succeed({ type: 'unsubscribe_events', address: KITCHEN, newer: 1 })).to.deep.equal({
       address: KITCHEN,
       subscribed: false,

@@ -10,7 +10,7 @@ describe('disconnect', () => {
 
   const disconnect = { type: 'disconnect', address: KITCHEN };
 
-  it('fails what is under way', async () => {
+  it('fails commands under way', async () => {
     const device = await fixture.connected(KITCHEN, client);
     device.behave({ silent_commands: ['ReadFirmware'] });
     const firmware = client.fail({ type: 'read_firmware', address: KITCHEN });

@@ -46,7 +46,7 @@ describe('The next alarm', () => {
     expect(next(given, { timezone_offset_minutes: 840 })).to.equal('2026-01-02T17:00:00.000Z');
   });
 
-  it('is none without alarms, or where none may ring', () => {
+  it('is null without alarms, or while no alarm may ring', () => {
     expect(next([])).to.equal(undefined);
     expect(next([alarm(7, 0, 0)], { alarms_enabled: false })).to.equal(undefined);
   });

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { openBudget, type Budget } from '../../src/clock/audio/budget.js';
-import { openPieces, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
+import {
+  openPieces,
+  type Piece,
+  type Pieces,
+  type Taken,
+  openBudget,
+  type Budget,
+} from '../../src/clock/audio/pieces.js';
 import { errorReply } from '../../src/http/errors.js';
 import { deviceMessage, fromDeviceError } from '../../src/operations/index.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';

@@ -13,7 +13,7 @@ describe('the REST interface', () => {
   const get = (what: string): ReturnType<ClockFixture['get']> =>
     fixture.get(`/api/devices/${KITCHEN}/${what}`);
 
-  it('GET sensors is what was advertised, until the link brings a reading', async () => {
+  it('GET sensors returns the advertised reading, until the link brings a reading', async () => {
     expect(await get('sensors')).to.deep.include({
       status: 200,
       body: { temperature: 21.5, humidity: 43.2 },

@@ -51,7 +51,7 @@ describe('GET /ws of the clock server', () => {
     expect(await caughtUp(both)).to.have.length(5);
   });
 
-  it('refuses a clock that is not connected, and what is no address', async () => {
+  it('refuses a clock that is not connected, and an invalid address', async () => {
     expect(await refused(`?address=${HALL}`)).to.deep.include({
       status: 404,
       body: { error: `device ${HALL} is not connected`, code: 'not_connected' },

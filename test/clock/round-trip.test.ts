@@ -43,7 +43,7 @@ describe('a round trip', () => {
   let device: FakeClock;
   eachKitchen((kitchen) => ({ client, device } = kitchen));
 
-  it('of settings changes what was written and nothing else, on any record', () =>
+  it('of settings changes the written fields and nothing else, on any record', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 18, maxLength: 18 }), settings, async (bytes, change) => {
         device.become({ record: Buffer.from(bytes) });

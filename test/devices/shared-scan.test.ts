@@ -61,7 +61,7 @@ describe('Scans at the same time', () => {
     expect(radio.stateListeners.size).to.equal(0);
   });
 
-  it('each have what was received since they began', async () => {
+  it('each have the packets received since they began', async () => {
     const long = scan(3);
     passSecond(red);
     const short = scan(1);

@@ -17,7 +17,7 @@ describe('POST /api/connect', () => {
     expect(E.isRight(Status.decode(body))).to.equal(true);
   });
 
-  it('does not wait for ever for a die that says little; what is not known is null', async () => {
+  it('does not wait for ever for a die that says little; unknown fields are null', async () => {
     const die = fixture.radio.add(RED, { name: null });
     die.burst = [];
     const answer = fixture.connect(RED);

@@ -109,7 +109,7 @@ describe('a link loss', () => {
     expect(await client.next()).to.include({ face: 3 });
   });
 
-  it('fails what is under way immediately, with the reason', async () => {
+  it('fails requests under way immediately, with the reason', async () => {
     die.holds.add('Leds').add('Pulse').add('SingleTap');
     const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     await fixture.radio.until(() => die.sent('Leds').length === 1);

@@ -125,7 +125,7 @@ describe('The state of a die', () => {
     });
   });
 
-  it('keeps through a second loss what was known before the first', () => {
+  it('keeps through a second loss the motion known before the first', () => {
     const lost = withoutLink(after(fresh, resting('Stable')));
     expect(withoutLink(lost)).to.deep.equal(lost);
   });
@@ -209,7 +209,7 @@ describe('The state of a die', () => {
       expect(faceUp(after(low, resting('Stable', { x: -128, y: -110, z: 0 })))).to.equal(1);
     });
 
-    it('leaves what was measured as it is', () => {
+    it('leaves the measured acceleration as it is', () => {
       const state = after(calibrated(fresh, { face: 6, offset }), resting('Stable', SIX));
       expect(state.rest).to.deep.equal(resting('Stable', SIX));
     });

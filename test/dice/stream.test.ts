@@ -5,7 +5,7 @@ describe('GET /ws', () => {
   let fixture: DiceFixture;
   eachFixture((started) => (fixture = started));
 
-  it('passes over what is no notification, and what is not for clients', async () => {
+  it('ignores bytes that are not a notification, and notifications that are not for clients', async () => {
     const { die, id } = await fixture.die(RED);
     const client = await fixture.listen();
     for (const hex of ['', '53', '53000040ff', 'ff', '42617465']) die.sayBytes(Buffer.from(hex, 'hex'));

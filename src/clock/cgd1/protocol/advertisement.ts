@@ -130,3 +130,11 @@ export const decodeMiBeacon = (bytes: Buffer): E.Either<ParseError, MiBeacon> =>
     ? E.right({ counter, address: from })
     : parseFailure(`the beacon must be that of an unbound clock, got ${shortBytes(bytes)}`);
 };
+
+/** A clock's local name. On the air a NUL follows it, which belongs to the value (docs/cgd1-protocol.md §1). */
+export const CLOCK_NAME = 'Qingping Alarm Clock';
+
+const trailingNuls = /\0+$/;
+
+/** Whether a local name, with or without NULs behind it, is that of a clock. */
+export const isClockName = (name: string): boolean => name.replace(trailingNuls, '') === CLOCK_NAME;

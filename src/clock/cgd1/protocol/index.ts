@@ -1,6 +1,8 @@
 /** The language of the Qingping CGD1: bytes into values and back (docs/cgd1-protocol.md). */
 export type { MiBeacon, ReadingAdvertisement } from './advertisement.js';
 export {
+  CLOCK_NAME,
+  isClockName,
   decodeMiBeacon,
   decodeReadingAdvertisement,
   encodeMiBeacon,
@@ -43,7 +45,6 @@ export {
   XIAOMI_SERVICE_DATA,
   paddedUuid,
 } from './gatt.js';
-export { CLOCK_NAME, isClockName } from './name.js';
 export type { Ack, AckOutcome, Notification } from './notification.js';
 export { ackOutcome } from './notification.js';
 export { FIRMWARE_ECHO, decodeNotification, encodeNotification } from './notification-codec.js';

@@ -10,7 +10,7 @@ export class Reports {
   private level: number | null = null;
   private charging: boolean | null = null;
 
-  /** `identity` makes the first reports, after those of the notifications in `before`. */
+  /** `identity` makes the first reports, after the reports of the notifications in `before`. */
   constructor(
     private readonly identity: Identity,
     before: readonly Notification[],

@@ -19,7 +19,7 @@ describe('clock protocol: audio', () => {
     expect(padAudio(Buffer.alloc(511))).to.deep.equal(Buffer.alloc(512));
   });
 
-  it('adds nothing to what is full, or to nothing', () => {
+  it('adds nothing to full blocks, or to no samples', () => {
     expect(padAudio(Buffer.alloc(1024, 0x80))).to.deep.equal(Buffer.alloc(1024, 0x80));
     expect(padAudio(Buffer.alloc(0))).to.have.length(0);
   });

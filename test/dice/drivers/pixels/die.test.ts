@@ -128,7 +128,7 @@ describe('A Pixels die', () => {
       expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, dice_type: 'd20' });
     });
 
-    it('is connected for the others of those that wait for it', async () => {
+    it('is connected for the other clients that wait for it', async () => {
       die.holdConnect = true;
       const answers = [connect('d6'), connect(), connect('d20'), connect('d8')];
       await fixture.radio.until(() => die.connects > 0);
@@ -198,7 +198,7 @@ describe('A Pixels die', () => {
       expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true });
     });
 
-    it('passes over what is no notification', async () => {
+    it('ignores bytes that are not a notification', async () => {
       const client = await fixture.listen();
       die.say('', '00', 'FE0102', '03', '0301', '03050099', '030313');
       expect(await client.next()).to.deep.equal({ kind: 'MoveStable', face: 1, acceleration: null });

@@ -8,11 +8,9 @@ export {
   decodeCommand,
   encodeCommand,
 } from './command.js';
-export type { DieColour } from './colour.js';
-export { DIE_COLOURS } from './colour.js';
 export { faceOf, nearestVector, vectorFor } from './faces.js';
 export { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from './gatt.js';
-export type { DieName } from './name.js';
-export { formatName, isDiceName, parseName } from './name.js';
+export type { DieColour, DieName } from './name.js';
+export { DIE_COLOURS, formatName, isDiceName, parseName } from './name.js';
 export type { Acceleration, Notification, RestTag } from './notification.js';
 export { decodeNotification, encodeNotification } from './notification-codec.js';

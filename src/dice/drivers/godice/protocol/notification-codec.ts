@@ -19,7 +19,7 @@ import {
   type WireRow,
 } from '../../../../bytes/index.js';
 import { parseError, parseFailure, type ParseError } from '../../../../codecs/parse-error.js';
-import { DIE_COLOURS } from './colour.js';
+import { DIE_COLOURS } from './name.js';
 import type { Acceleration, Notification } from './notification.js';
 
 interface NotificationRow extends WireRow {

@@ -1,4 +1,4 @@
-import type { DieColour } from './colour.js';
+import type { DieColour } from './name.js';
 
 /** Acceleration in counts, about 64 for 1 g; each axis a signed byte, -128 to 127 (docs/godice-protocol.md §4). */
 export interface Acceleration {
