@@ -6,8 +6,20 @@ import { KINDS } from './kinds.js';
 /** Characters of the name of a server. */
 export const MAX_NAME = 100;
 
-/** Of all servers, of all devices. */
+/** The wildcard for one level: all servers, all devices, all commands. */
 export const ANY = '+';
+
+/** The last levels of topics on which this server hears itself and others. */
+const OWN_PARTS = ['owned', 'asked', 'echo'] as const;
+const DEVICE_PARTS = ['owner', 'state', 'availability', 'heard'] as const;
+
+/** The subject of a message, by its topic. */
+export type Route =
+  | { readonly to: 'status' | 'hearer'; readonly server: string }
+  | { readonly to: (typeof OWN_PARTS)[number] | 'taken' }
+  | { readonly to: (typeof DEVICE_PARTS)[number]; readonly address: string }
+  | { readonly to: 'fleet command' | 'server command'; readonly command: string }
+  | { readonly to: 'device command'; readonly address: string; readonly command: string };
 
 /**
  * The names of all topics, below a prefix and the kind of device, such as `airbench/dice`, for the server `name`. Addresses are
@@ -16,78 +28,82 @@ export const ANY = '+';
 export const topicsOf = (prefix: string, kind: string, name: string) => {
   const root = `${prefix}/${kind}`;
   const device = (part: string) => (address: string) => `${root}/devices/${address}/${part}`;
-  /** The level that stands between two others. */
-  const between = (topic: string, before: string, after: string): string | undefined => {
-    if (!topic.startsWith(before) || !topic.endsWith(after)) return undefined;
-    const level = topic.slice(before.length, topic.length - after.length);
-    return level === '' || level.includes('/') ? undefined : level;
+  const serverRoute = (server: string, [part, command]: readonly string[]): Route | undefined => {
+    if (server === '' || server.length > MAX_NAME) return undefined;
+    if (part === undefined) return { to: 'status', server };
+    if (part === 'heard' && command === undefined) return { to: 'hearer', server };
+    if (server !== name) return undefined;
+    if (command !== undefined) return part === 'commands' ? { to: 'server command', command } : undefined;
+    const to = OWN_PARTS.find((each) => each === part);
+    return to === undefined ? undefined : { to };
   };
-  const nameIn = (topic: string, after: string): string | undefined => {
-    const level = between(topic, `${root}/servers/`, after);
-    return level === undefined || level.length > MAX_NAME ? undefined : level;
-  };
-  const addressIn = (topic: string, after: string): string | undefined => {
-    const level = between(topic, `${root}/devices/`, after);
+  const deviceRoute = (level: string, [part, command]: readonly string[]): Route | undefined => {
     const address = deviceAddress.decode(level);
-    return E.isRight(address) && address.right === level ? level : undefined;
+    if (E.isLeft(address) || address.right !== level) return undefined;
+    if (command !== undefined)
+      return part === 'commands' ? { to: 'device command', address: level, command } : undefined;
+    const to = DEVICE_PARTS.find((each) => each === part);
+    return to === undefined ? undefined : { to, address: level };
+  };
+  const fleetRoute = (part: string, [command]: readonly string[]): Route | undefined => {
+    if (part === 'taken') return command === undefined ? { to: 'taken' } : undefined;
+    return part === 'commands' && command !== undefined ? { to: 'fleet command', command } : undefined;
   };
   return {
-    /** Whether a server is online: retained, and its last will. */
+    /** The route of a message; undefined: servers do not listen on its topic. */
+    routeOf: (topic: string): Route | undefined => {
+      if (!topic.startsWith(`${root}/`)) return undefined;
+      const [group, level = '', ...rest] = topic.slice(root.length + 1).split('/');
+      if (rest.length > 2) return undefined;
+      if (group === 'servers') return serverRoute(level, rest);
+      if (group === 'devices') return deviceRoute(level, rest);
+      return group === 'fleet' ? fleetRoute(level, rest) : undefined;
+    },
+    /** Whether this server is online: retained, and its last will. */
     server: `${root}/servers/${name}`,
-    /** The same of another server, which others say of one that is gone without a word. */
+    /** Whether another server is online, which others publish for a lost server. */
     serverOf: (server: string) => `${root}/servers/${server}`,
-    /** The name of the server whose status is on a topic. */
-    serverIn: (topic: string) => nameIn(topic, ''),
-    /** Of all servers: whether they are online. */
+    /** Whether each server is online. */
     servers: `${root}/servers/${ANY}`,
-    /** How many devices a server has: retained. */
+    /** The number of this server's devices: retained. */
     serverState: `${root}/servers/${name}/state`,
-    /** Commands to this server, by name behind it. */
+    /** Commands to this server: the name is the next level. */
     commands: `${root}/servers/${name}/commands`,
-    /** Commands to another server, by name behind it. */
+    /** Commands to another server. */
     commandsOf: (server: string) => `${root}/servers/${server}/commands`,
-    /** Answers to commands that name no response topic. */
+    /** Answers to commands without a response topic. */
     result: `${root}/servers/${name}/result`,
     /** All devices that this server receives. */
     heard: `${root}/servers/${name}/heard`,
-    /** The name of the server that says on a topic which devices it receives. */
-    hearerIn: (topic: string) => nameIn(topic, '/heard'),
-    /** Of all servers: the devices that they receive. */
+    /** The devices that each server receives. */
     hearers: `${root}/servers/${ANY}/heard`,
-    /** The devices of which this server has retained something: retained. */
+    /** The devices with retained messages of this server: retained. */
     owned: `${root}/servers/${name}/owned`,
-    /** Others ask whether this server is there. */
+    /** Others ask whether this server is online. */
     asked: `${root}/servers/${name}/asked`,
-    /** The same, of another server. */
+    /** This server asks whether another one is online. */
     askedOf: (server: string) => `${root}/servers/${server}/asked`,
-    /** Messages of this server to itself: what comes before them was under way before. */
+    /** Messages of this server to itself: all earlier messages arrive before them. */
     echo: `${root}/servers/${name}/echo`,
-    /** Commands to the server that can do them best, by name behind it. */
+    /** Commands to the server that can do them best. */
     fleetCommands: `${root}/fleet/commands`,
-    /** Which server carries such a command out. */
+    /** The server that carries such a command out. */
     taken: `${root}/fleet/taken`,
-    /** Answers to such commands that name no response topic. */
+    /** Answers to such commands without a response topic. */
     fleetResult: `${root}/fleet/result`,
     /** The state of a device: retained. */
     state: device('state'),
-    stateIn: (topic: string) => addressIn(topic, '/state'),
     /** `online` or `offline`: retained. */
     availability: device('availability'),
-    availableIn: (topic: string) => addressIn(topic, '/availability'),
     /** Each event of a device. */
     events: device('events'),
-    /** Which server has a device: retained; and which one wants it. */
+    /** The server that owns a device, retained; and servers that claim it. */
     owner: device('owner'),
-    /** The address of the device whose owner is on a topic. */
-    ownedIn: (topic: string) => addressIn(topic, '/owner'),
-    /** How other servers receive a device that its owner has lost. */
+    /** The signals of a lost device at other servers than its owner. */
     signals: device('heard'),
-    signalledIn: (topic: string) => addressIn(topic, '/heard'),
-    /** Commands to the server that has a device, by name behind it. */
+    /** Commands to the owner of a device. */
     deviceCommands: device('commands'),
-    /** The address of the device that a topic of commands is of. */
-    commandedIn: (topic: string) => addressIn(topic, '/commands'),
-    /** Whether a topic is one that servers of this prefix publish or listen on, whatever their kind. */
+    /** Whether servers of this prefix, of any kind, publish or listen on a topic. */
     isOfServers: (topic: string) => KINDS.some((each) => topic.startsWith(`${prefix}/${each}/`)),
   };
 };

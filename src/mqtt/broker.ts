@@ -1,16 +1,15 @@
-/** The connection to a broker, made again whenever it was lost. */
+/** The connection to a broker, and a new one whenever it is lost. */
 import { createRequire } from 'node:module';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as Mqtt from 'mqtt';
-import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
+import type { IClientOptions, IClientPublishOptions, IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import { requireQuietly } from '../system/packages.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { MinuteLog } from '../system/log.js';
-import { limitPackets } from './packet-limit.js';
-import { pipeInTurns } from './turns.js';
-import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
+import { limitPackets, pipeInTurns } from './incoming.js';
+import { Outbox, type Outgoing } from './outbox.js';
 import { codeOf, messageOf } from '../system/system-error.js';
 
 const require = createRequire(import.meta.url);
@@ -22,10 +21,10 @@ interface ClientInternals {
 }
 
 export interface BrokerOptions {
-  /** `mqtt://` or `mqtts://`, with a user if need be, and a port. */
+  /** `mqtt://` or `mqtts://`, with an optional user and port. */
   readonly url: URL;
   readonly password?: string | undefined;
-  /** PEM: of who signed the broker's certificate; and who this server is. */
+  /** PEM: the authority for the broker's certificate; the certificate of this server and its key. */
   readonly ca?: Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
@@ -34,9 +33,9 @@ export interface BrokerOptions {
 export interface Message {
   readonly topic: string;
   readonly payload: Buffer;
-  /** It was published before this server subscribed. */
+  /** Published before this server subscribed. */
   readonly retained: boolean;
-  /** Where an answer is wanted, and what it must bear. */
+  /** The response topic and the correlation data of a request. */
   readonly reply?: { readonly topic: string; readonly correlation: Buffer | undefined };
 }
 
@@ -44,8 +43,8 @@ export type PublishOptions = Partial<Omit<Outgoing, 'topic' | 'payload'>>;
 
 export interface SubscribeOptions {
   /**
-   * Only what others publish from now on (No Local and Retain Handling: MQTT 5.0, 3.8.3.1); nothing of a broker that knows only MQTT
-   * 3.1.1, which cannot tell that apart.
+   * Only messages that others publish from now on (No Local and Retain Handling: MQTT 5.0, 3.8.3.1); does nothing on a broker of
+   * MQTT 3.1.1 alone, which cannot distinguish them.
    */
   readonly ofOthers?: boolean;
   readonly acknowledged?: () => void;
@@ -53,28 +52,39 @@ export interface SubscribeOptions {
 
 export interface Broker {
   readonly connected: boolean;
+  /** Connects, and connects again whenever the connection is lost. */
+  readonly start: (callbacks: BrokerCallbacks) => void;
   /**
-   * Sent once, and acknowledged by the broker. Without a connection it is dropped, and counted unless it is retained: who
-   * published that publishes it again at the next connection.
+   * Sends a message once. Without a connection it is dropped, and counted unless it is retained: its publisher publishes it again
+   * at the next connection.
    */
   readonly publish: (topic: string, payload: string, options?: PublishOptions) => void;
-  /** Listens to more topics on this connection; nothing happens without one. */
+  /** Listens to more topics on this connection; does nothing without one. */
   readonly subscribe: (filters: readonly string[], options?: SubscribeOptions) => void;
   readonly unsubscribe: (filter: string) => void;
-  /** Publishes what was published, then ends the connection in order; the will is not sent. Nothing else is sent or received. */
+  /** Sends the waiting messages, then ends the connection in order, without the will. Nothing else is sent or received. */
   readonly close: Task<void>;
+}
+
+/** The message that the broker publishes, retained, when it loses this server. */
+interface Will {
+  readonly topic: string;
+  readonly payload: string;
 }
 
 export interface BrokerCallbacks {
   /** Filters of topics; called for each connection. */
   readonly subscriptions: () => readonly string[];
-  /** The message that the broker publishes, retained, when this server is lost; called for each connection. */
-  readonly will: () => { readonly topic: string; readonly payload: string };
-  /** Called at each connection, once all is subscribed to. */
+  /** Called for each connection. */
+  readonly will: () => Will;
+  /** Called at each connection, once its subscriptions are acknowledged. */
   readonly opened: () => void;
   readonly lost: () => void;
   readonly received: (message: Message) => void;
-  /** A message that nobody gets. */
+}
+
+export interface BrokerContext {
+  /** Called for each message that reaches nobody. */
   readonly dropped: () => void;
   readonly time: TimeSource;
   /** 0 up to 1; spreads retries. */
@@ -83,20 +93,20 @@ export interface BrokerCallbacks {
   readonly minuteLog: MinuteLog;
 }
 
-/** Messages that may be under way where the broker does not say: MQTT 3.1.1 has no word for it. */
+/** Messages that may be under way if the broker names no limit, as with MQTT 3.1.1. */
 const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** How long a broker may take to accept a connection, and then the subscriptions. */
+/** The timeout for accepting a connection, and then for the subscriptions. */
 export const CONNECT_MS = 10_000;
-/** How long the end waits for what is under way. */
+/** The time for sending the waiting messages at the end. */
 export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
-/** A broker that knows only MQTT 3.1.1 says so with the first, one that knows the form of MQTT 5 with the second. */
+/** A broker of MQTT 3.1.1 alone refuses MQTT 5 with the first code, or with the second if it knows the packets of MQTT 5. */
 const WRONG_VERSION = [1, 0x84];
 
 const VERSIONS = { new: 5, old: 4 } as const;
@@ -111,7 +121,7 @@ export const credentialsOf = ({ url, password, ca, cert, key }: BrokerOptions): 
   ...(key !== undefined && { key }),
 });
 
-/** The broker's URL without the user, whom MQTT.js would read from it too. */
+/** The broker's URL without the user, which MQTT.js would read from it too. */
 export const addressOf = ({ url }: BrokerOptions): string => {
   const broker = new URL(url);
   broker.username = '';
@@ -131,187 +141,230 @@ const propertiesOf = ({
         },
       };
 
-export const openBroker = (
-  options: BrokerOptions,
-  { subscriptions, will, opened, lost, received, dropped, time, random, log, minuteLog }: BrokerCallbacks,
-): Broker => {
-  const { url } = options;
-  let client: MqttClient | undefined;
-  /** Undefined unless connected, and once closed. */
-  let outbox: Outbox | undefined;
-  let isClosed = false;
-  let pause = FIRST_PAUSE_MS;
-  let cancelRetry: Cancel = () => undefined;
-  let version: Version = VERSIONS.new;
-  let lastWarning = '';
+const optionsOf = (options: BrokerOptions, version: Version, will: Will): IClientOptions => ({
+  protocolVersion: version,
+  ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
+  ...credentialsOf(options),
+  will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+  clean: true,
+  keepalive: KEEPALIVE_SECS,
+  connectTimeout: CONNECT_MS,
+  // Each connection has its own client: messages without an acknowledgement are never sent again on another connection.
+  reconnectPeriod: 0,
+  manualConnect: true,
+  resubscribe: false,
+  // Neither a timer nor a line for `debug` for each message.
+  reschedulePings: false,
+  log: () => undefined,
+});
 
-  const optionsOf = (lastWill: { readonly topic: string; readonly payload: string }): IClientOptions => ({
-    protocolVersion: version,
-    ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
-    ...credentialsOf(options),
-    will: { topic: lastWill.topic, payload: Buffer.from(lastWill.payload), qos: 1, retain: true },
-    clean: true,
-    keepalive: KEEPALIVE_SECS,
-    connectTimeout: CONNECT_MS,
-    // Each connection has a client of its own: what was not acknowledged on one is never sent again on another.
-    reconnectPeriod: 0,
-    manualConnect: true,
-    resubscribe: false,
-    // Neither a timer nor a line for `debug` for each message.
-    reschedulePings: false,
-    log: () => undefined,
-  });
-
-  /** Not again at each retry. */
-  const warnOnce = (message: string): void => {
-    if (message !== lastWarning) log.warn(message);
-    lastWarning = message;
-  };
-
-  const begin = (): void => {
-    const own = connect(addressOf(options), optionsOf(will()));
-    const internals = own as unknown as ClientInternals;
-    const build = internals.streamBuilder;
-    internals.streamBuilder = (built) => pipeInTurns(build(built), time);
-    own.connect();
-    client = own;
-    limitPackets(own.stream, MOST_RECEIVED, (bytes) =>
-      refuse(
-        `the MQTT broker ${url.host} sends a packet of ${bytes} bytes; this server takes ${MOST_RECEIVED}`,
-      ),
-    );
-    let window = WINDOW;
-    let largest = Infinity;
-    let isUnwanted = false;
-    let isRefused = false;
-    let endReason = `the MQTT broker ${url.host} closes the connection without a reason`;
-    let cancelSubscribing: Cancel = () => undefined;
-
-    const refuse = (reason: string): void => {
-      endReason = reason;
-      isRefused = true;
-      own.end(true);
-    };
-
-    own.once('connect', ({ properties }) => {
-      window = Math.min(properties?.receiveMaximum ?? window, window);
-      largest = properties?.maximumPacketSize ?? largest;
-      cancelSubscribing = time.after(CONNECT_MS, () =>
-        refuse(`the MQTT broker ${url.host} does not answer what this server subscribes to`),
-      );
-      own.subscribe([...subscriptions()], { qos: 1 }, (error) => {
-        cancelSubscribing();
-        if (isClosed || isRefused) return;
-        if (error !== null) {
-          refuse(`the MQTT broker ${url.host} refuses what this server subscribes to: ${messageOf(error)}`);
-          return;
-        }
-        outbox = openOutbox({
-          window,
-          largest,
-          send: ({ topic, payload, retain, ...given }, acknowledged) => {
-            const properties = own.options.protocolVersion === VERSIONS.new ? propertiesOf(given) : {};
-            own.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
-          },
-          dropped,
-          refused: ({ topic }, failure) =>
-            minuteLog.write(
-              'warn',
-              'refused',
-              `the MQTT broker ${url.host} does not take ${topic}: ${messageOf(failure)}`,
-            ),
-          stalled: () => refuse(`the MQTT broker ${url.host} does not acknowledge what it is sent`),
-          time,
-        });
-        pause = FIRST_PAUSE_MS;
-        lastWarning = '';
-        endReason = `the connection to the MQTT broker ${url.host} is lost`;
-        log.info(`connected to the MQTT broker ${url.host}`);
-        opened();
-      });
-    });
-    own.on('message', (topic, payload, { retain, properties }) => {
-      if (isClosed) return;
-      // Of a property that comes twice, MQTT.js makes an array.
-      const { responseTopic, correlationData } = properties ?? {};
-      const correlation = Buffer.isBuffer(correlationData) ? correlationData : undefined;
-      received({
-        topic,
-        payload,
-        retained: retain,
-        ...(typeof responseTopic === 'string' && { reply: { topic: responseTopic, correlation } }),
-      });
-    });
-    own.on('error', (error) => {
-      if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) isUnwanted = true;
-      else endReason = `the MQTT broker ${url.host} cannot be used: ${messageOf(error)}`;
-    });
-    own.once('close', () => {
-      const was = outbox;
-      outbox = undefined;
-      was?.end();
-      cancelSubscribing();
-      own.end(true);
-      if (was !== undefined) lost();
-      if (isClosed) return;
-      if (isUnwanted) {
-        version = VERSIONS.old;
-        begin();
-        return;
-      }
-      warnOnce(endReason);
-      // Another one may be there the next time.
-      version = VERSIONS.new;
-      cancelRetry = time.after(pause * (0.5 + random() / 2), begin);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    });
-  };
-  begin();
-
+const messageIn = (topic: string, payload: Buffer, { retain, properties }: IPublishPacket): Message => {
+  // MQTT.js makes an array of a property that comes twice.
+  const { responseTopic, correlationData } = properties ?? {};
+  const correlation = Buffer.isBuffer(correlationData) ? correlationData : undefined;
   return {
-    get connected() {
-      return outbox !== undefined;
-    },
-    publish: (topic, payload, { retain = false, isAnswer = false, ...given } = {}) => {
-      if (outbox !== undefined) outbox.put({ topic, payload, retain, isAnswer, ...given });
-      else if (!retain) dropped();
-    },
-    subscribe: (filters, { ofOthers = false, acknowledged = () => undefined } = {}) => {
-      const own = client;
-      if (outbox === undefined || own === undefined || filters.length === 0) return;
-      if (ofOthers && own.options.protocolVersion !== VERSIONS.new) return;
-      const options = { qos: 1, ...(ofOthers && { nl: true, rh: 2 }) } as const;
-      own.subscribe([...filters], options, (error, _granted, answer) => {
-        // If the connection is gone, so is the subscription.
-        if (outbox === undefined || own !== client || answer === undefined) return;
-        if (error === null) acknowledged();
-        else
-          minuteLog.write(
-            'warn',
-            'subscription',
-            `the MQTT broker ${url.host} refuses a subscription: ${messageOf(error)}`,
-          );
-      });
-    },
-    unsubscribe: (filter) => {
-      if (outbox !== undefined) client?.unsubscribe(filter, () => undefined);
-    },
-    close: async () => {
-      isClosed = true;
-      cancelRetry();
-      const [own, last] = [client, outbox];
-      outbox = undefined;
-      if (own !== undefined && last !== undefined) {
-        await wait<undefined>({ time, ms: GOODBYE_MS }, (settle) => {
-          own.once('close', () => settle(undefined));
-          last.onceEmpty(() => own.end());
-          return () => last.onceEmpty(() => undefined);
-        })();
-      }
-      last?.end();
-      // An end that waits for the broker is not cut short by another.
-      own?.stream.destroy();
-      own?.end(true);
-    },
+    topic,
+    payload,
+    retained: retain,
+    ...(typeof responseTopic === 'string' && { reply: { topic: responseTopic, correlation } }),
   };
 };
+
+type Limits = NonNullable<IConnackPacket['properties']>;
+
+interface ConnectionCallbacks extends BrokerCallbacks {
+  /** The connection is lost or was refused, but for one that `close` has ended. */
+  readonly ended: () => void;
+}
+
+/** One connection, from its first packet to its end. */
+class Connection {
+  /** Undefined until the subscriptions are acknowledged, and after the end. */
+  outbox: Outbox | undefined;
+  /** The broker does not know this version of MQTT. */
+  isWrongVersion = false;
+  endReason: string;
+  private readonly client: MqttClient;
+  private readonly name: string;
+  private isRefused = false;
+  private isClosing = false;
+  private cancelSubscribing: Cancel = () => undefined;
+
+  constructor(
+    options: BrokerOptions,
+    private readonly version: Version,
+    private readonly context: BrokerContext,
+    private readonly callbacks: ConnectionCallbacks,
+  ) {
+    this.name = `the MQTT broker ${options.url.host}`;
+    this.endReason = `${this.name} closes the connection without a reason`;
+    const client = connect(addressOf(options), optionsOf(options, version, callbacks.will()));
+    const internals = client as unknown as ClientInternals;
+    const build = internals.streamBuilder;
+    internals.streamBuilder = (built) => pipeInTurns(build(built), context.time);
+    client.connect();
+    this.client = client;
+    limitPackets(client.stream, MOST_RECEIVED, (bytes) =>
+      this.refuse(`${this.name} sends a packet of ${bytes} bytes; this server takes ${MOST_RECEIVED}`),
+    );
+    client.once('connect', ({ properties }) => this.subscribeAll(properties ?? {}));
+    client.on('message', (topic, payload, packet) => {
+      if (!this.isClosing) callbacks.received(messageIn(topic, payload, packet));
+    });
+    client.on('error', (error) => {
+      if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error))))
+        this.isWrongVersion = true;
+      else this.endReason = `${this.name} cannot be used: ${messageOf(error)}`;
+    });
+    client.once('close', () => this.closed());
+  }
+
+  subscribe(filters: readonly string[], { ofOthers = false, acknowledged }: SubscribeOptions): void {
+    if (this.outbox === undefined || filters.length === 0) return;
+    if (ofOthers && this.version !== VERSIONS.new) return;
+    const options = { qos: 1, ...(ofOthers && { nl: true, rh: 2 }) } as const;
+    this.client.subscribe([...filters], options, (error, _granted, answer) => {
+      // The end of a connection ends its subscriptions.
+      if (this.outbox === undefined || answer === undefined) return;
+      if (error === null) acknowledged?.();
+      else this.warn('subscription', `refuses a subscription: ${messageOf(error)}`);
+    });
+  }
+
+  unsubscribe(filter: string): void {
+    if (this.outbox !== undefined) this.client.unsubscribe(filter, () => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const { client, outbox } = this;
+    this.outbox = undefined;
+    if (outbox !== undefined) {
+      await wait<undefined>({ time: this.context.time, ms: GOODBYE_MS }, (settle) => {
+        client.once('close', () => settle(undefined));
+        outbox.onceEmpty(() => client.end());
+        return () => outbox.onceEmpty(() => undefined);
+      })();
+      outbox.end();
+    }
+    // MQTT.js does not cut an end short that waits for the broker.
+    client.stream.destroy();
+    client.end(true);
+  }
+
+  private warn(kind: string, problem: string): void {
+    this.context.minuteLog.write('warn', kind, `${this.name} ${problem}`);
+  }
+
+  /** Ends the connection for a fault of the broker. */
+  private refuse(reason: string): void {
+    this.endReason = reason;
+    this.isRefused = true;
+    this.client.end(true);
+  }
+
+  private subscribeAll({ receiveMaximum = WINDOW, maximumPacketSize = Infinity }: Limits): void {
+    this.cancelSubscribing = this.context.time.after(CONNECT_MS, () =>
+      this.refuse(`${this.name} does not answer what this server subscribes to`),
+    );
+    this.client.subscribe([...this.callbacks.subscriptions()], { qos: 1 }, (error) => {
+      this.cancelSubscribing();
+      if (this.isClosing || this.isRefused) return;
+      if (error !== null)
+        this.refuse(`${this.name} refuses what this server subscribes to: ${messageOf(error)}`);
+      else this.open(Math.min(receiveMaximum, WINDOW), maximumPacketSize);
+    });
+  }
+
+  private open(window: number, largest: number): void {
+    const { client, name } = this;
+    const { dropped, log, time } = this.context;
+    this.outbox = new Outbox({
+      ...{ window, largest, dropped, time },
+      send: ({ topic, payload, retain, ...message }, acknowledged) => {
+        const properties = this.version === VERSIONS.new ? propertiesOf(message) : {};
+        client.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
+      },
+      refused: ({ topic }, failure) => this.warn('refused', `does not take ${topic}: ${messageOf(failure)}`),
+      stalled: () => this.refuse(`${name} does not acknowledge what it is sent`),
+    });
+    this.endReason = `the connection to ${name} is lost`;
+    log.info(`connected to ${name}`);
+    this.callbacks.opened();
+  }
+
+  private closed(): void {
+    const { outbox } = this;
+    this.outbox = undefined;
+    outbox?.end();
+    this.cancelSubscribing();
+    this.client.end(true);
+    if (outbox !== undefined) this.callbacks.lost();
+    if (!this.isClosing) this.callbacks.ended();
+  }
+}
+
+class ReconnectingBroker implements Broker {
+  private connection: Connection | undefined;
+  private version: Version = VERSIONS.new;
+  private pause = FIRST_PAUSE_MS;
+  private lastWarning = '';
+  private cancelRetry: Cancel = () => undefined;
+
+  constructor(
+    private readonly options: BrokerOptions,
+    private readonly context: BrokerContext,
+  ) {}
+
+  get connected(): boolean {
+    return this.connection?.outbox !== undefined;
+  }
+
+  readonly start = (callbacks: BrokerCallbacks): void => {
+    const connection = new Connection(this.options, this.version, this.context, {
+      ...callbacks,
+      opened: () => {
+        this.pause = FIRST_PAUSE_MS;
+        this.lastWarning = '';
+        callbacks.opened();
+      },
+      ended: () => this.retry(connection, () => this.start(callbacks)),
+    });
+    this.connection = connection;
+  };
+
+  readonly publish: Broker['publish'] = (topic, payload, options = {}) => {
+    const { retain = false, isAnswer = false } = options;
+    const outbox = this.connection?.outbox;
+    if (outbox !== undefined) outbox.put({ ...options, topic, payload, retain, isAnswer });
+    else if (!retain) this.context.dropped();
+  };
+
+  readonly subscribe: Broker['subscribe'] = (filters, options = {}) =>
+    this.connection?.subscribe(filters, options);
+
+  readonly unsubscribe = (filter: string): void => this.connection?.unsubscribe(filter);
+
+  readonly close = async (): Promise<void> => {
+    this.cancelRetry();
+    await this.connection?.close();
+  };
+
+  private retry({ isWrongVersion, endReason }: Connection, start: () => void): void {
+    if (isWrongVersion) {
+      this.version = VERSIONS.old;
+      start();
+      return;
+    }
+    // Only the first of several retries for the same reason has a line in the log.
+    if (endReason !== this.lastWarning) this.context.log.warn(endReason);
+    this.lastWarning = endReason;
+    // Another broker may answer the next time.
+    this.version = VERSIONS.new;
+    this.cancelRetry = this.context.time.after(this.pause * (0.5 + this.context.random() / 2), start);
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+export const openBroker = (options: BrokerOptions, context: BrokerContext): Broker =>
+  new ReconnectingBroker(options, context);

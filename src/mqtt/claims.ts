@@ -1,19 +1,43 @@
-/** The messages by which servers tell of themselves and of the devices that they claim. */
+/** The messages of servers about themselves and about the devices that they claim. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
+import type { Logger } from 'pino';
 import { decode, parseJson } from '../codecs/index.js';
+import type { TimeSource } from '../async/time.js';
 import { Claim, OwnedDevices, ServerStatus } from '../contract/index.js';
+import type { Topics } from '../contract/topics.js';
+import type { MinuteLog } from '../system/log.js';
+import { version } from '../system/package.js';
 import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_SERVERS, setNewest } from './bounded.js';
+import type { Broker } from './broker.js';
 
-/** A server, as long as it has its connection to the broker. */
+/** A server on one connection to the broker. */
 export interface Identity {
   readonly name: string;
-  /** Of this connection: never the same again, so that nothing of an earlier one counts. */
+  /** The id of the connection, never used again, so that messages of earlier connections do not count. */
   readonly instance: string;
 }
 
-/** Reads a message of a server; undefined if it is invalid, or has more than `most` bytes. */
+/** This server among others on a broker. */
+export interface Peer {
+  /** On the current connection, or on the last one. */
+  readonly self: Identity;
+  readonly topics: Topics;
+  readonly broker: Broker;
+  readonly time: TimeSource;
+  readonly log: Logger;
+  readonly minuteLog: MinuteLog;
+}
+
+export const statusOf = (self: Identity, status: ServerStatus['status']): string =>
+  JSON.stringify(ServerStatus.encode({ status, ...self, version }));
+
+/** Publishes whether this server is online. */
+export const announce = ({ self, topics, broker }: Peer, status: ServerStatus['status']): void =>
+  broker.publish(topics.server, statusOf(self, status), { retain: true });
+
+/** Reads a message of a server; undefined if it is invalid or has more than `most` bytes. */
 export const readFrom =
   <A>(codec: t.Decoder<unknown, A>, most: number) =>
   (payload: Buffer): A | undefined =>
@@ -32,62 +56,62 @@ export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name &
 
 export type Status = Pick<ServerStatus, 'status' | 'instance' | 'version'>;
 
-/** The status of a server after a message on its topic: that an earlier connection has ended says nothing of this one. */
+/** The status of a server after a message on its topic: the end of an earlier connection does not change it. */
 const nextStatus = (before: Status | undefined, heard: Status): Status =>
   before?.status === 'online' && heard.status === 'offline' && before.instance !== heard.instance
     ? before
     : heard;
 
-/** The servers of a fleet, by what is on their topics: the newest, and those that are kept. */
+/** The servers of a fleet by the messages on their topics: the newest servers, and the kept ones. */
 export class Servers {
-  private readonly known = new Map<string, Status>();
+  private readonly statuses = new Map<string, Status>();
 
   constructor(private readonly isKept: (name: string) => boolean = () => false) {}
 
   /** Takes the message of a server; undefined if it is invalid. */
   receive(name: string, payload: Buffer): Status | undefined {
     const status = readStatus(payload);
-    if (status !== undefined) this.set(name, nextStatus(this.known.get(name), status));
+    if (status !== undefined) this.set(name, nextStatus(this.statuses.get(name), status));
     return status;
   }
 
-  /** A server that says something now is online, whatever a last will said that came late. */
+  /** A server that sends a message now is online, even if a late last will says otherwise. */
   spoke({ name, instance }: Identity): void {
-    const before = this.known.get(name);
+    const before = this.statuses.get(name);
     if (before === undefined) return;
     const isBack = before.status === 'offline' && before.instance !== instance;
     this.set(name, isBack ? { ...before, status: 'online', instance } : before);
   }
 
-  /** What is to be said of a server that is gone, if it is still taken for online on this connection. */
+  /** The status to publish for a lost server, if it still counts as online on this connection. */
   obituaryOf({ name, instance }: Identity): ServerStatus | undefined {
-    const known = this.known.get(name);
-    return known === undefined || !this.isValid({ name, instance })
+    const last = this.statuses.get(name);
+    return last === undefined || !this.isValid({ name, instance })
       ? undefined
-      : { ...known, status: 'offline', name };
+      : { ...last, status: 'offline', name };
   }
 
-  readonly has = (name: string): boolean => this.known.has(name);
+  readonly has = (name: string): boolean => this.statuses.has(name);
 
   /** Whether a server is online, on this connection. */
   readonly isValid = ({ name, instance }: Identity): boolean =>
-    this.isOnline(name) && this.known.get(name)?.instance === instance;
+    this.isOnline(name) && this.statuses.get(name)?.instance === instance;
 
-  readonly isOnline = (name: string): boolean => this.known.get(name)?.status === 'online';
+  readonly isOnline = (name: string): boolean => this.statuses.get(name)?.status === 'online';
 
   get all(): readonly (readonly [name: string, status: Status['status']])[] {
-    return [...this.known].sort().map(([name, { status }]) => [name, status]);
+    return [...this.statuses].sort().map(([name, { status }]) => [name, status]);
   }
 
   forget(name: string): void {
-    this.known.delete(name);
+    this.statuses.delete(name);
   }
 
   clear(): void {
-    this.known.clear();
+    this.statuses.clear();
   }
 
   private set(name: string, status: Status): void {
-    setNewest(this.known, name, status, MOST_SERVERS, this.isKept);
+    setNewest(this.statuses, name, status, MOST_SERVERS, this.isKept);
   }
 }

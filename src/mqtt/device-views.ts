@@ -1,10 +1,8 @@
 /** The owners of the devices that a server listens to, as far as it knows. */
 import type { Address } from '../ble/ports.js';
-import type { Cancel, TimeSource } from '../async/time.js';
+import type { Cancel } from '../async/time.js';
 import type { Claim } from '../contract/index.js';
-import type { Topics } from '../contract/topics.js';
 import { MOST_DEVICES } from './bounded.js';
-import type { Broker } from './broker.js';
 import {
   isDoubtful,
   isOpenTo,
@@ -17,94 +15,94 @@ import {
   type DeviceView,
   type KnownOwner,
 } from './candidates.js';
-import type { Identity } from './claims.js';
+import type { Peer } from './claims.js';
 import type { Presence } from './presence.js';
-import { openWatching, type Watching } from './watching.js';
+import { Watching } from './watching.js';
 
-/** How long an owner whose message was replaced has to say again that it is the owner, ms. */
+/** How long an owner whose message was replaced has to repeat that it is the owner, ms. */
 export const UNSEEN_MS = 5_000;
 
 export interface DeviceViewsOptions {
-  readonly topics: Topics;
-  readonly broker: () => Pick<Broker, 'publish' | 'subscribe' | 'unsubscribe'>;
-  readonly presence: Presence;
   readonly isKept: (address: Address) => boolean;
   readonly changed: () => void;
-  readonly time: TimeSource;
 }
 
-export interface DeviceViews {
+export class DeviceViews {
   readonly watching: Watching;
-  /** Undefined: several servers may own the device, or it is not known yet. */
-  readonly ownerOf: (address: Address) => KnownOwner | undefined;
-  /** Whether either nobody or `server` owns the device, and no message will tell. */
-  readonly isOpenTo: (address: Address, server: Identity) => boolean;
-  /** The message that is retained. */
-  readonly lastOf: (address: Address) => Claim | undefined;
-  /** Takes a message; undefined: what was retained is cleared. */
-  readonly received: (address: Address, claim: Claim | undefined, wasRetained: boolean) => void;
+  private readonly views = new Map<Address, DeviceView>();
+  /** Devices that may have an unseen owner, which still has a little time to say so. */
+  private readonly doubts = new Map<Address, Cancel>();
+
+  constructor(
+    private readonly peer: Peer,
+    private readonly presence: Presence,
+    private readonly options: DeviceViewsOptions,
+  ) {
+    this.watching = new Watching(peer, {
+      ...{ name: 'owners', topicOf: peer.topics.owner, most: MOST_DEVICES, ...options },
+      dropped: (address) => this.forget(address),
+    });
+  }
+
+  /** Undefined: several servers may own the device, or its topic is not known yet. */
+  ownerOf(address: Address): KnownOwner | undefined {
+    return this.watching.isKnown(address)
+      ? ownerIn(this.viewOf(address), this.presence.validityOf)
+      : undefined;
+  }
+
+  /** Whether either nobody or this server owns the device, and no message will decide. */
+  isOpenToSelf(address: Address): boolean {
+    return isOpenTo(this.viewOf(address), this.peer.self, this.presence.validityOf);
+  }
+
+  /** The retained message. */
+  lastOf(address: Address): Claim | undefined {
+    return this.views.get(address)?.last;
+  }
+
+  /** Takes a message; undefined: the retained message is cleared. */
+  received(address: Address, claim: Claim | undefined, wasRetained: boolean): void {
+    if (!this.watching.isWatched(address)) return;
+    const view = this.viewOf(address);
+    if (claim === undefined) this.set(address, { ...view, last: undefined });
+    else this.set(address, wasRetained ? viewOf(claim) : nextView(view, claim, this.presence.validityOf));
+  }
+
   /** To be called when a server has come or gone. */
-  readonly look: () => void;
-  readonly lost: () => void;
-}
+  look(): void {
+    for (const [address, view] of this.views)
+      if (isDoubtful(view, this.presence.validityOf) && !this.doubts.has(address)) this.doubt(address);
+  }
 
-export const openDeviceViews = (options: DeviceViewsOptions): DeviceViews => {
-  const { topics, broker, presence, isKept, changed, time } = options;
-  const { validityOf } = presence;
-  const views = new Map<Address, DeviceView>();
-  /** Devices that may have an unseen owner, which has little time left to say so. */
-  const doubts = new Map<Address, Cancel>();
+  lost(): void {
+    for (const address of [...this.views.keys()]) this.forget(address);
+    this.watching.lost();
+  }
 
-  const forget = (address: Address): void => {
-    views.delete(address);
-    doubts.get(address)?.();
-    doubts.delete(address);
-  };
+  private viewOf(address: Address): DeviceView {
+    return this.views.get(address) ?? NOBODY;
+  }
 
-  const addressOf = (topic: string): Address => topics.ownedIn(topic) ?? '';
+  private set(address: Address, view: DeviceView): void {
+    this.views.set(address, view);
+    for (const name of serversIn(view)) this.presence.watch(name);
+  }
 
-  const watching = openWatching({
-    ...{ name: 'owners', echo: topics.echo, broker, changed, time, most: MOST_DEVICES },
-    isKept: (topic) => isKept(addressOf(topic)),
-    givenUp: (topic) => forget(addressOf(topic)),
-  });
+  private forget(address: Address): void {
+    this.views.delete(address);
+    this.doubts.get(address)?.();
+    this.doubts.delete(address);
+  }
 
-  const viewOfDevice = (address: Address): DeviceView => views.get(address) ?? NOBODY;
-
-  const set = (address: Address, view: DeviceView): void => {
-    views.set(address, view);
-    for (const name of serversIn(view)) presence.watch(name);
-  };
-
-  const doubt = (address: Address): void => {
+  private doubt(address: Address): void {
     const end = (): void => {
-      doubts.delete(address);
-      const view = viewOfDevice(address);
-      if (!isDoubtful(view, validityOf)) return;
-      set(address, withoutUnseen(view));
-      changed();
+      this.doubts.delete(address);
+      const view = this.viewOf(address);
+      if (!isDoubtful(view, this.presence.validityOf)) return;
+      this.set(address, withoutUnseen(view));
+      this.options.changed();
     };
-    if (!doubts.has(address)) doubts.set(address, time.after(UNSEEN_MS, end));
-  };
-
-  return {
-    watching,
-    ownerOf: (address) =>
-      watching.isKnown(topics.owner(address)) ? ownerIn(viewOfDevice(address), validityOf) : undefined,
-    isOpenTo: (address, server) => isOpenTo(viewOfDevice(address), server, validityOf),
-    lastOf: (address) => views.get(address)?.last,
-    received: (address, claim, wasRetained) => {
-      if (!watching.isWatched(topics.owner(address))) return;
-      const view = viewOfDevice(address);
-      if (claim === undefined) set(address, { ...view, last: undefined });
-      else set(address, wasRetained ? viewOf(claim) : nextView(view, claim, validityOf));
-    },
-    look: () => {
-      for (const [address, view] of views) if (isDoubtful(view, validityOf)) doubt(address);
-    },
-    lost: () => {
-      for (const address of [...views.keys()]) forget(address);
-      watching.lost();
-    },
-  };
-};
+    this.doubts.set(address, this.peer.time.after(UNSEEN_MS, end));
+  }
+}

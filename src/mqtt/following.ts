@@ -1,71 +1,79 @@
-/** The topics of the devices that a server has sessions with: commands to them, and what others write in its place. */
+/** The topics of the devices that a server has sessions with: commands to them, and messages of others in its place. */
 import type { Address } from '../ble/ports.js';
-import type { Cancel, TimeSource } from '../async/time.js';
-import { ANY, type Topics } from '../contract/topics.js';
-import type { Broker, Message } from './broker.js';
+import type { Cancel } from '../async/time.js';
+import { ANY } from '../contract/topics.js';
+import type { Peer } from './claims.js';
 
-/** What others write of a device is replaced after so long, ms. */
-export const REPAIR_MS = 500;
+/** How soon this server replaces messages of others about a device, ms. */
+const REPAIR_MS = 500;
 
 export interface FollowingOptions {
-  readonly topics: Topics;
-  readonly broker: () => Pick<Broker, 'subscribe' | 'unsubscribe'>;
   readonly hasSession: (address: Address) => boolean;
-  /** Whether other servers should tell how they hear a device. */
+  /** Whether other servers should report how they hear a device. */
   readonly roams: boolean;
-  /** Publishes all of a device again. */
+  /** Publishes all messages about a device again. */
   readonly repeat: (address: Address) => void;
-  readonly time: TimeSource;
 }
 
-export const openFollowing = ({ topics, broker, hasSession, roams, repeat, time }: FollowingOptions) => {
-  const followed = new Set<Address>();
-  /** Devices of which others have written something. */
-  const overwritten = new Map<Address, Cancel>();
+export class Following {
+  private readonly followed = new Set<Address>();
+  /** Devices that others have published about. */
+  private readonly overwritten = new Map<Address, Cancel>();
 
-  /** On which others write. */
-  const openTopicsOf = (address: Address): readonly string[] => [
-    `${topics.deviceCommands(address)}/${ANY}`,
-    ...(roams ? [topics.signals(address)] : []),
-  ];
-  /** On which others should not write. */
-  const ownTopicsOf = (address: Address): readonly string[] => [
-    topics.state(address),
-    topics.availability(address),
-  ];
+  constructor(
+    private readonly peer: Peer,
+    private readonly options: FollowingOptions,
+  ) {}
 
-  const repair = (address: Address): void => {
-    const again = (): void => {
-      overwritten.delete(address);
-      repeat(address);
+  /** The topics for the subscription at the beginning of a connection. */
+  subscriptions(): readonly string[] {
+    return [...this.followed].flatMap((address) => this.openTopicsOf(address));
+  }
+
+  opened(): void {
+    const topics = [...this.followed].flatMap((address) => this.ownTopicsOf(address));
+    this.peer.broker.subscribe(topics, { ofOthers: true });
+  }
+
+  /** To be called when the session of a device may have begun or ended. */
+  follow(address: Address): void {
+    const { broker } = this.peer;
+    const [open, own] = [this.openTopicsOf(address), this.ownTopicsOf(address)];
+    if (this.options.hasSession(address) === this.followed.has(address)) return;
+    if (this.followed.delete(address)) {
+      for (const topic of [...open, ...own]) broker.unsubscribe(topic);
+      return;
+    }
+    this.followed.add(address);
+    broker.subscribe(open);
+    broker.subscribe(own, { ofOthers: true });
+  }
+
+  /** Publishes all messages about a device again, once for several changes by others within a short time. */
+  repair(address: Address): void {
+    const repeat = (): void => {
+      this.overwritten.delete(address);
+      this.options.repeat(address);
     };
-    if (!overwritten.has(address)) overwritten.set(address, time.after(REPAIR_MS, again));
-  };
+    if (!this.overwritten.has(address))
+      this.overwritten.set(address, this.peer.time.after(REPAIR_MS, repeat));
+  }
 
-  return {
-    /** What is to be subscribed to at the beginning of a connection. */
-    subscriptions: (): readonly string[] => [...followed].flatMap(openTopicsOf),
-    opened: (): void => broker().subscribe([...followed].flatMap(ownTopicsOf), { ofOthers: true }),
-    /** To be called when the session of a device may have begun or ended. */
-    follow: (address: Address): void => {
-      if (hasSession(address) === followed.has(address)) return;
-      if (followed.delete(address)) {
-        for (const topic of [...openTopicsOf(address), ...ownTopicsOf(address)]) broker().unsubscribe(topic);
-        return;
-      }
-      followed.add(address);
-      broker().subscribe(openTopicsOf(address));
-      broker().subscribe(ownTopicsOf(address), { ofOthers: true });
-    },
-    /** Publishes all of a device again, once for all that another has written at the same time. */
-    repair,
-    received: ({ topic }: Message): void => {
-      const address = topics.stateIn(topic) ?? topics.availableIn(topic);
-      if (address !== undefined) repair(address);
-    },
-    lost: (): void => {
-      for (const cancel of overwritten.values()) cancel();
-      overwritten.clear();
-    },
-  };
-};
+  lost(): void {
+    for (const cancel of this.overwritten.values()) cancel();
+    this.overwritten.clear();
+  }
+
+  /** Other servers and clients publish on these. */
+  private openTopicsOf(address: Address): readonly string[] {
+    const { topics } = this.peer;
+    const signals = this.options.roams ? [topics.signals(address)] : [];
+    return [`${topics.deviceCommands(address)}/${ANY}`, ...signals];
+  }
+
+  /** Only this server should publish on these. */
+  private ownTopicsOf(address: Address): readonly string[] {
+    const { topics } = this.peer;
+    return [topics.state(address), topics.availability(address)];
+  }
+}

@@ -1,4 +1,4 @@
-/** Removes from a broker what servers that never come back have left there, Home Assistant's devices with it. */
+/** Removes the retained messages of servers and devices that never come back, with their descriptions for Home Assistant. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { connectAsync, type MqttClient } from 'mqtt';
@@ -16,7 +16,7 @@ export interface ForgetOptions extends BrokerOptions {
   /** The beginning of Home Assistant's topics. */
   readonly homeAssistant: string;
   readonly time: TimeSource;
-  /** How long the broker has to send all that it retains, ms. */
+  /** The time for the broker to send all retained messages, ms. */
   readonly listenMs: number;
 }
 
@@ -26,12 +26,12 @@ export type Forgotten = { readonly device: Address } | { readonly server: string
 /** The retained messages of some topics. */
 type Retained = ReadonlyMap<string, Buffer>;
 
-/** What is retained of the forgotten one among one kind of servers. */
+/** The retained messages of a device or a server, for one kind of devices. */
 interface Remains {
   readonly topics: readonly string[];
-  /** Read to learn whether it is in use. */
+  /** Topics that show whether it is in use. */
   readonly read: readonly string[];
-  /** The server that still uses it; undefined: none. */
+  /** The online server that still uses it. */
   readonly user: (retained: Retained) => string | undefined;
 }
 
@@ -43,8 +43,8 @@ const ofDevice = (address: Address, topics: Topics, config: string): Remains => 
     user: (retained) => {
       const servers = new Servers();
       for (const [topic, payload] of retained) {
-        const name = topics.serverIn(topic);
-        if (name !== undefined) servers.receive(name, payload);
+        const route = topics.routeOf(topic);
+        if (route?.to === 'status') servers.receive(route.server, payload);
       }
       const claim = readClaim(retained.get(owner) ?? Buffer.alloc(0));
       return claim?.state === 'owned' && servers.isValid(claim) ? claim.name : undefined;
@@ -74,7 +74,7 @@ const remainsOf =
       : ofServer(name, topics, discovery.server.topic);
   };
 
-/** Resolves with what has come after `listenMs`: no message says that all that is retained has come. */
+/** Resolves after `listenMs` with the received messages: no message marks the end of the retained ones. */
 const retainedAt = (
   client: MqttClient,
   filters: readonly string[],
@@ -96,8 +96,8 @@ const retainedAt = (
 };
 
 /**
- * Clears all that is retained of a device or a server. Right: the topics. Left, a message: the broker cannot be used, a server that
- * is online has the device or is the one that is meant, or nothing is retained.
+ * Clears all retained messages of a device or a server. Right: the topics. Left, a message: the broker cannot be used, an online
+ * server has the device or is the server itself, or nothing is retained.
  */
 export const forget = (
   forgotten: Forgotten,

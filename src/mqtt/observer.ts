@@ -1,4 +1,4 @@
-/** A fleet as one sees it who only looks: servers, devices, owners and signals. */
+/** A fleet as a mere observer sees it: servers, devices, owners and signals. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
@@ -19,7 +19,7 @@ export interface FleetReport {
   readonly devices: readonly {
     readonly kind: string;
     readonly address: Address;
-    /** Null: none that is online. */
+    /** Null: no online server owns the device. */
     readonly owner: string | null;
     /** The availability that its owner publishes; `offline` without one. */
     readonly availability: string;
@@ -29,9 +29,9 @@ export interface FleetReport {
 }
 
 export interface Observer {
-  /** What it has heard on the connection that it has, or had last. */
+  /** The fleet, as heard on the current connection, or on the last one. */
   readonly report: () => FleetReport;
-  /** When the connection was made; null: it is lost, and made again. */
+  /** The beginning of the connection; null: it is lost, and a new one is made. */
   readonly connectedAt: () => number | null;
   readonly close: Task<void>;
 }
@@ -67,23 +67,16 @@ class Kind {
   }
 
   receive(topic: string, payload: Buffer): void {
-    const { serverIn, hearerIn, ownedIn, availableIn } = this.topics;
-    const name = serverIn(topic);
-    if (name !== undefined) this.servers.receive(name, payload);
-    const owned = ownedIn(topic);
-    const claim = owned === undefined ? undefined : readClaim(payload);
-    if (owned !== undefined && claim !== undefined) {
-      const device = this.deviceOf(owned);
-      // Servers and owners come in any order at first.
-      device.view = device.view === NOBODY ? viewOf(claim) : nextView(device.view, claim, this.validityOf);
+    const route = this.topics.routeOf(topic);
+    if (route?.to === 'status') this.servers.receive(route.server, payload);
+    else if (route?.to === 'owner') this.receiveClaim(route.address, payload);
+    else if (route?.to === 'availability')
+      this.deviceOf(route.address).availability = payload.toString('utf8');
+    else if (route?.to === 'hearer') {
+      const at = this.time.now();
+      for (const { address, rssi } of readHeard(payload)?.devices ?? [])
+        setNewest(this.deviceOf(address).heard, route.server, { rssi, at }, MOST_HEARERS);
     }
-    const available = availableIn(topic);
-    if (available !== undefined) this.deviceOf(available).availability = payload.toString('utf8');
-    const server = hearerIn(topic);
-    if (server === undefined) return;
-    const at = this.time.now();
-    for (const { address, rssi } of readHeard(payload)?.devices ?? [])
-      setNewest(this.deviceOf(address).heard, server, { rssi, at }, MOST_HEARERS);
   }
 
   report(): FleetReport {
@@ -106,6 +99,14 @@ class Kind {
     };
   }
 
+  private receiveClaim(address: Address, payload: Buffer): void {
+    const claim = readClaim(payload);
+    if (claim === undefined) return;
+    const device = this.deviceOf(address);
+    // At first, servers and owners arrive in any order.
+    device.view = device.view === NOBODY ? viewOf(claim) : nextView(device.view, claim, this.validityOf);
+  }
+
   private readonly validityOf = (server: Identity) => (this.servers.isValid(server) ? 'valid' : 'void');
 
   private deviceOf(address: Address): SeenDevice {
@@ -119,15 +120,15 @@ class Kind {
   }
 }
 
-/** Between two attempts to connect again, ms. */
+/** The pause before a new connection, ms. */
 const RECONNECT_MS = 1_000;
 
-/** Looks at a fleet, and connects again when the broker was lost. Left: why the broker cannot be used, a message. */
+/** Observes a fleet, and connects again when the connection is lost. Left, a message: the broker cannot be used. */
 export const observe =
   ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
   async () => {
-    const unknown = (): readonly Kind[] => KINDS.map((kind) => new Kind(kind, prefix, time));
-    let kinds = unknown();
+    const emptyKinds = (): readonly Kind[] => KINDS.map((kind) => new Kind(kind, prefix, time));
+    let kinds = emptyKinds();
     let connectedAt: number | null = time.now();
     try {
       const client = await connectAsync(
@@ -136,7 +137,7 @@ export const observe =
           protocolVersion: 4,
           ...credentialsOf(broker),
           reconnectPeriod: RECONNECT_MS,
-          // Retained messages are wanted again, all of them.
+          // A new subscription brings all retained messages again.
           resubscribe: false,
           connectTimeout: CONNECT_MS,
         },
@@ -151,9 +152,9 @@ export const observe =
         connectedAt = null;
       });
       client.on('connect', () => {
-        kinds = unknown();
+        kinds = emptyKinds();
         connectedAt = time.now();
-        // If it fails, the connection is lost again.
+        // A failure means that the connection is lost again.
         void subscribe().catch(() => undefined);
       });
       await subscribe();

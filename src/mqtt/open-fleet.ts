@@ -1,37 +1,30 @@
-/** A server on a broker: what it says of itself and its devices, and what it is asked. */
+/** A server on a broker: its publications, and the commands to it. */
 import { randomBytes } from 'node:crypto';
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
-import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
-import { decode, deviceAddress, object } from '../codecs/index.js';
-import { ServerStatus, type Kind } from '../contract/index.js';
+import type { Ownership } from '../devices/ownership.js';
+import type { Kind } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { version } from '../system/package.js';
 import type { TimeSource } from '../async/time.js';
-import { NO_BRIDGE, openBridge } from './bridge.js';
-import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
-import type { Identity } from './claims.js';
-import { readPayload } from './envelope.js';
-import type { Fleet } from './fleet.js';
-import { openFollowing } from './following.js';
-import { BORN, discoveryOf } from './home-assistant.js';
-import type { Member, MemberDevice } from './member.js';
+import { openBroker, type BrokerOptions } from './broker.js';
+import { announce, statusOf, type Identity, type Peer } from './claims.js';
+import type { Fleet, FleetState, Member } from './fleet.js';
+import { Following } from './following.js';
+import { discoveryOf, type Discovery } from './home-assistant.js';
 import { openMinuteLog } from '../system/log.js';
-import { openOwners } from './owners.js';
-import { paced } from './paced.js';
-import { openPublications } from './publications.js';
-import { openRequests, type Requests } from './requests.js';
-import { openRoaming } from './roaming.js';
-import { openTaking } from './taking.js';
+import { Owners } from './owners.js';
+import { paced, type Paced } from './paced.js';
+import { Publications } from './publications.js';
+import { Roaming } from './roaming.js';
+import { Router } from './router.js';
+import { Taking, type Fitness } from './taking.js';
 import { ANY, topicsOf } from '../contract/topics.js';
 
 export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;
-  /** Of this server, another one for each server of its kind. */
+  /** The name of this server, different for each server of its kind. */
   readonly name: string;
-  /** The beginning of Home Assistant's topics; undefined: it is told nothing. */
+  /** The prefix of Home Assistant's topics; undefined: devices are not announced to it. */
   readonly homeAssistant?: string | undefined;
   /** Hands a lost device over to a server that hears it better. */
   readonly roam?: boolean;
@@ -44,259 +37,193 @@ export interface FleetContext {
   readonly random?: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Unguessable and never the same again: of each connection to the broker. */
+  /** An unguessable id for each connection to the broker. */
   readonly newInstance?: () => string;
   readonly connect?: typeof openBroker;
 }
 
-/** Commands that wait for the server to start. */
-const MAX_EARLY = 256;
-
-/** The message of a server to another to which it hands a device over. */
-const TAKE_OVER = 'take_over';
-
 const unguessable = (): string => randomBytes(8).toString('base64url');
 
-/** The address in the payload of a command, if it has one. */
-const addressIn = (message: Message): Address | undefined =>
-  pipe(
-    readPayload(message),
-    E.chainW(decode(object({ address: deviceAddress }), 'the payload')),
-    E.match(
-      () => undefined,
-      ({ address }) => address,
-    ),
-  );
+/** This server, its identity renewed with each connection. */
+type RenewedPeer = Peer & { self: Identity };
+
+interface BrokerFleetOptions {
+  readonly homeAssistant: string | undefined;
+  readonly roams: boolean;
+  readonly kind: Kind;
+  readonly random: () => number;
+  readonly newInstance: () => string;
+}
+
+class BrokerFleet implements Fleet {
+  readonly ownership: Ownership;
+  private readonly owners: Owners;
+  private readonly publications: Publications;
+  private readonly roaming: Roaming;
+  private readonly taking: Taking;
+  private readonly following: Following;
+  private readonly router: Router;
+  private readonly discovery: Discovery | undefined;
+  private readonly publishing: Paced;
+  /** Changed devices that are not published yet. */
+  private readonly pending = new Set<Address>();
+
+  constructor(
+    private readonly peer: RenewedPeer,
+    private readonly options: BrokerFleetOptions,
+  ) {
+    const { homeAssistant, roams, kind, random } = options;
+    const { topics } = peer;
+    const member = (): Member | undefined => this.router.member;
+    const discovery =
+      homeAssistant === undefined
+        ? undefined
+        : discoveryOf(homeAssistant, { topics, kind, name: peer.self.name, page: () => member()?.page });
+    this.discovery = discovery;
+    this.owners = new Owners(peer, {
+      isLinked: (address) => member()?.device(address)?.isConnected === true,
+      disputed: (address) => this.following.repair(address),
+      changed: () => this.publications.settle(),
+    });
+    this.ownership = this.owners.ownership;
+    this.publications = new Publications(peer, { member, owners: this.owners, discovery });
+    this.roaming = new Roaming(peer, { owners: this.owners, roams });
+    this.taking = new Taking(peer, {
+      listens: () => this.roaming.listens,
+      fitnessFor: (address) => this.fitnessFor(address),
+      random,
+    });
+    this.following = new Following(peer, {
+      hasSession: (address) => member()?.device(address) !== undefined,
+      roams,
+      repeat: (address) => this.publications.repeat(address),
+    });
+    const { owners, roaming, taking, following, publications } = this;
+    this.router = new Router(peer, { owners, roaming, taking, following, publications, discovery });
+    this.publishing = paced(peer.time, () => this.publishPending());
+  }
+
+  get state(): FleetState {
+    return this.peer.broker.connected ? 'connected' : 'connecting';
+  }
+
+  start(): void {
+    const { peer, owners, following, router } = this;
+    const { topics } = peer;
+    const { name } = peer.self;
+    peer.broker.start({
+      subscriptions: () => [
+        ...owners.subscriptions(),
+        topics.owned,
+        topics.taken,
+        `${topics.fleetCommands}/${ANY}`,
+        `${topics.commands}/${ANY}`,
+        ...following.subscriptions(),
+        ...(this.discovery === undefined ? [] : [this.discovery.birth]),
+      ],
+      will: () => {
+        peer.self = { name, instance: this.options.newInstance() };
+        return { topic: topics.server, payload: statusOf(peer.self, 'offline') };
+      },
+      opened: () => {
+        for (const part of [following, owners, this.roaming]) part.opened();
+        this.publishAll();
+      },
+      lost: () => {
+        for (const part of [owners, this.roaming, this.taking, following]) part.lost();
+      },
+      received: (message) => router.receive(message),
+    });
+  }
+
+  readonly receivers: Fleet['receivers'] = (address) => {
+    const { broker, topics } = this.peer;
+    return [{ connection: { send: (text) => broker.publish(topics.events(address), text) }, full: true }];
+  };
+
+  readonly changed = (address: Address): void => {
+    this.pending.add(address);
+    this.publishing.soon();
+  };
+
+  readonly forget = (address: Address): void => this.publications.forget(address);
+
+  readonly join = (member: Member): void => {
+    this.router.join(member);
+    if (member.roamer !== undefined) this.roaming.join(member.roamer);
+    if (this.peer.broker.connected) this.publishAll();
+  };
+
+  readonly drain = async (): Promise<void> => {
+    this.roaming.lost();
+    await this.router.member?.executor.drain();
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.publishing.cancel();
+    this.publishPending();
+    this.owners.close();
+    for (const part of [this.roaming, this.taking, this.following]) part.lost();
+    announce(this.peer, 'offline');
+    await this.peer.broker.close();
+    this.peer.minuteLog.close();
+  };
+
+  private fitnessFor(address: Address | undefined): Fitness {
+    if (address === undefined) return { _tag: 'Deaf' };
+    if (this.owners.held.has(address)) return { _tag: 'Owner' };
+    const isElsewhere = this.owners.elsewhere(address) !== undefined;
+    const rssi = isElsewhere ? undefined : this.roaming.signalOf(address);
+    return rssi === undefined ? { _tag: 'Deaf' } : { _tag: 'Hearer', rssi };
+  }
+
+  /** The session or the link of a device, which may decide who owns it, may have begun or ended. */
+  private notice(address: Address): void {
+    const device = this.router.member?.device(address);
+    this.following.follow(address);
+    this.owners.settle(address);
+    this.roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
+  }
+
+  private publishAll(): void {
+    for (const { address } of this.router.member?.devices() ?? []) this.notice(address);
+    this.publications.publishAll();
+  }
+
+  private publishPending(): void {
+    const addresses = [...this.pending];
+    this.pending.clear();
+    if (!this.peer.broker.connected) return;
+    for (const address of addresses) {
+      this.notice(address);
+      this.publications.publish(address);
+    }
+    this.publications.updateServer();
+  }
+}
 
 export const openFleet = (
-  { prefix, name, homeAssistant, roam = false, ...broker }: FleetOptions,
+  { prefix, name, homeAssistant, roam: roams = false, ...brokerOptions }: FleetOptions,
   {
     kind,
     time,
-    random = Math.random,
     log,
     metrics,
-    newInstance = unguessable,
     connect = openBroker,
+    random = Math.random,
+    newInstance = unguessable,
   }: FleetContext,
 ): Fleet => {
-  const topics = topicsOf(prefix, kind, name);
-  const discovery =
-    homeAssistant === undefined
-      ? undefined
-      : discoveryOf(homeAssistant, { topics, kind, name, page: () => member?.page });
   const minuteLog = openMinuteLog(log, time);
-  let self: Identity = { name, instance: '' };
-  let member: Member | undefined;
-  /** Messages that came before there was a member. */
-  const early: Parameters<Requests>[] = [];
-  let request: Requests = (...asked) => {
-    if (early.length < MAX_EARLY) early.push(asked);
-  };
-  /** Devices that have changed, and are not published yet. */
-  const pending = new Set<Address>();
-
-  const devices = (): readonly MemberDevice[] => member?.devices() ?? [];
-  const deviceOf = (address: Address): MemberDevice | undefined => member?.device(address);
-
-  const status = (is: 'online' | 'offline'): string =>
-    JSON.stringify(ServerStatus.encode({ status: is, ...self, version }));
-  const announce = (is: 'online' | 'offline'): void =>
-    link.publish(topics.server, status(is), { retain: true });
-
-  const owners = openOwners({
-    self: () => self,
-    topics,
-    broker: () => link,
-    announce: () => announce('online'),
-    isLinked: (address) => deviceOf(address)?.isConnected === true,
-    disputed: (address) => following.repair(address),
-    changed: () => publications.settle(),
-    ...{ time, log, minuteLog },
-  });
-
-  const publications = openPublications({
-    self: () => self,
-    topics,
-    broker: () => link,
-    devices,
-    deviceOf,
-    standing: owners.standing,
-    epochOf: owners.epochOf,
-    held: owners.held,
-    watch: owners.watch,
-    discovery,
-  });
-
-  const bridge =
-    discovery === undefined ? NO_BRIDGE : openBridge({ topics, broker: () => link, devices, discovery });
-
-  const handOver = async (address: Address, to: string): Promise<void> => {
-    const given = await member?.roamer?.handOver(address);
-    if (given === undefined) return;
-    log.info({ address, to }, 'a lost device is handed over');
-    link.publish(`${topics.commandsOf(to)}/${TAKE_OVER}`, JSON.stringify(given));
-  };
-
-  const roaming = openRoaming({
-    ...{ name, topics, owners, time, roams: roam, broker: () => link },
-    handOver: (address, to) => detached(handOver(address, to)),
-  });
-
-  const taking = openTaking({
-    ...{ self: () => self, topics, broker: () => link, listens: roaming.listens, time, random },
-    fitnessFor: (address) => {
-      if (address === undefined) return { _tag: 'Deaf' };
-      if (owners.held.has(address)) return { _tag: 'Owner' };
-      const rssi = owners.elsewhere(address) === undefined ? roaming.signalOf(address) : undefined;
-      return rssi === undefined ? { _tag: 'Deaf' } : { _tag: 'Hearer', rssi };
-    },
-  });
-
-  const following = openFollowing({
-    ...{ topics, broker: () => link, roams: roam, time },
-    hasSession: (address) => deviceOf(address) !== undefined,
-    repeat: publications.repeat,
-  });
-
-  /** The owner of a device may depend on whether it has a link. */
-  const noticed = (address: Address): void => {
-    const device = deviceOf(address);
-    following.follow(address);
-    owners.linkChanged(address);
-    roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
-  };
-
-  const publishAll = (): void => {
-    // Home Assistant wants to know a server before the devices that it has.
-    if (member !== undefined) bridge.introduce();
-    for (const { address } of devices()) noticed(address);
-    publications.publishAll();
-  };
-
-  const publishDue = (): void => {
-    const addresses = [...pending];
-    pending.clear();
-    if (!link.connected) return;
-    for (const address of addresses) {
-      noticed(address);
-      publications.publish(address);
-    }
-    bridge.update();
-  };
-
-  const publishing = paced(time, publishDue);
-
-  const takeOver = (message: Message): void => {
-    const given = readPayload(message);
-    if (E.isRight(given)) member?.roamer?.takeOver(given.right);
-  };
-
-  const askFleet = (message: Message, command: string): void =>
-    taking.offer(message, addressIn(message), () =>
-      request(message, {
-        command: command === 'connect' ? command : `fleet/${command}`,
-        result: topics.fleetResult,
-      }),
-    );
-
-  const requested = (message: Message): void => {
-    const [command = '', ...before] = message.topic.split('/').reverse();
-    const topic = before.reverse().join('/');
-    if (topic === topics.fleetCommands) {
-      askFleet(message, command);
-      return;
-    }
-    if (topic === topics.commands) {
-      if (command === TAKE_OVER) takeOver(message);
-      else request(message, { command, result: topics.result });
-      return;
-    }
-    const address = topics.commandedIn(topic);
-    const device = address === undefined ? undefined : deviceOf(address);
-    if (device !== undefined) request(message, { command, identity: device.identity, result: topics.result });
-  };
-
-  const received = (message: Message): void => {
-    const { topic, payload, retained } = message;
-    owners.received(message);
-    roaming.received(message);
-    if (topic === topics.owned && retained) publications.inherit(payload);
-    // It was meant for the servers of the time when it came, which may be long ago.
-    if (retained) return;
-    taking.received(message);
-    following.received(message);
-    if (topic !== discovery?.birth) requested(message);
-    else if (payload.toString('utf8') === BORN) {
-      bridge.introduce();
-      publications.introduceAll();
-    }
-  };
-
-  const link: Broker = connect(broker, {
-    subscriptions: () => [
-      ...owners.subscriptions(),
-      topics.owned,
-      topics.taken,
-      `${topics.fleetCommands}/${ANY}`,
-      `${topics.commands}/${ANY}`,
-      ...following.subscriptions(),
-      ...(discovery === undefined ? [] : [discovery.birth]),
-    ],
-    will: () => {
-      self = { name, instance: newInstance() };
-      return { topic: topics.server, payload: status('offline') };
-    },
-    opened: () => {
-      following.opened();
-      owners.opened();
-      roaming.opened();
-      publishAll();
-    },
-    lost: () => {
-      owners.lost();
-      roaming.lost();
-      taking.lost();
-      following.lost();
-    },
-    received,
-    dropped: () => metrics.mqttDropped.inc(),
-    ...{ time, random, log, minuteLog },
-  });
-  metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
-
-  return {
-    get state() {
-      return link.connected ? 'connected' : 'connecting';
-    },
-    ownership: owners.ownership,
-    receivers: (address) => [
-      { connection: { send: (text) => link.publish(topics.events(address), text) }, full: true },
-    ],
-    changed: (address) => {
-      pending.add(address);
-      publishing.soon();
-    },
-    forget: publications.forget,
-    join: (server) => {
-      member = server;
-      request = openRequests({ topics, publish: link.publish, ...server });
-      for (const asked of early.splice(0)) request(...asked);
-      if (server.roamer !== undefined) roaming.listen(server.roamer.listen);
-      if (link.connected) publishAll();
-    },
-    drain: async () => {
-      roaming.lost();
-      await member?.executor.drain();
-    },
-    close: async () => {
-      publishing.cancel();
-      publishDue();
-      owners.close();
-      for (const part of [roaming, taking, following]) part.lost();
-      announce('offline');
-      await link.close();
-      minuteLog.close();
-    },
-  };
+  const dropped = (): void => metrics.mqttDropped.inc();
+  const broker = connect(brokerOptions, { dropped, time, random, log, minuteLog });
+  const topics = topicsOf(prefix, kind, name);
+  const self = { name, instance: '' };
+  const fleet = new BrokerFleet(
+    { self, topics, broker, time, log, minuteLog },
+    { homeAssistant, roams, kind, random, newInstance },
+  );
+  fleet.start();
+  metrics.beforeRead(() => metrics.mqttConnected.set(broker.connected ? 1 : 0));
+  return fleet;
 };

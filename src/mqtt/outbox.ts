@@ -1,4 +1,4 @@
-/** Messages on their way over one connection: in order, as many at once as the broker takes, and no more than fit. */
+/** Messages on their way over one connection: in order, as many at once as the broker takes, within limits of number and size. */
 import type { Cancel, TimeSource } from '../async/time.js';
 import { paced } from './paced.js';
 
@@ -6,24 +6,15 @@ export interface Outgoing {
   readonly topic: string;
   readonly payload: string;
   readonly retain: boolean;
-  /** It takes the place of the one that waits on its topic, as all do that are retained. */
+  /** Replaces the message that waits on its topic, as each retained message does. */
   readonly replaces?: boolean | undefined;
   readonly correlation?: Buffer | undefined;
-  /** Of the ownership of the device that the message is about: a user property in MQTT 5. */
+  /** The epoch of the device's ownership: a user property in MQTT 5. */
   readonly epoch?: number | undefined;
-  /** It answers a client: of the room for messages, answers leave half to all others. */
+  /** Answers a client: answers use at most half of the room for messages. */
   readonly isAnswer: boolean;
-  /** Called when the broker has it or has refused it; never if it was lost, or replaced before it was sent. */
+  /** Called when the broker has taken or refused the message; never if it was lost, or replaced before it was sent. */
   readonly settled?: (() => void) | undefined;
-}
-
-export interface Outbox {
-  /** One that replaces none is dropped if too many wait. */
-  readonly put: (message: Outgoing) => void;
-  /** Calls back once nothing is on its way. */
-  readonly onceEmpty: (task: () => void) => void;
-  /** The connection is gone, and what was on its way with it. */
-  readonly end: () => void;
 }
 
 export interface OutboxOptions {
@@ -32,11 +23,11 @@ export interface OutboxOptions {
   /** Bytes of the largest packet that the broker takes. */
   readonly largest: number;
   readonly send: (message: Outgoing, acknowledged: (error?: Error | null) => void) => void;
-  /** Called for each message that may not have arrived; for no retained one, as those are published again. */
+  /** Called for each message that may not have arrived, but for retained ones, as they are published again. */
   readonly dropped: () => void;
-  /** The broker does not take a message. */
+  /** The broker refuses a message. */
   readonly refused: (message: Outgoing, error: Error) => void;
-  /** Messages are on their way, and the broker has acknowledged none for `STALLED_MS`. */
+  /** Messages are on their way, and the broker has acknowledged nothing for `STALLED_MS`. */
   readonly stalled: () => void;
   readonly time: TimeSource;
 }
@@ -44,10 +35,10 @@ export interface OutboxOptions {
 /** Messages that may wait. */
 const MOST_WAITING = 10_000;
 /** Bytes of messages that may wait or be on their way. */
-export const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 export const STALLED_MS = 30_000;
 
-/** Of a PUBLISH, beside topic, payload and correlation data: MQTT 5.0, 3.3. */
+/** The bytes of a PUBLISH beside topic, payload and correlation data: MQTT 5.0, 3.3. */
 const MOST_HEADER_BYTES = 20;
 
 /** A message, with the bytes of its packet at most. */
@@ -59,102 +50,109 @@ interface Entry {
 const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
   MOST_HEADER_BYTES + Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlation?.length ?? 0);
 
-export const openOutbox = (options: OutboxOptions): Outbox => {
-  const { window, largest, send, dropped, refused, stalled, time } = options;
-  /** Those that replace others by their topics. */
-  const waiting = new Map<string | number, Entry>();
-  const sent = new Set<Entry>();
-  /** Of `waiting` and `sent`. */
-  let bytes = 0;
-  let last = 0;
-  let emptied = (): void => undefined;
+export class Outbox {
+  /** By topic if a message replaces others, else by number. */
+  private readonly waiting = new Map<string | number, Entry>();
+  private readonly sent = new Set<Entry>();
+  /** All bytes in `waiting` and `sent`. */
+  private bytes = 0;
+  private lastNumber = 0;
+  private emptied = (): void => undefined;
   /** When the broker acknowledged something, or had nothing to acknowledge. */
-  let heardAt = 0;
-  let cancelStalled: Cancel | undefined;
+  private heardAt = 0;
+  private cancelStalled: Cancel | undefined;
+  private readonly writing;
+
+  constructor(private readonly options: OutboxOptions) {
+    this.writing = paced(options.time, () => this.sendWaiting());
+  }
+
+  /** Drops a message that replaces nothing if too many wait. */
+  put(message: Outgoing): void {
+    const entry = { message, bytes: bytesOf(message) };
+    const { topic, retain, replaces = retain } = message;
+    if (!replaces && !this.hasRoom(entry)) {
+      this.options.dropped();
+      return;
+    }
+    const key = replaces ? topic : (this.lastNumber += 1);
+    this.bytes += entry.bytes - (this.waiting.get(key)?.bytes ?? 0);
+    this.waiting.set(key, entry);
+    this.sendSoon();
+  }
+
+  /** Calls `task` once nothing is on its way. */
+  onceEmpty(task: () => void): void {
+    this.emptied = task;
+    if (this.waiting.size + this.sent.size === 0) task();
+  }
+
+  /** The connection is lost, with all messages on their way. */
+  end(): void {
+    this.unwatch();
+    this.writing.cancel();
+    for (const { message } of [...this.sent, ...this.waiting.values()])
+      if (!message.retain) this.options.dropped();
+    this.sent.clear();
+    this.waiting.clear();
+    this.bytes = 0;
+    this.emptied();
+  }
+
+  private hasRoom({ message, bytes }: Entry): boolean {
+    const share = message.isAnswer ? 0.5 : 1;
+    return this.waiting.size < MOST_WAITING * share && this.bytes + bytes <= MOST_BYTES * share;
+  }
+
+  private sendSoon(): void {
+    if (this.waiting.size > 0) {
+      if (this.sent.size < this.options.window) this.writing.soon();
+    } else if (this.sent.size === 0) {
+      this.unwatch();
+      this.emptied();
+    }
+  }
+
+  private sendWaiting(): void {
+    const { window, largest, send, time } = this.options;
+    if (this.sent.size === 0) this.heardAt = time.now();
+    for (const [key, entry] of this.waiting) {
+      if (this.sent.size >= window) break;
+      this.waiting.delete(key);
+      this.sent.add(entry);
+      if (entry.bytes > largest)
+        this.acknowledged(entry, new Error(`a packet may have ${largest} bytes at most`));
+      else send(entry.message, (error) => this.acknowledged(entry, error));
+    }
+    this.watch();
+  }
+
+  private acknowledged(entry: Entry, error?: Error | null): void {
+    if (!this.sent.delete(entry)) return;
+    const { dropped, refused, time } = this.options;
+    this.bytes -= entry.bytes;
+    this.heardAt = time.now();
+    if (error != null) {
+      dropped();
+      refused(entry.message, error);
+    }
+    entry.message.settled?.();
+    this.sendSoon();
+  }
 
   /** Waits for an acknowledgement, if one is due. */
-  const watch = (): void => {
-    if (sent.size === 0) return;
-    cancelStalled ??= time.after(heardAt + STALLED_MS - time.now(), () => {
-      cancelStalled = undefined;
-      if (time.now() < heardAt + STALLED_MS) watch();
+  private watch(): void {
+    if (this.sent.size === 0) return;
+    const { time, stalled } = this.options;
+    this.cancelStalled ??= time.after(this.heardAt + STALLED_MS - time.now(), () => {
+      this.cancelStalled = undefined;
+      if (time.now() < this.heardAt + STALLED_MS) this.watch();
       else stalled();
     });
-  };
+  }
 
-  const unwatch = (): void => {
-    cancelStalled?.();
-    cancelStalled = undefined;
-  };
-
-  const fail = (message: Outgoing, error: Error): void => {
-    dropped();
-    refused(message, error);
-  };
-
-  const acknowledged = (entry: Entry, error?: Error | null): void => {
-    if (!sent.delete(entry)) return;
-    const { message } = entry;
-    bytes -= entry.bytes;
-    heardAt = time.now();
-    if (error != null) fail(message, error);
-    message.settled?.();
-    sendSoon();
-  };
-
-  const sendWaiting = (): void => {
-    if (sent.size === 0) heardAt = time.now();
-    for (const [key, entry] of waiting) {
-      if (sent.size >= window) break;
-      waiting.delete(key);
-      sent.add(entry);
-      if (entry.bytes > largest) acknowledged(entry, new Error(`a packet may have ${largest} bytes at most`));
-      else send(entry.message, (error) => acknowledged(entry, error));
-    }
-    watch();
-  };
-
-  const writing = paced(time, sendWaiting);
-
-  const sendSoon = (): void => {
-    if (waiting.size > 0) {
-      if (sent.size < window) writing.soon();
-    } else if (sent.size === 0) {
-      unwatch();
-      emptied();
-    }
-  };
-
-  const hasRoom = (entry: Entry): boolean => {
-    const share = entry.message.isAnswer ? 0.5 : 1;
-    return waiting.size < MOST_WAITING * share && bytes + entry.bytes <= MOST_BYTES * share;
-  };
-
-  return {
-    put: (message) => {
-      const entry = { message, bytes: bytesOf(message) };
-      const { topic, retain, replaces = retain } = message;
-      if (!replaces && !hasRoom(entry)) {
-        dropped();
-        return;
-      }
-      const key = replaces ? topic : (last += 1);
-      bytes += entry.bytes - (waiting.get(key)?.bytes ?? 0);
-      waiting.set(key, entry);
-      sendSoon();
-    },
-    onceEmpty: (task) => {
-      emptied = task;
-      if (waiting.size + sent.size === 0) task();
-    },
-    end: () => {
-      unwatch();
-      writing.cancel();
-      for (const { message } of [...sent, ...waiting.values()]) if (!message.retain) dropped();
-      sent.clear();
-      waiting.clear();
-      bytes = 0;
-      emptied();
-    },
-  };
-};
+  private unwatch(): void {
+    this.cancelStalled?.();
+    this.cancelStalled = undefined;
+  }
+}

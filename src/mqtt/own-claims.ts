@@ -1,8 +1,9 @@
-/** The messages of this server about devices, on one connection: those that it has sent, and those that have come back. */
+/** This server's claims of devices on one connection: the sent messages, and the ones that have come back from the broker. */
 import type { Address } from '../ble/ports.js';
 import type { Claim } from '../contract/index.js';
 import { MOST_DEVICES, setNewest } from './bounded.js';
-import { isSame, type Identity } from './claims.js';
+import { isRetained } from './candidates.js';
+import { isSame, type Peer } from './claims.js';
 
 interface Published {
   readonly state: Claim['state'];
@@ -11,23 +12,20 @@ interface Published {
 }
 
 export class OwnClaims {
-  /** The devices that this server has, or `claiming`, wants. They outlast a connection. */
+  /** The devices that this server has or is claiming. They outlast a connection. */
   readonly held = new Map<Address, 'claiming' | 'held'>();
   private readonly published = new Map<Address, Published>();
   /** The number of the last message that has come back. */
   private readonly echoed = new Map<Address, number>();
-  /** The highest epochs that were seen. They outlast a connection, since a broker may forget them. */
+  /** The highest epochs seen. They outlast a connection, since a broker may forget them. */
   private readonly epochs = new Map<Address, number>();
-  /** Devices that another server has said to own since this one did. */
+  /** Devices that another server has owned since this one did. */
   private readonly overtaken = new Set<Address>();
   private seq = 0;
 
-  constructor(
-    private readonly self: () => Identity,
-    private readonly send: (address: Address, claim: Claim) => void,
-  ) {}
+  constructor(private readonly peer: Peer) {}
 
-  /** All devices about which this server has something to say. */
+  /** All devices that this server holds or has published about. */
   get devices(): ReadonlySet<Address> {
     return new Set([...this.held.keys(), ...this.published.keys()]);
   }
@@ -36,10 +34,15 @@ export class OwnClaims {
     const { seq, epoch } = this.next(address, state);
     this.published.set(address, { state, seq, epoch });
     this.note(address, epoch);
-    this.send(address, { ...this.self(), state, seq, epoch });
+    const { self, topics, broker } = this.peer;
+    const claim: Claim = { ...self, state, seq, epoch };
+    broker.publish(topics.owner(address), JSON.stringify(claim), {
+      retain: isRetained(claim),
+      replaces: true,
+    });
   }
 
-  /** Gives up a device, or the claim to it, and publishes that. */
+  /** Gives up a device or the claim to it, and publishes that. */
   release(address: Address): void {
     if (!this.held.delete(address)) return;
     const last = this.lastOf(address);
@@ -51,7 +54,7 @@ export class OwnClaims {
     this.note(address, claim.epoch);
     const last = this.published.get(address);
     if (last === undefined) return;
-    if (isSame(claim, this.self())) this.echoed.set(address, claim.seq);
+    if (isSame(claim, this.peer.self)) this.echoed.set(address, claim.seq);
     else if (claim.state === 'owned' && claim.epoch >= last.epoch) this.overtaken.add(address);
   }
 
@@ -70,20 +73,20 @@ export class OwnClaims {
   }
 
   clear(): void {
-    for (const one of [this.published, this.echoed, this.overtaken]) one.clear();
+    for (const collection of [this.published, this.echoed, this.overtaken]) collection.clear();
   }
 
   private next(address: Address, state: Claim['state']): { readonly seq: number; readonly epoch: number } {
     this.seq += 1;
     const last = this.published.get(address);
-    const goesOn =
+    const isSameEpoch =
       last !== undefined && state !== 'claimed' && last.state !== 'released' && !this.overtaken.has(address);
     if (state === 'claimed' || state === 'owned') this.overtaken.delete(address);
-    return { seq: this.seq, epoch: goesOn ? last.epoch : (this.epochs.get(address) ?? 0) + 1 };
+    return { seq: this.seq, epoch: isSameEpoch ? last.epoch : (this.epochs.get(address) ?? 0) + 1 };
   }
 
   private note(address: Address, epoch: number): void {
-    const isKept = (known: Address): boolean => this.held.has(known) || this.published.has(known);
+    const isKept = (each: Address): boolean => this.held.has(each) || this.published.has(each);
     setNewest(this.epochs, address, Math.max(epoch, this.epochs.get(address) ?? 0), MOST_DEVICES, isKept);
   }
 }

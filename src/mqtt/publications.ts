@@ -1,195 +1,222 @@
-/** The retained messages of a server: the states of its devices, and their descriptions for Home Assistant. */
+/** The retained messages of a server: the states of its devices, and the descriptions of devices and server for Home Assistant. */
 import type { Address } from '../ble/ports.js';
-import type { OwnedDevices } from '../contract/index.js';
-import type { Broker, PublishOptions } from './broker.js';
-import { readOwned, type Identity } from './claims.js';
+import { ServerState, type OwnedDevices } from '../contract/index.js';
+import type { PublishOptions } from './broker.js';
+import { readOwned, type Peer } from './claims.js';
+import type { Member, MemberDevice } from './fleet.js';
 import type { Discovery } from './home-assistant.js';
-import type { MemberDevice } from './member.js';
-import type { Standing } from './owners.js';
-import type { Topics } from '../contract/topics.js';
+import type { Owners, Standing } from './owners.js';
 
 export interface PublicationsOptions {
-  readonly self: () => Identity;
-  readonly topics: Topics;
-  readonly broker: () => Pick<Broker, 'connected' | 'publish'>;
-  readonly devices: () => readonly MemberDevice[];
-  readonly deviceOf: (address: Address) => MemberDevice | undefined;
-  /** Who owns a device: that server alone writes what is retained of it, and clears it in the end. */
-  readonly standing: (address: Address) => Standing;
-  /** The epoch of this server's ownership. */
-  readonly epochOf: (address: Address) => number;
-  /** The devices that this server has, or wants. */
-  readonly held: ReadonlyMap<Address, unknown>;
-  /** Has the owner of a device known. */
-  readonly watch: (address: Address) => void;
-  /** Undefined: there is no Home Assistant. */
+  /** Undefined before the device server has joined. */
+  readonly member: () => Pick<Member, 'devices' | 'device'> | undefined;
+  /** Only the owner of a device writes its retained messages, and clears them in the end. */
+  readonly owners: Pick<Owners, 'standing' | 'epochOf' | 'held' | 'watch'>;
+  /** Undefined without Home Assistant. */
   readonly discovery: Discovery | undefined;
 }
 
-/** Devices that a server takes over from an earlier run of its own. */
+/** Devices that a server inherits from its previous run. */
 const MOST_INHERITED = 1_000;
 
-export const openPublications = (options: PublicationsOptions) => {
-  const { self, topics, broker, devices, deviceOf, standing, epochOf, held, watch, discovery } = options;
+export class Publications {
   /** The retained messages, by topic. */
-  const retained = new Map<string, string>();
-  /** The data from which Home Assistant's description of a device was made. */
-  const introduced = new Map<Address, readonly unknown[]>();
-  /** Devices of which something may be retained. */
-  const published = new Set<Address>();
-  /** Devices that clients let go while there was no connection. */
-  const forgotten = new Set<Address>();
+  private readonly retained = new Map<string, string>();
+  /** The data in Home Assistant's description of each device. */
+  private readonly introduced = new Map<Address, readonly unknown[]>();
+  /** Devices that may have retained messages. */
+  private readonly published = new Set<Address>();
+  /** Devices that clients have let go while there was no connection. */
+  private readonly forgotten = new Set<Address>();
   /** Devices whose state is on its way, and whether it has changed since. */
-  const underWay = new Map<Address, boolean>();
-  /** The owners of devices as they were when this server last published of them; its own epoch, if it was the owner. */
-  const standings = new Map<Address, Standing | number>();
+  private readonly underWay = new Map<Address, boolean>();
+  /** The owners of devices at this server's last publication; its own epoch, if it was the owner. */
+  private readonly standings = new Map<Address, Standing | number>();
 
-  const retain = (topic: string, payload: string, given: PublishOptions = {}): boolean => {
-    if (retained.get(topic) === payload) return false;
-    retained.set(topic, payload);
-    broker().publish(topic, payload, { ...given, retain: true });
-    return true;
-  };
+  constructor(
+    private readonly peer: Pick<Peer, 'self' | 'topics' | 'broker'>,
+    private readonly options: PublicationsOptions,
+  ) {}
 
-  /** Tells for the time after this run of the server of which devices it has retained something. */
-  const retainDevices = (): void => {
-    const list: OwnedDevices = { ...self(), devices: [...published].sort() };
-    retain(topics.owned, JSON.stringify(list));
-  };
-
-  /** One at a time: of a device that changes faster than the broker acknowledges, only the newest is made. */
-  const publishState = ({ address, state }: MemberDevice): void => {
-    const settled = (): void => {
-      const hasChanged = underWay.get(address);
-      underWay.delete(address);
-      if (hasChanged === true) publish(address);
-    };
-    if (underWay.has(address)) underWay.set(address, true);
-    else {
-      const epoch = epochOf(address);
-      const payload = JSON.stringify({ ...state(), epoch });
-      if (retain(topics.state(address), payload, { epoch, settled })) underWay.set(address, false);
-    }
-  };
-
-  const introduce = ({ address, homeAssistant }: MemberDevice): void => {
-    if (discovery === undefined) return;
-    forgotten.delete(address);
-    const { dependencies, describe } = homeAssistant;
-    const before = introduced.get(address);
-    if (before !== undefined && dependencies.every((part, at) => part === before[at])) return;
-    introduced.set(address, dependencies);
-    retain(discovery.topic(address), discovery.payload(address, describe), { epoch: epochOf(address) });
-  };
-
-  /** Takes nothing of a device for published. */
-  const renounce = (address: Address): void => {
-    for (const topic of [topics.state(address), topics.availability(address)]) retained.delete(topic);
-    if (discovery !== undefined) retained.delete(discovery.topic(address));
-    introduced.delete(address);
-    underWay.delete(address);
-  };
-
-  /** Makes this server clear the retained messages of a device, its own and those of an owner that is gone. */
-  const adopt = (address: Address): void => {
-    if (published.has(address)) return;
-    published.add(address);
-    retainDevices();
-  };
-
-  const leave = (address: Address): void => {
-    const is = standing(address);
-    if (is === 'unknown' || held.has(address) || !published.delete(address)) return;
-    introduced.delete(address);
-    underWay.delete(address);
-    if (is !== 'elsewhere') {
-      retain(topics.state(address), '');
-      retain(topics.availability(address), 'offline');
-    }
-    // Last: if the connection is lost in between, the next run clears what is left.
-    retainDevices();
-  };
-
-  const publish = (address: Address): void => {
-    const device = deviceOf(address);
+  /** Publishes the changes of a device, or its end, if this server is its owner. */
+  publish(address: Address): void {
+    const { owners } = this.options;
+    const device = this.deviceOf(address);
     if (device === undefined) {
-      leave(address);
+      this.leave(address);
       return;
     }
-    if (standing(address) !== 'own') return;
-    adopt(address);
-    introduce(device);
-    publishState(device);
-    retain(topics.availability(address), device.isConnected ? 'online' : 'offline', {
-      epoch: epochOf(address),
-    });
-  };
+    if (owners.standing(address) !== 'own') return;
+    this.adopt(address);
+    this.introduce(device);
+    this.publishState(device);
+    const availability = device.isConnected ? 'online' : 'offline';
+    this.retain(this.peer.topics.availability(address), availability, { epoch: owners.epochOf(address) });
+  }
 
-  const forget = (address: Address): void => {
-    if (discovery === undefined || deviceOf(address) !== undefined) return;
-    const is = broker().connected ? standing(address) : 'unknown';
-    if (is === 'unknown') {
-      forgotten.add(address);
-      return;
-    }
-    forgotten.delete(address);
-    if (is !== 'elsewhere') retain(discovery.topic(address), '');
-  };
+  /** Publishes all messages about a device again, which another server may have overwritten. */
+  repeat(address: Address): void {
+    this.disregard(address);
+    this.publish(address);
+  }
 
-  const repeat = (address: Address): void => {
-    renounce(address);
-    publish(address);
-  };
-
-  const settle = (): void => {
-    const present = devices().map(({ address }) => address);
-    const addresses = new Set([...present, ...held.keys(), ...published, ...forgotten]);
-    for (const address of standings.keys()) if (!addresses.has(address)) standings.delete(address);
+  /** Publishes about the devices whose owner has changed or has become known. */
+  settle(): void {
+    const { owners } = this.options;
+    const present = this.devices().map(({ address }) => address);
+    const addresses = new Set([...present, ...owners.held.keys(), ...this.published, ...this.forgotten]);
+    for (const address of this.standings.keys()) if (!addresses.has(address)) this.standings.delete(address);
     for (const address of addresses) {
-      const is = standing(address);
-      const owner = is === 'own' ? epochOf(address) : is;
-      if (standings.get(address) === owner) continue;
-      standings.set(address, owner);
-      if (is === 'own') adopt(address);
-      repeat(address);
-      if (forgotten.has(address)) forget(address);
+      const standing = owners.standing(address);
+      const owner = standing === 'own' ? owners.epochOf(address) : standing;
+      if (this.standings.get(address) === owner) continue;
+      this.standings.set(address, owner);
+      if (standing === 'own') this.adopt(address);
+      this.repeat(address);
+      if (this.forgotten.has(address)) this.forget(address);
     }
-  };
+  }
 
-  return {
-    /** Publishes what is new of a device, or that it has gone, if it is for this server to say. */
-    publish,
-    /** Publishes all of a device again, which another server may have written. */
-    repeat,
-    /** Publishes of the devices whose owner has changed or has become known. */
-    settle,
-    /** Takes what an earlier run of this server retained, as it has told. */
-    inherit: (payload: Buffer): void => {
-      const told = readOwned(payload);
-      if (told?.name !== self().name) return;
-      for (const address of told.devices.slice(0, MOST_INHERITED)) {
-        published.add(address);
-        watch(address);
-      }
-      retainDevices();
-    },
-    /** Publishes all again at a new connection, as soon as owners are known: of devices that went while there was none too. */
-    publishAll: (): void => {
-      for (const one of [retained, introduced, underWay, standings]) one.clear();
-      for (const address of published) watch(address);
-      if (published.size > 0) retainDevices();
-      settle();
-    },
-    /** Home Assistant has no use for a device any more, unless it has a session. */
-    forget,
-    /** Tells Home Assistant of all devices again. */
-    introduceAll: (): void => {
-      for (const device of devices()) {
-        if (standing(device.address) !== 'own') continue;
-        if (discovery !== undefined) retained.delete(discovery.topic(device.address));
-        introduced.delete(device.address);
-        introduce(device);
-      }
-    },
-  };
-};
+  /** Takes over the retained messages of this server's previous run, from its list of devices. */
+  inherit(payload: Buffer): void {
+    const list = readOwned(payload);
+    if (list?.name !== this.peer.self.name) return;
+    for (const address of list.devices.slice(0, MOST_INHERITED)) {
+      this.published.add(address);
+      this.options.owners.watch(address);
+    }
+    this.retainDevices();
+  }
+
+  /** Publishes all messages again as soon as owners are known, also about devices that went while there was no connection. */
+  publishAll(): void {
+    for (const messages of [this.retained, this.introduced, this.underWay, this.standings]) messages.clear();
+    // Home Assistant needs a server before its devices.
+    if (this.options.member() !== undefined) this.introduceServer();
+    for (const address of this.published) this.options.owners.watch(address);
+    if (this.published.size > 0) this.retainDevices();
+    this.settle();
+  }
+
+  /** Removes a device without a session from Home Assistant. */
+  forget(address: Address): void {
+    const { discovery, owners } = this.options;
+    if (discovery === undefined || this.deviceOf(address) !== undefined) return;
+    const standing = this.peer.broker.connected ? owners.standing(address) : 'unknown';
+    if (standing === 'unknown') {
+      this.forgotten.add(address);
+      return;
+    }
+    this.forgotten.delete(address);
+    if (standing !== 'elsewhere') this.retain(discovery.topic(address), '');
+  }
+
+  /** Describes the server to Home Assistant again: the device through which its devices are reached. */
+  introduceServer(): void {
+    const { discovery } = this.options;
+    if (discovery === undefined) return;
+    const { topic, payload } = discovery.server;
+    this.peer.broker.publish(topic, payload(), { retain: true });
+    this.retained.delete(this.peer.topics.serverState);
+    this.updateServer();
+  }
+
+  /** Publishes for Home Assistant how many devices have a link. */
+  updateServer(): void {
+    if (this.options.discovery === undefined) return;
+    const connected = this.devices().filter(({ isConnected }) => isConnected).length;
+    this.retain(this.peer.topics.serverState, JSON.stringify(ServerState.encode({ connected })));
+  }
+
+  /** Describes all devices to Home Assistant again. */
+  introduceDevices(): void {
+    const { discovery, owners } = this.options;
+    for (const device of this.devices()) {
+      if (owners.standing(device.address) !== 'own') continue;
+      if (discovery !== undefined) this.retained.delete(discovery.topic(device.address));
+      this.introduced.delete(device.address);
+      this.introduce(device);
+    }
+  }
+
+  private devices(): readonly MemberDevice[] {
+    return this.options.member()?.devices() ?? [];
+  }
+
+  private deviceOf(address: Address): MemberDevice | undefined {
+    return this.options.member()?.device(address);
+  }
+
+  private retain(topic: string, payload: string, options: PublishOptions = {}): boolean {
+    if (this.retained.get(topic) === payload) return false;
+    this.retained.set(topic, payload);
+    this.peer.broker.publish(topic, payload, { ...options, retain: true });
+    return true;
+  }
+
+  /** Retains the list of devices with retained messages, for the next run of this server. */
+  private retainDevices(): void {
+    const list: OwnedDevices = { ...this.peer.self, devices: [...this.published].sort() };
+    this.retain(this.peer.topics.owned, JSON.stringify(list));
+  }
+
+  /** One state at a time: if a device changes faster than the broker acknowledges, only the newest state follows. */
+  private publishState({ address, state }: MemberDevice): void {
+    if (this.underWay.has(address)) {
+      this.underWay.set(address, true);
+      return;
+    }
+    const settled = (): void => {
+      const hasChanged = this.underWay.get(address);
+      this.underWay.delete(address);
+      if (hasChanged === true) this.publish(address);
+    };
+    const epoch = this.options.owners.epochOf(address);
+    const payload = JSON.stringify({ ...state(), epoch });
+    if (this.retain(this.peer.topics.state(address), payload, { epoch, settled }))
+      this.underWay.set(address, false);
+  }
+
+  private introduce({ address, homeAssistant }: MemberDevice): void {
+    const { discovery, owners } = this.options;
+    if (discovery === undefined) return;
+    this.forgotten.delete(address);
+    const { dependencies, describe } = homeAssistant;
+    const before = this.introduced.get(address);
+    if (before !== undefined && dependencies.every((part, at) => part === before[at])) return;
+    this.introduced.set(address, dependencies);
+    const description = discovery.payload(address, describe);
+    this.retain(discovery.topic(address), description, { epoch: owners.epochOf(address) });
+  }
+
+  /** Disregards all published messages about a device. */
+  private disregard(address: Address): void {
+    const { topics } = this.peer;
+    const { discovery } = this.options;
+    for (const topic of [topics.state(address), topics.availability(address)]) this.retained.delete(topic);
+    if (discovery !== undefined) this.retained.delete(discovery.topic(address));
+    this.introduced.delete(address);
+    this.underWay.delete(address);
+  }
+
+  /** Makes this server clear the retained messages of a device in the end, also the messages of an earlier owner. */
+  private adopt(address: Address): void {
+    if (this.published.has(address)) return;
+    this.published.add(address);
+    this.retainDevices();
+  }
+
+  private leave(address: Address): void {
+    const { owners } = this.options;
+    const standing = owners.standing(address);
+    if (standing === 'unknown' || owners.held.has(address) || !this.published.delete(address)) return;
+    this.introduced.delete(address);
+    this.underWay.delete(address);
+    if (standing !== 'elsewhere') {
+      this.retain(this.peer.topics.state(address), '');
+      this.retain(this.peer.topics.availability(address), 'offline');
+    }
+    // Last: if the connection is lost before, the next run clears the rest.
+    this.retainDevices();
+  }
+}

@@ -1,139 +1,165 @@
-/** Devices that go from server to server: a server that has lost one hands it over to the one that hears it best. */
+/** Devices that go from server to server: a server that has lost one hands it over to the server that hears it best. */
+import * as E from 'fp-ts/lib/Either.js';
+import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
-import type { Cancel, TimeSource } from '../async/time.js';
-import type { Broker, Message } from './broker.js';
-import { openHearing, openOwnHearing, readSignal, REPEAT_MS, type Listen } from './hearing.js';
+import type { Cancel } from '../async/time.js';
+import type { Message } from './broker.js';
+import type { Peer } from './claims.js';
+import type { Roamer } from './fleet.js';
+import { Hearers, OwnHearing, readSignal, REPEAT_MS } from './hearing.js';
 import type { Owners } from './owners.js';
-import type { Topics } from '../contract/topics.js';
+import { readPayload } from './requests.js';
 
-/** A device may be heard by others before its server notices the loss: the longest usual supervision timeout, ms. */
+/** Other servers may hear a device before its server notices the loss: the longest usual supervision timeout, ms. */
 const UNNOTICED_MS = 6_000;
-/** A message so soon after the beginning of a link may be older than the link, ms. */
+/** A signal so soon after the beginning of a link may be older than the link, ms. */
 const STALE_MS = 2_000;
-/** How long a server that hears a lost device waits for others that hear it, itself included, ms. */
+/** How long a server with a lost device waits for reports of further servers, and of itself, ms. */
 const DECIDE_MS = 1_500;
 
+/** The command of a server to another to which it hands a device over. */
+export const TAKE_OVER = 'take_over';
+
 export interface RoamingOptions {
-  readonly name: string;
-  readonly topics: Topics;
   readonly owners: Pick<Owners, 'elsewhere' | 'watch'>;
-  readonly broker: () => Pick<Broker, 'publish'>;
-  /** Ends the session of a device that has no link, so that another server takes it over. */
-  readonly handOver: (address: Address, to: string) => void;
   /** Whether devices are handed over. */
   readonly roams: boolean;
-  readonly time: TimeSource;
 }
 
-export interface Roaming {
-  /** Listens from now on, whenever there is a connection. */
-  readonly listen: (listen: Listen) => void;
+export class Roaming {
+  private readonly own: OwnHearing;
+  private readonly hearers: Hearers;
+  /** When links began. */
+  private readonly linkedAt = new Map<Address, number>();
+  /** Lost devices: signals since then count. */
+  private readonly lostAt = new Map<Address, number>();
+  private readonly deciding = new Map<Address, Cancel>();
+  private roamer: Roamer | undefined;
+  private isOpen = false;
+  private unlisten: Cancel | undefined;
+  private cancelReport: Cancel | undefined;
+
+  constructor(
+    private readonly peer: Peer,
+    private readonly options: RoamingOptions,
+  ) {
+    this.own = new OwnHearing(peer.time);
+    this.hearers = new Hearers(peer.time);
+  }
+
+  /** Listens to devices from now on, whenever there is a connection. */
+  join(roamer: Roamer): void {
+    this.roamer = roamer;
+    this.start();
+  }
+
   /** Whether this server listens to devices at all. */
-  readonly listens: () => boolean;
-  /** How this server receives a device, dBm; undefined: it does not. */
-  readonly signalOf: (address: Address) => number | undefined;
-  readonly opened: () => void;
-  readonly lost: () => void;
-  readonly received: (message: Message) => void;
-  /** To be called when a link has begun or ended, or there is no session any more. */
-  readonly changed: (address: Address, is: 'linked' | 'lost' | 'gone') => void;
-}
+  get listens(): boolean {
+    return this.roamer !== undefined;
+  }
 
-export const openRoaming = (options: RoamingOptions): Roaming => {
-  const { name, topics, owners, broker, handOver, roams, time } = options;
-  const own = openOwnHearing(time);
-  const hearing = openHearing(time);
-  /** When links have begun. */
-  const linked = new Map<Address, number>();
-  /** Devices whose link is lost: what was heard since then counts. */
-  const missing = new Map<Address, number>();
-  const deciding = new Map<Address, Cancel>();
-  let listen: Listen | undefined;
-  let isOpen = false;
-  let unlisten: Cancel | undefined;
-  let cancelReport: Cancel | undefined;
+  /** The signal of a device, dBm; undefined: this server does not receive it. */
+  signalOf(address: Address): number | undefined {
+    return this.own.signalOf(address);
+  }
 
-  const report = (): void => {
-    const messages = own.report();
-    for (const heard of messages) broker().publish(topics.heard, JSON.stringify(heard));
-    cancelReport = messages.length === 0 ? undefined : time.after(REPEAT_MS, report);
-  };
+  opened(): void {
+    this.isOpen = true;
+    this.start();
+  }
 
-  /** The other server that hears a lost device best. */
-  const betterOf = (address: Address): string | undefined => {
-    const since = missing.get(address);
-    const best = since === undefined ? undefined : hearing.best(address, since);
-    return best === name ? undefined : best;
-  };
+  lost(): void {
+    this.isOpen = false;
+    this.unlisten?.();
+    this.cancelReport?.();
+    this.unlisten = this.cancelReport = undefined;
+    for (const hearing of [this.own, this.hearers]) hearing.clear();
+    for (const address of [...this.deciding.keys()]) this.forget(address);
+  }
 
-  const look = (address: Address): void => {
-    if (!roams || deciding.has(address) || betterOf(address) === undefined) return;
-    const decide = (): void => {
-      deciding.delete(address);
-      const better = betterOf(address);
-      if (better !== undefined) handOver(address, better);
-    };
-    deciding.set(address, time.after(DECIDE_MS, decide));
-  };
+  /** Another server hears a device of this one. */
+  received(address: Address, { payload }: Message): void {
+    const signal = readSignal(payload);
+    if (signal === undefined) return;
+    this.hearers.heard(address, signal.name, signal.rssi);
+    this.look(address);
+  }
 
-  const hear = (address: Address, rssi: number): void => {
-    own.hear(address, rssi);
-    hearing.heard(address, name, rssi);
+  /** Another server hands a device over to this one. */
+  takeOver(message: Message): void {
+    const payload = readPayload(message);
+    if (E.isRight(payload)) this.roamer?.takeOver(payload.right);
+  }
+
+  /** To be called when a link has begun or ended, or a session has ended. */
+  changed(address: Address, is: 'linked' | 'lost' | 'gone'): void {
+    const now = this.peer.time.now();
+    const linkedAt = this.linkedAt.get(address);
+    if (is !== 'lost') this.forget(address);
+    if (is === 'gone') this.linkedAt.delete(address);
+    else if (is === 'linked') this.linkedAt.set(address, linkedAt ?? now);
+    else if (!this.lostAt.has(address)) {
+      const earliest = Math.max((linkedAt ?? 0) + STALE_MS, now - UNNOTICED_MS);
+      this.lostAt.set(address, Math.min(now, earliest));
+      this.linkedAt.delete(address);
+      this.look(address);
+    }
+  }
+
+  private start(): void {
+    if (this.isOpen && this.roamer !== undefined)
+      this.unlisten ??= this.roamer.listen((address, rssi) => this.hear(address, rssi));
+  }
+
+  private hear(address: Address, rssi: number): void {
+    const { self, topics, broker, time } = this.peer;
+    const { owners } = this.options;
+    this.own.hear(address, rssi);
+    this.hearers.heard(address, self.name, rssi);
     owners.watch(address);
     // Advertisements of the same time go into one message.
-    cancelReport ??= time.after(0, report);
-    // It would not advertise if its owner had a link to it.
-    if (owners.elsewhere(address) !== undefined && own.shouldTell(address, rssi))
-      broker().publish(topics.signals(address), JSON.stringify({ name, rssi }));
-  };
+    this.cancelReport ??= time.after(0, () => this.report());
+    // A device that advertises has no link to its owner.
+    if (owners.elsewhere(address) !== undefined && this.own.shouldReport(address, rssi))
+      broker.publish(topics.signals(address), JSON.stringify({ name: self.name, rssi }));
+  }
 
-  const start = (): void => {
-    if (isOpen && listen !== undefined) unlisten ??= listen(hear);
-  };
+  private report(): void {
+    const { topics, broker, time } = this.peer;
+    const messages = this.own.report();
+    for (const heard of messages) broker.publish(topics.heard, JSON.stringify(heard));
+    this.cancelReport = messages.length === 0 ? undefined : time.after(REPEAT_MS, () => this.report());
+  }
 
-  const forget = (address: Address): void => {
-    missing.delete(address);
-    deciding.get(address)?.();
-    deciding.delete(address);
-  };
+  /** The other server that hears a lost device best. */
+  private betterOf(address: Address): string | undefined {
+    const since = this.lostAt.get(address);
+    const best = since === undefined ? undefined : this.hearers.best(address, since);
+    return best === this.peer.self.name ? undefined : best;
+  }
 
-  return {
-    listen: (given) => {
-      listen = given;
-      start();
-    },
-    listens: () => listen !== undefined,
-    signalOf: own.signalOf,
-    opened: () => {
-      isOpen = true;
-      start();
-    },
-    lost: () => {
-      isOpen = false;
-      unlisten?.();
-      cancelReport?.();
-      unlisten = cancelReport = undefined;
-      for (const one of [own, hearing]) one.clear();
-      for (const address of [...deciding.keys()]) forget(address);
-    },
-    received: ({ topic, payload }) => {
-      const address = topics.signalledIn(topic);
-      const signal = address === undefined ? undefined : readSignal(payload);
-      if (address === undefined || signal === undefined) return;
-      hearing.heard(address, signal.name, signal.rssi);
-      look(address);
-    },
-    changed: (address, is) => {
-      const now = time.now();
-      if (is !== 'lost') forget(address);
-      if (is === 'gone') linked.delete(address);
-      else if (is === 'linked') linked.set(address, linked.get(address) ?? now);
-      else if (!missing.has(address)) {
-        const earliest = Math.max((linked.get(address) ?? 0) + STALE_MS, now - UNNOTICED_MS);
-        missing.set(address, Math.min(now, earliest));
-        linked.delete(address);
-        look(address);
-      }
-    },
-  };
-};
+  private look(address: Address): void {
+    if (!this.options.roams || this.deciding.has(address) || this.betterOf(address) === undefined) return;
+    const decide = (): void => {
+      this.deciding.delete(address);
+      const better = this.betterOf(address);
+      if (better !== undefined) detached(this.handOver(address, better));
+    };
+    this.deciding.set(address, this.peer.time.after(DECIDE_MS, decide));
+  }
+
+  /** Ends the session of a device without a link, so that another server takes it over. */
+  private async handOver(address: Address, to: string): Promise<void> {
+    const { topics, broker, log } = this.peer;
+    const handover = await this.roamer?.handOver(address);
+    if (handover === undefined) return;
+    log.info({ address, to }, 'a lost device is handed over');
+    broker.publish(`${topics.commandsOf(to)}/${TAKE_OVER}`, JSON.stringify(handover));
+  }
+
+  private forget(address: Address): void {
+    this.lostAt.delete(address);
+    this.deciding.get(address)?.();
+    this.deciding.delete(address);
+  }
+}

@@ -1,29 +1,28 @@
 /**
- * Commands to the fleet, of which one server carries out each. All hear them; each that could do it takes it after a while, the
- * better the sooner, unless another has taken it before. The first message of all that take it counts, in the broker's order.
+ * Commands to the fleet: exactly one server carries out each. All servers receive a command; each fit server takes it after a
+ * pause, a better one sooner, unless another server has taken it. The first taking message in the broker's order counts.
  */
 import { createHash } from 'node:crypto';
 import type { Address } from '../ble/ports.js';
-import type { Cancel, TimeSource } from '../async/time.js';
+import type { Cancel } from '../async/time.js';
 import { Taken } from '../contract/index.js';
-import type { Topics } from '../contract/topics.js';
 import { MAX_STATUS_BYTES, setNewest } from './bounded.js';
-import type { Broker, Message } from './broker.js';
-import { isSame, readFrom, type Identity } from './claims.js';
+import type { Message } from './broker.js';
+import { isSame, readFrom, type Peer } from './claims.js';
 
 const readTaken = readFrom(Taken, MAX_STATUS_BYTES);
 
-/** A server that receives a device with this signal takes a command to it at once; each dB less is a pause, dBm and ms. */
+/** A server that receives a device with this signal takes a command at once; each dB less adds to the pause. */
 const BEST_DBM = -30;
 const MS_PER_DB = 10;
-/** Servers that do not hear it wait longer than all that do, and then differ by chance, ms. */
+/** Servers that do not hear the device wait longer than all that do, and then differ by chance, ms. */
 const UNHEARD_MS = 1_000;
 const CHANCE_MS = 1_000;
-/** Servers that take a command at once do so within this time; longer ago, another one like it was taken, ms. */
+/** The longest time between messages that take the same command; a longer time separates two equal commands, ms. */
 const AT_ONCE_MS = 5_000;
-/** A server names the last that counted for so long: those that have joined since do not know of it, ms. */
+/** How long a server names the last message that counted: servers that joined later do not know it, ms. */
 const NAMED_MS = 2 * AT_ONCE_MS;
-/** Commands that wait, or were taken. */
+/** Waiting and taken commands. */
 const MOST_COMMANDS = 256;
 
 /** How well this server could carry out a command to a device. */
@@ -31,21 +30,10 @@ export type Fitness =
   { readonly _tag: 'Owner' | 'Deaf' } | { readonly _tag: 'Hearer'; readonly rssi: number };
 
 export interface TakingOptions {
-  readonly self: () => Identity;
-  readonly topics: Topics;
-  readonly broker: () => Pick<Broker, 'publish'>;
   readonly fitnessFor: (address: Address | undefined) => Fitness;
   /** Whether other servers may hear devices. */
   readonly listens: () => boolean;
-  readonly time: TimeSource;
   readonly random: () => number;
-}
-
-export interface Taking {
-  /** Carries `task` out unless another server is the one to do it. */
-  readonly offer: (message: Message, address: Address | undefined, task: () => void) => void;
-  readonly received: (message: Message) => void;
-  readonly lost: () => void;
 }
 
 type Mark = NonNullable<Taken['after']>;
@@ -59,7 +47,7 @@ interface Waiting {
 /** Equal commands. */
 interface Command {
   readonly waiting: Waiting[];
-  /** Whether a message of this server that takes one is under way. */
+  /** A message of this server that takes one of them is under way. */
   isTaking: boolean;
   last: { readonly mark: Mark; readonly at: number } | undefined;
 }
@@ -73,76 +61,83 @@ const hashOf = ({ topic, payload, reply }: Message): string =>
 
 const isSameMark = (a: Mark, b: Mark): boolean => isSame(a, b) && a.seq === b.seq;
 
-export const openTaking = (options: TakingOptions): Taking => {
-  const { self, topics, broker, fitnessFor, listens, time, random } = options;
-  const commands = new Map<string, Command>();
-  let seq = 0;
+export class Taking {
+  private readonly commands = new Map<string, Command>();
+  private lastSeq = 0;
 
-  const ageOf = ({ last }: Command): number => (last === undefined ? Infinity : time.now() - last.at);
+  constructor(
+    private readonly peer: Peer,
+    private readonly options: TakingOptions,
+  ) {}
 
-  const counts = ({ after }: Taken, command: Command): boolean =>
-    command.last === undefined ||
-    (after === null ? ageOf(command) >= AT_ONCE_MS : isSameMark(after, command.last.mark));
+  /** Carries `task` out unless another server is to do that. */
+  offer(message: Message, address: Address | undefined, task: () => void): void {
+    const request = hashOf(message);
+    const command = this.commandOf(request);
+    if (command.waiting.length >= MOST_COMMANDS) return;
+    const due = (): void => {
+      waiting.isDue = true;
+      this.takeDue(request, command);
+    };
+    const cancel = this.peer.time.after(this.pauseOf(address), due);
+    const waiting: Waiting = { cancel, task, isDue: false };
+    command.waiting.push(waiting);
+  }
 
-  const takeDue = (request: string, command: Command): void => {
+  /** A server takes a command. */
+  received({ payload }: Message): void {
+    const taken = readTaken(payload);
+    if (taken === undefined) return;
+    const { request, name, instance, seq } = taken;
+    const command = this.commandOf(request);
+    const isOwn = isSame(taken, this.peer.self);
+    if (isOwn) command.isTaking = false;
+    // Only the first message counts if several servers take a command at once.
+    if (this.counts(taken, command)) {
+      command.last = { mark: { name, instance, seq }, at: this.peer.time.now() };
+      const first = command.waiting.shift();
+      first?.cancel();
+      if (isOwn) first?.task();
+    }
+    this.takeDue(request, command);
+  }
+
+  lost(): void {
+    for (const { waiting } of this.commands.values()) for (const { cancel } of waiting) cancel();
+    this.commands.clear();
+  }
+
+  private commandOf(request: string): Command {
+    const command = this.commands.get(request) ?? { waiting: [], isTaking: false, last: undefined };
+    const isKept = (each: string): boolean => this.commands.get(each)?.waiting.length !== 0;
+    setNewest(this.commands, request, command, MOST_COMMANDS, isKept);
+    return command;
+  }
+
+  private ageOf({ last }: Command): number {
+    return last === undefined ? Infinity : this.peer.time.now() - last.at;
+  }
+
+  private counts({ after }: Taken, command: Command): boolean {
+    if (command.last === undefined) return true;
+    return after === null ? this.ageOf(command) >= AT_ONCE_MS : isSameMark(after, command.last.mark);
+  }
+
+  private takeDue(request: string, command: Command): void {
     if (command.isTaking || !command.waiting.some(({ isDue }) => isDue)) return;
+    const { self, topics, broker } = this.peer;
     command.isTaking = true;
-    seq += 1;
-    const after = ageOf(command) < NAMED_MS ? (command.last?.mark ?? null) : null;
-    const taken: Taken = { ...self(), seq, request, after };
-    broker().publish(topics.taken, JSON.stringify(taken));
-  };
+    this.lastSeq += 1;
+    const after = this.ageOf(command) < NAMED_MS ? (command.last?.mark ?? null) : null;
+    const taken: Taken = { ...self, seq: this.lastSeq, request, after };
+    broker.publish(topics.taken, JSON.stringify(taken));
+  }
 
-  const pauseOf = (address: Address | undefined): number => {
+  private pauseOf(address: Address | undefined): number {
+    const { fitnessFor, listens, random } = this.options;
     const fitness = fitnessFor(address);
     if (fitness._tag === 'Owner') return 0;
     if (fitness._tag === 'Hearer') return Math.max(0, Math.min(BEST_DBM - fitness.rssi, 90)) * MS_PER_DB;
     return (address !== undefined && listens() ? UNHEARD_MS : 0) + random() * CHANCE_MS;
-  };
-
-  const commandOf = (request: string): Command => {
-    const command = commands.get(request) ?? { waiting: [], isTaking: false, last: undefined };
-    setNewest(
-      commands,
-      request,
-      command,
-      MOST_COMMANDS,
-      (known) => commands.get(known)?.waiting.length !== 0,
-    );
-    return command;
-  };
-
-  return {
-    offer: (message, address, task) => {
-      const request = hashOf(message);
-      const command = commandOf(request);
-      if (command.waiting.length >= MOST_COMMANDS) return;
-      const due = (): void => {
-        waiting.isDue = true;
-        takeDue(request, command);
-      };
-      const waiting: Waiting = { cancel: time.after(pauseOf(address), due), task, isDue: false };
-      command.waiting.push(waiting);
-    },
-    received: ({ topic, payload }) => {
-      const taken = topic === topics.taken ? readTaken(payload) : undefined;
-      if (taken === undefined) return;
-      const { request, name, instance, seq: number } = taken;
-      const command = commandOf(request);
-      const isOwn = isSame(taken, self());
-      if (isOwn) command.isTaking = false;
-      // Of several that took it at once, another server was first.
-      if (counts(taken, command)) {
-        command.last = { mark: { name, instance, seq: number }, at: time.now() };
-        const first = command.waiting.shift();
-        first?.cancel();
-        if (isOwn) first?.task();
-      }
-      takeDue(request, command);
-    },
-    lost: () => {
-      for (const { waiting } of commands.values()) for (const { cancel } of waiting) cancel();
-      commands.clear();
-    },
-  };
-};
+  }
+}

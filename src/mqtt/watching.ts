@@ -1,114 +1,118 @@
-/** Topics of others that a server listens to while it needs them, and whether all that is retained on them has come. */
-import type { TimeSource } from '../async/time.js';
-import type { Broker, Message } from './broker.js';
+/** Topics of others that a server listens to while it needs them, and whether all of their retained messages have arrived. */
 import { shrink } from './bounded.js';
-import { paced } from './paced.js';
+import type { Peer } from './claims.js';
+import { paced, type Paced } from './paced.js';
 
 export interface WatchingOptions {
-  /** Of what is watched: one of a server's each. */
+  /** Distinguishes the echoes of a server's watchings. */
   readonly name: string;
-  /** Where a message of this server to itself comes back, behind all that was retained on what it subscribed to before. */
-  readonly echo: string;
-  readonly broker: () => Pick<Broker, 'publish' | 'subscribe' | 'unsubscribe'>;
-  /** Topics that may be watched at once: the oldest are given up, unless they are kept. */
+  /** The topic of a device or a server. */
+  readonly topicOf: (key: string) => string;
+  /** Topics watched at once: the oldest are dropped, unless they are kept. */
   readonly most: number;
-  readonly isKept: (topic: string) => boolean;
-  readonly givenUp: (topic: string) => void;
+  readonly isKept: (key: string) => boolean;
+  readonly dropped: (key: string) => void;
   /** More topics have become known. */
   readonly changed: () => void;
-  readonly time: TimeSource;
 }
 
-export interface Watching {
-  readonly watch: (topic: string) => void;
-  readonly isWatched: (topic: string) => boolean;
-  /** Whether all that is retained on a topic has come. */
-  readonly isKnown: (topic: string) => boolean;
-  /** All that is watched, to be subscribed to at the beginning of a connection. */
-  readonly begin: () => readonly string[];
-  /** All that was subscribed to at the beginning is known. */
-  readonly began: () => void;
-  readonly opened: () => void;
-  readonly lost: () => void;
-  readonly received: (message: Message) => void;
-}
-
-export const openWatching = (options: WatchingOptions): Watching => {
-  const { name, echo, broker, most, isKept, givenUp, changed, time } = options;
+export class Watching {
   /** Whether each topic is known. */
-  const watched = new Map<string, boolean>();
-  const atBeginning = new Set<string>();
-  const pending = new Set<string>();
-  /** By the echo that tells that they are known. */
-  const batches = new Map<string, readonly string[]>();
-  let isOpen = false;
-  let batch = 0;
+  private readonly watched = new Map<string, boolean>();
+  private readonly atBeginning = new Set<string>();
+  private readonly pending = new Set<string>();
+  /** By the echo after which they are known. */
+  private readonly batches = new Map<string, readonly string[]>();
+  private readonly subscribing: Paced;
+  private isOpen = false;
+  private lastBatch = 0;
 
-  const know = (topics: Iterable<string>): void => {
-    for (const topic of topics) if (watched.has(topic)) watched.set(topic, true);
-  };
+  constructor(
+    private readonly peer: Peer,
+    private readonly options: WatchingOptions,
+  ) {
+    this.subscribing = paced(peer.time, () => this.subscribePending());
+  }
 
-  const flush = (): void => {
-    if (!isOpen || pending.size === 0) return;
-    const topics = [...pending];
-    pending.clear();
-    const mark = `${name} ${(batch += 1)}`;
-    batches.set(mark, topics);
-    broker().subscribe(topics, {
+  watch(key: string): void {
+    if (this.watched.has(key)) return;
+    this.watched.set(key, false);
+    this.pending.add(key);
+    const { most, isKept } = this.options;
+    shrink(
+      this.watched,
+      most,
+      (each) => each === key || isKept(each),
+      (each) => this.drop(each),
+    );
+    if (this.isOpen) this.subscribing.soon();
+  }
+
+  isWatched(key: string): boolean {
+    return this.watched.has(key);
+  }
+
+  /** Whether all retained messages of a topic have arrived. */
+  isKnown(key: string): boolean {
+    return this.watched.get(key) === true;
+  }
+
+  /** All watched topics, for the subscription at the beginning of a connection. */
+  begin(): readonly string[] {
+    this.pending.clear();
+    for (const key of this.watched.keys()) this.atBeginning.add(key);
+    return [...this.atBeginning].map(this.options.topicOf);
+  }
+
+  /** The retained messages of all topics of `begin` have arrived. */
+  began(): void {
+    this.know(this.atBeginning);
+    this.atBeginning.clear();
+  }
+
+  opened(): void {
+    this.isOpen = true;
+    this.subscribing.soon();
+  }
+
+  lost(): void {
+    this.isOpen = false;
+    this.subscribing.cancel();
+    for (const key of this.watched.keys()) this.watched.set(key, false);
+    for (const collection of [this.atBeginning, this.pending, this.batches]) collection.clear();
+  }
+
+  /** A message of this server to itself has come back: the retained messages of its batch arrived before it. */
+  echoed(payload: Buffer): void {
+    const mark = payload.toString('utf8');
+    const keys = this.batches.get(mark);
+    if (keys === undefined) return;
+    this.batches.delete(mark);
+    this.know(keys);
+    this.options.changed();
+  }
+
+  private know(keys: Iterable<string>): void {
+    for (const key of keys) if (this.watched.has(key)) this.watched.set(key, true);
+  }
+
+  private drop(key: string): void {
+    this.pending.delete(key);
+    if (this.isOpen) this.peer.broker.unsubscribe(this.options.topicOf(key));
+    this.options.dropped(key);
+  }
+
+  private subscribePending(): void {
+    if (!this.isOpen || this.pending.size === 0) return;
+    const { broker, topics } = this.peer;
+    const keys = [...this.pending];
+    this.pending.clear();
+    const mark = `${this.options.name} ${(this.lastBatch += 1)}`;
+    this.batches.set(mark, keys);
+    broker.subscribe(keys.map(this.options.topicOf), {
       acknowledged: () => {
-        if (batches.has(mark)) broker().publish(echo, mark);
+        if (this.batches.has(mark)) broker.publish(topics.echo, mark);
       },
     });
-  };
-
-  const subscribing = paced(time, flush);
-
-  return {
-    watch: (topic) => {
-      if (watched.has(topic)) return;
-      watched.set(topic, false);
-      pending.add(topic);
-      shrink(
-        watched,
-        most,
-        (each) => each === topic || isKept(each),
-        (each) => {
-          pending.delete(each);
-          if (isOpen) broker().unsubscribe(each);
-          givenUp(each);
-        },
-      );
-      if (isOpen) subscribing.soon();
-    },
-    isWatched: (topic) => watched.has(topic),
-    isKnown: (topic) => watched.get(topic) === true,
-    begin: () => {
-      pending.clear();
-      for (const topic of watched.keys()) atBeginning.add(topic);
-      return [...atBeginning];
-    },
-    began: () => {
-      know(atBeginning);
-      atBeginning.clear();
-    },
-    opened: () => {
-      isOpen = true;
-      subscribing.soon();
-    },
-    lost: () => {
-      isOpen = false;
-      subscribing.cancel();
-      for (const topic of watched.keys()) watched.set(topic, false);
-      for (const one of [atBeginning, pending, batches]) one.clear();
-    },
-    received: ({ topic, payload }) => {
-      if (topic !== echo) return;
-      const mark = payload.toString('utf8');
-      const topics = batches.get(mark);
-      if (topics === undefined) return;
-      batches.delete(mark);
-      know(topics);
-      changed();
-    },
-  };
-};
+  }
+}

@@ -61,12 +61,11 @@ const lookOn = async ({ url }: RunningBroker) => {
       if (counter === 'bytes/sent') updated();
       return;
     }
-    const address = TOPICS.ownedIn(topic);
-    const name = TOPICS.serverIn(topic);
+    const route = TOPICS.routeOf(topic);
     if (retain) return;
-    if (name !== undefined && payload.includes('"online"')) online.add(name);
-    const claim = address === undefined ? undefined : readClaim(payload);
-    if (address !== undefined && claim?.state === 'owned') owners.set(address, claim.name);
+    if (route?.to === 'status' && payload.includes('"online"')) online.add(route.server);
+    const claim = route?.to === 'owner' ? readClaim(payload) : undefined;
+    if (route?.to === 'owner' && claim?.state === 'owned') owners.set(route.address, claim.name);
   });
   const filters = [TOPICS.owner('+'), TOPICS.servers, ...COUNTERS.map((name) => `$SYS/broker/${name}`)];
   await client.subscribeAsync(filters, { qos: 1 });

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { MOST_DEVICES, MOST_HEARERS, MOST_SERVERS } from '../../src/mqtt/bounded.js';
 import { Servers } from '../../src/mqtt/claims.js';
-import { openHearing } from '../../src/mqtt/hearing.js';
+import { Hearers } from '../../src/mqtt/hearing.js';
 import { topicsOf } from '../../src/contract/topics.js';
 import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
 import { manualTime } from '../support/manual-time.js';
@@ -32,7 +32,7 @@ describe('A server that strangers tell of made-up servers and devices', () => {
   });
 
   it('knows the signals of the newest devices, and the newest of each', () => {
-    const hearing = openHearing(manualTime());
+    const hearing = new Hearers(manualTime());
     const best = (address: string): string | undefined => hearing.best(address, 0);
     for (let count = 0; count <= MOST_DEVICES; count++) hearing.heard(madeUp(count), 'ghost', -60);
     expect([best(madeUp(0)), best(madeUp(1))]).to.deep.equal([undefined, 'ghost']);

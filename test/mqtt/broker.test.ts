@@ -11,7 +11,7 @@ import { freePort } from '../../features/support/loopback.js';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/system/log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
-import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/turns.js';
+import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import {
   Consumer,
@@ -72,17 +72,18 @@ const open = (
   const broker = openBroker(
     { url: new URL(url), ...secrets },
     {
-      subscriptions: () => ['commands/+'],
-      will: () => WILL,
-      opened: () => happened('<opened>'),
-      lost: () => happened('<lost>'),
-      received: (message) => void received.push(message),
       dropped: () => (dropped += 1),
-      time,
       random: () => 0,
-      ...{ log, minuteLog: openMinuteLog(log, time) },
+      ...{ time, log, minuteLog: openMinuteLog(log, time) },
     },
   );
+  broker.start({
+    subscriptions: () => ['commands/+'],
+    will: () => WILL,
+    opened: () => happened('<opened>'),
+    lost: () => happened('<lost>'),
+    received: (message) => void received.push(message),
+  });
   cleanups.push(broker.close);
   return {
     ...{ broker, logLines, received },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { setImmediate } from 'node:timers/promises';
-import { openOutbox, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+import { Outbox, STALLED_MS, type Outgoing } from '../../src/mqtt/outbox.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
@@ -19,7 +19,7 @@ describe('The outbox of a connection', () => {
   let outbox: Outbox;
 
   const open = (window: number, largest = Infinity): void => {
-    outbox = openOutbox({
+    outbox = new Outbox({
       ...{ window, largest },
       send: ({ payload }, acknowledged) => void sent.push({ payload, acknowledged }),
       dropped: () => (dropped += 1),

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { PublishOptions } from '../../src/mqtt/broker.js';
-import type { MemberDevice } from '../../src/mqtt/member.js';
-import { openPublications } from '../../src/mqtt/publications.js';
+import type { MemberDevice } from '../../src/mqtt/fleet.js';
+import { Publications } from '../../src/mqtt/publications.js';
 import type { Standing } from '../../src/mqtt/owners.js';
 import { topicsOf } from '../../src/contract/topics.js';
+import { fakePeer } from '../support/fake-fleet.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const topics = topicsOf('airbench', 'dice', 'one');
@@ -13,7 +14,7 @@ describe('The retained messages of a server on a broker', () => {
   let published: { readonly payload: unknown; readonly settled: PublishOptions['settled'] }[];
   let face: number;
   let device: MemberDevice | undefined;
-  let publications: ReturnType<typeof openPublications>;
+  let publications: Publications;
   let standing: Standing;
   let epoch: number;
 
@@ -31,19 +32,21 @@ describe('The retained messages of a server on a broker', () => {
       identity: {},
       homeAssistant: { dependencies: [], describe: () => expect.fail('there is no Home Assistant') },
     };
-    publications = openPublications({
-      ...{ topics, self: () => ({ name: 'one', instance: 'one-1' }), watch: () => undefined },
-      epochOf: () => epoch,
-      broker: () => ({
-        connected: true,
-        publish: (topic, payload, { settled } = {}) => {
-          if (topic === topics.state(ADDRESS)) published.push({ payload, settled });
-        },
+    const peer = fakePeer(topics, 'one', {
+      publish: (topic, payload, { settled } = {}) => {
+        if (topic === topics.state(ADDRESS)) published.push({ payload, settled });
+      },
+    });
+    publications = new Publications(peer, {
+      member: () => ({
+        devices: () => (device === undefined ? [] : [device]),
+        device: () => device,
       }),
-      devices: () => (device === undefined ? [] : [device]),
-      deviceOf: () => device,
-      held: new Map(),
-      standing: () => standing,
+      owners: {
+        ...{ held: new Map(), watch: () => undefined },
+        epochOf: () => epoch,
+        standing: () => standing,
+      },
       discovery: undefined,
     });
   });

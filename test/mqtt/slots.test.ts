@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { limitsOf } from '../../src/mqtt/slots.js';
+import { limitsOf } from '../../src/mqtt/requests.js';
 import { openSlots, type TakeSlot } from '../../src/operations/index.js';
 
 describe('The slots for commands over MQTT', () => {

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { topicsOf } from '../../src/contract/topics.js';
 import type { Message } from '../../src/mqtt/broker.js';
-import { openTaking, type Fitness } from '../../src/mqtt/taking.js';
+import { Taking, type Fitness } from '../../src/mqtt/taking.js';
+import { fakePeer } from '../support/fake-fleet.js';
 import { manualTime } from '../support/manual-time.js';
 
 const DEVICE = 'D1:CE:00:00:00:01';
@@ -37,20 +38,18 @@ class World {
     this.members = fitness.map((each, index) => {
       const name = `server-${index}`;
       const inbox: (() => void)[] = [];
-      const taking = openTaking({
-        self: () => ({ name, instance: name }),
-        topics,
-        broker: () => ({
-          publish: (topic, payload) => {
-            // It reaches the broker after a trip, and the order of arrival counts.
-            this.time.after(this.tripMs(), () =>
-              this.deliver({ topic, payload: Buffer.from(payload), retained: false }),
-            );
-          },
-        }),
+      const peer = fakePeer(topics, name, {
+        time: this.time,
+        publish: (topic, payload) => {
+          // A message reaches the broker after a trip, and the order of arrival counts.
+          this.time.after(this.tripMs(), () =>
+            this.deliver({ topic, payload: Buffer.from(payload), retained: false }),
+          );
+        },
+      });
+      const taking = new Taking(peer, {
         fitnessFor: () => each,
         listens: () => true,
-        time: this.time,
         random: this.random,
       });
       return { name, taking, inbox };

@@ -1,14 +1,15 @@
 /** Servers of a fleet and their broker, in memory: every message waits until a test has it sent or received. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
-import { topicsOf } from '../../src/contract/topics.js';
+import { topicsOf, type Topics } from '../../src/contract/topics.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import type { openBroker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
-import { readClaim, Servers } from '../../src/mqtt/claims.js';
+import type { openBroker, Broker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
+import { readClaim, Servers, type Peer } from '../../src/mqtt/claims.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
+import { openMinuteLog } from '../../src/system/log.js';
 import { Executor } from '../../src/operations/index.js';
 import { silent } from './log.js';
 import { manualTime } from './manual-time.js';
@@ -23,6 +24,27 @@ export interface Said extends Omit<Message, 'retained'> {
 type Sent = Said | { readonly arrived: () => void };
 /** From the broker: a message, or a callback on its arrival. */
 type Received = Message | { readonly arrived: () => void };
+
+interface PeerOptions extends Pick<Broker, 'publish'> {
+  readonly time?: TimeSource;
+}
+
+/** A connected server whose messages a test takes. */
+export const fakePeer = (
+  topics: Topics,
+  name: string,
+  { time = manualTime(), publish }: PeerOptions,
+): Peer => ({
+  self: { name, instance: `${name}-1` },
+  ...{ topics, time, log: silent, minuteLog: openMinuteLog(silent, time) },
+  broker: {
+    ...{ connected: true, publish },
+    start: () => undefined,
+    subscribe: () => undefined,
+    unsubscribe: () => undefined,
+    close: () => Promise.resolve(),
+  },
+});
 
 const OF_ALL = topicsOf('airbench', 'dice', '');
 
@@ -53,8 +75,8 @@ export class FakeBroker {
   get retainedDevice() {
     const servers = new Servers();
     for (const { topic, payload } of this.retained.values()) {
-      const name = OF_ALL.serverIn(topic);
-      if (name !== undefined) servers.receive(name, payload);
+      const route = OF_ALL.routeOf(topic);
+      if (route?.to === 'status') servers.receive(route.server, payload);
     }
     const claim = readClaim(this.retained.get(OF_ALL.owner(DEVICE))?.payload ?? Buffer.alloc(0));
     const isOwned = claim?.state === 'owned' && servers.isValid(claim);
@@ -266,8 +288,7 @@ export class FakeMember {
     if (this.will !== undefined) this.broker.wills.push(this.will);
   }
 
-  private readonly connection: typeof openBroker = (_options, callbacks) => {
-    this.callbacks = callbacks;
+  private readonly connection: typeof openBroker = () => {
     const isOnline = (): boolean => this.isOnline;
     const send = (arrived: () => void): void => {
       if (isOnline()) this.outbox.push({ arrived });
@@ -275,6 +296,9 @@ export class FakeMember {
     return {
       get connected() {
         return isOnline();
+      },
+      start: (callbacks) => {
+        this.callbacks = callbacks;
       },
       publish: (topic, payload, { retain = false, settled } = {}) => {
         if (!this.isOnline) return;

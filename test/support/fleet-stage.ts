@@ -55,7 +55,7 @@ export const openFleetStage = async (
       { url: new URL(`mqtt://127.0.0.1:${ports[name] ?? port}`), prefix: 'airbench', name, ...options },
       { kind: 'dice', time: systemTime, log: silent, metrics },
     );
-    const fleet: Fleet = { ...joined, ownership: owning(joined.ownership) };
+    const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
     const radio = await fixture.radio({ time: systemTime });
     const adapterId = world.adapters.list().at(-1)?.id ?? '';
     const server = await openDiceServer({

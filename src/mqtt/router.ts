@@ -1,0 +1,133 @@
+/** Brings each message of the broker to its part of the server, by its topic. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Address } from '../ble/ports.js';
+import { decode, deviceAddress, object } from '../codecs/index.js';
+import type { Route } from '../contract/topics.js';
+import type { Message } from './broker.js';
+import type { Peer } from './claims.js';
+import type { Member } from './fleet.js';
+import type { Following } from './following.js';
+import { BORN, type Discovery } from './home-assistant.js';
+import type { Owners } from './owners.js';
+import type { Publications } from './publications.js';
+import { readPayload, Requests, type Request } from './requests.js';
+import { TAKE_OVER, type Roaming } from './roaming.js';
+import type { Taking } from './taking.js';
+
+/** Commands that wait for the server to start. */
+const MAX_EARLY = 256;
+
+type CommandRoute = Extract<Route, { readonly command: string }>;
+
+/** Messages that count when they are retained; all others were meant for the servers of their time, perhaps long ago. */
+const LASTING: ReadonlySet<Route['to']> = new Set(['echo', 'asked', 'status', 'owner', 'owned', 'heard']);
+
+export interface RouterParts {
+  readonly owners: Owners;
+  readonly roaming: Roaming;
+  readonly taking: Taking;
+  readonly following: Following;
+  readonly publications: Publications;
+  readonly discovery: Discovery | undefined;
+}
+
+/** The address in the payload of a command, if it has one. */
+const addressIn = (message: Message): Address | undefined =>
+  pipe(
+    readPayload(message),
+    E.chainW(decode(object({ address: deviceAddress }), 'the payload')),
+    E.match(
+      () => undefined,
+      ({ address }) => address,
+    ),
+  );
+
+export class Router {
+  /** Undefined before the device server has joined. */
+  member: Member | undefined;
+  private requests: Requests | undefined;
+  /** Commands that came before that. */
+  private readonly early: (readonly [message: Message, request: Request])[] = [];
+
+  constructor(
+    private readonly peer: Peer,
+    private readonly parts: RouterParts,
+  ) {}
+
+  join(member: Member): void {
+    this.member = member;
+    this.requests = new Requests(this.peer, member);
+    for (const [message, request] of this.early.splice(0)) this.requests.execute(message, request);
+  }
+
+  receive(message: Message): void {
+    const { owners, roaming, taking, following, publications } = this.parts;
+    const route = this.peer.topics.routeOf(message.topic);
+    if (message.retained && !(route !== undefined && LASTING.has(route.to))) return;
+    switch (route?.to) {
+      case 'echo':
+        owners.echoed(message);
+        break;
+      case 'asked':
+        owners.asked();
+        break;
+      case 'status':
+        owners.receiveStatus(route.server, message);
+        break;
+      case 'owner':
+        owners.receiveClaim(route.address, message);
+        break;
+      case 'owned':
+        if (message.retained) publications.inherit(message.payload);
+        break;
+      case 'heard':
+        roaming.received(route.address, message);
+        break;
+      case 'taken':
+        taking.received(message);
+        break;
+      case 'state':
+      case 'availability':
+        following.repair(route.address);
+        break;
+      case 'fleet command':
+      case 'server command':
+      case 'device command':
+        this.receiveCommand(message, route);
+        break;
+      case 'hearer':
+        break;
+      case undefined:
+        this.receiveBirth(message);
+    }
+  }
+
+  private receiveCommand(message: Message, route: CommandRoute): void {
+    const { roaming, taking } = this.parts;
+    const { result, fleetResult } = this.peer.topics;
+    const { command } = route;
+    if (route.to === 'fleet command') {
+      const name = command === 'connect' ? command : `fleet/${command}`;
+      const task = (): void => this.request(message, { command: name, result: fleetResult });
+      taking.offer(message, addressIn(message), task);
+    } else if (route.to === 'device command') {
+      const identity = this.member?.device(route.address)?.identity;
+      if (identity !== undefined) this.request(message, { command, identity, result });
+    } else if (command === TAKE_OVER) roaming.takeOver(message);
+    else this.request(message, { command, result });
+  }
+
+  /** Home Assistant has started. */
+  private receiveBirth({ topic, payload }: Message): void {
+    const { discovery, publications } = this.parts;
+    if (topic !== discovery?.birth || payload.toString('utf8') !== BORN) return;
+    publications.introduceServer();
+    publications.introduceDevices();
+  }
+
+  private request(message: Message, request: Request): void {
+    if (this.requests !== undefined) this.requests.execute(message, request);
+    else if (this.early.length < MAX_EARLY) this.early.push([message, request]);
+  }
+}
