@@ -1,4 +1,4 @@
-/** The messages of a server over MQTT, in both directions: a row of its contract each. */
+/** The messages of a server over MQTT, in both directions: each is a row of its contract. */
 import type * as t from 'io-ts';
 import {
   about,
@@ -24,7 +24,7 @@ import type { AnyEndpoint } from './endpoint.js';
 export interface FleetContract {
   readonly state: AnyCodec;
   readonly event: AnyCodec;
-  /** The fields of requests that a device is known by. */
+  /** The fields of requests that identify a device. */
   readonly identity: readonly string[];
   readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
   readonly commands: Readonly<Record<string, AnyCommand>>;
@@ -63,8 +63,8 @@ export const Epoch = about(
 );
 
 /**
- * `claimed`: the sender wants it; `owned`: it has it; `released`: it has it no more; `withdrawn`, which is not retained: it
- * has not got it, and wants it no more. `seq` grows with each that a server sends.
+ * The sender claims a device (`claimed`), owns it (`owned`), owned it (`released`), or gives up its claim (`withdrawn`, not
+ * retained). `seq` grows with each message of a server.
  */
 export const Claim = named(
   'Claim',
@@ -127,28 +127,28 @@ export const Heard = named(
 );
 export type Heard = t.TypeOf<typeof Heard>;
 
-/** What is published of a device: its state, by its owner. */
+/** The published state of a device. */
 export const publishedOf = (state: AnyCodec): AnyCodec =>
   both(state, object({ epoch: Epoch }), 'a JSON object');
 
 const ID = { id: named('CommandId', 'Any value; the answer has that of the request', anything) };
 
-/** The payload that asks for a row: the parts of a path, of a query and of a body beside each other, but for those that are `given`. */
-export const payloadOf = (row: AnyEndpoint | AnyCommand, given: readonly string[] = []): AnyCodec => {
-  const own = 'parameters' in row ? row.parameters : objectWith(row.params, row.query);
+/** The payload of a request for a row: the fields of path, query and body beside each other, but for the `omitted` ones. */
+export const payloadOf = (row: AnyEndpoint | AnyCommand, omitted: readonly string[] = []): AnyCodec => {
+  const parameters = 'parameters' in row ? row.parameters : objectWith(row.params, row.query);
   const body = 'body' in row && row.body !== undefined ? [row.body] : [];
   const payload = [...body, objectWith({}, ID)].reduce<AnyCodec>(
     (whole, part) => both(whole, part, 'a JSON object'),
-    own,
+    parameters,
   );
-  return described(payload, without(payload.schema.input, given), payload.schema.output);
+  return described(payload, without(payload.schema.input, omitted), payload.schema.output);
 };
 
-/** The answer of a row that succeeds. */
+/** The answer of a successful row. */
 export const resultOf = (name: string, { response }: AnyEndpoint | AnyCommand): AnyCodec =>
   objectWith({ command: oneOf([name]), result: response }, ID);
 
-/** The answer of one that fails. */
+/** The answer of a failed row. */
 export const FleetFailure = named(
   'FleetFailure',
   'Why a command over MQTT failed; the `id` is that of its payload',

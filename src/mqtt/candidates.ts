@@ -6,7 +6,7 @@ import type { Claim } from '../contract/index.js';
 import { MOST_CANDIDATES } from './bounded.js';
 import { isSame, type Identity } from './claims.js';
 
-/** An owner that is known for certain; undefined: there is none. */
+/** The certain owner of a device; undefined: nobody owns it. */
 export interface KnownOwner {
   readonly owner: Identity | undefined;
 }
@@ -14,14 +14,14 @@ export interface KnownOwner {
 /** `unknown`: the server's topic has not been read yet. */
 export type Validity = 'valid' | 'void' | 'unknown';
 
-/** A possible owner; undefined is nobody, `unseen` one whose message a later claim has replaced before it could be read. */
+/** A possible owner; undefined: nobody; `unseen`: an owner whose message a later claim replaced before it could be read. */
 type Candidate = Identity | 'unseen' | undefined;
 
 export interface DeviceView {
   readonly candidates: readonly Candidate[];
-  /** The last message on the topic, which is retained. */
+  /** The retained message, the last one on the topic. */
   readonly last: Claim | undefined;
-  /** The highest that was seen. */
+  /** The highest epoch seen. */
   readonly epoch: number;
 }
 
@@ -33,13 +33,13 @@ const distinct = (candidates: readonly Candidate[]): readonly Candidate[] =>
     .filter((candidate, at) => candidates.findIndex((other) => isSameCandidate(candidate, other)) === at)
     .slice(0, MOST_CANDIDATES);
 
-/** Whether the topic of a device keeps a message: a claim that has failed says nothing of who has the device. */
+/** Whether the topic of a device keeps a message: a failed claim does not show the owner. */
 export const isRetained = ({ state }: Claim): boolean => state !== 'withdrawn';
 
-/** Of a device whose topic retains nothing. */
+/** The view of a device without a retained owner. */
 export const NOBODY: DeviceView = { candidates: [undefined], last: undefined, epoch: 0 };
 
-/** What the retained message alone says. */
+/** The view after the retained message alone. */
 export const viewOf = (claim: Claim): DeviceView => {
   const { name, instance, state, epoch } = claim;
   const sender = { name, instance };
@@ -52,7 +52,7 @@ export const viewOf = (claim: Claim): DeviceView => {
   return { candidates: candidates[state], last: claim, epoch };
 };
 
-/** The view after a message that has come now. */
+/** The view after a new message. */
 export const nextView = (
   { candidates, last, epoch }: DeviceView,
   claim: Claim,
@@ -93,7 +93,7 @@ export const ownerIn = (
   return owner === undefined || validityOf(owner) === 'valid' ? { owner } : undefined;
 };
 
-/** Whether it is either nobody or `server` that owns the device, and no message will tell which. */
+/** Whether either nobody or `server` owns the device, and no message will decide. */
 export const isOpenTo = (
   view: DeviceView,
   server: Identity,
@@ -108,11 +108,11 @@ export const isOpenTo = (
   );
 };
 
-/** Whether an owner may be unseen, and the server is gone that would tell whether there is one. */
+/** Whether an owner may be unseen, and the server whose answer would show it is gone. */
 export const isDoubtful = (view: DeviceView, validityOf: (server: Identity) => Validity): boolean =>
   view.candidates.includes('unseen') && (view.last === undefined || validityOf(view.last) === 'void');
 
-/** The view when an unseen owner would have spoken by now. */
+/** The view once an unseen owner would have sent a message. */
 export const withoutUnseen = (view: DeviceView): DeviceView => {
   const seen = view.candidates.filter((candidate) => candidate !== 'unseen');
   return { ...view, candidates: seen.length === 0 ? [undefined] : seen };

@@ -5,7 +5,7 @@ import type { Kind } from '../contract/index.js';
 import { version } from '../system/package.js';
 import type { Topics } from '../contract/topics.js';
 
-/** Where the entities of a device find what they show, and say what they want. */
+/** The topics for the entities of a device: shown values and commands. */
 export interface DeviceTopics {
   readonly state: string;
   readonly events: string;
@@ -14,7 +14,7 @@ export interface DeviceTopics {
 
 /**
  * The options of an entity, by their names in Home Assistant. It shows the state of the device unless it has a `state_topic`;
- * one that has a platform alone is removed.
+ * an entity with only a platform is removed.
  */
 export interface Entity {
   readonly platform: string;
@@ -26,7 +26,7 @@ export interface Appliance {
   readonly manufacturer: string;
   readonly model: string;
   readonly firmware?: string | null;
-  /** By an id that stays the same. */
+  /** The entities by lasting ids. */
   readonly entities: Readonly<Record<string, Entity>>;
 }
 
@@ -34,19 +34,19 @@ export type ApplianceOf = (topics: DeviceTopics) => Appliance;
 
 /** The discovery of devices by Home Assistant. */
 export interface Discovery {
-  /** Where Home Assistant says that it has started. */
+  /** The topic on which Home Assistant publishes that it has started. */
   readonly birth: string;
-  /** Of a device, retained; an empty payload removes it. */
+  /** The retained topic of a device; an empty payload removes the device. */
   readonly topic: (address: Address) => string;
   readonly payload: (address: Address, applianceOf: ApplianceOf) => string;
-  /** Of the server itself, retained: the device through which its devices are reached. */
+  /** The retained message about the server itself: the device through which its devices are reached. */
   readonly server: { readonly topic: string; readonly payload: () => string };
 }
 
 export interface DiscoveryOptions {
   readonly topics: Topics;
   readonly kind: Kind;
-  /** Of the server. */
+  /** The name of the server. */
   readonly name: string;
   /** The address of the server's page, if other machines can open it. */
   readonly page?: () => string | undefined;
@@ -58,8 +58,8 @@ export const BORN = 'online';
 /** A template that reads the published state; `None`, which is "unknown", where that is null on the way to it. */
 export const valueAt = (...path: readonly string[]): string => {
   const at = (depth: number): string => ['value_json', ...path.slice(0, depth)].join('.');
-  const known = ['value', ...path.slice(1).map((_, index) => at(index + 1))].join(' and ');
-  return `{{ ${at(path.length)} if ${known} else none }}`;
+  const parents = ['value', ...path.slice(1).map((_, index) => at(index + 1))].join(' and ');
+  return `{{ ${at(path.length)} if ${parents} else none }}`;
 };
 
 /** The texts of true and false in a template. */

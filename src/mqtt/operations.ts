@@ -1,4 +1,4 @@
-/** The operations of a server over MQTT: those of its contract, each decoded from one JSON object. */
+/** The operations of a server's contract over MQTT, each decoded from one JSON object. */
 import {
   keysOf,
   type AnyEndpoint,
@@ -10,7 +10,7 @@ import { bindOperations, type BoundOperation, type Handlers, type ServerError } 
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** By name. */
+/** Operations by name. */
 export type Operations = Readonly<Record<string, BoundOperation<Payload>>>;
 
 /** A payload has the parts of the path, of the query and of the body beside each other. */
@@ -40,7 +40,7 @@ export const endpointOperations = (bound: readonly EndpointOperation[]): Operati
     ]),
   );
 
-/** The operations of commands, which a payload has the parameters of. */
+/** The operations of commands, with their parameters in a payload. */
 export const commandOperations = <S extends TypeTable, Failure>(
   commands: { readonly [N in keyof S]: Command<S[N]['input'], S[N]['output']> },
   handlers: Handlers<S, Failure>,

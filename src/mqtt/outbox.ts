@@ -51,7 +51,7 @@ const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
   MOST_HEADER_BYTES + Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlation?.length ?? 0);
 
 export class Outbox {
-  /** By topic if a message replaces others, else by number. */
+  /** Messages that replace others by topic, all others by number. */
   private readonly waiting = new Map<string | number, Entry>();
   private readonly sent = new Set<Entry>();
   /** All bytes in `waiting` and `sent`. */

@@ -3,14 +3,14 @@ import type { Cancel, TimeSource } from '../async/time.js';
 /** The least time between two runs of a paced task, ms. */
 export const PACE_MS = 1;
 
-/** A task that is wanted often. */
+/** A frequent task. */
 export interface Paced {
-  /** Has it run at the end of this turn of the event loop or, if it has just run, a millisecond after that. */
+  /** Runs it at the end of this turn of the event loop or, if it has just run, a millisecond after that. */
   readonly soon: () => void;
   readonly cancel: Cancel;
 }
 
-/** A single task is done at once, frequent ones are done many at a time. */
+/** Runs a task at once, and several requests within `PACE_MS` as one. */
 export const paced = (time: TimeSource, task: () => void): Paced => {
   let cancel: Cancel | undefined;
   let ranAt = -PACE_MS;

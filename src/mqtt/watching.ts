@@ -21,7 +21,7 @@ export class Watching {
   private readonly watched = new Map<string, boolean>();
   private readonly atBeginning = new Set<string>();
   private readonly pending = new Set<string>();
-  /** By the echo after which they are known. */
+  /** The topics of each echo, known after it. */
   private readonly batches = new Map<string, readonly string[]>();
   private readonly subscribing: Paced;
   private isOpen = false;

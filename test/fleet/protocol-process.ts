@@ -13,13 +13,13 @@ const ADVERTISING_MS = 1_000;
 /** Servers that hear the dice of one. */
 const HEARERS = 3;
 
-/** What the parent asks for: all claim their own devices, or each one of another server. */
+/** The parent's order: each server claims its own devices, or a device of another server. */
 export type Order = 'claim' | 'intrude';
 
 /** How many claims ended in which way. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** A server has a link to the first half of its devices, and hears the other half and those of its neighbours. */
+/** A server has a link to the first half of its devices, and hears the other half and its neighbours' devices. */
 class Member {
   private readonly fleet: Fleet;
   private readonly sessions = new Map<string, MemberDevice>();

@@ -1,4 +1,4 @@
-/** What a broker carries of all that servers tell each other, and how soon a fleet is back after its restart. */
+/** The load of a fleet's messages on a broker, and the time until the fleet is back after a restart of the broker. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import type { Order, Outcomes } from './protocol-process.js';
 
 export interface ProtocolFleet {
   readonly servers: number;
-  /** To which each server has a link; it hears as many others, and those of two neighbours. */
+  /** Linked devices of each server; it hears as many others, and its two neighbours' devices. */
   readonly devices: number;
   /** Who listen to everything. */
   readonly consumers: number;
@@ -72,7 +72,7 @@ const lookOn = async ({ url }: RunningBroker) => {
   return {
     owners,
     online,
-    /** The newest counters, once the broker has told them again. */
+    /** The newest counters, once the broker has published them again. */
     counters: async (): Promise<Counters> => {
       await new Promise<void>((resolve) => (updated = resolve));
       return { ...counters };

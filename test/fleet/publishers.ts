@@ -1,4 +1,4 @@
-/** As many publishers as a broker is given, each with events of the size that a die's have. */
+/** Publishers on a broker, each with events as large as a die's. */
 import { connectAsync, type MqttClient } from 'mqtt';
 import { quantileOf, toTenth } from '../support/statistics.js';
 

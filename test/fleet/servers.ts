@@ -10,7 +10,7 @@ import { addressOf } from './addresses.js';
 
 export interface Fleet {
   readonly servers: number;
-  /** Of each server. */
+  /** The number of each server's dice. */
   readonly dice: number;
   /** How often each die is rolled. */
   readonly rounds: number;

@@ -193,7 +193,7 @@ describe('A clock server on a broker', () => {
       await consumer.on(`${DEVICE}/state`, has({ connected: true, alarms: [] }));
     });
 
-    it('takes all commands but those of a connection, and all reads of REST', async () => {
+    it('takes all commands except connection commands, and all reads of REST', async () => {
       const names = [...new Set([...Object.keys(endpoints), ...Object.keys(requests)])].join(', ');
       expect(Object.keys(commands).filter((name) => !(name in requests))).to.deep.equal([
         ...['subscribe_events', 'unsubscribe_events', 'upload_ringtone'],
@@ -226,14 +226,14 @@ describe('A clock server on a broker', () => {
         'body_too_large',
       ],
     ] as const) {
-      it(`answers a payload with ${title} with what is wrong`, async () => {
+      it(`answers a payload with ${title} with an error`, async () => {
         const answer = await ask(`${DEVICE}/commands/delete_alarm`, payload);
         expect(answer).to.include({ command: 'delete_alarm', code });
         expect((answer as { error: string }).error).to.match(error);
       });
     }
 
-    it('counts commands as those of the WebSocket', async () => {
+    it('counts commands like WebSocket commands', async () => {
       for (const value of [10, 20]) await ask(`${DEVICE}/commands/set_brightness`, { value });
       await ask(`${DEVICE}/commands/set_brightness`, { value: 'bright' });
       await ask(`${DEVICE}/commands/set_brightness`, '{');

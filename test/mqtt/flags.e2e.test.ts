@@ -41,7 +41,7 @@ describe('Flags of the broker', () => {
     endPrograms();
   });
 
-  it('are none without --mqtt', () => {
+  it('are absent without --mqtt', () => {
     expect(fleetOptionsOf({ ...FLAGS, mqtt: undefined })).to.deep.equal(E.right(undefined));
   });
 

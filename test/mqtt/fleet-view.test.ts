@@ -51,7 +51,7 @@ describe('The view of a fleet', () => {
     expect(line.length).to.be.at.most(80);
   });
 
-  it('cuts what is wider than the terminal anyway', () => {
+  it('cuts lines that remain wider than the terminal', () => {
     for (const line of fleetView(report, { ...WIDE, columns: 30 })) expect(line.length).to.be.at.most(30);
   });
 

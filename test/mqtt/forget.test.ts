@@ -29,13 +29,13 @@ describe('A device or a server that is forgotten', () => {
       ...{ time: systemTime, listenMs: LISTEN_MS },
     })();
 
-  /** Of the topics of devices, of servers, and of Home Assistant: those that were not cleared. */
+  /** The topics of devices, servers and Home Assistant with a retained message. */
   const left = (): readonly string[] =>
     [...broker.latest]
       .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events)$/.test(topic))
       .map(([topic]) => topic);
 
-  /** As the last will of a server. */
+  /** The payload of a server's last will. */
   const goneOffline = async (): Promise<void> => {
     const client = await connectAsync(broker.url, { protocolVersion: 4 });
     const status = { ...{ status: 'offline', name: SERVER }, ...{ instance: 'last', version: '1' } };

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Of those that may stand for other names, the ones that are in use here. */
+/** The abbreviations in use here. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
   dev: 'device',
   o: 'origin',
@@ -21,7 +21,7 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
 };
 
 const TEXT = { type: 'string', minLength: 1 };
-/** Of a message: without wildcards. */
+/** The topic of a message: without wildcards. */
 const TOPIC = { type: 'string', pattern: '^[^+#\\0]+$' };
 const DIFFERENT_TEXTS = { type: 'array', minItems: 1, uniqueItems: true, items: TEXT };
 
@@ -187,7 +187,7 @@ const entityOf = (name: string, { required, optional, classes = {}, readOnly }: 
   ],
 });
 
-/** Of a topic, what is told there in full, and the ids of all entities. */
+/** The full message on a topic, and the ids of all entities. */
 const SCHEMA: SchemaObject = {
   type: 'object',
   required: ['device', 'origin', 'components'],
@@ -228,7 +228,7 @@ const expanded = (given: unknown): unknown =>
 
 const rootOf = (payload: string): Fields => expanded(JSON.parse(payload)) as Fields;
 
-/** The entities of a payload by id, as Home Assistant sees them; those that are removed are not among them. */
+/** The entities of a payload by id, as Home Assistant sees them, without removed ones. */
 export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> => {
   const root = rootOf(payload);
   const shared = Object.entries(root).filter(([name]) => SHARED.includes(name));

@@ -8,7 +8,7 @@ import { render, variablesOf } from './jinja.js';
 export const PREFIX = 'homeassistant';
 export const SERVER = 'one';
 
-/** Those that read the published state. */
+/** The templates that read the published state. */
 const TEMPLATES = ['value_template', 'state_value_template', 'rgb_value_template'];
 
 /** Platforms that show events, not the state. */
@@ -16,7 +16,7 @@ const OF_EVENTS: readonly unknown[] = ['event', 'device_automation'];
 
 export interface View {
   readonly topics: Topics;
-  /** Where the device is told of. */
+  /** The topic of the device's description. */
   readonly config: string;
   readonly state: string;
   readonly payloadsAt: (topic: string) => readonly string[];
@@ -28,9 +28,9 @@ export interface View {
   readonly entities: () => ReturnType<typeof entitiesOf>;
   /** An option of an entity, empty if it is not there. */
   readonly option: (entity: string, name: string) => string;
-  /** Checks all that was told of the device. */
+  /** Checks all descriptions of the device. */
   readonly expectValid: () => void;
-  /** Renders each template with `unknown` and each state that was published, and checks what comes of it; answers what is shown last. */
+  /** Renders each template with `unknown` and each state that was published, and checks the results; returns the last ones. */
   readonly shown: (unknown: unknown) => Promise<Readonly<Record<string, string>>>;
 }
 

@@ -110,7 +110,7 @@ const steps = fc.array(
   { minLength: 5, maxLength: 30, size: 'max' },
 );
 
-/** What is retained, against what is so. */
+/** The retained messages, compared with the truth. */
 const expectTruth = ({ broker, members }: World): void => {
   const holders = members.filter(({ holds }) => holds);
   expect(holders.length, `holders ${holders.map(({ name }) => name).join(', ')}`).to.be.at.most(1);
@@ -131,7 +131,7 @@ const expectTruth = ({ broker, members }: World): void => {
 };
 
 describe('The servers of a fleet whose messages take up to ten seconds each way', () => {
-  it('never have a device twice for long, and what is retained in the end is true', async () => {
+  it('never have a device twice for long, and the last retained messages are true', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: FEWEST, max: NAMES.length }),
@@ -148,7 +148,7 @@ describe('The servers of a fleet whose messages take up to ten seconds each way'
           while (world.broker.wills.length > 0) world.broker.publishWill();
           for (const member of world.members) member.hear();
           await world.pass(END_MS);
-          // What is retained of an owner that has gone stays until the next has a session, or gives up.
+          // The retained messages of a lost owner stay until the next server has a session, or gives up.
           for (const member of world.members) if (member.part === 'attempt') member.release();
           await world.pass(END_MS);
           expectTruth(world);

@@ -86,7 +86,7 @@ describe('The outbox of a connection', () => {
     expect(settled).to.deep.equal(['1', '2']);
   });
 
-  it('keeps of what is retained the newest that waits', async () => {
+  it('keeps only the newest waiting retained message of a topic', async () => {
     for (const payload of ['1', '2']) outbox.put(event(payload));
     await written();
     for (const payload of ['old', 'older', 'new']) outbox.put(state(payload));
@@ -107,7 +107,7 @@ describe('The outbox of a connection', () => {
     expect(payloads()).to.deep.equal(['1', '2', 'claimed', 'withdrawn']);
   });
 
-  it('has room for 10,000, drops and counts what comes then, and still takes what is retained', async () => {
+  it('has room for 10,000 messages, drops and counts further ones, and still takes retained ones', async () => {
     for (let count = 0; count < 2; count++) outbox.put(event(String(count)));
     await written();
     for (let count = 2; count < 10_100; count++) outbox.put(event(String(count)));
@@ -124,7 +124,7 @@ describe('The outbox of a connection', () => {
 
   const KIB = 'x'.repeat(1024);
 
-  it('keeps at most 16 MiB, sent or not, and has room again for what is acknowledged', async () => {
+  it('keeps at most 16 MiB, sent or not, and has room again after acknowledgements', async () => {
     for (let count = 0; count < 16; count++) outbox.put(event(KIB.repeat(1024)));
     expect(dropped).to.equal(1);
     await written();
@@ -174,7 +174,7 @@ describe('The outbox of a connection', () => {
     expect({ dropped, refused }).to.deep.equal({ dropped: 1, refused: ['events: Not authorized'] });
   });
 
-  it('counts all that was on its way when the connection ends, once, but for what is retained', async () => {
+  it('counts all messages under way at the end of the connection once, except retained ones', async () => {
     for (const payload of ['1', '2', '3']) outbox.put(event(payload));
     await written();
     outbox.put(state('x'));

@@ -68,7 +68,7 @@ class World {
     let sent = 0;
     for (let idle = 0; idle < 3; idle += 1) {
       for (;;) {
-        // What a server has to say is sent a few turns later.
+        // A server sends its messages a few turns later.
         for (let turns = 0; turns < 3; turns += 1) await turn();
         const due = this.members.filter(({ inbox, outbox }) => inbox.length + outbox.length > 0);
         if (due.length === 0 && this.broker.wills.length === 0) break;
@@ -296,7 +296,7 @@ describe('A server of a fleet', () => {
     expect(world.holders).to.deep.equal(['two']);
   });
 
-  it('is told that a broker does not answer', async () => {
+  it('gets an error if a broker does not answer', async () => {
     const world = await started();
     const one = world.memberOf(0);
     const claim = one.claim();

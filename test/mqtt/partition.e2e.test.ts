@@ -85,7 +85,7 @@ describe('A die of a server that loses broker and link', () => {
   const isOnline = (value: unknown): boolean => value === 'online';
   const epochOf = (value: unknown): unknown => (value as { readonly epoch: unknown }).epoch;
 
-  /** What one who comes now gets. */
+  /** The messages that a new subscriber gets. */
   const retained = async (...topics: readonly string[]): Promise<readonly unknown[]> => {
     const late = await Consumer.of(broker.port, '#');
     const values = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-/** The status of servers that a broker retains, and those that it takes for online though they are not there. */
+/** The retained status of servers, also of lost servers that are retained as online. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { GHOST_MS } from '../../src/mqtt/presence.js';

@@ -11,7 +11,7 @@ import { manualTime } from '../support/manual-time.js';
 const DEVICE = 'D1:CE:00:00:00:01';
 const topics = topicsOf('airbench', 'dice', '');
 const TICK_MS = 10;
-/** Until all have taken what they may take. */
+/** The time until all servers have taken their commands. */
 const END_MS = 20_000;
 
 const hearer = (rssi: number): Fitness => ({ _tag: 'Hearer', rssi });

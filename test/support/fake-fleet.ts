@@ -20,9 +20,9 @@ export interface Said extends Omit<Message, 'retained'> {
   readonly retain: boolean;
 }
 
-/** From a server to the broker: a message, or a callback on its arrival. */
+/** A message to the broker, or a task on arrival. */
 type Sent = Said | { readonly arrived: () => void };
-/** From the broker: a message, or a callback on its arrival. */
+/** A message from the broker, or a task on arrival. */
 type Received = Message | { readonly arrived: () => void };
 
 interface PeerOptions extends Pick<Broker, 'publish'> {
@@ -52,7 +52,7 @@ export class FakeBroker {
   readonly time = manualTime();
   readonly metrics = openMetrics('dice');
   readonly retained = new Map<string, Said>();
-  /** Those that are connected. */
+  /** The connected servers. */
   readonly members = new Set<FakeMember>();
   /** Last wills that the broker has yet to publish. */
   readonly wills: Said[] = [];
@@ -110,7 +110,7 @@ export class FakeMember {
   readonly failures: DeviceError[] = [];
   private readonly fleet: Fleet;
   private readonly subscriptions = new Set<string>();
-  /** Topics of which it wants only what others publish. */
+  /** Topics subscribed to for messages of others alone. */
   private readonly ofOthers = new Set<string>();
   private callbacks: BrokerCallbacks | undefined;
   private will: Said | undefined;
@@ -186,7 +186,7 @@ export class FakeMember {
     this.callbacks?.lost();
   }
 
-  /** Simulates a killed server. */
+  /** Ends like a killed server. */
   die(): void {
     if (this.broker.linked === this) this.broker.linked = undefined;
     if (this.isOnline) this.vanish();

@@ -16,7 +16,7 @@ export const DIE = 'D1:CE:00:00:00:01';
 
 export interface StagedServer {
   readonly name: string;
-  /** Of its adapter. */
+  /** The id of its adapter. */
   readonly adapterId: string;
   readonly fleet: Fleet;
   readonly server: DiceServer;

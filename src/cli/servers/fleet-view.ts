@@ -3,7 +3,7 @@ import { printable } from '../output/print.js';
 import type { FleetReport } from '../../mqtt/observer.js';
 
 export interface ViewOptions {
-  /** Of the terminal; Infinity where there is none. */
+  /** The size of the terminal; Infinity without one. */
   readonly columns: number;
   readonly rows: number;
   /** The servers, not the devices. */
@@ -27,7 +27,7 @@ type Server = FleetReport['servers'][number];
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** As many of those that hear a device, the best first, as `width` has room for, and how many more there are. */
+/** The servers that hear a device, the best first, as far as they fit `width`, and the number of the others. */
 const hearers = ({ heard }: Device, width: number): string => {
   const all = heard.map(({ server, rssi }) => printable(`${server} ${rssi}`));
   for (let shown = all.length; shown > 0; shown--) {
@@ -64,7 +64,7 @@ const serverLines = ({ servers, devices }: FleetReport): readonly string[] =>
     }),
   ]);
 
-/** The first of the lines that there is room for, and how many others there are. */
+/** The first lines that fit, and the number of the others. */
 const cut = (lines: readonly string[], room: number): readonly string[] => {
   if (lines.length <= room) return lines;
   const shown = Math.max(1, room - 1);
@@ -86,11 +86,11 @@ export const fleetView = (
   return shown.map((line) => (line.length > columns ? `${line.slice(0, columns - 1)}…` : line));
 };
 
-/** The servers and devices that have a text in what a line shows of them, in any case. */
+/** The servers and devices with a text in their lines, in any case. */
 export const matching = ({ servers, devices }: FleetReport, text: string): FleetReport => {
-  const wanted = text.toLowerCase();
+  const part = text.toLowerCase();
   const has = (parts: readonly (string | null)[]): boolean =>
-    parts.some((part) => part?.toLowerCase().includes(wanted));
+    parts.some((each) => each?.toLowerCase().includes(part));
   const ofServer = ({ name, kind, status }: Server): boolean => has([name, kind, status]);
   const ofDevice = ({ address, kind, owner, availability, heard }: Device): boolean =>
     has([address, kind, owner, availability, ...heard.map(({ server }) => server)]);

@@ -33,21 +33,21 @@ interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
   readonly servers: boolean;
   /** The address of a device, or the name of a server. */
   readonly forget: string | undefined;
-  /** Shows only what has this text. */
+  /** Shows only servers and devices with this text. */
   readonly match: string | undefined;
   /** An address of the interface to look on; empty: all. */
   readonly discover: string | undefined;
 }
 
-/** Between two pictures on a terminal, ms. */
+/** The time between two pictures on a terminal, ms. */
 const PICTURE_MS = 500;
-/** Servers have said all that they hear after so long: they say it again and again, some time apart, ms. */
+/** The time in which each server reports once all devices that it hears, ms. */
 const WHOLE_MS = REPEAT_MS + 2_000;
-/** How long servers have to answer by mDNS, unless a time is given, ms. */
+/** The default time for answers by mDNS, ms. */
 const DISCOVER_MS = 2_000;
-/** How long the broker has to send all that it retains, ms. */
+/** The time for the broker to send all retained messages, ms. */
 const RETAINED_MS = 2_000;
-/** Flags that say nothing about servers on this network. */
+/** Flags for a broker alone. */
 const OF_A_BROKER = ['mqtt', 'forget', 'homeAssistant', 'servers', 'match'] satisfies (keyof FleetFlags)[];
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
@@ -85,7 +85,7 @@ const showDiscovered = async (
   else printLines(serverTable(servers));
 };
 
-/** Removes from the broker what a device or a server has left there, and prints the topics. */
+/** Removes the retained messages of a device or a server from the broker, and prints their topics. */
 const clear = async (named: string, options: FleetOptions): Promise<void> => {
   const forgotten = pipe(
     deviceAddress.decode(named),
@@ -154,7 +154,7 @@ const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
     const { columns, rows } = process.stdout;
     const note = observer.right.connectedAt() === null ? [`${lostMessage(options)}: connecting again`] : [];
     const view = fleetView(reportOf(observer.right, flags), {
-      // Some terminals do not tell their size.
+      // Some terminals do not report their size.
       ...{ columns: columns || Infinity, rows: (rows || Infinity) - note.length, ofServers: flags.servers },
     });
     process.stdout.write(HOME_AND_CLEAR);
@@ -167,7 +167,7 @@ const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<vo
   await observer.right.close();
 };
 
-/** Listens, and prints the fleet. */
+/** Listens, then prints the fleet. */
 const showOnce = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {
   const { listenSecs, json, servers } = flags;
   const observer = await connect(options);
