@@ -132,7 +132,7 @@ class BrokerFleet implements Fleet {
       lost: () => {
         for (const part of [owners, this.roaming, this.taking, following]) part.lost();
       },
-      received: (message) => router.receive(message),
+      received: router.receive,
     });
   }
 

@@ -61,7 +61,7 @@ export class Router {
     for (const [message, request] of this.early.splice(0)) this.requests.execute(message, request);
   }
 
-  receive(message: Message): void {
+  readonly receive = (message: Message): void => {
     const { owners, roaming, taking, following, publications } = this.parts;
     const route = this.peer.topics.routeOf(message.topic);
     if (message.retained && !(route !== undefined && LASTING.has(route.to))) return;
@@ -101,7 +101,7 @@ export class Router {
       case undefined:
         this.receiveBirth(message);
     }
-  }
+  };
 
   private receiveCommand(message: Message, route: CommandRoute): void {
     const { roaming, taking } = this.parts;
