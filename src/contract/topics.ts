@@ -21,6 +21,30 @@ export type Route =
   | { readonly to: 'fleet command' | 'server command'; readonly command: string }
   | { readonly to: 'device command'; readonly address: string; readonly command: string };
 
+const serverRoute = (server: string, [part, command]: readonly string[], name: string): Route | undefined => {
+  if (server === '' || server.length > MAX_NAME) return undefined;
+  if (part === undefined) return { to: 'status', server };
+  if (part === 'heard' && command === undefined) return { to: 'hearer', server };
+  if (server !== name) return undefined;
+  if (command !== undefined) return part === 'commands' ? { to: 'server command', command } : undefined;
+  const to = OWN_PARTS.find((each) => each === part);
+  return to === undefined ? undefined : { to };
+};
+
+const deviceRoute = (level: string, [part, command]: readonly string[]): Route | undefined => {
+  const address = deviceAddress.decode(level);
+  if (E.isLeft(address) || address.right !== level) return undefined;
+  if (command !== undefined)
+    return part === 'commands' ? { to: 'device command', address: level, command } : undefined;
+  const to = DEVICE_PARTS.find((each) => each === part);
+  return to === undefined ? undefined : { to, address: level };
+};
+
+const fleetRoute = (part: string, [command]: readonly string[]): Route | undefined => {
+  if (part === 'taken') return command === undefined ? { to: 'taken' } : undefined;
+  return part === 'commands' && command !== undefined ? { to: 'fleet command', command } : undefined;
+};
+
 /**
  * The names of all topics, below a prefix and the kind of device, such as `airbench/dice`, for the server `name`. Addresses are
  * written as everywhere, with colons, which topics may have.
@@ -28,34 +52,13 @@ export type Route =
 export const topicsOf = (prefix: string, kind: string, name: string) => {
   const root = `${prefix}/${kind}`;
   const device = (part: string) => (address: string) => `${root}/devices/${address}/${part}`;
-  const serverRoute = (server: string, [part, command]: readonly string[]): Route | undefined => {
-    if (server === '' || server.length > MAX_NAME) return undefined;
-    if (part === undefined) return { to: 'status', server };
-    if (part === 'heard' && command === undefined) return { to: 'hearer', server };
-    if (server !== name) return undefined;
-    if (command !== undefined) return part === 'commands' ? { to: 'server command', command } : undefined;
-    const to = OWN_PARTS.find((each) => each === part);
-    return to === undefined ? undefined : { to };
-  };
-  const deviceRoute = (level: string, [part, command]: readonly string[]): Route | undefined => {
-    const address = deviceAddress.decode(level);
-    if (E.isLeft(address) || address.right !== level) return undefined;
-    if (command !== undefined)
-      return part === 'commands' ? { to: 'device command', address: level, command } : undefined;
-    const to = DEVICE_PARTS.find((each) => each === part);
-    return to === undefined ? undefined : { to, address: level };
-  };
-  const fleetRoute = (part: string, [command]: readonly string[]): Route | undefined => {
-    if (part === 'taken') return command === undefined ? { to: 'taken' } : undefined;
-    return part === 'commands' && command !== undefined ? { to: 'fleet command', command } : undefined;
-  };
   return {
     /** The route of a message; undefined: servers do not listen on its topic. */
     routeOf: (topic: string): Route | undefined => {
       if (!topic.startsWith(`${root}/`)) return undefined;
       const [group, level = '', ...rest] = topic.slice(root.length + 1).split('/');
       if (rest.length > 2) return undefined;
-      if (group === 'servers') return serverRoute(level, rest);
+      if (group === 'servers') return serverRoute(level, rest, name);
       if (group === 'devices') return deviceRoute(level, rest);
       return group === 'fleet' ? fleetRoute(level, rest) : undefined;
     },
