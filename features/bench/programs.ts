@@ -70,7 +70,7 @@ export class OwnServer {
     }
   }
 
-  /** By its loopback address, on whichever others it listens too. */
+  /** The loopback address of the server, which may listen on others too. */
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -64,7 +64,7 @@ interface PreparedPart<A> {
 const CANCEL = 0;
 const EXECUTE = 1;
 
-/** As many parts as the longest value has at the least MTU (3.4.6.1). */
+/** The longest value has so many parts at the least MTU (3.4.6.1). */
 const MAX_PARTS = Math.ceil(LONGEST_VALUE / (DEFAULT_MTU - 5));
 
 /** The most bytes of a value in a response to Read By Type (3.4.4.2). */

@@ -18,7 +18,7 @@ export interface Attribute {
 /** Attributes by handle, in order. */
 export type Table<A extends Attribute = Attribute> = ReadonlyMap<number, A>;
 
-/** By handle, in the order of discovery. */
+/** Keys are handles, in the order of discovery. */
 export type Found = Map<number, Attribute>;
 
 export const isService = ({ type }: Attribute): boolean =>

@@ -68,7 +68,7 @@ export class Links {
   private readonly open = new LinkLog(({ peer: { address } }, index) =>
     this.newLink(`${index}/${address}`, address),
   );
-  /** By controller and peer, or handle if the peer is unknown: hosts may know them from an earlier link. */
+  /** Keys are controller and peer, or the handle of an unknown peer: hosts may know the attributes from an earlier link. */
   private readonly attributes = new Map<string, Link['attributes']>();
 
   /** Records must be taken in their order. */

@@ -44,7 +44,7 @@ export interface ServedAttribute extends Attribute {
 
 export interface ServedTable {
   readonly attributes: Table<ServedAttribute>;
-  /** By id. */
+  /** Keys are ids. */
   readonly characteristics: ReadonlyMap<string, Served>;
 }
 

@@ -62,7 +62,7 @@ const end = ({ stream }: Attached): Promise<void> =>
 
 /** The hosts of an air that speak H4 on a stream: each has a controller with the first free address. */
 export class H4Server {
-  /** By id. */
+  /** Keys are ids. */
   private readonly adapters = new Map<string, Attached>();
   private readonly servers: Server[] = [];
 
