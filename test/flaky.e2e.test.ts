@@ -33,7 +33,14 @@ describe('Flaky tests', () => {
     spawnSync(process.execPath, [resolve(script), ...args], {
       cwd,
       encoding: 'utf8',
-      env: { ...process.env, AIRBENCH_REPORTS: folder, AIRBENCH_PROGRAM_NOTES: undefined },
+      env: {
+        ...process.env,
+        AIRBENCH_REPORTS: folder,
+        AIRBENCH_PROGRAM_NOTES: undefined,
+        NO_COLOR: '1',
+        FORCE_COLOR: undefined,
+        MOCHA_COLORS: undefined,
+      },
     });
 
   const recorded = (): readonly unknown[] => {
