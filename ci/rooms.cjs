@@ -31,7 +31,7 @@ module.exports = {
     forbid(
       'esphome-knows-no-radio',
       'The API of proxies is the same for both of its sides, and knows neither.',
-      { path: '^src/esphome/' },
+      { path: '^src/protocols/esphome/' },
       { path: '^(src|simulators)/', pathNot: '^src/(esphome|async|system)/' },
     ),
     forbid(
@@ -100,7 +100,7 @@ module.exports = {
       'A test that starts airbench, a rig or a browser as a process says so in its name: NAME.e2e.test.ts, NAME.browser.test.ts or NAME.slow.test.ts.',
       { path: '(?<!\\.(e2e|browser|slow))\\.test\\.ts$', pathNot: '^test/capture/' },
       {
-        path: '^(src/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|load/(site|run))|features/support/rig)\\.ts$',
+        path: '^(simulators/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|load/(site|run))|features/support/rig)\\.ts$',
       },
     ),
     forbid(
@@ -165,7 +165,7 @@ module.exports = {
     forbid(
       'test-kit-uses-the-network',
       'The test kit imports no more of src than features, so that it neither encodes nor judges as the servers do; a Linux guest has messages of its own.',
-      { path: '^src/testing/' },
+      { path: '^simulators/testing/' },
       {
         path: '^(src|simulators)/',
         pathNot:
@@ -234,7 +234,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^(src/(page|contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/dice/port/values\\.ts$|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
+          '^(src/(page|contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/dice/port/values\\.ts$|src/protocols/cgd1/|simulators/control/contract\\.ts$)',
       },
     ),
     forbid(
@@ -249,7 +249,7 @@ module.exports = {
     forbid(
       'linux-knows-no-radio',
       'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
-      { path: '^src/linux/' },
+      { path: '^simulators/lab/linux/' },
       { path: '^(src|simulators)/', pathNot: '^src/(linux/|async/|system/(package|system-error)\\.ts$)' },
     ),
     forbid(

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { parse } from 'yaml';
 import { newFolder } from './support/folders.js';
-import { Program, type Ended } from '../src/testing/internal/program.js';
+import { Program, type Ended } from '../simulators/testing/internal/program.js';
 import { requireGuest, requireProgram } from './support/require.js';
 
 interface Step {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { newFolder } from './support/folders.js';
-import { NO_PORTS, Program, RIG_PORTS, endPrograms } from '../src/testing/internal/program.js';
+import { NO_PORTS, Program, RIG_PORTS, endPrograms } from '../simulators/testing/internal/program.js';
 import { requireLinux, requireUnix } from './support/require.js';
 
 const run = promisify(execFile);

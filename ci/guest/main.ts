@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { ARCHIVE, GUEST_PACKAGE } from '../../src/linux/find-image.js';
-import { UNPACKER, writeImage } from '../../src/linux/image.js';
-import { fetchPackages, packaged, unpackedPackages } from '../../src/linux/packages.js';
-import { execute } from '../../src/linux/program.js';
+import { ARCHIVE, GUEST_PACKAGE } from '../../simulators/lab/linux/find-image.js';
+import { UNPACKER, writeImage } from '../../simulators/lab/linux/image.js';
+import { fetchPackages, packaged, unpackedPackages } from '../../simulators/lab/linux/packages.js';
+import { execute } from '../../simulators/lab/linux/program.js';
 import { version } from '../../src/system/package.js';
 import { filesOf, readme, usedPackages, writeLicenses } from './sources.js';
 

@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Packages, UnpackedPackage } from '../../src/linux/packages.js';
-import { SYSTEM } from '../../src/linux/initramfs.js';
-import { execute, type Execution } from '../../src/linux/program.js';
+import type { Packages, UnpackedPackage } from '../../simulators/lab/linux/packages.js';
+import { SYSTEM } from '../../simulators/lab/linux/initramfs.js';
+import { execute, type Execution } from '../../simulators/lab/linux/program.js';
 
 /** A package of which the guest has a part. */
 interface UsedPackage extends UnpackedPackage {

@@ -1,7 +1,7 @@
 /** What the scenarios ask over the network: the control API and the dice server. */
 import { setTimeout } from 'node:timers/promises';
-import { Api, Control } from '../../src/testing/index.js';
-import { Listener, type JsonObject as Json } from '../../src/testing/internal/listener.js';
+import { Api, Control } from '../../simulators/testing/index.js';
+import { Listener, type JsonObject as Json } from '../../simulators/testing/internal/listener.js';
 import { ANSWER_LIMIT } from './program.js';
 
 export const DIE = 'D1:CE:00:00:00:01';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { basename } from 'node:path';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import type { Report } from './report.js';
 
 /** Milliseconds: programs under emulation are slow to answer, and slower to start and to end. */

@@ -10,11 +10,7 @@ export interface Group {
   readonly tests: readonly string[];
 }
 
-const PROTOCOLS = [
-  'test/dice/drivers/godice/protocol',
-  'test/dice/drivers/pixels/protocol',
-  'test/clock/cgd1/protocol',
-];
+const PROTOCOLS = ['test/protocols/godice', 'test/protocols/pixels', 'test/protocols/cgd1'];
 
 export const groups: Readonly<Record<string, Group>> = {
   bytes: {
@@ -36,18 +32,18 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   'dice-protocol': {
     least: 95,
-    mutate: ['src/dice/drivers/godice/protocol'],
-    tests: ['test/dice/drivers/godice/protocol'],
+    mutate: ['src/protocols/godice'],
+    tests: ['test/protocols/godice'],
   },
   'pixels-protocol': {
     least: 95,
-    mutate: ['src/dice/drivers/pixels/protocol'],
-    tests: ['test/dice/drivers/pixels/protocol'],
+    mutate: ['src/protocols/pixels'],
+    tests: ['test/protocols/pixels'],
   },
   'clock-protocol': {
     least: 95,
-    mutate: ['src/clock/cgd1/protocol'],
-    tests: ['test/clock/cgd1/protocol'],
+    mutate: ['src/protocols/cgd1'],
+    tests: ['test/protocols/cgd1'],
   },
   die: {
     least: 85,
@@ -55,12 +51,12 @@ export const groups: Readonly<Record<string, Group>> = {
       'src/dice/drivers/godice/battery.ts',
       'src/dice/drivers/godice/burst.ts',
       'src/dice/state.ts',
-      'simulators/dice/blinker.ts',
-      'simulators/dice/leds.ts',
-      'simulators/dice/model.ts',
-      'simulators/dice/rest.ts',
-      'simulators/dice/state.ts',
-      'simulators/die/model.ts',
+      'simulators/devices/godice/blinker.ts',
+      'simulators/devices/godice/leds.ts',
+      'simulators/devices/godice/model.ts',
+      'simulators/devices/godice/rest.ts',
+      'simulators/devices/godice/state.ts',
+      'simulators/devices/any-die/model.ts',
     ],
     tests: [
       'test/dice/state.test.ts',
@@ -72,31 +68,31 @@ export const groups: Readonly<Record<string, Group>> = {
   pixels: {
     least: 85,
     mutate: [
-      'simulators/die/timed-steps.ts',
-      'simulators/pixels/advertising.ts',
-      'simulators/pixels/brightness.ts',
-      'simulators/pixels/faces.ts',
-      'simulators/pixels/firmware.ts',
-      'simulators/pixels/identity.ts',
-      'simulators/pixels/leds.ts',
-      'simulators/pixels/model.ts',
-      'simulators/pixels/movement.ts',
+      'simulators/devices/any-die/timed-steps.ts',
+      'simulators/devices/pixels/advertising.ts',
+      'simulators/devices/pixels/brightness.ts',
+      'simulators/devices/pixels/faces.ts',
+      'simulators/devices/pixels/firmware.ts',
+      'simulators/devices/pixels/identity.ts',
+      'simulators/devices/pixels/leds.ts',
+      'simulators/devices/pixels/model.ts',
+      'simulators/devices/pixels/movement.ts',
     ],
     tests: ['test/simulators/timed-steps.test.ts', 'test/simulators/pixels/model.test.ts'],
   },
   clock: {
     least: 85,
     mutate: [
-      'simulators/clock/alarm-times.ts',
-      'simulators/clock/alarms.ts',
-      'simulators/clock/broadcast.ts',
-      'simulators/clock/display.ts',
-      'simulators/clock/model.ts',
-      'simulators/clock/replies.ts',
-      'simulators/clock/running-time.ts',
-      'simulators/clock/sounds.ts',
-      'simulators/clock/state.ts',
-      'simulators/clock/tones.ts',
+      'simulators/devices/cgd1/alarm-times.ts',
+      'simulators/devices/cgd1/alarms.ts',
+      'simulators/devices/cgd1/broadcast.ts',
+      'simulators/devices/cgd1/display.ts',
+      'simulators/devices/cgd1/model.ts',
+      'simulators/devices/cgd1/replies.ts',
+      'simulators/devices/cgd1/running-time.ts',
+      'simulators/devices/cgd1/sounds.ts',
+      'simulators/devices/cgd1/state.ts',
+      'simulators/devices/cgd1/tones.ts',
     ],
     tests: ['test/simulators/clock-model.test.ts', 'test/simulators/clock-broadcast.test.ts'],
   },

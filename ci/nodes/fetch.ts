@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cached } from '../../src/linux/cache.js';
-import { execute } from '../../src/linux/program.js';
+import { cached } from '../../simulators/lab/linux/cache.js';
+import { execute } from '../../simulators/lab/linux/program.js';
 
 export interface Node {
   readonly version: string;

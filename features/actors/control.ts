@@ -1,5 +1,5 @@
 /** A control API acts: the device is a virtual one. */
-import type { Control } from '../../src/testing/index.js';
+import type { Control } from '../../simulators/testing/index.js';
 import type { Actor, ReadModel } from './actor.js';
 
 export const controlActor = (control: Control): Actor => ({

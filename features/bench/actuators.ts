@@ -4,7 +4,7 @@ import { ACTION_TYPES, type ActionType } from '../actors/actions.js';
 import { commandActor, commandModel } from '../actors/command.js';
 import { controlActor, controlModel } from '../actors/control.js';
 import { operator } from '../actors/operator.js';
-import type { Control } from '../../src/testing/index.js';
+import type { Control } from '../../simulators/testing/index.js';
 import type { Actuator, BenchFile } from './bench-file.js';
 import { CannotRun } from './cannot-run.js';
 

@@ -1,4 +1,4 @@
-import type { Control } from '../../src/testing/index.js';
+import type { Control } from '../../simulators/testing/index.js';
 import type { Kind } from '../../src/contract/kinds.js';
 import type { Hands } from '../actors/actor.js';
 import type { ServerLog } from './server-log.js';

@@ -1,6 +1,6 @@
 /** Programs that a bench starts: they end with the run, however it ends. */
 import { messageOf } from '../../src/system/system-error.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { CannotRun } from './cannot-run.js';
 import type { ServerLog } from './server-log.js';
 

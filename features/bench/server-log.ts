@@ -1,5 +1,5 @@
 /** The logs of the rig's processes, kept for the scenario that runs: a passing run prints nothing. */
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 
 /** Lines kept of one scenario. */
 const LIMIT = 5000;

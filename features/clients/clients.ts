@@ -2,8 +2,8 @@
  * Clients of the servers under test: they show a token, keep a transcript, and everything that they receive is checked against
  * the documents of its server.
  */
-import { HttpClient, type Answer, type Call } from '../../src/testing/internal/http-client.js';
-import { refusedUpgrade, type ListenerOptions } from '../../src/testing/internal/listener.js';
+import { HttpClient, type Answer, type Call } from '../../simulators/testing/internal/http-client.js';
+import { refusedUpgrade, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 import { Documents } from './documents.js';
 
 /** The variables with the tokens of servers that others started, which are those of their own programs. */

@@ -1,7 +1,7 @@
 /** Many concurrent commands. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { Response } from '../../src/testing/internal/clock-client.js';
+import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 When(

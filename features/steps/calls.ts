@@ -2,7 +2,7 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
-import type { Answer } from '../../src/testing/internal/http-client.js';
+import type { Answer } from '../../simulators/testing/internal/http-client.js';
 import { refusedAt } from '../clients/clients.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';

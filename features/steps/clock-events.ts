@@ -2,8 +2,8 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {

@@ -1,7 +1,7 @@
 /** The clock server's REST routes. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 When("I ask for the clock's {string}", async function (this: Scenario, what: string) {

@@ -1,7 +1,7 @@
 /** The clocks of a scenario, and what happens to them. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import { makeClock, nextClock, rename } from '../support/devices.js';
 import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';

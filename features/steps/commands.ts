@@ -3,8 +3,8 @@ import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
-import type { Response } from '../../src/testing/internal/clock-client.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
+import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 

@@ -6,7 +6,7 @@ import { fieldsIn } from '../support/fields.js';
 import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
 import { Skip } from '../actors/needs.js';
-import type { Listener } from '../../src/testing/internal/listener.js';
+import type { Listener } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 /** A state that only a virtual die can be put into. */

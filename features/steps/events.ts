@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
 import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 
 /** The next message of each client: what is wanted of it, and the same for all. */
 const nextIs = async (scenario: Scenario, wanted: JsonObject): Promise<void> => {

@@ -2,7 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
 interface Adapter {

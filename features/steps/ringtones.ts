@@ -1,8 +1,8 @@
 /** Ringtones sent to a clock in pieces. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
-import type { Response } from '../../src/testing/internal/clock-client.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
+import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const PIECE = 32 * 1024;

@@ -1,7 +1,7 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ScanResponse, type DiscoveredDevice } from '../../src/dice/contract.js';
-import type { Answer } from '../../src/testing/internal/http-client.js';
+import type { Answer } from '../../simulators/testing/internal/http-client.js';
 import { fieldsIn } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 

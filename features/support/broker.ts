@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Aedes } from 'aedes';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { messageOf } from '../../src/system/system-error.js';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { makeCertificate, Mosquitto } from './loopback.js';
 
 export interface Message {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Kind } from '../../src/contract/kinds.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from '../clients/clients.js';
-import type { JsonObject } from '../../src/testing/internal/listener.js';
+import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { ServerLog } from '../bench/server-log.js';
 
 /** Where evidence is found. What a bench does not have is undefined. */

@@ -16,7 +16,7 @@ import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
 import { httpClient, knowServer, type ServerName } from '../clients/clients.js';
-import type { Control } from '../../src/testing/index.js';
+import type { Control } from '../../simulators/testing/index.js';
 import type { Parameters } from './parameters.js';
 import { startRig, type Rig } from './rig.js';
 import { ServerLog } from '../bench/server-log.js';

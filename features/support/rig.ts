@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { world, type World } from '../../src/testing/index.js';
+import { world, type World } from '../../simulators/testing/index.js';
 import { ServerLog } from '../bench/server-log.js';
 
 export interface Rig extends World {

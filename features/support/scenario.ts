@@ -2,10 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
 import { KINDS, perKind, type Kind } from '../../src/contract/kinds.js';
 import { keepAlarms } from './alarms.js';
-import { Control } from '../../src/testing/index.js';
-import { ClockClient, type Response } from '../../src/testing/internal/clock-client.js';
-import type { Answer, Call, HttpClient } from '../../src/testing/internal/http-client.js';
-import { Listener, type JsonObject, type ListenerOptions } from '../../src/testing/internal/listener.js';
+import { Control } from '../../simulators/testing/index.js';
+import { ClockClient, type Response } from '../../simulators/testing/internal/clock-client.js';
+import type { Answer, Call, HttpClient } from '../../simulators/testing/internal/http-client.js';
+import {
+  Listener,
+  type JsonObject,
+  type ListenerOptions,
+} from '../../simulators/testing/internal/listener.js';
 import type { Action, Device } from '../actors/actions.js';
 import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Handlers } from '../../src/operations/index.js';
-import type { DeviceError } from '../device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import { decodeChaos } from './chaos-plan.js';
 import type { Endpoints } from './contract.js';
 import type { World } from './world.js';

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { Channel } from '../../src/ble/hci/packets.js';
-import { decodeCommand, TOKEN_BYTES, type Command } from '../../src/clock/cgd1/protocol/index.js';
+import { decodeCommand, TOKEN_BYTES, type Command } from '../../src/protocols/cgd1/index.js';
 import { L2CAP_HEADER, aclHead } from '../ble/l2cap.js';
 import { Kind } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';

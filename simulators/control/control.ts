@@ -30,7 +30,7 @@ import {
   type BenchEndpoints,
   type Endpoints,
 } from './contract.js';
-import type { DeviceError } from '../device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import { deviceHandlers, deviceListHandlers } from './device-handlers.js';
 import { fromDeviceError } from './errors.js';
 import { eventsSocket } from './events.js';

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { DeviceError } from '../device-error.js';
-import type { MadeDevice } from '../device-kind.js';
+import type { DeviceError } from '../devices/device-error.js';
+import type { MadeDevice } from '../devices/device-kind.js';
 
 /** A device where the control API finds it. */
 export interface SimulatedDevice {

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../src/contract/index.js';
 import { failure, type ServerError } from '../../src/operations/index.js';
-import { deviceMessage, type DeviceError } from '../device-error.js';
+import { deviceMessage, type DeviceError } from '../devices/device-error.js';
 
 const codes: Readonly<Record<Exclude<DeviceError['_tag'], 'ParseError' | 'ActionFailed'>, FailureCode>> = {
   UnknownDevice: 'unknown_device',

@@ -2,9 +2,9 @@
  * `airbench/control`: the world of virtual devices, its HTTP API, and the parts of a kind of device.
  * Failures are Lefts; `deviceMessage(error)` and `listenMessage(error)` are their messages.
  */
-export type { ActionCodecs, Actions, Device, Context } from '../device.js';
-export { actionFailed, deviceMessage, type DeviceError } from '../device-error.js';
-export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-kind.js';
+export type { ActionCodecs, Actions, Device, Context } from '../devices/device.js';
+export { actionFailed, deviceMessage, type DeviceError } from '../devices/device-error.js';
+export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../devices/device-kind.js';
 export { listenError, listenMessage, type HttpServer, type ListenError } from '../../src/http/index.js';
 export * as codecs from '../../src/codecs/index.js';
 export { decode, parseError, type ParseError } from '../../src/codecs/index.js';

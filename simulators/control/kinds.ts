@@ -1,9 +1,9 @@
-import { clock } from '../clock/index.js';
-import { dice } from '../dice/index.js';
-import { gatt } from '../gatt/index.js';
-import { pixels } from '../pixels/index.js';
+import { clock } from '../devices/cgd1/index.js';
+import { dice } from '../devices/godice/index.js';
+import { gatt } from '../devices/described/index.js';
+import { pixels } from '../devices/pixels/index.js';
 import type { Kind } from '../../src/contract/index.js';
-import type { DeviceKind } from '../device-kind.js';
+import type { DeviceKind } from '../devices/device-kind.js';
 
 /** Kinds of device by the name that the control API gives them. */
 export type Kinds = Readonly<Record<string, DeviceKind>>;

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { parseError } from '../../src/codecs/index.js';
 import { USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { nthAddress } from '../address.js';
-import type { DeviceError } from '../device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { VirtualProxy } from '../proxy/index.js';
 import type { Air, AttachOptions } from '../radio/index.js';
 import type { ProxyReport } from './contract.js';

@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Handlers } from '../../src/operations/index.js';
-import type { DeviceError } from '../device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Endpoints } from './contract.js';
 import type { World } from './world.js';
 

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
-import type { DeviceKind, PreparedDevice } from '../device-kind.js';
+import type { DeviceKind, PreparedDevice } from '../devices/device-kind.js';
 import type { Reception } from '../radio/index.js';
 import type { Kinds } from './kinds.js';
 

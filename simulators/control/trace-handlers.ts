@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Handlers } from '../../src/operations/index.js';
-import type { DeviceError } from '../device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import { PacketReader, type TraceRecords } from '../packets/index.js';
 import type { Trace } from '../radio/index.js';
 import { withoutToken } from './clock-tokens.js';

@@ -4,9 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { parseError } from '../../src/codecs/index.js';
-import type { Context } from '../device.js';
-import type { DeviceError } from '../device-error.js';
-import type { DeviceKind } from '../device-kind.js';
+import type { Context } from '../devices/device.js';
+import type { DeviceError } from '../devices/device-error.js';
+import type { DeviceKind } from '../devices/device-kind.js';
 import { SerialQueue } from '../../src/async/tasks.js';
 import { createPeripheral } from '../peripheral/index.js';
 import {

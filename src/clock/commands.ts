@@ -17,7 +17,7 @@ import type { AlarmClock } from './cgd1/clock.js';
 import type { Sessions } from './sessions.js';
 import { changed, settingsIn } from './settings.js';
 import { syncTime } from './cgd1/time-sync.js';
-import type { Command as ClockCommand } from './cgd1/protocol/index.js';
+import type { Command as ClockCommand } from '../protocols/cgd1/index.js';
 
 /** The connection that a command came on. */
 export interface CommandContext extends RequestContext {

@@ -22,8 +22,8 @@ import {
   type Codec,
   type JsonSchema,
 } from '../codecs/index.js';
-import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/settings.js';
-import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './cgd1/protocol/time-of-day.js';
+import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from '../protocols/cgd1/settings.js';
+import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from '../protocols/cgd1/time-of-day.js';
 
 const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
   const { description } = input;

@@ -10,7 +10,7 @@ import {
   type Settings,
   type State,
 } from './contract.js';
-import { ALARM_SLOTS } from './cgd1/protocol/index.js';
+import { ALARM_SLOTS } from '../protocols/cgd1/index.js';
 
 type Setting = keyof Settings;
 

@@ -10,7 +10,7 @@ import { SerialQueue } from '../async/tasks.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';
 import type { Found } from './opening.js';
-import type { Reading } from './cgd1/protocol/index.js';
+import type { Reading } from '../protocols/cgd1/index.js';
 
 /** Commands that may wait for one clock. */
 const MAX_WAITING = 64;

@@ -5,7 +5,7 @@ import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { decode } from '../codecs/index.js';
 import { Settable, Settings, SettingsChange } from './contract.js';
-import { decodeSettings, encodeSettings, type SettingsRecord } from './cgd1/protocol/index.js';
+import { decodeSettings, encodeSettings, type SettingsRecord } from '../protocols/cgd1/index.js';
 
 /** Decodes the record of a clock. Left `BadAnswer`. */
 export const settingsIn = (address: Address, record: SettingsRecord): E.Either<DeviceError, Settings> =>

@@ -9,7 +9,7 @@ import {
   isClockName,
   READING_SERVICE_DATA,
   type ReadingAdvertisement,
-} from './cgd1/protocol/index.js';
+} from '../protocols/cgd1/index.js';
 
 /** The most clocks that are remembered; those whose last packet is oldest are forgotten first. */
 const MEMORY = 2000;

@@ -14,7 +14,7 @@ import {
   padAudio,
   type Command,
   type SettingsRecord,
-} from './cgd1/protocol/index.js';
+} from '../protocols/cgd1/index.js';
 import { settingsIn } from './settings.js';
 
 const WHAT = 'upload_ringtone';

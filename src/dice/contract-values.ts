@@ -20,7 +20,7 @@ import {
   oneOf,
   text,
 } from '../codecs/index.js';
-import { ALL_DICE_TYPES, DICE_TYPES, DIE_COLOURS, type Rgb } from './port/values.js';
+import { ALL_DICE_TYPES, DICE_TYPES, DIE_COLOURS, type Rgb } from '../protocols/dice-values.js';
 
 export const DiceType = named(
   'DiceType',

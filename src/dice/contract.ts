@@ -41,7 +41,7 @@ import {
   type Contract,
   type TypesOf,
 } from '../contract/index.js';
-import { CAPABILITIES, LED_SELECTORS, RESTS, TAPS } from './port/values.js';
+import { CAPABILITIES, LED_SELECTORS, RESTS, TAPS } from '../protocols/dice-values.js';
 import {
   DiceType,
   AnyDiceType,

@@ -1,7 +1,7 @@
 /** A die as Home Assistant shows it. */
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
 import type { Session } from './session.js';
-import { DICE_TYPES, facesOf, type TAPS, type AnyDiceType, type RestTag } from './port/values.js';
+import { DICE_TYPES, facesOf, type TAPS, type AnyDiceType, type RestTag } from '../protocols/dice-values.js';
 
 /** Events of a die by the names that people see in Home Assistant. */
 const ROLLS = {

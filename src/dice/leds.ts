@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/tasks.js';
-import type { Led, Leds, Rgb } from './port/values.js';
+import type { Led, Leds, Rgb } from '../protocols/dice-values.js';
 
 export type LedChange = Partial<Record<Led, Rgb | undefined>>;
 

@@ -32,7 +32,7 @@ import {
   type Motion,
   type Shell,
 } from './state.js';
-import { LEDS, type DiceType, type Leds, type Pulse, type Taps } from './port/values.js';
+import { LEDS, type DiceType, type Leds, type Pulse, type Taps } from '../protocols/dice-values.js';
 
 /** Requests of clients that may be under way for one die, counted one by one even if they become one write. */
 const MAX_REQUESTS = 64;

@@ -18,7 +18,7 @@ import type { Die, DieDriver, InitialCommands } from './port/driver.js';
 import { driverOf, isOtherDevice } from './drivers/index.js';
 import { Session, type Origin, type TakenOver } from './session.js';
 import { diceTypeOf, initialState, noOffset } from './state.js';
-import type { DiceType } from './port/values.js';
+import type { DiceType } from '../protocols/dice-values.js';
 
 export interface SessionsOptions extends SessionRegistryOptions {
   readonly limits: DiceLimits;

@@ -4,7 +4,7 @@ import type { Advertisement } from '../ble/ports.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { DiceEvent } from './contract.js';
 import type { Die, DieDriver, Measuring, Position, Report, Rest } from './port/driver.js';
-import type { Acceleration, AnyDiceType, DiceType, DieColour } from './port/values.js';
+import type { Acceleration, AnyDiceType, DiceType, DieColour } from '../protocols/dice-values.js';
 
 /** How a die moves or lies: the position of its last rest is null while it moves, and where none is known. */
 export interface Motion {

@@ -1,7 +1,7 @@
 /** Advertisements on their way to clients: with their scan response, and several at once. */
 import type { Report } from '../ble/noble/index.js';
 import type { Cancel, TimeSource } from '../async/time.js';
-import { addressNumber, type RawAdvertisement } from '../esphome/index.js';
+import { addressNumber, type RawAdvertisement } from '../protocols/esphome/index.js';
 
 /** How long advertisements wait for others, ms, and how many go at once; the same as those of ESPHome. */
 export const BATCH_MS = 100;

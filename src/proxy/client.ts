@@ -17,7 +17,7 @@ import {
   type MessageOf,
   type RawAdvertisement,
   type Receivers,
-} from '../esphome/index.js';
+} from '../protocols/esphome/index.js';
 import { errorNumber, ClientGatt } from './gatt.js';
 import { capabilities, deviceInfo, hello, type Identity } from './identity.js';
 import type { Slots } from './slots.js';

@@ -15,7 +15,7 @@ import {
   type Receivers,
   uuidFields,
   type GattService,
-} from '../esphome/index.js';
+} from '../protocols/esphome/index.js';
 import type { Connected } from './slots.js';
 
 /** A service in the form of the API. */

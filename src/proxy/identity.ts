@@ -1,5 +1,5 @@
 /** The description that a proxy sends of itself. */
-import { API_VERSION, Feature, type MessageOf } from '../esphome/index.js';
+import { API_VERSION, Feature, type MessageOf } from '../protocols/esphome/index.js';
 import { version } from '../system/package.js';
 
 export interface Identity {

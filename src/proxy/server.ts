@@ -9,7 +9,7 @@ import type { TimeSource } from '../async/time.js';
 import type { NobleRadio } from '../ble/noble/index.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { USUAL_CLIENTS, type ProxySubscriber } from '../contract/proxies.js';
-import { ApiConnection, encryptedServer, plainServer, type MessageTap } from '../esphome/index.js';
+import { ApiConnection, encryptedServer, plainServer, type MessageTap } from '../protocols/esphome/index.js';
 import { systemReason } from '../system/system-error.js';
 import { openBatches } from './advertisements.js';
 import { Client } from './client.js';

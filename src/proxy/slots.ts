@@ -8,7 +8,7 @@ import type { FoundService, NobleLink, NobleRadio } from '../ble/noble/index.js'
 import type { Address, BleError } from '../ble/ports.js';
 import { wait } from '../async/wait.js';
 import { MAX_SLOTS } from '../contract/proxies.js';
-import { addressText } from '../esphome/index.js';
+import { addressText } from '../protocols/esphome/index.js';
 
 /** How long a device that has not been heard may take to advertise, ms. */
 export const FIND_MS = 10_000;

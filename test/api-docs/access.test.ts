@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Answer, at, listenTo, refusalOf, request } from '../support/client.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { Recorder } from './recorder.js';
 import { CLOCK, openStage, TOKENS, type Stage } from './stage.js';
 

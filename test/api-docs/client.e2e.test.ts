@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import ts from 'typescript';
 import { eachFixture, RED, type DiceFixture } from '../support/dice-fixture.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { newFolder } from '../support/folders.js';
 import { requirePackages } from '../support/require.js';
 import { GENERATORS } from '../support/walk-programs.js';

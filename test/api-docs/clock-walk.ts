@@ -2,9 +2,9 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Advertisement } from '../../src/ble/ports.js';
-import { READING_SERVICE_DATA } from '../../src/clock/cgd1/protocol/index.js';
+import { READING_SERVICE_DATA } from '../../src/protocols/cgd1/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import { ClockClient, type Response } from '../../src/testing/internal/clock-client.js';
+import { ClockClient, type Response } from '../../simulators/testing/internal/clock-client.js';
 import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract/index.js';
 import { text } from '../../src/codecs/index.js';
 import { at } from '../support/client.js';
-import { RawConnection } from '../../src/testing/internal/raw-connection.js';
+import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
 import { codeOf, type Exchange, type Given, type Recorder } from './recorder.js';
 import { DIE, TOKENS } from './stage.js';
 

@@ -1,7 +1,7 @@
 /** Calls every operation of the dice server, and has it send every event. */
 import { expect } from 'chai';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import type { Listener } from '../../src/testing/internal/listener.js';
+import type { Listener } from '../../simulators/testing/internal/listener.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
 import {

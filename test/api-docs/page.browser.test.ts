@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_HEADERS } from '../../src/contract/index.js';
 import { violationsOf } from '../page/visit.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;

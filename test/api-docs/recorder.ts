@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Contract } from '../../src/contract/contract.js';
 import { at } from '../support/client.js';
-import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
-import { HttpClient, type Call } from '../../src/testing/internal/http-client.js';
-import { Listener, type ListenerOptions } from '../../src/testing/internal/listener.js';
+import { rawBody, rawExchange } from '../../simulators/testing/internal/raw-connection.js';
+import { HttpClient, type Call } from '../../simulators/testing/internal/http-client.js';
+import { Listener, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 
 export interface Given {
   /** Of the path and of the query. */

@@ -1,7 +1,7 @@
 /** Programs that are measured, or that measure, each a process of its own. */
 import type { Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 
 export interface Child<Ready> {
   /** Its first message. */

@@ -7,7 +7,7 @@ import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { SEARCH_PAUSE_MS, type AnnouncedAddress } from '../../src/ble/esphome/announced.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { AdapterState, BleError, Radio } from '../../src/ble/ports.js';
-import { ApiConnection, plainFraming } from '../../src/esphome/index.js';
+import { ApiConnection, plainFraming } from '../../src/protocols/esphome/index.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
 import { DEVICE, Fixture, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';

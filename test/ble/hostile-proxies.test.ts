@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { EsphomeProxy } from '../../src/ble/esphome/index.js';
-import { addressNumber, type AnyMessage, type ApiConnection } from '../../src/esphome/index.js';
+import { addressNumber, type AnyMessage, type ApiConnection } from '../../src/protocols/esphome/index.js';
 import { DEVICE, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
 import { left } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';

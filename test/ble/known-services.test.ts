@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { KnownServices } from '../../src/ble/esphome/services.js';
-import { MOST_ATTRIBUTES, type GattService } from '../../src/esphome/index.js';
+import { MOST_ATTRIBUTES, type GattService } from '../../src/protocols/esphome/index.js';
 
 const service: GattService = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
 const [A, B, C] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02', 'D1:CE:00:00:00:03'];

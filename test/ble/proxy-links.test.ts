@@ -11,7 +11,7 @@ import {
   addressText,
   DeviceRequestType,
   type ApiConnection,
-} from '../../src/esphome/index.js';
+} from '../../src/protocols/esphome/index.js';
 import { left, right } from '../support/either.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';

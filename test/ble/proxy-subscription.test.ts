@@ -12,7 +12,7 @@ import {
   ScannerState,
   type ApiConnection,
   type MessageOf,
-} from '../../src/esphome/index.js';
+} from '../../src/protocols/esphome/index.js';
 import { adapterHealth } from '../../src/http/index.js';
 import { DEVICE, LIMITS } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';

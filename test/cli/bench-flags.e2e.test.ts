@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 
 const BENCH = ['--adapter', 'hci77', '--device', 'dice'];
 

@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
-import { rigCommand } from '../../src/cli/servers/rig.js';
+import { rigCommand } from '../../simulators/cli/rig.js';
 import { configRefusalOf, helpOf, parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const RED = 'D1:CE:00:00:00:01';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 /** Node's name of a module whose two signals have the program run into a defect. */

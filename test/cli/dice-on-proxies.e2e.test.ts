@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { type Answer, at, portOf, post, request } from '../support/client.js';
-import { Listener } from '../../src/testing/internal/listener.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { Listener } from '../../simulators/testing/internal/listener.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const FLAGS = ['--dice', '20', '--clocks', '0', '--proxies', '5', '--proxy-port', '0', '--pace', 'fast'];
 

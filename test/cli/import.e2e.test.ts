@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { parse } from 'yaml';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 
 const bumble = { name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', keystore: 'JsonKeyStore' };
 

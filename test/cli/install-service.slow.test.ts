@@ -21,7 +21,7 @@ import { unit } from '../../src/cli/service/systemd-unit.js';
 import { parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { NotifySocket } from '../support/notify-socket.js';
-import { endPrograms, Program, type Ended } from '../../src/testing/internal/program.js';
+import { endPrograms, Program, type Ended } from '../../simulators/testing/internal/program.js';
 import { requireLinux, requireProgram, requireRoot } from '../support/require.js';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { endPrograms, Program, RIG_PORTS } from '../../src/testing/internal/program.js';
+import { endPrograms, Program, RIG_PORTS } from '../../simulators/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const OPEN = ['rig', ...RIG_PORTS, '--dice', '0', '--clocks', '0'];

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { Api } from '../../src/testing/index.js';
-import { HttpClient } from '../../src/testing/internal/http-client.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Api } from '../../simulators/testing/index.js';
+import { HttpClient } from '../../simulators/testing/internal/http-client.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const isSubset = (part: object, whole: object): boolean =>

@@ -6,7 +6,7 @@ import { after, describe, it } from 'mocha';
 import { announce, discover } from '../../src/cli/servers/mdns.js';
 import { systemTime } from '../../src/async/time.js';
 import { silent } from '../support/log.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const TOKEN = 'token-of-the-mdns-test';
 const LISTEN_MS = 800;

@@ -1,14 +1,14 @@
 /** Errors of a command line, as the commands see them; program.test.ts has the exit status. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { airCommand } from '../../src/cli/simulator/air.js';
+import { airCommand } from '../../simulators/cli/air.js';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
 import { fleetCommand } from '../../src/cli/servers/fleet.js';
-import { importCommand } from '../../src/cli/simulator/import.js';
-import { linuxCommand } from '../../src/cli/lab/linux.js';
-import { replayCommand } from '../../src/cli/simulator/replay.js';
-import { rigCommand } from '../../src/cli/servers/rig.js';
+import { importCommand } from '../../simulators/cli/import.js';
+import { linuxCommand } from '../../simulators/cli/linux.js';
+import { replayCommand } from '../../simulators/cli/replay.js';
+import { rigCommand } from '../../simulators/cli/rig.js';
 import { helpOf, misuseOf } from '../support/flags.js';
 
 const COMMANDS = [diceCommand, clockCommand, airCommand, rigCommand, replayCommand, linuxCommand];

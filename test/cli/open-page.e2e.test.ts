@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { isOnDesktop } from '../../src/cli/process/open-page.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const TERMINAL = { isTTY: true };
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { at } from '../support/client.js';
-import { RawConnection } from '../../src/testing/internal/raw-connection.js';
-import { endPrograms, NO_PORTS, Program } from '../../src/testing/internal/program.js';
+import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
+import { endPrograms, NO_PORTS, Program } from '../../simulators/testing/internal/program.js';
 
 const EMPTY = ['--dice', '0', '--clocks', '0'];
 const LOGGING = [...EMPTY, '-vv'];

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Api, Control } from '../../src/testing/index.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
-import { Listener } from '../../src/testing/internal/listener.js';
-import { Program, RIG_PORTS, endPrograms } from '../../src/testing/internal/program.js';
+import { Api, Control } from '../../simulators/testing/index.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
+import { Listener } from '../../simulators/testing/internal/listener.js';
+import { Program, RIG_PORTS, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireLinux, requireUnix } from '../support/require.js';
 
 const NO_DEVICES = ['--dice', '0', '--clocks', '0'];

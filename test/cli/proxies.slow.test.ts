@@ -5,8 +5,8 @@ import { request as httpsRequest } from 'node:https';
 import { text as readAll } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { Listener } from '../../src/testing/internal/listener.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { Listener } from '../../simulators/testing/internal/listener.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import {
   BEHIND_PROXY,
   CLOCK,

@@ -5,7 +5,7 @@ import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { Radio } from '../../src/ble/ports.js';
 import { discoverProxies, type FoundProxy } from '../../src/cli/servers/mdns.js';
 import { right } from '../support/either.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const LISTEN_MS = 800;
 const NAME = `proxy-test-${process.pid}`;

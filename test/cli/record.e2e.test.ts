@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { readBtsnoop } from '../../simulators/replay/btsnoop.js';
-import { Recorded } from '../../simulators/replay/links.js';
+import { readBtsnoop } from '../../simulators/devices/recorded/btsnoop.js';
+import { Recorded } from '../../simulators/devices/recorded/links.js';
 import { readChunks } from '../../src/system/files.js';
 import { post } from '../support/client.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { at } from '../support/client.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
-import { HttpClient } from '../../src/testing/internal/http-client.js';
-import { rawExchange } from '../../src/testing/internal/raw-connection.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
+import { HttpClient } from '../../simulators/testing/internal/http-client.js';
+import { rawExchange } from '../../simulators/testing/internal/raw-connection.js';
 import { newFolder } from '../support/folders.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const CLOCK = '58:2D:34:00:00:01';

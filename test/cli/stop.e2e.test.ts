@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program, RIG_PORTS } from '../../src/testing/internal/program.js';
+import { endPrograms, Program, RIG_PORTS } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { notifySystemd } from '../../src/cli/process/systemd.js';
 import { manualTime } from '../support/manual-time.js';
 import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 /** Four a second would do: systemd is told twice as often as it wants. */
 const WATCHDOG = { WATCHDOG_USEC: '500000' };

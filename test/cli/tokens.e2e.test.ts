@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { listenTo, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const HALL = { name: 'hall', token: 'hall-secret-0123456789', scope: 'full' };

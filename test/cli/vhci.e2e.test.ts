@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { vhciAdvice } from '../../src/ble/hci/advice.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireLinux } from '../support/require.js';
 
 const coded = (code: string): Error => Object.assign(new Error(`${code}: what the system says`), { code });

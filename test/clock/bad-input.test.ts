@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { KITCHEN, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { jsonOf, rows } from '../support/rows.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 describe('bad input', () => {
   let fixture: ClockFixture;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { BATTERY_LEVEL } from '../../src/clock/cgd1/protocol/index.js';
+import { BATTERY_LEVEL } from '../../src/protocols/cgd1/index.js';
 import { BEDROOM, type ClockFixture, eachKitchen, HALL, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 const START = '2026-01-02T03:04:05.678Z';

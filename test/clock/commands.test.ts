@@ -4,7 +4,7 @@ import type * as t from 'io-ts';
 import { commands, type CommandName } from '../../src/clock/contract.js';
 import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { TOKENS_FILE } from '../../src/clock/tokens/token-store.js';
 import { type ClockFixture, eachFixture, KITCHEN, LIMITS, startFixture } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
-import type { WrongTokenMode } from '../../simulators/clock/behaviour.js';
+import type { WrongTokenMode } from '../../simulators/devices/cgd1/behaviour.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const connect = { type: 'connect', address: KITCHEN };
 

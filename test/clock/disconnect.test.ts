@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type ClockFixture, eachFixture, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 describe('disconnect', () => {
   let fixture: ClockFixture;

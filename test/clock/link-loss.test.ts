@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type ClockFixture, eachKitchen, KITCHEN, LIMITS, startKitchen } from '../support/clock-fixture.js';
 import { signalled } from '../support/bluetooth-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 const firmware = { type: 'read_firmware', address };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { codeOf } from '../support/dice-fixture.js';
 import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 describe('the REST interface', () => {
   let fixture: ClockFixture;

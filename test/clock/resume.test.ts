@@ -4,7 +4,7 @@ import { DetailedClockEvent } from '../../src/clock/contract.js';
 import { type Answer, refusalOf } from '../support/client.js';
 import { BEDROOM, type ClockFixture, eachKitchen, HALL, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 const reading = { temperature: 23.45, humidity: 51.5 };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { padAudio } from '../../src/clock/cgd1/protocol/index.js';
+import { padAudio } from '../../src/protocols/cgd1/index.js';
 import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav } from '../support/wav.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const PIECE = 32 * 1024;
 const address = KITCHEN;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { eachKitchen, KITCHEN, startKitchen } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { commands } from '../../src/clock/contract.js';
 import { BEDROOM, type ClockFixture, eachFixture, HALL, KITCHEN } from '../support/clock-fixture.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 describe('scan', () => {
   let fixture: ClockFixture;

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { Settings, SettingsChange } from '../../src/clock/contract.js';
 import { eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const address = KITCHEN;
 

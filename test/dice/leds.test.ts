@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import { ledControl } from '../../src/dice/leds.js';
-import type { Leds, Rgb } from '../../src/dice/port/values.js';
+import type { Leds, Rgb } from '../../src/protocols/dice-values.js';
 import { otherTurns } from '../support/hci-host.js';
 
 const grey = (value: number): Rgb => ({ r: value, g: value, b: value });

@@ -8,10 +8,10 @@ import { after, describe, it } from 'mocha';
 import { parse } from 'yaml';
 import { clockCommand } from '../../src/cli/servers/clock.js';
 import { diceCommand } from '../../src/cli/servers/dice.js';
-import { rigCommand } from '../../src/cli/servers/rig.js';
+import { rigCommand } from '../../simulators/cli/rig.js';
 import { imageProgram, instructions, stages, words } from '../support/containerfile.js';
 import { refusalOf } from '../support/flags.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const COMMANDS: Readonly<Record<string, () => Command>> = {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { imageProgram } from '../support/containerfile.js';
 import { newFolder } from '../support/folders.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { requireGuest } from '../support/require.js';
 
 describe('The files of the image', () => {

@@ -7,7 +7,7 @@ import { readPage, sectionIn } from '../support/documents.js';
 import { newFolder } from '../support/folders.js';
 import { freePort } from '../../features/support/loopback.js';
 import { startMosquitto } from '../support/mqtt.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import {
   requireGuest,
   requirePackages,

@@ -59,7 +59,7 @@ const errorsWith = (
     if (!unchanged.has(path)) unchanged.set(path, getSourceFile(path, ...how));
     return unchanged.get(path);
   };
-  const roots = ['src/clock/server.ts', 'src/dice/server.ts', 'simulators/clock/virtual-clock.ts'];
+  const roots = ['src/clock/server.ts', 'src/dice/server.ts', 'simulators/devices/cgd1/virtual-clock.ts'];
   const program = ts.createProgram(roots, { ...options, noEmit: true }, host, last);
   last = program;
   for (const file of files(program)) {

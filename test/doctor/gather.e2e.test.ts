@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
 import { freePort } from '../../features/support/loopback.js';
 import { notBuilt } from '../support/native-module.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 
 const throwing = (error: Error) => () => {
   throw error;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { checkMessage, expectConformance, httpClient } from '../../features/clients/clients.js';
-import type { HttpClient } from '../../src/testing/internal/http-client.js';
+import type { HttpClient } from '../../simulators/testing/internal/http-client.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { contract } from '../../src/dice/contract.js';
 

@@ -3,12 +3,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { startFeatures } from '../report/thrown-away.js';
 import { newFolder } from '../support/folders.js';
 import { MutatingProxy } from '../mutated-servers/mutating-proxy.js';
-import { endPrograms, Program, type Ended } from '../../src/testing/internal/program.js';
+import { endPrograms, Program, type Ended } from '../../simulators/testing/internal/program.js';
 
 let folder: string;
 

@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { CannotRun } from '../../features/bench/cannot-run.js';
 import { openBench } from '../../features/support/profile.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms } from '../../src/testing/internal/program.js';
+import { endPrograms } from '../../simulators/testing/internal/program.js';
 import { startFeatures } from '../report/thrown-away.js';
 import { requireLinux } from '../support/require.js';
 import { rows } from '../support/rows.js';

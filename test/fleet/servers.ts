@@ -4,7 +4,7 @@ import { connectAsync } from 'mqtt';
 import { systemTime } from '../../src/async/time.js';
 import { wait } from '../../src/async/wait.js';
 import { portOf, post } from '../support/client.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
 import { addressOf } from './addresses.js';
 

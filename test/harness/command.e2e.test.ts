@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const PROGRAMS = {
   load: 'load/main',
@@ -42,7 +42,7 @@ describe('The programs that run for long', () => {
     const { status, stdout } = await Program.node([
       ...['--input-type=module', '--eval'],
       `import { judged } from '${new URL('command.js', import.meta.url).href}';
-       import { Program } from '${new URL('../../src/testing/internal/program.js', import.meta.url).href}';
+       import { Program } from '${new URL('../../simulators/testing/internal/program.js', import.meta.url).href}';
        await judged(async () => { Program.node(['--eval', 'setInterval(() => {}, 1000)']); return []; })();`,
     ]).ended;
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });

@@ -3,7 +3,7 @@ import { Command, type Option } from 'commander';
 import { integerFlag } from '../../src/cli/options/options.js';
 import { endOnMisuse } from '../../src/cli/options/usage.js';
 import { removeFolders } from '../support/folders.js';
-import { endPrograms } from '../../src/testing/internal/program.js';
+import { endPrograms } from '../../simulators/testing/internal/program.js';
 
 /** The exit status after Ctrl-C or SIGTERM. */
 const INTERRUPTED = 130;

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, post, request } from '../support/client.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const TOKEN = 'browser-token-0123456789';
 const BEARER = { authorization: `Bearer ${TOKEN}` };

@@ -10,7 +10,7 @@ import type { HttpServer, Route } from '../../src/http/index.js';
 import { shuttingDown } from '../../src/operations/index.js';
 import { wait } from '../../src/async/wait.js';
 import { at, request, withoutId } from '../support/client.js';
-import { RawConnection, rawBody } from '../../src/testing/internal/raw-connection.js';
+import { RawConnection, rawBody } from '../../simulators/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';

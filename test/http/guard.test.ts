@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { ListenerOptions } from '../../src/testing/internal/listener.js';
+import type { ListenerOptions } from '../../simulators/testing/internal/listener.js';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -12,7 +12,7 @@ import { endpoint } from '../../src/contract/index.js';
 import { openGuard } from '../../src/http/guard.js';
 import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
 import { at, listenTo, refusalOf, request } from '../support/client.js';
-import { RawConnection, rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
+import { RawConnection, rawBody, rawExchange } from '../../simulators/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime } from '../support/stepped-time.js';

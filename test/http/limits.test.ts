@@ -10,7 +10,7 @@ import { object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints } from '../../src/contract/index.js';
 import { DEFAULT_PROTECTION, healthRoutes, type HttpServer, type Protection } from '../../src/http/index.js';
 import { type Answer, at, request, type Init } from '../support/client.js';
-import { RawConnection, rawBody } from '../../src/testing/internal/raw-connection.js';
+import { RawConnection, rawBody } from '../../simulators/testing/internal/raw-connection.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 import { requireLinux } from '../support/require.js';
 import { routeOf, socketOf } from '../support/routes.js';

@@ -22,7 +22,7 @@ import { shuttingDown } from '../../src/operations/index.js';
 import { HEARTBEAT_MS } from '../../src/http/socket.js';
 import { wait } from '../../src/async/wait.js';
 import { type Answer, at, listenTo, post, refusalOf, request, withoutId } from '../support/client.js';
-import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
+import { rawBody, rawExchange } from '../../simulators/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { listenOn, startServer } from '../support/server.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';

@@ -9,7 +9,7 @@ import { endpoint } from '../../src/contract/index.js';
 import { MAX_UNSENT, MAX_UNSENT_IN_ALL } from '../../src/http/connections.js';
 import { DEFAULT_PROTECTION, type HttpServer } from '../../src/http/index.js';
 import { at } from '../support/client.js';
-import { RawConnection } from '../../src/testing/internal/raw-connection.js';
+import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
 import { requireUnix } from '../support/require.js';
 import { routeOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { cached, cacheSize, removeUnused } from '../../src/linux/cache.js';
+import { cached, cacheSize, removeUnused } from '../../simulators/lab/linux/cache.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 

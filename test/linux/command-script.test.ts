@@ -1,7 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { commandScript, ownVariables, plainVariables, quoted } from '../../src/linux/command-script.js';
+import {
+  commandScript,
+  ownVariables,
+  plainVariables,
+  quoted,
+} from '../../simulators/lab/linux/command-script.js';
 import { requireUnix } from '../support/require.js';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

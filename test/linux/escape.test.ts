@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { escapable } from '../../src/linux/escape.js';
+import { escapable } from '../../simulators/lab/linux/escape.js';
 
 /** What the command gets of the keys, each piece read by itself, and how often the escape was typed. */
 const type = async (...pieces: readonly string[]): Promise<readonly [text: string, escapes: number]> => {

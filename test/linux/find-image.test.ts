@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ARCHIVE, findImage, GUEST_PACKAGE, refuseOthers } from '../../src/linux/find-image.js';
-import { UNPACKER } from '../../src/linux/image.js';
+import { ARCHIVE, findImage, GUEST_PACKAGE, refuseOthers } from '../../simulators/lab/linux/find-image.js';
+import { UNPACKER } from '../../simulators/lab/linux/image.js';
 import { newFolder } from '../support/folders.js';
 import { requireLinux } from '../support/require.js';
 

@@ -4,9 +4,15 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { LOADER } from '../../src/linux/packages.js';
-import { settings } from '../../src/linux/guest.js';
-import { folderShare, network, packagedQemu, radioConnection, type Machine } from '../../src/linux/qemu.js';
+import { LOADER } from '../../simulators/lab/linux/packages.js';
+import { settings } from '../../simulators/lab/linux/guest.js';
+import {
+  folderShare,
+  network,
+  packagedQemu,
+  radioConnection,
+  type Machine,
+} from '../../simulators/lab/linux/qemu.js';
 import {
   readExit,
   signalStatus,
@@ -14,7 +20,7 @@ import {
   startSession,
   startSessionOrBoot,
   type Streams,
-} from '../../src/linux/session.js';
+} from '../../simulators/lab/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { manualTime } from '../support/manual-time.js';
 import { requireLinux } from '../support/require.js';

@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { runInKept } from '../../src/linux/keep/client.js';
-import { keep, keptPath, type Keeper } from '../../src/linux/keep/keeper.js';
-import type { Session } from '../../src/linux/session.js';
+import { runInKept } from '../../simulators/lab/linux/keep/client.js';
+import { keep, keptPath, type Keeper } from '../../simulators/lab/linux/keep/keeper.js';
+import type { Session } from '../../simulators/lab/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 
-const AGENT = 'dist/src/linux/keep/agent.js';
+const AGENT = 'dist/simulators/lab/linux/keep/agent.js';
 
 /** A command in the kept guest, and what it is given and says. */
 interface Run {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readArchives } from '../../src/linux/packages.js';
+import { readArchives } from '../../simulators/lab/linux/packages.js';
 
 // Three lines as apt 2.6 printed them on Debian 12.
 const PRINTED = `Reading package lists...

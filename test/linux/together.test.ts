@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { signalStatus, type Session } from '../../src/linux/session.js';
-import { END_MS, startTogether } from '../../src/linux/together.js';
+import { signalStatus, type Session } from '../../simulators/lab/linux/session.js';
+import { END_MS, startTogether } from '../../simulators/lab/linux/together.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 /** A guest that begins and ends by hand, and at the second SIGTERM. */

@@ -1,6 +1,6 @@
 /** A consumer on a broker, beside the clients of WebSockets. */
 import { connectAsync, type MqttClient } from 'mqtt';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { numberOf } from './verdict.js';
 
 /** How long an event may be behind that of a WebSocket. */

@@ -1,6 +1,6 @@
 /** Random operations on dice and clocks, and checks of their answers. */
-import type { Call, HttpClient } from '../../src/testing/internal/http-client.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { Call, HttpClient } from '../../simulators/testing/internal/http-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { checkMessage } from '../../features/clients/clients.js';
 import { commands, type CommandName } from '../../src/clock/contract.js';
 import type { Site } from './site.js';

@@ -5,7 +5,7 @@ import { launchBrowser } from '../support/browser.js';
 import { figuresOf } from '../support/figures.js';
 import { growthOf, isGrowing, type Sample } from './growth.js';
 import type { Tally } from './tally.js';
-import type { World } from '../../src/testing/index.js';
+import type { World } from '../../simulators/testing/index.js';
 
 const MIB = 1024 * 1024;
 

@@ -8,7 +8,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { WebSocket } from 'ws';
 import { expectConformance } from '../../features/clients/clients.js';
 import { seededRng } from '../../simulators/radio/index.js';
-import type { Listener } from '../../src/testing/internal/listener.js';
+import type { Listener } from '../../simulators/testing/internal/listener.js';
 import { startAedes } from '../support/mqtt.js';
 import { closeBrowsers } from '../support/browser.js';
 import { Consumer } from './consumer.js';

@@ -1,10 +1,10 @@
 /** A world in processes of its own, its devices, and clients of both servers. */
 import { checkAnswer, checkMessage } from '../../features/clients/clients.js';
-import { Control } from '../../src/testing/api.js';
-import { world, type World } from '../../src/testing/index.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
-import { HttpClient } from '../../src/testing/internal/http-client.js';
-import { Listener, type ListenerOptions } from '../../src/testing/internal/listener.js';
+import { Control } from '../../simulators/testing/api.js';
+import { world, type World } from '../../simulators/testing/index.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
+import { HttpClient } from '../../simulators/testing/internal/http-client.js';
+import { Listener, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 import { Witness } from './witness.js';
 
 export const DICE = 20;

@@ -1,7 +1,7 @@
 /** The conditions that must hold when a window is over. */
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
-import type { Listener } from '../../src/testing/internal/listener.js';
+import type { Listener } from '../../simulators/testing/internal/listener.js';
 import { clockDifferences } from './clock-truth.js';
 import { diceDifferences } from './dice-truth.js';
 import type { Operations } from './operations.js';

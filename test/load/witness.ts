@@ -1,5 +1,5 @@
 /** The links of the virtual devices, and the values that passed on them, as the control API reports them. */
-import { Listener } from '../../src/testing/internal/listener.js';
+import { Listener } from '../../simulators/testing/internal/listener.js';
 
 /** A value that a device notified or received, `at` milliseconds since the Unix epoch. */
 interface Passed {

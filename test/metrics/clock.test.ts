@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { FakeClock } from '../support/fake-clock.js';
 import { figuresOf } from '../support/figures.js';
 import { BEDROOM, eachKitchen, KITCHEN, type ClockFixture } from '../support/clock-fixture.js';
-import type { ClockClient } from '../../src/testing/internal/clock-client.js';
+import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 describe('the metrics of the clock server', () => {
   let fixture: ClockFixture;

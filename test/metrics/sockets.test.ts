@@ -8,7 +8,7 @@ import type { Connection, HttpServer } from '../../src/http/index.js';
 import { metricsRoutes } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { at, listenTo, refusalOf } from '../support/client.js';
-import { rawBody, rawExchange } from '../../src/testing/internal/raw-connection.js';
+import { rawBody, rawExchange } from '../../simulators/testing/internal/raw-connection.js';
 import { figuresOf } from '../support/figures.js';
 import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';

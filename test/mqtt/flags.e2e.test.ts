@@ -8,7 +8,7 @@ import { fleetOptionsOf, type MqttFlags } from '../../src/cli/options/mqtt.js';
 import { refusalOf } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { Consumer, startAedes } from '../support/mqtt.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
 const FLAGS: MqttFlags = {
   mqtt: new URL('mqtts://fleet@broker:8883'),

@@ -4,7 +4,7 @@ import { connectAsync } from 'mqtt';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { freePort } from '../../features/support/loopback.js';
 import { Consumer, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const watch = (test: Context, port: number): Terminal =>

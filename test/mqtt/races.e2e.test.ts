@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { post } from '../support/client.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import type { Mosquitto } from '../../features/support/loopback.js';
 import { Consumer, startMosquitto, type Heard } from '../support/mqtt.js';

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/clocks/texts.js';
-import { texts as shared } from '../../src/page/texts.js';
+import { texts as shared } from '../../src/page/shared/texts.js';
 import { portOf } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { sine, wav } from '../support/wav.js';
-import { type Control } from '../../src/testing/index.js';
+import { type Control } from '../../simulators/testing/index.js';
 import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/dice/texts.js';
-import { texts as shared } from '../../src/page/texts.js';
+import { texts as shared } from '../../src/page/shared/texts.js';
 import { portOf } from '../support/client.js';
-import { Program } from '../../src/testing/internal/program.js';
-import { type Control } from '../../src/testing/index.js';
+import { Program } from '../../simulators/testing/internal/program.js';
+import { type Control } from '../../simulators/testing/index.js';
 import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';
 

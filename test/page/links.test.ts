@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { linkTo } from '../../src/page/links.js';
+import { linkTo } from '../../src/page/shared/links.js';
 
 const EVERYWHERE = { url: null, address: '0.0.0.0' };
 const LOCAL = { url: null, address: '127.0.0.1' };

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { DIE_COLOURS } from '../../src/dice/port/values.js';
+import { DIE_COLOURS } from '../../src/protocols/dice-values.js';
 import { texts as own } from '../../src/page/dice/texts.js';
-import { texts as shared } from '../../src/page/texts.js';
-import { Program } from '../../src/testing/internal/program.js';
-import { type Control } from '../../src/testing/index.js';
+import { texts as shared } from '../../src/page/shared/texts.js';
+import { Program } from '../../simulators/testing/internal/program.js';
+import { type Control } from '../../simulators/testing/index.js';
 import { openAir, stage } from './stage.js';
 import { Visit } from './visit.js';
 

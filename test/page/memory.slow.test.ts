@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser, CDPSession } from 'playwright-core';
-import { texts } from '../../src/page/texts.js';
-import { world, type World } from '../../src/testing/index.js';
+import { texts } from '../../src/page/shared/texts.js';
+import { world, type World } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { world } from '../../src/testing/index.js';
+import { world } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 

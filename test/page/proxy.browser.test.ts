@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
-import { texts } from '../../src/page/texts.js';
+import { texts } from '../../src/page/shared/texts.js';
 import { BEHIND_PROXY, HOME, requireNginx, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { endpoints } from '../../simulators/control/contract.js';
-import { texts as own } from '../../src/page/simulator/texts.js';
-import { texts as shared } from '../../src/page/texts.js';
+import { texts as own } from '../../simulators/page/texts.js';
+import { texts as shared } from '../../src/page/shared/texts.js';
 import { portOf } from '../support/client.js';
-import { Listener } from '../../src/testing/internal/listener.js';
-import { Program } from '../../src/testing/internal/program.js';
-import { world, type Api, type Control } from '../../src/testing/index.js';
+import { Listener } from '../../simulators/testing/internal/listener.js';
+import { Program } from '../../simulators/testing/internal/program.js';
+import { world, type Api, type Control } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { fairness } from '../../src/page/statistics.js';
+import { fairness } from '../../src/page/shared/statistics.js';
 
 /** Two faces of so many that differ by as much from what is expected as gives `chiSquare`. */
 const countsOf = (sides: number, expected: number, chiSquare: number): readonly number[] => {

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { CDPSession } from 'playwright-core';
 import { hexByte } from '../../src/bytes/index.js';
-import { DICE_TYPES, type DiceType } from '../../src/dice/port/values.js';
+import { DICE_TYPES, type DiceType } from '../../src/protocols/dice-values.js';
 import { texts } from '../../src/page/dice/texts.js';
 import { listenTo, portOf, post } from '../support/client.js';
-import { type Listener } from '../../src/testing/internal/listener.js';
+import { type Listener } from '../../simulators/testing/internal/listener.js';
 import { framesOf } from './frames.js';
-import { world, type Control } from '../../src/testing/index.js';
+import { world, type Control } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { README_PICTURE, REPORT, Visit } from './visit.js';
 

@@ -4,7 +4,7 @@ import { Connection } from '@2colors/esphome-native-api';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
-import { addressNumber } from '../../src/esphome/index.js';
+import { addressNumber } from '../../src/protocols/esphome/index.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
 import { DEVICE, Fixture, OTHER_DEVICE, signalled } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';

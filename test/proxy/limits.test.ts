@@ -5,7 +5,12 @@ import { AttError } from '../../src/ble/hci/att.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { createPeripheral } from '../../simulators/peripheral/index.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import { addressNumber, DeviceRequestType, ProxyError, type AnyMessage } from '../../src/esphome/index.js';
+import {
+  addressNumber,
+  DeviceRequestType,
+  ProxyError,
+  type AnyMessage,
+} from '../../src/protocols/esphome/index.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture } from '../support/bluetooth-fixture.js';

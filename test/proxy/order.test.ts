@@ -6,7 +6,12 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
-import { addressNumber, addressText, DeviceRequestType, type AnyMessage } from '../../src/esphome/index.js';
+import {
+  addressNumber,
+  addressText,
+  DeviceRequestType,
+  type AnyMessage,
+} from '../../src/protocols/esphome/index.js';
 import { startProxy, type Proxy } from '../../src/proxy/index.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture, OTHER_DEVICE } from '../support/bluetooth-fixture.js';

@@ -5,7 +5,12 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import type { ProxySubscriber } from '../../src/contract/proxies.js';
-import { addressNumber, DeviceRequestType, ScannerMode, ScannerState } from '../../src/esphome/index.js';
+import {
+  addressNumber,
+  DeviceRequestType,
+  ScannerMode,
+  ScannerState,
+} from '../../src/protocols/esphome/index.js';
 import { startProxy } from '../../src/proxy/index.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture, OTHER_DEVICE } from '../support/bluetooth-fixture.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
-import { junitOf, pageOf } from '../../simulators/linter/index.js';
+import { junitOf, pageOf } from '../../simulators/lab/linter/index.js';
 import { Trace, VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import {

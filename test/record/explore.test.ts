@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { describeExplored, explore, type Explored } from '../../simulators/record/index.js';
+import { describeExplored, explore, type Explored } from '../../simulators/lab/record/index.js';
 import { bytes, text } from '../support/hci-host.js';
 
 interface Scripted {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { replayCommand } from '../../src/cli/simulator/replay.js';
+import { replayCommand } from '../../simulators/cli/replay.js';
 import { misuseOf } from '../support/flags.js';
-import { Api, Control } from '../../src/testing/index.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
-import { Listener, type JsonObject } from '../../src/testing/internal/listener.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Api, Control } from '../../simulators/testing/index.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
+import { Listener, type JsonObject } from '../../simulators/testing/internal/listener.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 
 const DIE = 'D1:CE:00:00:00:01';

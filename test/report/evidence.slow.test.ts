@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { newFolder } from '../support/folders.js';
-import { Program, endPrograms } from '../../src/testing/internal/program.js';
+import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import type { Element } from '../support/xml.js';
 import { runFeature, type Left } from './thrown-away.js';

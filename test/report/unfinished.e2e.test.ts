@@ -8,7 +8,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { lockBench } from '../../features/bench/lock.js';
 import { readRuns } from '../../features/report/folder.js';
 import { startFeatures } from './thrown-away.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
 import { messagesOf } from './sample-messages.js';
 

@@ -9,7 +9,7 @@ import {
   type CountedKind,
 } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture, from, nextAdvertisement, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';

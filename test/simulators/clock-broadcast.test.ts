@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Broadcast, nameResponse, type AdvertisementForm } from '../../simulators/clock/broadcast.js';
+import { Broadcast, nameResponse, type AdvertisementForm } from '../../simulators/devices/cgd1/broadcast.js';
 import { manualTime } from '../support/manual-time.js';
 
 const usual: AdvertisementForm = { header: 0x08, batteryFlag: false, withBattery: true };

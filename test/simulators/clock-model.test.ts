@@ -15,12 +15,12 @@ import {
   type Channel,
   type Command,
   type Settings,
-} from '../../src/clock/cgd1/protocol/index.js';
-import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/clock/factory.js';
-import { clockJson } from '../../simulators/clock/json.js';
-import { ClockModel } from '../../simulators/clock/model.js';
-import type { ClockStart } from '../../simulators/clock/state.js';
-import { USUAL_BEHAVIOUR } from '../../simulators/clock/behaviour.js';
+} from '../../src/protocols/cgd1/index.js';
+import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/devices/cgd1/factory.js';
+import { clockJson } from '../../simulators/devices/cgd1/json.js';
+import { ClockModel } from '../../simulators/devices/cgd1/model.js';
+import type { ClockStart } from '../../simulators/devices/cgd1/state.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/devices/cgd1/behaviour.js';
 import { manualTime } from '../support/manual-time.js';
 
 const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');

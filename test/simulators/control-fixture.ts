@@ -4,10 +4,10 @@ import { serveControl } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { at, withoutId } from '../support/client.js';
-import { HttpClient, type Answer } from '../../src/testing/internal/http-client.js';
+import { HttpClient, type Answer } from '../../simulators/testing/internal/http-client.js';
 import { right } from '../support/either.js';
 import { openWorld } from '../support/world.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
-import { HttpClient } from '../../src/testing/internal/http-client.js';
-import { Listener } from '../../src/testing/internal/listener.js';
+import { HttpClient } from '../../simulators/testing/internal/http-client.js';
+import { Listener } from '../../simulators/testing/internal/listener.js';
 import { decodeSpecs } from '../../simulators/control/index.js';
 import type { Packets } from '../../simulators/packets/index.js';
 import { jsonOf, rows } from '../support/rows.js';

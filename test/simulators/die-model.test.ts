@@ -6,12 +6,12 @@ import {
   vectorFor,
   type Command,
   type Notification,
-} from '../../src/dice/drivers/godice/protocol/index.js';
-import { DICE_TYPES, facesOf } from '../../src/dice/port/values.js';
-import { DieModel } from '../../simulators/dice/model.js';
-import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
-import type { DieStart, Ending } from '../../simulators/dice/state.js';
-import { USUAL_BEHAVIOUR } from '../../simulators/die/behaviour.js';
+} from '../../src/protocols/godice/index.js';
+import { DICE_TYPES, facesOf } from '../../src/protocols/dice-values.js';
+import { DieModel } from '../../simulators/devices/godice/model.js';
+import { anyFaceOf, measureOn } from '../../simulators/devices/godice/rest.js';
+import type { DieStart, Ending } from '../../simulators/devices/godice/state.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/devices/any-die/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';
 import { manualTime } from '../support/manual-time.js';
 

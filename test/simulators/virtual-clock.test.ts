@@ -17,7 +17,7 @@ import {
   decodeReadingAdvertisement,
   encodeCommand,
   type Command,
-} from '../../src/clock/cgd1/protocol/index.js';
+} from '../../src/protocols/cgd1/index.js';
 import type { Advertisement, BleError, Radio } from '../../src/ble/ports.js';
 import { openFixture, closeAll, radioIn } from './control-fixture.js';
 import { right } from '../support/either.js';

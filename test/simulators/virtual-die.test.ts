@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
-import { NUS_SERVICE } from '../../src/dice/drivers/godice/protocol/index.js';
+import { NUS_SERVICE } from '../../src/protocols/godice/index.js';
 import {
   DIE,
   openFixture,

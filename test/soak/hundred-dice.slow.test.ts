@@ -5,7 +5,7 @@ import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
 import { type DiceServer } from '../../src/dice/index.js';
 import { listenTo, post, request } from '../support/client.js';
-import { type Listener } from '../../src/testing/internal/listener.js';
+import { type Listener } from '../../simulators/testing/internal/listener.js';
 import { right } from '../support/either.js';
 import { collected } from '../support/heap.js';
 import { openDiceServer } from '../support/servers.js';

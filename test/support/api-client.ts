@@ -9,8 +9,8 @@ import {
   type AnyMessage,
   type MessageOf,
   type Name,
-} from '../../src/esphome/index.js';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+} from '../../src/protocols/esphome/index.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { signalled } from './bluetooth-fixture.js';
 
 export const openApiClient = async (port: number, key?: Buffer) => {

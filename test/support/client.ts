@@ -1,7 +1,15 @@
 /** Requests over loopback, with answers as tests compare them. */
 import { expect } from 'chai';
-import { HttpClient, type Answer as Received, type Call } from '../../src/testing/internal/http-client.js';
-import { Listener, refusedUpgrade, type ListenerOptions } from '../../src/testing/internal/listener.js';
+import {
+  HttpClient,
+  type Answer as Received,
+  type Call,
+} from '../../simulators/testing/internal/http-client.js';
+import {
+  Listener,
+  refusedUpgrade,
+  type ListenerOptions,
+} from '../../simulators/testing/internal/listener.js';
 
 /** The address of a server on loopback. */
 export const at = (port: number): string => `http://127.0.0.1:${port}`;

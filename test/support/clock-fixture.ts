@@ -6,7 +6,7 @@ import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { at, listenTo, request } from './client.js';
-import { ClockClient } from '../../src/testing/internal/clock-client.js';
+import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { FakeClock } from './fake-clock.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
 import { newFolder } from './folders.js';

@@ -6,7 +6,7 @@ import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
 import { measuring } from '../../src/dice/drivers/godice/die.js';
 import { goDice } from '../../src/dice/drivers/godice/driver.js';
-import type { DiceType } from '../../src/dice/port/values.js';
+import type { DiceType } from '../../src/protocols/dice-values.js';
 import { initialState, noOffset, type DieState } from '../../src/dice/state.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';

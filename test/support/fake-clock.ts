@@ -1,9 +1,9 @@
 /** A clock for the fake radio: the model of the virtual one, without delays, controlled by the test. */
 import * as E from 'fp-ts/lib/Either.js';
-import { USUAL_BEHAVIOUR, type ClockBehaviour } from '../../simulators/clock/behaviour.js';
-import { FACTORY_FIRMWARE, FACTORY_TIME } from '../../simulators/clock/factory.js';
-import { ClockModel } from '../../simulators/clock/model.js';
-import type { ClockStart, ClockState } from '../../simulators/clock/state.js';
+import { USUAL_BEHAVIOUR, type ClockBehaviour } from '../../simulators/devices/cgd1/behaviour.js';
+import { FACTORY_FIRMWARE, FACTORY_TIME } from '../../simulators/devices/cgd1/factory.js';
+import { ClockModel } from '../../simulators/devices/cgd1/model.js';
+import type { ClockStart, ClockState } from '../../simulators/devices/cgd1/state.js';
 import type { BleError } from '../../src/ble/ports.js';
 import {
   AUTH_NOTIFY,
@@ -24,7 +24,7 @@ import {
   type CommandTag,
   type Notification,
   type Reading,
-} from '../../src/clock/cgd1/protocol/index.js';
+} from '../../src/protocols/cgd1/index.js';
 import { FakeDevice, type Said } from './fake-device.js';
 import { manualTime } from './manual-time.js';
 

@@ -1,8 +1,8 @@
 /** A die for the fake radio: the model of the virtual one, without delays, controlled by the test. */
 import * as E from 'fp-ts/lib/Either.js';
-import { USUAL_BEHAVIOUR } from '../../simulators/die/behaviour.js';
-import { DieModel } from '../../simulators/dice/model.js';
-import type { DieStart } from '../../simulators/dice/state.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/devices/any-die/behaviour.js';
+import { DieModel } from '../../simulators/devices/godice/model.js';
+import type { DieStart } from '../../simulators/devices/godice/state.js';
 import type { Address, BleError } from '../../src/ble/ports.js';
 import {
   decodeCommand,
@@ -12,7 +12,7 @@ import {
   NUS_WRITE,
   type Command,
   type Notification,
-} from '../../src/dice/drivers/godice/protocol/index.js';
+} from '../../src/protocols/godice/index.js';
 import { FakeDevice, type Said } from './fake-device.js';
 import { manualTime } from './manual-time.js';
 

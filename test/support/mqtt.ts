@@ -10,7 +10,7 @@ import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { type Fleet } from '../../src/mqtt/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { requireProgram } from './require.js';

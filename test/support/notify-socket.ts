@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Context } from 'mocha';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
 import { requireProgram } from './require.js';
 

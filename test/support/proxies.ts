@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { freePort, makeCertificate } from '../../features/support/loopback.js';
 import { newFolder } from './folders.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { requireProgram } from './require.js';
 
 /** The names in the sample. */

@@ -1,7 +1,7 @@
 /** A proxy that introduces itself; all else is up to a test. */
 import { createServer, type Socket } from 'node:net';
 import type { TimeSource } from '../../src/async/time.js';
-import { ApiConnection, Feature, plainServer, type AnyMessage } from '../../src/esphome/index.js';
+import { ApiConnection, Feature, plainServer, type AnyMessage } from '../../src/protocols/esphome/index.js';
 
 const FEATURES = Feature.activeConnections | Feature.rawAdvertisements;
 

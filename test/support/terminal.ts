@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { Context } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
-import { environment, Program } from '../../src/testing/internal/program.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
+import { environment, Program } from '../../simulators/testing/internal/program.js';
 import { requireLinux, requireProgram } from './require.js';
 
 export const CTRL_C = '\u0003';

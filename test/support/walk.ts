@@ -16,7 +16,7 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { Arrivals } from '../../src/testing/internal/arrivals.js';
+import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { blocksIn, joinLines, type Block } from './documents.js';
 import { newFolder } from './folders.js';
 import { walkPrograms } from './walk-programs.js';

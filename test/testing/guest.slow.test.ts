@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { guest, world } from '../../src/testing/index.js';
+import { guest, world } from '../../simulators/testing/index.js';
 import { requireGuest, requireLinux } from '../support/require.js';
 
 /** A guest may have to boot, and a machine may be slow. */

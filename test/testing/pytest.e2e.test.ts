@@ -8,10 +8,10 @@ import { after, before, describe, it } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
 import { version } from '../../src/system/package.js';
 import { newFolder } from '../support/folders.js';
-import { endPrograms, Program } from '../../src/testing/internal/program.js';
+import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { requirePython, requireUnix } from '../support/require.js';
 
-const PLUGIN = 'src/testing/pytest';
+const PLUGIN = 'simulators/testing/pytest';
 
 describe('The project file of the plugin of pytest', () => {
   it('has the version of the package', () => {

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { world, type World, type WorldOptions } from '../../src/testing/index.js';
-import { Program } from '../../src/testing/internal/program.js';
+import { world, type World, type WorldOptions } from '../../simulators/testing/index.js';
+import { Program } from '../../simulators/testing/internal/program.js';
 import { requirePackages } from '../support/require.js';
 
 /** Both runners give a test 5 s by default, which is too short on a busy machine. */

@@ -11,7 +11,7 @@ import {
   type AnyMessage,
   type ConnectionEnd,
   type MessageTap,
-} from '../../esphome/index.js';
+} from '../../protocols/esphome/index.js';
 import { version } from '../../system/package.js';
 
 /** How long a proxy may take to answer, ms. */

@@ -1,6 +1,6 @@
 /** The devices that a proxy has heard lately, and the listeners for their advertisements. */
 import type { TimeSource } from '../../async/time.js';
-import { addressText, type RawAdvertisement } from '../../esphome/index.js';
+import { addressText, type RawAdvertisement } from '../../protocols/esphome/index.js';
 import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { Listeners } from '../../async/defects.js';
 import type { Address, Advertisement } from '../ports.js';

@@ -7,7 +7,7 @@ import {
   DeviceRequestType,
   type ApiConnection,
   type MessageOf,
-} from '../../esphome/index.js';
+} from '../../protocols/esphome/index.js';
 import { Status } from '../hci/status.js';
 import type { Address } from '../ports.js';
 

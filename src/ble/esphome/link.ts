@@ -3,7 +3,12 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached, isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
-import { MOST_ATTRIBUTES, uuidOf, type GattCharacteristic, type GattService } from '../../esphome/index.js';
+import {
+  MOST_ATTRIBUTES,
+  uuidOf,
+  type GattCharacteristic,
+  type GattService,
+} from '../../protocols/esphome/index.js';
 import { commandProblem, Property, Uuid as AttUuid } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
 import { shortest } from '../uuids.js';

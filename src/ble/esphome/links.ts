@@ -10,7 +10,7 @@ import {
   type AnyMessage,
   type ApiConnection,
   type GattService,
-} from '../../esphome/index.js';
+} from '../../protocols/esphome/index.js';
 import { connectFailed, connectRefused, ConnectQueue } from '../connect-queue.js';
 import { Status } from '../hci/status.js';
 import type { Address, BleError, BleLimits, GattProfile } from '../ports.js';

@@ -13,7 +13,7 @@ import {
   type ApiConnection,
   type MessageTap,
   type Receivers,
-} from '../../esphome/index.js';
+} from '../../protocols/esphome/index.js';
 import type { Memory } from '../advertisement-cache.js';
 import { RadioState } from '../radio-state.js';
 import type {

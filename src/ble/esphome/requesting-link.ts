@@ -9,7 +9,7 @@ import {
   type GattService,
   type MessageOf,
   type Name,
-} from '../../esphome/index.js';
+} from '../../protocols/esphome/index.js';
 import { describeAttError } from '../hci/att.js';
 import type { Address, BleError } from '../ports.js';
 import { QueuedLink } from '../queued-link.js';

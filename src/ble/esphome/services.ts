@@ -1,5 +1,5 @@
 /** The services of devices, cached until they turn out to have changed. */
-import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../esphome/index.js';
+import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../protocols/esphome/index.js';
 import { AttError } from '../hci/att.js';
 import type { Address, BleError, GattProfile } from '../ports.js';
 import { shortest } from '../uuids.js';

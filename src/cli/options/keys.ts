@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { readKey } from '../../esphome/noise.js';
+import { readKey } from '../../protocols/esphome/noise.js';
 import { decode } from '../../codecs/index.js';
 import { readBytes } from '../../system/files.js';
 

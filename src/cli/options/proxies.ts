@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { DEFAULT_PORT } from '../../esphome/port.js';
+import { DEFAULT_PORT } from '../../protocols/esphome/port.js';
 import { keyOf, NO_KEYS, readKeyFile, readKeys, type Keys } from './keys.js';
 import { listFlag, optionalTextFlag } from './options.js';
 

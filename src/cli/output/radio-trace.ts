@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { LONGEST_VALUE } from '../../ble/hci/att.js';
 import { packetName } from '../../ble/hci/packet-name.js';
 import type { Tap } from '../../ble/noble/index.js';
-import { tokenIndex } from '../../clock/cgd1/protocol/index.js';
-import { addressText } from '../../esphome/identifiers.js';
-import type { MessageTap } from '../../esphome/index.js';
+import { tokenIndex } from '../../protocols/cgd1/index.js';
+import { addressText } from '../../protocols/esphome/identifiers.js';
+import type { MessageTap } from '../../protocols/esphome/index.js';
 import type { RadioTrace } from '../../metrics/index.js';
 
 const MASKED = '[masked]';

@@ -17,7 +17,7 @@ import {
   USUAL_SLOTS,
   type ProxySubscriber,
 } from '../../contract/proxies.js';
-import { DEFAULT_PORT } from '../../esphome/port.js';
+import { DEFAULT_PORT } from '../../protocols/esphome/port.js';
 import { missingPackage } from '../../system/packages.js';
 import { withConfig, withLog } from '../options/common-flags.js';
 import { readKeyOf } from '../options/keys.js';
@@ -129,7 +129,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
     const [{ announceProxy }, { ESPHOME_VERSION }, { NOISE_PROTOCOL }] = await Promise.all([
       import('./mdns.js'),
       import('../../proxy/index.js'),
-      import('../../esphome/noise.js'),
+      import('../../protocols/esphome/noise.js'),
     ]);
     const txt = {
       ...{ mac: mac.replaceAll(':', '').toLowerCase(), version: ESPHOME_VERSION, friendly_name: name },

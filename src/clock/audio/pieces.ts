@@ -4,7 +4,7 @@ import type { DeviceError } from '../../devices/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { parseError } from '../../codecs/index.js';
 import type { Cancel, TimeSource } from '../../async/time.js';
-import { MAX_AUDIO } from '../cgd1/protocol/index.js';
+import { MAX_AUDIO } from '../../protocols/cgd1/index.js';
 import { openTone, type ToneFormat, type ToneReader } from './tone.js';
 
 /** Memory that shares count against; `most`: bytes that all of them together may have. */

@@ -1,5 +1,5 @@
 /** From a sound of any rate to the clock's. */
-import { AUDIO_RATE } from '../cgd1/protocol/index.js';
+import { AUDIO_RATE } from '../../protocols/cgd1/index.js';
 
 export interface Sound {
   /** Samples per second. */

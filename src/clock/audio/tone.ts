@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { toUint8 } from '../../bytes/index.js';
-import { AUDIO_RATE, MAX_AUDIO } from '../cgd1/protocol/index.js';
+import { AUDIO_RATE, MAX_AUDIO } from '../../protocols/cgd1/index.js';
 import { GrowingBytes } from './growing-bytes.js';
 import { resampledLength, resampling } from './resampling.js';
 import { openWav, type WavReader } from './wav.js';

@@ -31,7 +31,7 @@ import {
   type Command,
   type Notification,
   type Reading,
-} from './protocol/index.js';
+} from '../../protocols/cgd1/index.js';
 
 export const CLOCK_PROFILE = [
   {

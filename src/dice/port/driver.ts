@@ -15,7 +15,7 @@ import type {
   Pulse,
   RestTag,
   Taps,
-} from './values.js';
+} from '../../protocols/dice-values.js';
 
 /** How a die lies: as it measured it, or on the face that it names itself. */
 export type Position = { readonly acceleration: Acceleration } | { readonly face: number };

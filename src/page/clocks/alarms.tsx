@@ -1,10 +1,10 @@
 /** The alarms of a clock, and the dialog in which one is set. */
 import { useSignal } from '@preact/signals';
 import { commands, type Alarm } from '../../clock/contract.js';
-import { formatTimeOfDay, parseTimeOfDay } from '../../clock/cgd1/protocol/time-of-day.js';
-import { Action } from '../action.js';
-import type { Outcome } from '../api.js';
-import { Dialog } from '../controls.js';
+import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/time-of-day.js';
+import { Action } from '../shared/action.js';
+import type { Outcome } from '../shared/api.js';
+import { Dialog } from '../shared/controls.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import type { ClockView } from './state.js';

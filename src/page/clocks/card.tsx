@@ -1,8 +1,8 @@
 /** One clock: its display, and all that can be done with it. */
-import { Action } from '../action.js';
-import { Readings } from '../controls.js';
-import { connection } from '../server.js';
-import { texts as shared } from '../texts.js';
+import { Action } from '../shared/action.js';
+import { Readings } from '../shared/controls.js';
+import { connection } from '../shared/server.js';
+import { texts as shared } from '../shared/texts.js';
 import { Alarms } from './alarms.js';
 import { connect, disconnect, syncTime } from './actions.js';
 import { refused, type ClockView } from './state.js';

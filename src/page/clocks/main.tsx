@@ -1,10 +1,10 @@
 /** The page of clocks: those of a server, what they measure, and when they ring. */
 import { useComputed } from '@preact/signals';
-import { Action } from '../action.js';
-import { Found, Scan } from '../found.js';
-import { show } from '../page.js';
-import { connection } from '../server.js';
-import { texts as shared } from '../texts.js';
+import { Action } from '../shared/action.js';
+import { Found, Scan } from '../shared/found.js';
+import { show } from '../shared/page.js';
+import { connection } from '../shared/server.js';
+import { texts as shared } from '../shared/texts.js';
 import { connect, connectAll, search } from './actions.js';
 import { Card, nameOf, Refused } from './card.js';
 import { server } from './server.js';

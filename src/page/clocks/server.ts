@@ -12,11 +12,11 @@ import {
   type PolledField,
 } from '../../clock/contract.js';
 import { alarmPassed } from '../../clock/next-alarm.js';
-import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
-import { openCommands, type CommandClient } from '../commands.js';
-import { followEvents } from '../events.js';
-import { readRadios } from '../radios.js';
-import { adapter, connection, followServer, missed, pages } from '../server.js';
+import { call, UNREACHABLE, type Failure, type Outcome } from '../shared/api.js';
+import { openCommands, type CommandClient } from '../shared/commands.js';
+import { followEvents } from '../shared/events.js';
+import { readRadios } from '../shared/radios.js';
+import { adapter, connection, followServer, missed, pages } from '../shared/server.js';
 import { change, clocks, measured, now, put, addGap } from './state.js';
 
 let client: CommandClient | undefined;

@@ -1,6 +1,6 @@
 /** A sound as a clock plays it: 8-bit unsigned samples, 8 kHz, mono. */
 import { detached } from '../../async/defects.js';
-import { AUDIO_RATE, MAX_AUDIO } from '../../clock/cgd1/protocol/audio.js';
+import { AUDIO_RATE, MAX_AUDIO } from '../../protocols/cgd1/audio.js';
 
 export const LONGEST_SECS = MAX_AUDIO / AUDIO_RATE;
 

@@ -1,9 +1,9 @@
 /** How often each face of a die came up, and whether that is what chance does. */
 import { useComputed } from '@preact/signals';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
-import { facesOf } from '../../dice/port/values.js';
-import { fairness } from '../statistics.js';
-import { written } from '../outlines.js';
+import { facesOf } from '../../protocols/dice-values.js';
+import { fairness } from '../shared/statistics.js';
+import { written } from '../shared/outlines.js';
 import { tallies } from './state.js';
 import { texts } from './texts.js';
 

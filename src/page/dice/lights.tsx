@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
-import type { Led } from '../../dice/port/values.js';
-import { Action, Failed } from '../action.js';
-import type { Failure } from '../api.js';
+import type { Led } from '../../protocols/dice-values.js';
+import { Action, Failed } from '../shared/action.js';
+import type { Failure } from '../shared/api.js';
 import { DARK, light, pulse } from './actions.js';
 import { colourOf, dice, ledsOf } from './state.js';
 import { texts } from './texts.js';

@@ -1,13 +1,13 @@
 /** The page of dice: those of a server, and how they roll. */
 import { computed, useComputed } from '@preact/signals';
-import { Found, Scan } from '../found.js';
-import { show } from '../page.js';
+import { Found, Scan } from '../shared/found.js';
+import { show } from '../shared/page.js';
 import { connectAll, search } from './actions.js';
 import { Card, nameOf } from './card.js';
 import { Connect, detailsOf, Picture } from './connect.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
-import '../shells.css';
+import '../shared/shells.css';
 import { dice, rolls, sessions } from './state.js';
 import { Sum } from './sum.js';
 import './dice.css';

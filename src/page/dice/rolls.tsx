@@ -1,7 +1,7 @@
 /** The line of rolls, the newest first. */
-import { save } from '../browser.js';
+import { save } from '../shared/browser.js';
 import { nameOf } from './card.js';
-import { written } from '../outlines.js';
+import { written } from '../shared/outlines.js';
 import { shellOf, type Roll } from './roll.js';
 import { dice, rolls } from './state.js';
 import { texts } from './texts.js';

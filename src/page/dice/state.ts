@@ -1,8 +1,8 @@
 /** The dice as the page knows them: what the server says of each, and what they rolled. */
 import { signal } from '@preact/signals';
 import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
-import { LEDS, type Led, type Rgb } from '../../dice/port/values.js';
-import { computedList } from '../lists.js';
+import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
+import { computedList } from '../shared/lists.js';
 import type { Roll } from './roll.js';
 
 /** A tap, and which of them it was. */

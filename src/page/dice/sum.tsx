@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
-import { written } from '../outlines.js';
+import { written } from '../shared/outlines.js';
 import { shellOf } from './roll.js';
 import { left, rolls } from './state.js';
 import { texts } from './texts.js';

@@ -2,8 +2,8 @@
 import { systemTime } from '../../../src/async/time.js';
 import { openProxyRadio } from '../../../src/ble/esphome/index.js';
 import type { Radio } from '../../../src/ble/ports.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../../src/dice/drivers/godice/protocol/index.js';
-import { HttpClient } from '../../../src/testing/internal/http-client.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../../src/protocols/godice/index.js';
+import { HttpClient } from '../../../simulators/testing/internal/http-client.js';
 import { right } from '../../support/either.js';
 import { startChild, type Child } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';

@@ -2,9 +2,9 @@
 import { Agent, get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { Arrivals } from '../../../src/testing/internal/arrivals.js';
-import { HttpClient } from '../../../src/testing/internal/http-client.js';
-import { ClockClient } from '../../../src/testing/internal/clock-client.js';
+import { Arrivals } from '../../../simulators/testing/internal/arrivals.js';
+import { HttpClient } from '../../../simulators/testing/internal/http-client.js';
+import { ClockClient } from '../../../simulators/testing/internal/clock-client.js';
 import { startAedes, type EmbeddedBroker } from '../../support/mqtt.js';
 import { startChild, type Child } from '../child.js';
 import { rateMatch, scaled, type Part } from '../part.js';

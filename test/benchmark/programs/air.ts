@@ -2,7 +2,7 @@
  * A world of dice and clocks for hosts on H4: `air DICE CLOCKS`. `{"events": N, "port": P, "address": A}` has a die notify so
  * often, each time when a client of the server at that port has the event before.
  */
-import { Listener } from '../../../src/testing/internal/listener.js';
+import { Listener } from '../../../simulators/testing/internal/listener.js';
 import { right } from '../../support/either.js';
 import { quantileOf } from '../../support/statistics.js';
 import { openWorld, some } from '../../support/world.js';

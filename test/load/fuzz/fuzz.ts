@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Documents } from '../../../features/clients/documents.js';
 import { NO_EXAMPLES, openApi } from '../../../src/api-docs/index.js';
-import { RawConnection, answersIn } from '../../../src/testing/internal/raw-connection.js';
+import { RawConnection, answersIn } from '../../../simulators/testing/internal/raw-connection.js';
 import { property } from '../../api-docs/recorder.js';
 import { columns } from '../../support/columns.js';
 import { collected } from '../../support/heap.js';

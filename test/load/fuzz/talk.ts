@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Listener } from '../../../src/testing/internal/listener.js';
+import { Listener } from '../../../simulators/testing/internal/listener.js';
 import type { Message } from './requests.js';
 
 const MAX_MESSAGE = 65_536;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decodeSpecs } from '../../../simulators/control/index.js';
-import { fixedValue } from '../../../simulators/gatt/description/make-values.js';
-import type { Part } from '../../../simulators/gatt/description/values.js';
+import { fixedValue } from '../../../simulators/devices/described/description/make-values.js';
+import type { Part } from '../../../simulators/devices/described/description/values.js';
 import { left, right } from '../../support/either.js';
 
 const refusalOf = (device: object): string => left(decodeSpecs([{ kind: 'gatt', ...device }])).message;

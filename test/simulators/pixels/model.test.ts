@@ -7,14 +7,14 @@ import {
   type KnownDieType,
   type Notification,
   type RollState,
-} from '../../../src/dice/drivers/pixels/protocol/index.js';
-import { USUAL_BEHAVIOUR } from '../../../simulators/die/behaviour.js';
-import { advertisementOf, scanResponseOf } from '../../../simulators/pixels/advertising.js';
-import { anyIndexOf, indexOf } from '../../../simulators/pixels/faces.js';
-import { FIRMWARE, releaseOf, type Firmware } from '../../../simulators/pixels/firmware.js';
-import { Leds } from '../../../simulators/pixels/leds.js';
-import { PixelModel } from '../../../simulators/pixels/model.js';
-import type { Ending, PixelStart } from '../../../simulators/pixels/state.js';
+} from '../../../src/protocols/pixels/index.js';
+import { USUAL_BEHAVIOUR } from '../../../simulators/devices/any-die/behaviour.js';
+import { advertisementOf, scanResponseOf } from '../../../simulators/devices/pixels/advertising.js';
+import { anyIndexOf, indexOf } from '../../../simulators/devices/pixels/faces.js';
+import { FIRMWARE, releaseOf, type Firmware } from '../../../simulators/devices/pixels/firmware.js';
+import { Leds } from '../../../simulators/devices/pixels/leds.js';
+import { PixelModel } from '../../../simulators/devices/pixels/model.js';
+import type { Ending, PixelStart } from '../../../simulators/devices/pixels/state.js';
 import { seededRng } from '../../../simulators/radio/index.js';
 import { manualTime } from '../../support/manual-time.js';
 

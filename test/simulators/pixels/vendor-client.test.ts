@@ -10,9 +10,9 @@ import {
   profileIds,
   type KnownDieType,
   type Profile,
-} from '../../../src/dice/drivers/pixels/protocol/index.js';
-import { anyIndexOf } from '../../../simulators/pixels/faces.js';
-import { releaseOf, type Firmware } from '../../../simulators/pixels/firmware.js';
+} from '../../../src/protocols/pixels/index.js';
+import { anyIndexOf } from '../../../simulators/devices/pixels/faces.js';
+import { releaseOf, type Firmware } from '../../../simulators/devices/pixels/firmware.js';
 import { seededRng } from '../../../simulators/radio/index.js';
 import { right } from '../../support/either.js';
 import {

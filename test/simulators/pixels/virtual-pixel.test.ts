@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { decodeNotification, PROFILES, profileIds } from '../../../src/dice/drivers/pixels/protocol/index.js';
+import { decodeNotification, PROFILES, profileIds } from '../../../src/protocols/pixels/index.js';
 import { right } from '../../support/either.js';
 import { closeAll, linkTo, nextAdvertisement, openFixture, radioIn } from '../control-fixture.js';
 

@@ -7,7 +7,7 @@ import type { TimeSource } from '../../../async/time.js';
 import { decodedBy } from '../../../devices/exchange.js';
 import { openedOn } from '../../../devices/connection.js';
 import type { Die, Measuring, OpenOptions } from '../../port/driver.js';
-import { LEDS, type Taps } from '../../port/values.js';
+import { LEDS, type Taps } from '../../../protocols/dice-values.js';
 import { wait } from '../../../async/wait.js';
 import { batteryRequest } from './battery.js';
 import { NotificationBuffer } from './burst.js';
@@ -20,7 +20,7 @@ import {
   NUS_NOTIFY,
   NUS_WRITE,
   type Command,
-} from './protocol/index.js';
+} from '../../../protocols/godice/index.js';
 
 /** How long opening a die waits for the burst after initialising, ms; what comes later still belongs to the burst. */
 const BURST_MS = 1_000;

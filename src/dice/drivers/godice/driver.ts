@@ -3,7 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as O from 'fp-ts/lib/Option.js';
 import { NOTHING_ADVERTISED, type DieDriver } from '../../port/driver.js';
 import { openDie } from './die.js';
-import { isDiceName, NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, parseName } from './protocol/index.js';
+import {
+  isDiceName,
+  NUS_NOTIFY,
+  NUS_SERVICE,
+  NUS_WRITE,
+  parseName,
+} from '../../../protocols/godice/index.js';
 
 export const goDice: DieDriver = {
   manufacturer: 'Particula',

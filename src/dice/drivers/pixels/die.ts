@@ -19,7 +19,7 @@ import {
   shapeOf,
   type Command,
   type Notification,
-} from './protocol/index.js';
+} from '../../../protocols/pixels/index.js';
 import { Reports } from './reports.js';
 
 type Tag = Notification['_tag'];

@@ -15,7 +15,7 @@ import {
   type AdvertisedIdentity,
   type AdvertisedState,
   type Profile,
-} from './protocol/index.js';
+} from '../../../protocols/pixels/index.js';
 
 /** In each advertisement. */
 const stateIn = ({ manufacturerData }: Advertisement): O.Option<AdvertisedState> =>

@@ -5,8 +5,8 @@ import { detached } from '../../../async/defects.js';
 import { SerialQueue } from '../../../async/tasks.js';
 import type { Cancel, TimeSource } from '../../../async/time.js';
 import type { DeviceError } from '../../../devices/device-error.js';
-import { ENDLESS, type Pulse, type Rgb } from '../../port/values.js';
-import { ALL_FACES, type Blink, type Command } from './protocol/index.js';
+import { ENDLESS, type Pulse, type Rgb } from '../../../protocols/dice-values.js';
+import { ALL_FACES, type Blink, type Command } from '../../../protocols/pixels/index.js';
 
 /** The longest animation, ms. */
 const LONGEST_MS = 0xffff;

@@ -1,5 +1,10 @@
 import type { Received } from '../../port/driver.js';
-import { isCharging, type BatteryState, type Identity, type Notification } from './protocol/index.js';
+import {
+  isCharging,
+  type BatteryState,
+  type Identity,
+  type Notification,
+} from '../../../protocols/pixels/index.js';
 import { reportOf, postureIn, type Posture } from './roll.js';
 
 type RollState = Extract<Notification, { _tag: 'RollState' }>;

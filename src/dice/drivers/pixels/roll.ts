@@ -1,6 +1,6 @@
 /** Rolls: the events of all dice in the roll states of a Pixels die (docs/pixels-protocol.md §4). */
 import type { Received, Report } from '../../port/driver.js';
-import { faceOf, guessType, type Identity, type RollState } from './protocol/index.js';
+import { faceOf, guessType, type Identity, type RollState } from '../../../protocols/pixels/index.js';
 
 /** How a die said that it moves or lies. */
 export interface Posture {

@@ -8,11 +8,7 @@ import { DEFAULT_LIMITS } from '../../../../src/dice/config.js';
 import type { DiceEvent } from '../../../../src/dice/contract.js';
 import type { Received } from '../../../../src/dice/port/driver.js';
 import { NotificationBuffer } from '../../../../src/dice/drivers/godice/burst.js';
-import type {
-  Acceleration,
-  Command,
-  Notification,
-} from '../../../../src/dice/drivers/godice/protocol/index.js';
+import type { Acceleration, Command, Notification } from '../../../../src/protocols/godice/index.js';
 import { Sessions } from '../../../../src/dice/sessions.js';
 import { applyReport, faceUp } from '../../../../src/dice/state.js';
 import { startOf } from '../../../support/dice-fixture.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PROFILES } from '../../../../src/dice/drivers/pixels/protocol/index.js';
+import { PROFILES } from '../../../../src/protocols/pixels/index.js';
 import { codeOf, eachFixture, LIMITS, RED, type DiceFixture } from '../../../support/dice-fixture.js';
 import { request } from '../../../support/client.js';
 import { FakePixels, IDENTITIES } from './fake-pixels.js';

@@ -7,7 +7,7 @@ import {
   SERVICE_DATA_UUID,
   type Command,
   type Profile,
-} from '../../../../src/dice/drivers/pixels/protocol/index.js';
+} from '../../../../src/protocols/pixels/index.js';
 import { FakeDevice, type Said } from '../../../support/fake-device.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex');

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../../../../src/devices/device-error.js';
 import { lightsOf, type Lights } from '../../../../src/dice/drivers/pixels/lights.js';
-import { encodeCommand } from '../../../../src/dice/drivers/pixels/protocol/index.js';
-import type { Pulse } from '../../../../src/dice/port/values.js';
+import { encodeCommand } from '../../../../src/protocols/pixels/index.js';
+import type { Pulse } from '../../../../src/protocols/dice-values.js';
 import { manualTime, type ManualTime } from '../../../support/manual-time.js';
 
 const RED = { r: 255, g: 0, b: 0 };

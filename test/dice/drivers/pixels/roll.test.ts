@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RollState } from '../../../../src/dice/drivers/pixels/protocol/index.js';
+import type { RollState } from '../../../../src/protocols/pixels/index.js';
 import { reportOf, postureIn, type Posture } from '../../../../src/dice/drivers/pixels/roll.js';
 
 /** A sequence of states with indexes of faces, and the reports of the d20 that tells it, `=` before what is no event. */

@@ -1,0 +1,215 @@
+/** The guests of `airbench linux`: their files, their radio, their commands. */
+import { createWriteStream, fstatSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { StreamSpec } from '../../src/ble/hci/spec.js';
+import { ownVariables, plainVariables } from '../lab/linux/command-script.js';
+import { prepareMachine } from '../lab/linux/guest.js';
+import { findImage } from '../lab/linux/find-image.js';
+import type { Image } from '../lab/linux/image.js';
+import { DEBIAN_ROOT, fetchRoot } from '../lab/linux/packages.js';
+import type { Execution } from '../lab/linux/program.js';
+import { findAccelerator, type Accelerator, type Endpoint, type Forwarded } from '../lab/linux/qemu.js';
+import { startSessionOrBoot, type Session, type Streams } from '../lab/linux/session.js';
+import { startTogether } from '../lab/linux/together.js';
+import { systemTime } from '../../src/async/time.js';
+import { startAir, type AirFlags, type DescribedWorld } from './air.js';
+import type { Closers } from '../../src/cli/process/closers.js';
+import { writeLine } from '../../src/cli/output/log.js';
+import type { Progress } from '../../src/cli/output/progress.js';
+import { temporaryFolder } from '../../src/cli/process/temporary-folder.js';
+import { messageOf } from '../../src/system/system-error.js';
+
+export interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
+  readonly hci: StreamSpec | undefined;
+  readonly guest: string | undefined;
+  readonly adapters: number;
+  readonly beside: readonly string[];
+  readonly keep: string | undefined;
+  readonly in: string | undefined;
+  readonly packages: readonly string[];
+  readonly forward: readonly Forwarded[];
+  /** Days. */
+  readonly prune: number | undefined;
+  readonly root: 'this' | 'debian';
+  readonly accelerator: Accelerator | 'auto';
+  readonly cpus: number | undefined;
+  readonly memory: number;
+  readonly start: 'restored' | 'booted';
+}
+
+/** Flags of `airbench air` that are none here: the radio is this machine's alone. */
+export const OWN_PLACE = {
+  ...{ hciAddress: '127.0.0.1', hciSocket: undefined, vhci: 0 },
+  ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
+  ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
+};
+
+/**
+ * Where it is a terminal or a file, `process.stdout` waits for a slow reader, and the radio with it. Of a pipe it is the only one
+ * that may write: it has it fail where another would have to wait.
+ */
+const output = (stream: NodeJS.WriteStream & { readonly fd: 1 | 2 }): Writable => {
+  const place = fstatSync(stream.fd);
+  return place.isFIFO() || place.isSocket()
+    ? stream
+    : createWriteStream('', { fd: stream.fd, autoClose: false });
+};
+
+export const streamsOfProcess = (): Streams => {
+  const { stdin, stdout, stderr } = process;
+  return {
+    stdin,
+    stdout: output(stdout),
+    stderr: output(stderr),
+    terminal: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
+  };
+};
+
+/** Where the guest finds this machine's loopback. */
+const HOST_IN_GUEST = '10.0.2.2';
+
+/** The files of the guest, and the folders of its root. */
+interface Fetched {
+  readonly image: Image;
+  readonly layers: readonly string[];
+}
+
+const fetchAll = async (
+  { guest, root, packages: names }: LinuxFlags,
+  execution: Execution,
+): Promise<Fetched> => {
+  const wanted = [...(root === 'debian' ? DEBIAN_ROOT : []), ...names];
+  const image = await findImage(guest, execution);
+  const more = wanted.length === 0 ? [] : [await fetchRoot(wanted, execution)];
+  return { image, layers: [...(root === 'debian' ? [] : ['/']), ...more] };
+};
+
+/** The radio of the guest, and what the command is told of it. */
+interface Radio {
+  readonly endpoint: Endpoint;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const openRadio = (
+  flags: LinuxFlags,
+  described: DescribedWorld,
+  closers: Closers,
+): TE.TaskEither<string, Radio> =>
+  flags.hci !== undefined
+    ? TE.right({ endpoint: flags.hci, variables: {} })
+    : pipe(
+        startAir({ ...flags, ...OWN_PLACE }, described),
+        TE.map(({ hciPort, controlPort, close }) => {
+          closers.add(close);
+          return {
+            endpoint: { kind: 'tcp', host: OWN_PLACE.hciAddress, port: hciPort },
+            variables: { CONTROL_URL: `http://${HOST_IN_GUEST}:${controlPort}` },
+          };
+        }),
+      );
+
+/** Writes what comes in pieces of any size line by line to stderr, behind a prefix. */
+export const toLog = (prefix: string): PassThrough => {
+  const stream = new PassThrough();
+  createInterface({ input: stream }).on('line', (line) => writeLine(`${prefix}${line}`));
+  return stream;
+};
+
+/** A command beside the main one says all that it says on stderr. */
+const streamsBeside = (prefix: string): Streams => {
+  const stdin = new PassThrough();
+  stdin.end();
+  return { stdin, stdout: toLog(prefix), stderr: toLog(prefix), terminal: undefined };
+};
+
+/** A command, its streams, and what its lines on stderr begin with where there are several. */
+interface Placed {
+  readonly command: readonly string[];
+  readonly streams: Streams;
+  readonly prefix: string;
+  readonly forwarded: readonly Forwarded[];
+}
+
+const besideAt = (text: string, index: number): Placed => {
+  const prefix = `beside ${index + 1}: `;
+  return { command: ['sh', '-c', text], streams: streamsBeside(prefix), prefix, forwarded: [] };
+};
+
+/** What all guests of a run have in common. */
+interface Common {
+  readonly scratch: string;
+  readonly radio: Radio;
+  readonly fetched: Fetched;
+}
+
+/** Prepares a guest for each command, with its files in a folder of their own; they are started by what it resolves with. */
+const prepare = async (
+  { command, streams, prefix, forwarded }: Placed,
+  flags: LinuxFlags,
+  { scratch, radio: { endpoint, variables }, fetched: { image, layers } }: Common,
+  execution: Execution,
+): Promise<() => Session> => {
+  const { adapters, packages, root, accelerator, cpus, memory, start, verbose } = flags;
+  const env =
+    root === 'debian' ? plainVariables(process.env) : ownVariables(process.env, packages.length > 0);
+  const guest = {
+    ...{ image, layers, folder: process.cwd(), radio: endpoint, adapters },
+    ...{ command, variables: { ...env, ...variables } },
+    ...{ hasTerminal: streams.terminal !== undefined, isRestored: start === 'restored' },
+    ...{ cpus, memory, forwarded },
+    accelerator: accelerator === 'auto' ? await findAccelerator(image.qemu, execution.signal) : accelerator,
+  };
+  const machine = await prepareMachine(guest, await mkdtemp(join(scratch, 'guest-')), execution);
+  const output = verbose > 0 ? toLog(prefix) : undefined;
+  return () => startSessionOrBoot(machine, streams, (text) => void output?.write(text), systemTime);
+};
+
+/** Runs the command in a guest, those beside it in others, and resolves with its exit status; Left is a message. */
+export const runCommands = (
+  command: readonly string[],
+  streams: Streams,
+  flags: LinuxFlags,
+  described: DescribedWorld,
+  { closers, stop: { signal }, progress, onSession }: Context,
+): TE.TaskEither<string, number> => {
+  const execution = { signal, inform: progress.step };
+  return pipe(
+    TE.Do,
+    TE.apS('scratch', temporaryFolder()),
+    TE.apS('radio', openRadio(flags, described, closers)),
+    TE.apS(
+      'fetched',
+      TE.tryCatch(() => fetchAll(flags, execution), messageOf),
+    ),
+    TE.chain((common) =>
+      TE.tryCatch(async () => {
+        // One after the other: the first writes the state from which the others continue.
+        const revealed = { ...streams, reveal: progress.end };
+        const placed = { command, streams: revealed, prefix: '', forwarded: flags.forward };
+        const main = await prepare(placed, flags, common, execution);
+        const others: (() => Session)[] = [];
+        for (const beside of flags.beside.map(besideAt)) {
+          others.push(await prepare(beside, flags, common, execution));
+        }
+        progress.step('starting the guest');
+        return startTogether(main, others, systemTime);
+      }, messageOf),
+    ),
+    TE.chain((session) => {
+      onSession(session);
+      return () => session.ended;
+    }),
+  );
+};
+
+export interface Context {
+  readonly closers: Closers;
+  readonly stop: AbortController;
+  readonly progress: Progress;
+  readonly onSession: (session: Session) => void;
+}

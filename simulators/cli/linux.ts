@@ -1,0 +1,285 @@
+/** `airbench linux`: a program on the virtual radio, in a Linux guest. */
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { StreamSpec } from '../../src/ble/hci/spec.js';
+import { countedKinds } from '../control/kinds.js';
+import { cacheFolder, cacheSize, removeUnused } from '../lab/linux/cache.js';
+import { MAX_ADAPTERS } from '../lab/linux/guest.js';
+import type { Forwarded } from '../lab/linux/qemu.js';
+import { signalStatus, type Session } from '../lab/linux/session.js';
+import { airOptions, describedWorld, type DescribedWorld } from './air.js';
+import { systemTime } from '../../src/async/time.js';
+import { Closers } from '../../src/cli/process/closers.js';
+import { writeLine } from '../../src/cli/output/log.js';
+import { printLines } from '../../src/cli/output/print.js';
+import { openProgress } from '../../src/cli/output/progress.js';
+import { withLog } from '../../src/cli/options/common-flags.js';
+import {
+  choiceFlag,
+  flag,
+  integerFlag,
+  isGiven,
+  listFlag,
+  optionalTextFlag,
+  readStream,
+  type Read,
+} from '../../src/cli/options/options.js';
+import { refuse } from '../../src/cli/options/usage.js';
+import { OWN_PLACE, runCommands, streamsOfProcess, type Context, type LinuxFlags } from './linux-guests.js';
+import { keepGuest, runInGuest } from './linux-kept.js';
+
+/** The exit status when it is not the command's: the guest could not be had, or ended before it. */
+const NO_COMMAND = 125;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The name of a kept guest. */
+const nameFlag = (flags: string, description: string): Option =>
+  flag<string | undefined>(
+    flags,
+    description,
+    (given) =>
+      /^[\w.-]{1,40}$/.test(given)
+        ? E.right(given)
+        : E.left('it must be a name of 1 to 40 letters, digits, dots, underscores and hyphens'),
+    undefined,
+    'none',
+  );
+
+const readPackage = (given: string): E.Either<string, string> =>
+  /^[a-z0-9][a-z0-9+.-]+$/.test(given)
+    ? E.right(given)
+    : E.left('it must be names of packages with commas between');
+
+const readForward = (given: string): E.Either<string, Forwarded> => {
+  const [host = 0, guest = 0] = (/^(\d{1,5}):(\d{1,5})$/.exec(given) ?? []).slice(1).map(Number);
+  return [host, guest].every((port) => port > 0 && port < 65536)
+    ? E.right({ host, guest })
+    : E.left('it must be HERE:THERE, two ports from 1 to 65535');
+};
+
+const readBeside: Read<readonly string[]> = (given, previous) =>
+  given.trim() === '' ? E.left('it must be a command') : E.right([...previous, given]);
+
+/** Flags of `airbench air` whose world is the guest's. */
+const WORLD_FLAGS = [
+  ...Object.values(countedKinds).map(({ plural }): string => plural),
+  'devices',
+  'hciPort',
+  'controlPort',
+  'maxLinks',
+  'pace',
+  'seed',
+  'strict',
+  'report',
+  'failOnViolation',
+  'trace',
+  'chaos',
+];
+
+const worldOptions = (): readonly Option[] =>
+  airOptions()
+    .filter((option) => WORLD_FLAGS.includes(option.attributeName()))
+    .map((option) => (option.long?.endsWith('-port') === true ? option.default(0, 'a free one') : option));
+
+/** The world of a radio that runs is described where it runs. */
+const refuseWorld = (command: Command): void => {
+  const given = worldOptions().find(({ long }) =>
+    command.options.some((option) => option.long === long && isGiven(command, option)),
+  );
+  if (given !== undefined)
+    refuse(command, `option '${given.flags}' is of a world of its own, which there is none of with --hci`);
+};
+
+const run = (
+  command: readonly string[],
+  flags: LinuxFlags,
+  described: DescribedWorld,
+  context: Context,
+): TE.TaskEither<string, number> => {
+  if (flags.in !== undefined) return runInGuest(flags.in, command, context);
+  if (flags.keep !== undefined) return keepGuest(flags.keep, flags, described, context);
+  return runCommands(command, streamsOfProcess(), flags, described, context);
+};
+
+const linux = async (
+  command: readonly string[],
+  flags: LinuxFlags,
+  described: DescribedWorld,
+): Promise<number> => {
+  const closers = new Closers();
+  const stop = new AbortController();
+  const progress = openProgress(systemTime);
+  let session: Session | undefined;
+  let stoppedBy: NodeJS.Signals | undefined;
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (session !== undefined) {
+        session.signal(name);
+        return;
+      }
+      stoppedBy = name;
+      stop.abort();
+    });
+  }
+  const context: Context = {
+    ...{ closers, stop, progress },
+    onSession: (begun) => {
+      session = begun;
+    },
+  };
+  const ended = await run(command, flags, described, context)();
+  progress.end();
+  await closers.close();
+  if (E.isRight(ended)) return ended.right;
+  if (stoppedBy !== undefined) return signalStatus(stoppedBy);
+  ended.left.split('\n').forEach(writeLine);
+  return NO_COMMAND;
+};
+
+/** Removes what was not used for so many days from the cache, and prints how much that was. */
+const prune = async (days: number): Promise<void> => {
+  const progress = openProgress(systemTime);
+  progress.step('removing what no guest has used');
+  const cache = cacheFolder();
+  const before = await cacheSize();
+  const removed = await removeUnused(days);
+  const megabytes = ((before - (await cacheSize())) / 1e6).toFixed(0);
+  progress.end();
+  printLines([`removed ${removed} folders of ${cache}, ${megabytes} MB`]);
+};
+
+const EXAMPLES = `
+Examples:
+  npx airbench linux -- bluetoothctl                          BlueZ' shell, and three dice and three clocks on the radio
+  npx airbench linux --packages python3-bleak -- python3 roll.py   a script of this folder, with Debian's bleak
+  npx airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
+  npx airbench linux --beside 'python3 peripheral.py' -- python3 roll.py     two guests on one radio
+  npx airbench linux --keep bench                                  a guest for many commands, until Ctrl-C
+  npx airbench linux --in bench -- bluetoothctl list               one of them
+  npx airbench linux --prune                                       frees what no guest has used for a day
+  npx airbench linux --root debian -- bash                         none of this machine's programs`;
+
+/** Flags of the guest and of its commands. */
+const guestOptions = (): readonly Option[] => [
+  optionalTextFlag(
+    '--guest <path>',
+    'the npm package airbench-guest, a file or a folder, where it is not installed',
+  ),
+  integerFlag(
+    '--adapters <number>',
+    'how many Bluetooth adapters the guest has',
+    { min: 1, max: MAX_ADAPTERS },
+    1,
+  ),
+  flag<readonly string[]>(
+    '--beside <command>',
+    'a shell command for another guest on the same radio, which begins before COMMAND and ends with it; repeatable',
+    readBeside,
+    [],
+    'none',
+  ),
+  nameFlag(
+    '--keep <name>',
+    'no command: a guest that is kept for commands with --in, until it is interrupted',
+  ),
+  nameFlag('--in <name>', 'run the command in the guest that is kept under this name'),
+  listFlag(
+    '--packages <names>',
+    'packages of Debian that this machine lacks, with commas between; their programs come first; repeatable',
+    readPackage,
+  ),
+  listFlag(
+    '--forward <ports>',
+    'ports of this machine’s loopback that lead to ports of the guest, each as HERE:THERE, with commas between; repeatable',
+    readForward,
+  ),
+  flag<number | undefined>(
+    '--prune [days]',
+    'no command: remove what the cache holds and no guest has used for so many days, 1 if left out, and say how much that was',
+    (given) =>
+      /^\d{1,4}$/.test(given) ? E.right(Number(given)) : E.left('it must be a whole number of days'),
+    undefined,
+    'nothing is removed',
+  ).preset('1'),
+  choiceFlag(
+    '--root <root>',
+    'this: the root of this machine, read-only; debian: one of packages alone',
+    ['this', 'debian'],
+    'this',
+  ),
+  choiceFlag(
+    '--accelerator <name>',
+    'kvm, tcg (plain emulation), or auto: KVM where it works',
+    ['auto', 'kvm', 'tcg'],
+    'auto',
+  ),
+  integerFlag(
+    '--cpus <number>',
+    'how many processors the guest has',
+    { min: 1, max: 32 },
+    undefined,
+    '2 with KVM, else 1',
+  ),
+  integerFlag(
+    '--memory <MiB>',
+    'memory of the guest, which keeps there what is written to its root',
+    { min: 512, max: 65536 },
+    1024,
+  ),
+  choiceFlag(
+    '--start <how>',
+    'restored: from the state of a guest that has booted, which is kept in the cache; booted',
+    ['restored', 'booted'],
+    'restored',
+  ),
+  flag<StreamSpec | undefined>(
+    '--hci <spec>',
+    'the radio of a running airbench air, as tcp:HOST:PORT or unix:PATH; else there is one of its own',
+    readStream,
+    undefined,
+    'none',
+  ),
+];
+
+/** Refuses combinations of flags that say different things. */
+const refuseMisuse = (command: Command, words: readonly string[], flags: LinuxFlags): void => {
+  if (flags.keep === undefined && words.length === 0) refuse(command, "missing required argument 'command'");
+  if (flags.keep !== undefined && (words.length > 0 || flags.in !== undefined))
+    refuse(command, "option '--keep <name>' takes no command: run some with --in");
+  if (flags.keep !== undefined && flags.root === 'debian')
+    refuse(command, "option '--keep <name>' needs this machine's root, for Node");
+  if (process.cwd() === '/')
+    refuse(command, 'the current folder is /, and the guest may write to it: go to another');
+  if (flags.hci !== undefined) refuseWorld(command);
+};
+
+/** `airbench linux`: runs a program of Linux on the virtual radio. */
+export const linuxCommand = (): Command => {
+  const command = new Command('linux')
+    .description('run a program in a Linux guest with Bluetooth adapters on a virtual radio')
+    .usage('[options] -- COMMAND …')
+    .argument('[command...]', 'a program of this machine, with its arguments');
+  for (const option of [...guestOptions(), ...worldOptions()]) command.addOption(option);
+  return withLog(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (words: readonly string[], flags: LinuxFlags) => {
+      if (flags.prune !== undefined) {
+        if (words.length > 0 || flags.keep !== undefined || flags.in !== undefined)
+          refuse(command, "option '--prune [days]' takes no command and no guest");
+        await prune(flags.prune);
+        return;
+      }
+      refuseMisuse(command, words, flags);
+      const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
+      const status = await linux(words, flags, described);
+      // Node 20 crashes when it resets a terminal that is gone: the signal that said so ends this process instead.
+      if (process.stdin.isTTY && status === signalStatus('SIGHUP')) {
+        process.removeAllListeners('SIGHUP');
+        process.kill(process.pid, 'SIGHUP');
+      }
+      // The status of a command that succeeded tells the findings of a strict air.
+      process.exit(status === 0 ? process.exitCode : status);
+    });
+};

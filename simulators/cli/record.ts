@@ -1,0 +1,250 @@
+/** `airbench record`: a capture of a device, by a host that asks it for all that it has. */
+import { accessSync, constants, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Argument, Command, InvalidArgumentError, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Explored, Recorder } from '../lab/record/index.js';
+import { listAdapters } from '../../src/ble/hci/adapters.js';
+import { DEFAULT_MTU } from '../../src/ble/hci/att.js';
+import { noAdapterAdvice, openingAdvice, upAdvice } from '../../src/ble/hci/advice.js';
+import type { HciSpec, StreamSpec, UserSpec } from '../../src/ble/hci/spec.js';
+import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
+import { deviceMessage } from '../../src/operations/index.js';
+import { systemReason } from '../../src/system/system-error.js';
+import { systemTime } from '../../src/async/time.js';
+import { wait } from '../../src/async/wait.js';
+import { openLog, writeLine } from '../../src/cli/output/log.js';
+import { withLog } from '../../src/cli/options/common-flags.js';
+import { flag, hciFlag, readAddress, secondsFlag } from '../../src/cli/options/options.js';
+import { printLines } from '../../src/cli/output/print.js';
+import { openProgress, secondsLeft, type Progress } from '../../src/cli/output/progress.js';
+import { INTERRUPTED, onStopRequest } from '../../src/cli/process/stop.js';
+import { DAY } from '../../src/cli/options/server-flags.js';
+import { radioTrace } from '../../src/cli/output/radio-trace.js';
+import { refuse } from '../../src/cli/options/usage.js';
+
+interface RecordFlags {
+  readonly hci: HciSpec;
+  readonly scanSecs: number;
+  readonly secs: number;
+  /** The device's name in the capture; undefined: all is as it was. */
+  readonly anonymise: string | undefined;
+  readonly verbose: number;
+}
+
+/** A recording as it was asked for. */
+interface Wanted extends RecordFlags {
+  readonly address: string;
+  readonly file: string;
+  readonly progress: Progress;
+  /** Ends it early. */
+  readonly stop: AbortSignal;
+}
+
+const LIMITS = { connect: 30_000, discover: 30_000, gatt: 10_000 };
+const MADE_UP_NAME = 'Device';
+/** GAP Device Name. */
+const DEVICE_NAME = '2a00';
+
+const recording = () => import('../lab/record/index.js');
+
+const OTHERWISE = 'name another with --hci';
+
+/** The kernel would take part in the talk on an adapter that it shares: the controller must be ours alone. */
+const ownAdapter = (hci: HciSpec): E.Either<string, StreamSpec | UserSpec> => {
+  if (hci.kind === 'native') {
+    const name = `hci${hci.device}`;
+    return E.left(
+      `a recording has its adapter for itself: name it as --hci user:${name}, once it is down (\`sudo hciconfig ${name} down\`)`,
+    );
+  }
+  if (hci.kind !== 'default') return E.right(hci);
+  return pipe(
+    E.tryCatch(listAdapters, (thrown) => openingAdvice(thrown, 'default', OTHERWISE)),
+    E.chain((adapters): E.Either<string, UserSpec> => {
+      const [first] = adapters;
+      const down = adapters.find(({ up }) => !up);
+      if (down !== undefined) return E.right({ kind: 'user', device: down.device });
+      return E.left(first === undefined ? noAdapterAdvice(OTHERWISE) : upAdvice(first.device, OTHERWISE));
+    }),
+  );
+};
+
+const pause = async (secs: number, signal: AbortSignal): Promise<void> => {
+  await wait<never>({ time: systemTime, ms: secs * 1000, signal }, () => () => undefined)();
+};
+
+/** All that is advertised within the time, the device among it. */
+const scan = async (
+  radio: NobleRadio,
+  { address, scanSecs, progress, stop }: Wanted,
+): Promise<E.Either<string, void>> => {
+  progress.step((seconds) => `listening to advertisements: ${secondsLeft(scanSecs, seconds)}`);
+  const silence = radio.listen(() => undefined);
+  await pause(scanSecs, stop);
+  silence();
+  return radio.lastAdvertisement(address) === undefined
+    ? E.left(
+        `${address} was not heard within ${scanSecs} s: wake it, bring it near, or scan longer with --scan-secs`,
+      )
+    : E.right(undefined);
+};
+
+/** A device as it was recorded. */
+interface Visited {
+  readonly explored: Explored;
+  /** Why the link ended before its time, a message. */
+  readonly lost: string | undefined;
+}
+
+/** Connects the device, asks for all that it has, and listens. Left: a message; Right undefined: it was stopped before. */
+const visit = async (
+  radio: NobleRadio,
+  recorder: Recorder,
+  wanted: Wanted,
+): Promise<E.Either<string, Visited | undefined>> => {
+  const { address, secs, progress, stop } = wanted;
+  const heard = await scan(radio, wanted);
+  progress.step(`connecting ${address}`);
+  const connected = E.isLeft(heard)
+    ? heard
+    : E.mapLeft(deviceMessage)(await radio.connect(address, [], stop)());
+  if (E.isLeft(connected)) return stop.aborted ? E.right(undefined) : connected;
+  const link = connected.right;
+  const { explore } = await recording();
+  progress.step(`reading all values of ${address}`);
+  const conversation = explore(() => link.mtu ?? DEFAULT_MTU);
+  let step = conversation.next();
+  while (step.done !== true) {
+    const response = await link.request(step.value)();
+    if (E.isLeft(response)) return E.left(deviceMessage(response.left));
+    step = conversation.next(response.right);
+  }
+  progress.step(
+    (seconds) =>
+      `connected: use the device now, ${secondsLeft(secs, seconds)}, ${recorder.notifications} notifications`,
+  );
+  await pause(secs, stop);
+  const { ended } = link;
+  await link.disconnect();
+  return E.right({ explored: step.value, lost: ended && deviceMessage(ended) });
+};
+
+const save = async (
+  recorder: Recorder,
+  explored: Explored,
+  { file, anonymise }: Wanted,
+): Promise<E.Either<string, void>> => {
+  const { valuesOf } = await recording();
+  if (anonymise !== undefined) {
+    recorder.anonymise({ name: anonymise, others: valuesOf(explored, DEVICE_NAME) });
+  }
+  return E.tryCatch(
+    () => writeFileSync(file, recorder.snapshot()),
+    (thrown) => `${file} cannot be written: ${systemReason(thrown)}`,
+  );
+};
+
+const sumOf = (file: string, { attributes, subscribed }: Explored, notifications: number): string => {
+  const values = attributes.filter(({ properties }) => properties !== undefined).length;
+  return `${file}  characteristics ${values}  subscribed ${subscribed.length}  notifications ${notifications}`;
+};
+
+/** The exit status, and a message unless all is well. */
+type Ending = readonly [status: number, message?: string];
+
+/** Left: a message. */
+const record = async (wanted: Wanted): Promise<E.Either<string, Ending>> => {
+  const { address, file, verbose } = wanted;
+  const hci = ownAdapter(wanted.hci);
+  if (E.isLeft(hci)) return hci;
+  const { Recorder, describeExplored } = await recording();
+  const recorder = new Recorder(address);
+  const log = openLog('record', verbose);
+  const { packets } = radioTrace(log);
+  const opened = await openRadio({
+    hci: hci.right,
+    limits: LIMITS,
+    warn: (message, error) => log.warn({ err: error }, message),
+    tap: {
+      sent: (packet) => [recorder, packets].forEach((tap) => tap.sent(packet)),
+      received: (packet) => [recorder, packets].forEach((tap) => tap.received(packet)),
+    },
+  })();
+  if (E.isLeft(opened)) return E.left(deviceMessage(opened.left));
+  const radio = opened.right;
+  const visited = await visit(radio, recorder, wanted);
+  await radio.close();
+  if (E.isLeft(visited)) return visited;
+  if (visited.right === undefined)
+    return E.right([INTERRUPTED, `interrupted before ${address} was connected: ${file} is not written`]);
+  const { explored, lost } = visited.right;
+  const saved = await save(recorder, explored, wanted);
+  if (E.isLeft(saved)) return saved;
+  wanted.progress.end();
+  printLines([...describeExplored(explored), sumOf(file, explored, recorder.notifications)]);
+  return E.right(lost === undefined ? [0] : [1, lost]);
+};
+
+const addressArgument = (): Argument =>
+  new Argument('<address>', 'of the device').argParser((given) =>
+    pipe(
+      readAddress(given),
+      E.getOrElse((message): string => {
+        throw new InvalidArgumentError(message);
+      }),
+    ),
+  );
+
+const anonymiseFlag = (): Option =>
+  flag<string | undefined>(
+    '--anonymise [name]',
+    'make up the addresses, and give the device this name',
+    (given) => E.right(given),
+    undefined,
+    'as they are',
+  ).preset(MADE_UP_NAME);
+
+const EXAMPLES = `
+Examples:
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop              by the first adapter that is down
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop --secs 60    and while you roll it for a minute
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop --anonymise GoDice_000001_K_v04
+  npx airbench replay die.btsnoop                                the same die, on a virtual radio`;
+
+/** `airbench record`. */
+export const recordCommand = (): Command => {
+  const command = new Command('record').description('capture what a device does, for airbench replay');
+  command
+    .addArgument(addressArgument())
+    .argument('<file>', 'the btsnoop file that is written')
+    .addOption(hciFlag())
+    .addOption(
+      secondsFlag(
+        '--scan-secs <secs>',
+        'how long to listen to advertisements first',
+        { min: 0.1, max: DAY },
+        5,
+      ),
+    )
+    .addOption(
+      secondsFlag('--secs <secs>', 'how long to listen to the connected device', { min: 0, max: DAY }, 10),
+    )
+    .addOption(anonymiseFlag());
+  return withLog(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (address: string, file: string, flags: RecordFlags) => {
+      const writable = E.tryCatch(() => accessSync(dirname(file), constants.W_OK), systemReason);
+      if (E.isLeft(writable)) refuse(command, `${file} cannot be written: ${writable.left}`);
+      const stop = new AbortController();
+      onStopRequest(() => stop.abort());
+      const progress = openProgress(systemTime);
+      const recorded = await record({ ...flags, address, file, progress, stop: stop.signal });
+      progress.end();
+      const [status, message] = E.isLeft(recorded) ? [1, recorded.left] : recorded.right;
+      if (message !== undefined) writeLine(message);
+      // The native socket of an adapter that was used keeps the process.
+      process.exit(status);
+    });
+};

@@ -1,0 +1,141 @@
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Recording } from '../devices/recorded/index.js';
+import { isSameFile, readChunks } from '../../src/system/files.js';
+import { printLines } from '../../src/cli/output/print.js';
+import { airOptions } from './air.js';
+import { writeDevice } from '../../src/system/yaml.js';
+import { openLog } from '../../src/cli/output/log.js';
+import { withLog } from '../../src/cli/options/common-flags.js';
+import { flag, optionalTextFlag, readAddress } from '../../src/cli/options/options.js';
+import { checkPorts } from '../../src/cli/options/ports.js';
+import { closingOnFailure } from '../../src/cli/process/closers.js';
+import { run, type Running } from '../../src/cli/process/run.js';
+import { refuse } from '../../src/cli/options/usage.js';
+import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
+
+/** Strictness is reported by the control API, which a replay does not have. */
+interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
+  readonly device: string | undefined;
+  readonly describe: string | undefined;
+  readonly verbose: number;
+}
+
+/** Flags of `airbench air` that are about the radio, not about its devices. */
+const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', 'pace', 'seed', 'trace'];
+
+const deviceFlag = (): Option =>
+  flag<string | undefined>(
+    '--device <address>',
+    'which device of the capture',
+    readAddress,
+    undefined,
+    'the only one',
+  );
+
+/** The radio must not write to the file that is replayed, nor to one that it has written before. */
+const spare = (file: string, trace: string | undefined, command: Command): void => {
+  if (trace === undefined || ![trace, `${trace}.1`].some((written) => isSameFile(file, written))) return;
+  refuse(command, `option '--trace <file>' is invalid: ${trace} would overwrite ${file}, which is replayed`);
+};
+
+/** A file that cannot be replayed ends the program like any wrong flag. */
+const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
+  const { readRecording } = await import('../devices/recorded/index.js');
+  return pipe(
+    await readRecording(readChunks(file), device)(),
+    E.getOrElse((reason): Recording => refuse(command, `${file} cannot be replayed: ${reason}`)),
+  );
+};
+
+const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
+  pipe(
+    openVirtualRadio({ ...flags, strict: false }),
+    TE.chain((radio) =>
+      closingOnFailure(async (closers) => {
+        closers.add(radio.close);
+        const { ReplayedDevice } = await import('../devices/recorded/index.js');
+        const log = openLog('replay', flags.verbose);
+        recording.warnings.forEach((warning) => log.warn(warning));
+        const device = new ReplayedDevice({
+          air: radio.air,
+          recording,
+          warn: (what) => log.warn({ device: recording.address }, what),
+          onLink: (what) => log.info({ device: recording.address }, what),
+        });
+        closers.add(() => device.close());
+        const listening = await radio.listen();
+        if (E.isLeft(listening)) return listening;
+        const plugged = await radio.plugIn();
+        if (E.isLeft(plugged)) return plugged;
+        const { hciPort, ready } = listening.right;
+        return E.right({
+          ready: [
+            `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
+            ready,
+            ...plugged.right,
+          ],
+          ...{ log, port: hciPort },
+          close: closers.close,
+        });
+      }),
+    ),
+  );
+
+/** Writes what is known of the device into a file for `--devices`, which must not be there yet. */
+const describe = async (recording: Recording, path: string): Promise<E.Either<string, string>> => {
+  const { describeRecording } = await import('../devices/described/index.js');
+  return pipe(
+    await writeDevice(path, describeRecording(recording)),
+    E.map(() => `${path}  ${recording.address}  ${recording.name}`.trimEnd()),
+  );
+};
+
+const EXAMPLES = `
+Examples:
+  npx airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
+  npx airbench replay die.btsnoop --describe die.yaml              as a file to be edited, for airbench air --devices die.yaml
+  npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
+  npx airbench dice --hci tcp:localhost:6402                       a server that connects it`;
+
+/** `airbench replay`: a recorded device as a virtual one. */
+export const replayCommand = (): Command => {
+  const command = new Command('replay')
+    .description('put a device from a btsnoop capture on a virtual radio')
+    .argument('<file>', 'a btsnoop capture: of btmon, of Android, or of --trace')
+    .addOption(deviceFlag())
+    .addOption(
+      optionalTextFlag(
+        '--describe <file>',
+        'write the device into a file for --devices of `airbench air`, YAML or JSON by its name, instead',
+      ),
+    );
+  for (const option of airOptions()) {
+    if (RADIO_FLAGS.includes(option.attributeName())) command.addOption(option);
+  }
+  return withLog(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, flags: ReplayFlags) => {
+      spare(file, flags.trace, command);
+      const { describe: path } = flags;
+      const recording = await recorded(file, flags.device, command);
+      if (path !== undefined) {
+        pipe(
+          await describe(recording, path),
+          E.match(
+            (reason) => refuse(command, `option '--describe <file>' is invalid: ${reason}`),
+            (line) => printLines([line]),
+          ),
+        );
+        return;
+      }
+      await run(
+        pipe(
+          checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),
+          TE.chain(() => play(recording, flags)),
+        ),
+      );
+    });
+};

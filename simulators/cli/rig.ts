@@ -1,0 +1,206 @@
+import { Command, type Option } from 'commander';
+import { separate } from 'fp-ts/lib/Array.js';
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { detached } from '../../src/async/defects.js';
+import { systemTime } from '../../src/async/time.js';
+import { factsOf, KINDS, perKind, type Kind } from '../../src/contract/index.js';
+import {
+  airOptions,
+  airPorts,
+  describedWorld,
+  startAir,
+  type AirFlags,
+  type DescribedWorld,
+  type RunningAir,
+} from './air.js';
+import { clockLimitOptions } from '../../src/cli/servers/clock.js';
+import { Closers } from '../../src/cli/process/closers.js';
+import { withConfig, withLog } from '../../src/cli/options/common-flags.js';
+import { diceLimitOptions } from '../../src/cli/servers/dice.js';
+import { openLog, writeLine } from '../../src/cli/output/log.js';
+import { isOnDesktop } from '../../src/cli/process/open-page.js';
+import { optionalTextFlag, switchFlag, textFlag } from '../../src/cli/options/options.js';
+import { checkPorts, serverPortFlag } from '../../src/cli/options/ports.js';
+import { healthUrl, pageUrl, proxyUrl, readyLine, run, type Running } from '../../src/cli/process/run.js';
+import { pageOptions, pagesOf, type PageFlags } from '../../src/cli/options/pages.js';
+import { startServer } from '../../src/cli/servers/server-process.js';
+import { temporaryFolder } from '../../src/cli/process/temporary-folder.js';
+import { hciAt } from './virtual-radio.js';
+
+type PortFlags = Readonly<Record<`${Kind}Port`, number>>;
+
+interface RigFlags extends AirFlags, PageFlags, PortFlags {
+  readonly address: string;
+  /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
+  readonly dataDir: string | undefined;
+  readonly open: boolean;
+  readonly endWithStdin: boolean;
+  /** The servers' limits, as given. */
+  readonly [limit: string]: unknown;
+}
+
+/** The limits that were given, by command. */
+type GivenLimits = Readonly<Record<Kind, readonly string[]>>;
+
+/** The parts of a rig's server that differ. */
+interface RigServer {
+  readonly limitOptions: () => readonly Option[];
+  readonly argsIn: (dataFolder: string) => readonly string[];
+}
+
+const SERVERS: Readonly<Record<Kind, RigServer>> = {
+  dice: { limitOptions: diceLimitOptions, argsIn: () => [] },
+  clock: { limitOptions: clockLimitOptions, argsIn: (folder) => ['--data-dir', folder] },
+};
+
+/** The server's part of the proxies if there are any, since a proxy serves one client; else an adapter for each server. */
+const radioOf = (kind: Kind, flags: RigFlags, { hciPort, proxies }: RunningAir): readonly string[] => {
+  if (proxies.length === 0) return ['--hci', hciAt(flags, hciPort)];
+  const each = proxies.length / KINDS.length;
+  const first = KINDS.indexOf(kind) * each;
+  return proxies
+    .slice(first, first + each)
+    .flatMap(({ port }) => ['--proxy', proxyUrl(flags.proxyAddress, port)]);
+};
+
+/** All that is begun is added to `closers`. */
+const start =
+  (
+    flags: RigFlags,
+    described: DescribedWorld,
+    limits: GivenLimits,
+    closers: Closers,
+  ): TE.TaskEither<string, Running> =>
+  async () => {
+    const free = await checkPorts([
+      ...KINDS.map((kind) => ({
+        flag: `--${kind}-port`,
+        address: flags.address,
+        port: flags[`${kind}Port`],
+      })),
+      ...airPorts(flags),
+    ])();
+    if (E.isLeft(free)) return free;
+    const air = await startAir(flags, described)();
+    if (E.isLeft(air)) return air;
+    closers.add(air.right.close);
+    const folder = flags.dataDir === undefined ? await temporaryFolder()() : E.right(flags.dataDir);
+    if (E.isLeft(folder)) {
+      await closers.close();
+      return folder;
+    }
+    const common = ['--address', flags.address, '--verbose', String(flags.verbose)];
+    const [, main = ''] = process.argv;
+    const started = await Promise.all(
+      KINDS.map((kind) =>
+        startServer(
+          kind,
+          [
+            ...[...radioOf(kind, flags, air.right), ...common, '--port', String(flags[`${kind}Port`])],
+            ...[...SERVERS[kind].argsIn(folder.right), ...limits[kind]],
+          ],
+          { main, closers, time: systemTime },
+        ),
+      ),
+    );
+    const { left: failures, right: servers } = separate(started);
+    if (failures.length > 0) {
+      await closers.close();
+      // Often all have the same reason.
+      return E.left([...new Set(failures)].join('; '));
+    }
+    for (const { name, ended } of servers) {
+      detached(
+        ended.then(async (how) => {
+          if (closers.closed) return;
+          writeLine(`the ${name} ${how}`);
+          await closers.close();
+          process.exit(1);
+        }),
+      );
+    }
+    const listening = perKind((kind) => ({
+      address: flags.address,
+      port: servers[KINDS.indexOf(kind)]?.port ?? 0,
+    }));
+    const { port } = listening.dice;
+    const pages = pagesOf(flags, {
+      ...listening,
+      simulator: { address: flags.controlAddress, port: air.right.controlPort },
+    });
+    for (const { tell } of [...servers, air.right]) tell(pages);
+    const page = pageUrl(flags.address, port);
+    const offer = !flags.open && isOnDesktop(process.stdout, process.env) ? '  (--open shows it)' : '';
+    return E.right({
+      ready: [
+        `page  ${page}${offer}`,
+        ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
+        ...air.right.ready,
+      ],
+      log: openLog('rig', flags.verbose),
+      warnings: [...new Set([...servers.flatMap(({ warnings }) => warnings), ...air.right.warnings])],
+      port,
+      health: healthUrl(flags.address, port),
+      open: flags.open ? page : undefined,
+      close: closers.close,
+    });
+  };
+
+const EXAMPLES = `
+Examples:
+  npx airbench rig                                       three dice on 3000, three clocks on 3001, control API on 3100
+  npx airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
+  npx airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
+  npx airbench rig --pixels 3                                     and three Pixels dice
+  npx airbench rig --proxies 3                                    three Bluetooth proxies for each server
+  npx airbench rig --config rig.yml                               flags from a file`;
+
+const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
+
+/** The limits of all servers, each once; where they differ, the help names each. */
+const limitOptions = (own: Readonly<Record<Kind, readonly Option[]>>): readonly Option[] => {
+  const all = KINDS.flatMap((kind) => own[kind].map((option) => ({ option, kind })));
+  return [...new Set(all.map(({ option }) => option.long))].flatMap((long) => {
+    const alike = all.filter(({ option }) => option.long === long);
+    const defaults = new Set(alike.map(({ option }) => shown(option)));
+    return alike.slice(0, 1).map(({ option }) => {
+      option.description = [...new Set(alike.map((one) => one.option.description))].join('; ');
+      if (defaults.size === 1) return option;
+      const texts = alike.map((one) => `${shown(one.option)} for ${factsOf(one.kind).devices}`);
+      return option.default(option.defaultValue, texts.join(', '));
+    });
+  });
+};
+
+/** `airbench rig`: a simulated world and the servers on it. */
+export const rigCommand = (): Command => {
+  const command = new Command('rig')
+    .description('start a simulated radio with virtual devices, and both servers on it')
+    .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'));
+  for (const kind of KINDS) command.addOption(serverPortFlag(kind));
+  command.addOption(
+    optionalTextFlag('--data-dir <folder>', 'folder for the tokens of clocks; without it they are not kept'),
+  );
+  command.addOption(switchFlag('--open', 'open the page in the browser'));
+  command.addOption(
+    switchFlag('--end-with-stdin', 'end when stdin does, as with the program that started it'),
+  );
+  for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
+  const own = perKind((kind) => SERVERS[kind].limitOptions());
+  for (const option of limitOptions(own)) command.addOption(option);
+  return withLog(withConfig(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: RigFlags) => {
+      const given = (options: readonly Option[]): readonly string[] =>
+        options
+          .filter((option) => flags[option.attributeName()] !== undefined)
+          .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
+          .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
+      const limits = perKind((kind) => given(own[kind]));
+      const closers = new Closers();
+      const proxies = flags.proxies * KINDS.length;
+      const world = await describedWorld(flags, command);
+      return run(start({ ...flags, proxies }, world, limits, closers), closers.close, flags);
+    });
+};

@@ -1,0 +1,53 @@
+/** Fields and actions that dice of all makers take over the control API. */
+import * as codecs from '../../../src/codecs/index.js';
+
+/** An hour: longer than any test waits. */
+const MAX_MS = 3_600_000;
+
+export const level = codecs.about('Per cent', codecs.integer(0, 100));
+export const milliseconds = codecs.integer(0, MAX_MS);
+
+/** A face, of a die that rolls or is turned. */
+export const face = codecs.about('The face that is up in the end; any unless given', codecs.anyInteger);
+export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unless given', milliseconds);
+
+export const ending = <C extends codecs.Described>(endings: C): C =>
+  codecs.about('How it comes to rest, `stable` unless given; `none`: it never reports it', endings);
+
+export const charging = codecs.withDefault(codecs.about('Whether it charges', codecs.boolean), false);
+export const asleep = codecs.withDefault(
+  codecs.about('Whether it sleeps, and does not advertise', codecs.boolean),
+  false,
+);
+
+/** An action without parameters. */
+export const plain = codecs.closedObject({});
+
+/** Printable ASCII; empty for a die without a name. */
+export const name = (most: number) =>
+  codecs.about(
+    'The name that it advertises; empty: none',
+    codecs.matching(
+      `a text of at most ${most} printable ASCII characters`,
+      new RegExp(`^[\\x20-\\x7e]{0,${most}}$`),
+    ),
+  );
+
+/** Actions on all dice; each kind has a `notify` of its own. */
+export const commonActions = {
+  charge: codecs.closedObject({ on: codecs.about('Whether it charges', codecs.boolean) }),
+  battery: codecs.closedObject({ level }),
+  sleep: plain,
+  wake: plain,
+};
+export type CommonActions = typeof commonActions;
+
+/** The bytes of a notification in hex. */
+export const notification = (most: number) =>
+  codecs.about(
+    'The bytes, hex',
+    codecs.matching(
+      `an even number of hex digits, at most ${2 * most}`,
+      new RegExp(`^(?:[0-9a-fA-F]{2}){0,${most}}$`),
+    ),
+  );

@@ -1,0 +1,23 @@
+import { Days, type Alarm, type TimeOfDay } from '../../../src/protocols/cgd1/index.js';
+
+/** Local time: milliseconds since the Unix epoch as if the time zone were UTC. */
+export type LocalTime = number;
+
+const MINUTE_MS = 60_000;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** The day the epoch began with was a Thursday; bit 0 of `days` is Monday. */
+const dayBit = (time: LocalTime): number => 1 << ((Math.floor(time / DAY_MS) + 3) % 7);
+
+/** Milliseconds from midnight. */
+export const ofDay = ({ hour, minute }: TimeOfDay): number => (hour * 60 + minute) * MINUTE_MS;
+
+/** When a switched-on alarm rings next after `time`. */
+export const nextRing = (alarm: Alarm, time: LocalTime): LocalTime | undefined => {
+  if (!alarm.enabled) return undefined;
+  const days = alarm.days === Days.once ? Days.everyDay : alarm.days;
+  const today = Math.floor(time / DAY_MS) * DAY_MS + ofDay(alarm);
+  return Array.from({ length: 8 }, (_, day) => today + day * DAY_MS).find(
+    (due) => due > time && (days & dayBit(due)) !== 0,
+  );
+};

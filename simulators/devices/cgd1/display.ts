@@ -1,0 +1,35 @@
+import type { Settings, TimeOfDay } from '../../../src/protocols/cgd1/index.js';
+import { DAY_MS, ofDay, type LocalTime } from './alarm-times.js';
+
+/** Whether the night window is on and holds `time`; it may run over midnight. */
+const isNight = ({ night_mode_enabled, night_start, night_end }: Settings, time: LocalTime): boolean => {
+  const now = time - Math.floor(time / DAY_MS) * DAY_MS;
+  const isAfter = (limit: TimeOfDay): boolean => now >= ofDay(limit);
+  const inWindow =
+    ofDay(night_start) <= ofDay(night_end)
+      ? isAfter(night_start) && !isAfter(night_end)
+      : isAfter(night_start) || !isAfter(night_end);
+  return night_mode_enabled && inWindow;
+};
+
+/** How bright the clock is. */
+export class Display {
+  /** Set without being stored: it lasts until day turns to night, or the reverse. */
+  private shown: { readonly brightness: number; readonly night: boolean } | undefined;
+
+  /** Per cent. */
+  brightness(settings: Settings, time: LocalTime): number {
+    const night = isNight(settings, time);
+    if (this.shown?.night === night) return this.shown.brightness;
+    return night ? settings.night_brightness : settings.brightness;
+  }
+
+  show(brightness: number, settings: Settings, time: LocalTime): void {
+    this.shown = { brightness, night: isNight(settings, time) };
+  }
+
+  /** As the settings say. */
+  forget(): void {
+    this.shown = undefined;
+  }
+}

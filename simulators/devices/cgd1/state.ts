@@ -1,0 +1,59 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type {
+  Alarm,
+  Channel,
+  CommandTag,
+  Notification,
+  Reading,
+  Settings,
+  SettingsRecord,
+} from '../../../src/protocols/cgd1/index.js';
+import type { TimeSource } from '../../../src/async/time.js';
+import type { ClockBehaviour } from './behaviour.js';
+import type { Tone, Upload } from './tones.js';
+
+/** A clock as it is put into the world. */
+export interface ClockStart {
+  readonly reading: Reading;
+  /** Per cent, 0 to 100, as advertised. */
+  readonly battery: number;
+  readonly firmware: string;
+  /** The time that the clock shows: milliseconds since the Unix epoch, UTC. */
+  readonly time: number;
+  /** 16 bytes; null: the clock is not bound. */
+  readonly token: Buffer | null;
+  /** By slot; null and missing ones are empty. */
+  readonly alarms: readonly (Alarm | null)[];
+  /** All 18 bytes, of which `settings` are a part. */
+  readonly record: SettingsRecord;
+  readonly behaviour: ClockBehaviour;
+}
+
+export interface ClockState extends ClockStart {
+  readonly settings: Settings;
+  /** Whether the host on the link has shown the right token. */
+  readonly authenticated: boolean;
+  /** The signature of the tone that alarms play. */
+  readonly ringtone: string;
+  readonly upload: Upload | null;
+  /** The last tone that arrived in full. */
+  readonly uploaded: Tone | null;
+  /** Per cent, of this moment. */
+  readonly brightnessNow: number;
+  readonly previewing: boolean;
+  /** The slot of the alarm that rings. */
+  readonly ringing: number | null;
+  /** Commands received so far, by kind. */
+  readonly commands: ReadonlyMap<CommandTag, number>;
+}
+
+/** The context of a clock. */
+export interface ClockContext {
+  readonly time: TimeSource;
+  readonly notify: (channel: Channel, notification: Notification) => void;
+  readonly dropLink: () => void;
+  /** Something in `state` is another. */
+  readonly changed: () => void;
+  /** Something passed that no state shows. */
+  readonly happened: (event: () => JsonRecord) => void;
+}

@@ -1,0 +1,30 @@
+/** How a device from a file may misbehave. */
+import type * as t from 'io-ts';
+import * as codecs from '../../../src/codecs/index.js';
+
+const { about } = codecs;
+
+const ErrorFor = codecs.closedObject({
+  characteristic: about('Its `id`', codecs.text),
+  on: about('Which operation is refused', codecs.oneOf(['read', 'write'])),
+  error: about('The ATT error code', codecs.integer(1, 255)),
+});
+
+export const GattBehaviour = codecs.named(
+  'GattBehaviour',
+  'How a device from a file misbehaves',
+  codecs.closedObject({
+    silent: codecs.withDefault(about('True: no request of ATT is answered', codecs.boolean), false),
+    answer_delay_ms: codecs.withDefault(
+      about('Milliseconds that each answer takes longer', codecs.integer(0, 60_000)),
+      0,
+    ),
+    mute: codecs.withDefault(about('True: it neither notifies nor indicates', codecs.boolean), false),
+    refuse_pairing: codecs.withDefault(about('True: it does not pair any more', codecs.boolean), false),
+    errors: codecs.withDefault(
+      about('Operations that are refused', codecs.array(ErrorFor, 'an array of errors')),
+      [],
+    ),
+  }),
+);
+export type GattBehaviour = t.TypeOf<typeof GattBehaviour>;

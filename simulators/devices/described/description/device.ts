@@ -1,0 +1,114 @@
+/** A device as it is written in a file: the body of `POST /devices` for the kind `gatt`. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as t from 'io-ts';
+import * as codecs from '../../../../src/codecs/index.js';
+import { Advertising } from './advertising.js';
+import { payloadMaker } from './payload.js';
+import { Pairing, Privacy, type PairingBody } from './pairing.js';
+import { Service, idOf } from './services.js';
+
+const { about } = codecs;
+
+/** Of the GAP device name (Core 5.4 Vol 3 Part C 12.1). */
+const MAX_NAME = 248;
+
+const Fields = codecs.closedObject(
+  {
+    name: codecs.withDefault(
+      about(
+        `The GAP device name, ${MAX_NAME} octets at most; empty: none is advertised`,
+        codecs.matching(
+          `a text of at most ${MAX_NAME} characters`,
+          new RegExp(`^[^\\x00-\\x1f]{0,${MAX_NAME}}$`),
+        ),
+      ),
+      'GATT device',
+    ),
+    address_type: codecs.withDefault(about('Of its address', codecs.oneOf(['random', 'public'])), 'random'),
+    appearance: codecs.withDefault(about('A number of the Assigned Numbers', codecs.integer(0, 0xffff)), 0),
+    mtu: codecs.withDefault(about('The largest ATT_MTU that it agrees to', codecs.integer(23, 517)), 247),
+    services: codecs.withDefault(about('Its services', codecs.array(Service, 'an array of services')), []),
+  },
+  {
+    advertising: about('What it advertises, and how often', Advertising),
+    pairing: about('How it pairs; without it, it does so only if a permission needs it', Pairing),
+    privacy: about('It advertises by private addresses, and gives its IRK to hosts that bond', Privacy),
+  },
+);
+type Fields = t.TypeOf<typeof Fields>;
+
+/** What a codec makes of an object without fields, all of which have usual values. */
+const usual = <A>(codec: codecs.Codec<A, unknown>): A =>
+  pipe(
+    codec.decode({}),
+    E.getOrElse((): A => {
+      throw new Error('a field has no usual value');
+    }),
+  );
+
+const usualAdvertising = usual(Advertising);
+const usualPairing = usual(Pairing);
+
+export const advertisingOf = ({ advertising = usualAdvertising }: Fields): Advertising => advertising;
+
+/** Whether a host must be paired for something. */
+const needs = ({ services }: Fields, permission: 'encrypted' | 'authenticated'): boolean =>
+  services.some(({ characteristics }) =>
+    characteristics.some(({ permissions, descriptors = [] }) =>
+      [permissions, ...descriptors.map((one) => one.permissions)].some((one) =>
+        Object.values(one ?? {}).includes(permission),
+      ),
+    ),
+  );
+
+/** How it pairs; undefined: not at all. */
+export const pairingOf = (device: Fields): PairingBody | undefined =>
+  device.pairing ?? (needs(device, 'encrypted') ? usualPairing : undefined);
+
+/** Left: a message. */
+const checkDevice = (device: Fields): E.Either<string, Fields> => {
+  const { name, services, pairing } = device;
+  const octets = Buffer.byteLength(name);
+  if (octets > MAX_NAME) return E.left(`name must be at most ${MAX_NAME} octets long, got ${octets}`);
+  const ids = services.flatMap(({ characteristics }) => characteristics.map(idOf));
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) {
+    return E.left(
+      `services have two characteristics with the id ${twice}: give one of them an id of its own`,
+    );
+  }
+  for (const [at, { characteristics }] of services.entries()) {
+    for (const [index, { on_write: answers = [] }] of characteristics.entries()) {
+      const unknown = answers
+        .flatMap(({ notify = [] }) => notify)
+        .find(({ characteristic }) => !ids.includes(characteristic));
+      if (unknown !== undefined) {
+        return E.left(
+          `services[${at}].characteristics[${index}].on_write notifies ${unknown.characteristic}, which is none: it may be ${ids.join(', ')}`,
+        );
+      }
+    }
+  }
+  if (pairing !== undefined && pairing.min_key_size > pairing.max_key_size) {
+    return E.left(
+      `pairing.min_key_size must be at most max_key_size, ${pairing.max_key_size}, got ${pairing.min_key_size}`,
+    );
+  }
+  if (device.privacy !== undefined && pairingOf(device) === undefined) {
+    return E.left('privacy needs pairing: a host gets the key of private addresses by a bond');
+  }
+  const mustAuthenticate = needs(device, 'authenticated') || pairing?.authenticated === true;
+  if (mustAuthenticate && (pairing?.io ?? 'none') === 'none') {
+    return E.left(
+      'pairing.io must be one of display, yes_no, keyboard, keyboard_display where something must be authenticated, got none',
+    );
+  }
+  return pipe(
+    payloadMaker({ ...device, advertising: advertisingOf(device) }, () => 0.5)(),
+    E.map(() => device),
+  );
+};
+
+export const StartBody = codecs.checked(Fields, checkDevice);
+export type StartBody = t.TypeOf<typeof StartBody>;

@@ -1,0 +1,70 @@
+/** How a device pairs, and how it hides its address, as it is written in a file. */
+import type * as t from 'io-ts';
+import * as codecs from '../../../../src/codecs/index.js';
+import { ioCapabilities, type IoCapability, type PairingSettings } from '../../../smp/index.js';
+
+const { about } = codecs;
+
+const ioNames = Object.keys(ioCapabilities).filter((name): name is IoCapability =>
+  Object.hasOwn(ioCapabilities, name),
+);
+
+const keySize = codecs.integer(7, 16);
+
+export const Pairing = codecs.closedObject({
+  io: codecs.withDefault(
+    about('What it has for people: display, buttons, keyboard', codecs.oneOf(ioNames)),
+    'none',
+  ),
+  secure_connections: codecs.withDefault(
+    about('`required`: legacy pairing is refused', codecs.oneOf(['supported', 'required', 'off'])),
+    'supported',
+  ),
+  bonding: codecs.withDefault(about('Whether it keeps the keys', codecs.boolean), true),
+  authenticated: codecs.withDefault(about('Whether it refuses to pair by Just Works', codecs.boolean), false),
+  requests: codecs.withDefault(
+    about('Whether it asks a host to pair as soon as there is a link', codecs.boolean),
+    false,
+  ),
+  passkey: codecs.withDefault(
+    about(
+      'Shown by it, or entered on it; null: a random one is shown, and one to be entered is awaited',
+      codecs.nullable(codecs.integer(0, 999_999)),
+    ),
+    null,
+  ),
+  accept: codecs.withDefault(
+    about(
+      'Whether numbers that are compared are the same; null: an action says so',
+      codecs.nullable(codecs.boolean),
+    ),
+    null,
+  ),
+  min_key_size: codecs.withDefault(about('Octets of the key, at least', keySize), 7),
+  max_key_size: codecs.withDefault(about('Octets of the key, at most', keySize), 16),
+  identity_key: codecs.withDefault(about('Whether it gives its IRK', codecs.boolean), false),
+  signing_key: codecs.withDefault(about('Whether it gives its CSRK', codecs.boolean), false),
+});
+export type PairingBody = t.TypeOf<typeof Pairing>;
+
+/** Seconds (Core 5.4 Vol 4 Part E 7.8.45). */
+export const Privacy = codecs.closedObject({
+  timeout_secs: codecs.withDefault(
+    about('Seconds until a private address is replaced by another', codecs.integer(1, 3600)),
+    900,
+  ),
+});
+
+/** `isPrivate`: it gives its identity key in any case. */
+export const settingsOf = (pairing: PairingBody, isPrivate: boolean): PairingSettings => ({
+  io: pairing.io,
+  secureConnections: pairing.secure_connections,
+  bonding: pairing.bonding,
+  authenticated: pairing.authenticated,
+  passkey: pairing.passkey ?? undefined,
+  accept: pairing.accept ?? undefined,
+  minKeySize: pairing.min_key_size,
+  maxKeySize: pairing.max_key_size,
+  identityKey: pairing.identity_key || isPrivate,
+  signingKey: pairing.signing_key,
+});

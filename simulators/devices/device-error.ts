@@ -1,0 +1,59 @@
+import type { ParseError } from '../../src/codecs/parse-error.js';
+
+/** Why something cannot be done with a simulated device, or with the world it is in. */
+export type DeviceError =
+  /** The request is wrong. */
+  | ParseError
+  /** The device cannot do an action now: `code` for a program, `message` for a person. */
+  | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }
+  | { readonly _tag: 'UnknownDevice'; readonly address: string }
+  | { readonly _tag: 'UnknownAdapter'; readonly id: string }
+  | { readonly _tag: 'UnknownProxy'; readonly name: string }
+  | { readonly _tag: 'UnknownFault'; readonly id: string }
+  /** Nothing is captured. */
+  | { readonly _tag: 'NoTrace' }
+  /** No plan of chaos runs. */
+  | { readonly _tag: 'NoChaos' }
+  /** The code of a device threw: it did not come up, or did not close in order. */
+  | {
+      readonly _tag: 'DeviceFailed';
+      readonly address: string;
+      readonly operation: 'come up' | 'close in order';
+      readonly reason: string;
+    }
+  | { readonly _tag: 'AdapterFailed'; readonly reason: string }
+  /** A proxy could not be started. */
+  | { readonly _tag: 'ProxyFailed'; readonly reason: string };
+
+/** An action that a device cannot do now. */
+export const actionFailed = (code: string, message: string): DeviceError => ({
+  _tag: 'ActionFailed',
+  code,
+  message,
+});
+
+/** One message for a person. */
+export const deviceMessage = (error: DeviceError): string => {
+  switch (error._tag) {
+    case 'ParseError':
+    case 'ActionFailed':
+      return error.message;
+    case 'UnknownDevice':
+      return `there is no device ${error.address}`;
+    case 'UnknownAdapter':
+      return `there is no adapter ${error.id}`;
+    case 'UnknownProxy':
+      return `there is no proxy ${error.name}`;
+    case 'UnknownFault':
+      return `there is no fault ${error.id}`;
+    case 'NoTrace':
+      return 'this world keeps no trace';
+    case 'NoChaos':
+      return 'there is no chaos';
+    case 'DeviceFailed':
+      return `the device ${error.address} did not ${error.operation}: ${error.reason}`;
+    case 'AdapterFailed':
+    case 'ProxyFailed':
+      return error.reason;
+  }
+};

@@ -1,0 +1,84 @@
+import type { Pulse } from '../../../src/protocols/godice/index.js';
+import type { Rgb } from '../../../src/protocols/dice-values.js';
+import { ENDLESS } from '../../../src/protocols/dice-values.js';
+import type { TimeSource } from '../../../src/async/time.js';
+import { Blinker } from './blinker.js';
+
+const dark: Rgb = { r: 0, g: 0, b: 0 };
+
+/** The colour of blink `index` of a pulse (docs/godice-protocol.md §3.1). */
+const shownBy = ({ colour, mode }: Pulse, index: number): Rgb => {
+  if (mode === 'parallel') return colour;
+  const parts: readonly Rgb[] = [
+    { ...dark, r: colour.r },
+    { ...dark, g: colour.g },
+    { ...dark, b: colour.b },
+  ];
+  return parts[index % parts.length] ?? dark;
+};
+
+/** The two LEDs of a die. A pulse replaces what its LEDs showed and leaves them dark. */
+export class Leds {
+  private shown: readonly [Rgb, Rgb] = [dark, dark];
+  private running: Pulse | null = null;
+  private readonly blinker: Blinker;
+
+  constructor(
+    time: TimeSource,
+    private readonly onChange: () => void,
+  ) {
+    this.blinker = new Blinker(time);
+  }
+
+  /** The colours of both LEDs at this moment. */
+  get lit(): readonly [Rgb, Rgb] {
+    return this.shown;
+  }
+
+  /** The pulse that is running. */
+  get pulse(): Pulse | null {
+    return this.running;
+  }
+
+  show(led1: Rgb, led2: Rgb): void {
+    this.end();
+    this.shown = [led1, led2];
+    this.onChange();
+  }
+
+  stop(): void {
+    this.show(dark, dark);
+  }
+
+  start(pulse: Pulse): void {
+    this.end();
+    this.running = pulse;
+    this.blinker.start(
+      { ...pulse, count: pulse.count === ENDLESS ? Infinity : pulse.count },
+      (index) => {
+        this.paint(pulse, index === null ? dark : shownBy(pulse, index));
+        this.onChange();
+      },
+      () => {
+        this.running = null;
+        this.onChange();
+      },
+    );
+  }
+
+  /** No timer is left behind. */
+  close(): void {
+    this.blinker.stop();
+  }
+
+  private paint({ leds }: Pulse, colour: Rgb): void {
+    const [led1, led2] = this.shown;
+    this.shown = [leds === 'led2' ? led1 : colour, leds === 'led1' ? led2 : colour];
+  }
+
+  private end(): void {
+    this.blinker.stop();
+    if (this.running !== null) this.paint(this.running, dark);
+    this.running = null;
+  }
+}

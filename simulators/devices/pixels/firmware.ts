@@ -1,0 +1,50 @@
+/** The releases of firmware that a die can have, and how they differ (docs/pixels-protocol.md). */
+import { ledCountOf, type KnownDieType, type Profile } from '../../../src/protocols/pixels/index.js';
+
+export const FIRMWARE = [
+  '2023-11-17',
+  '2024-02-06',
+  '2024-09-27',
+  '2024-10-11',
+  '2024-11-07',
+  '2025-01-03',
+] as const;
+export type Firmware = (typeof FIRMWARE)[number];
+
+export interface Release {
+  readonly profile: Profile;
+  readonly builtAt: Date;
+  /** The die tells the end of a roll from other rest (§4). */
+  readonly tellsRolls: boolean;
+  /** Any loop count of a Blink but 0 is for ever (§3.1). */
+  readonly endlessLoops: boolean;
+  /** Whether a die of this type tells that it lies crooked (§4). */
+  readonly tellsCrooked: (type: KnownDieType) => boolean;
+}
+
+const hasSixLeds = (type: KnownDieType): boolean => ledCountOf(type) === 6;
+const isD4 = (type: KnownDieType): boolean => type === 'd4';
+
+const first: Release = {
+  profile: 'legacy',
+  builtAt: new Date('2023-11-17T12:00:00Z'),
+  tellsRolls: false,
+  endlessLoops: true,
+  tellsCrooked: hasSixLeds,
+};
+const second: Release = { ...first, builtAt: new Date('2024-02-06T12:00:00Z'), endlessLoops: false };
+const third: Release = { ...second, builtAt: new Date('2024-09-27T12:00:00Z'), tellsCrooked: () => false };
+const fourth: Release = { ...third, builtAt: new Date('2024-10-11T12:00:00Z'), tellsCrooked: isD4 };
+const fifth: Release = { ...fourth, builtAt: new Date('2024-11-07T13:05:00Z'), tellsRolls: true };
+const sixth: Release = { ...fifth, builtAt: new Date('2025-01-03T22:04:00Z'), profile: 'current' };
+
+const releases: Readonly<Record<Firmware, Release>> = {
+  '2023-11-17': first,
+  '2024-02-06': second,
+  '2024-09-27': third,
+  '2024-10-11': fourth,
+  '2024-11-07': fifth,
+  '2025-01-03': sixth,
+};
+
+export const releaseOf = (firmware: Firmware): Release => releases[firmware];

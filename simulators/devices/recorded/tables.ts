@@ -1,0 +1,165 @@
+/** The attributes of a device, as discovered on its links (Core 5.4 Vol 3 Part G 4.4 to 4.7), and which links have the same. */
+import { AttError, AttOpcode, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
+import { entriesOf } from '../../../src/ble/hci/discovery.js';
+import { hexNumber, hexText, unlessShort, u16 } from '../../../src/bytes/index.js';
+import { isService, learn, type Attribute, type Found, type Table } from '../../ble/attributes.js';
+import type { Exchange } from './exchanges.js';
+
+/** The attributes that were discovered on one link. */
+interface Discovery {
+  readonly found: Table;
+  /** Whether the host searched for primary services to the end: there are no others. */
+  readonly complete: boolean;
+}
+
+const LAST_HANDLE = 0xffff;
+
+const FIRST_HANDLE = 0x0001;
+
+const asksForServices = (request: Buffer): boolean =>
+  request[0] === AttOpcode.readByGroupTypeRequest && uuidText(request.subarray(5)) === Uuid.primaryService;
+
+/** Nothing follows, or the service that has the last handle is there. */
+const endsServices = (request: Buffer, response: Buffer): boolean =>
+  u16.read(request, 3) === LAST_HANDLE &&
+  (response[0] === AttOpcode.errorResponse
+    ? response[4] === AttError.attributeNotFound
+    : entriesOf(response).some((entry) => u16.read(entry, 2) === LAST_HANDLE));
+
+const inOrder = (attributes: Iterable<Attribute>): Table =>
+  new Map([...attributes].sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
+
+/** The discovery among a link's exchanges; empty if the host knew the device already. */
+export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
+  const found: Found = new Map();
+  const search = { begun: false, ended: false };
+  for (const { request, response } of exchanges) {
+    if (response === undefined) continue;
+    unlessShort(() => {
+      learn(found, request, response);
+      if (!asksForServices(request)) return;
+      search.begun ||= u16.read(request, 1) === FIRST_HANDLE;
+      search.ended ||= search.begun && endsServices(request, response);
+    });
+  }
+  return { found: inOrder(found.values()), complete: search.ended };
+};
+
+/** The configuration descriptor of a characteristic's value, if it was discovered. */
+export const configurationOf = (attributes: Table, value: number): number | undefined => {
+  for (const attribute of attributes.values()) {
+    if (attribute.handle <= value) continue;
+    if (attribute.type === Uuid.characteristic || isService(attribute)) return undefined;
+    if (attribute.type === Uuid.configuration) return attribute.handle;
+  }
+  return undefined;
+};
+
+/** Whether a characteristic may be read or written at all, as declared; a descriptor may. */
+export const permits = ({ properties }: Attribute, wanted: 'read' | 'write'): boolean => {
+  if (properties === undefined) return true;
+  const bits = wanted === 'read' ? Property.read : Property.write | Property.writeWithoutResponse;
+  return (properties & bits) !== 0;
+};
+
+/** Whether two descriptions of an attribute cannot be true of one table. */
+const disagree = (one: Attribute, other: Attribute): boolean =>
+  one.type !== other.type ||
+  (isService(one) && one.end !== other.end) ||
+  (one.fixed !== undefined && other.fixed !== undefined && !one.fixed.equals(other.fixed)) ||
+  (one.properties !== undefined && other.properties !== undefined && one.properties !== other.properties);
+
+const primary = ({ found }: Discovery): readonly Attribute[] =>
+  [...found.values()].filter(({ type }) => type === Uuid.primaryService);
+
+/** Services that `other` found, and which `one` would have found too. */
+const missed = (one: Discovery, other: Discovery): readonly Attribute[] =>
+  one.complete ? primary(other).filter(({ handle }) => !one.found.has(handle)) : [];
+
+const described = (attribute: Attribute): string => {
+  const { fixed, end, properties } = attribute;
+  const uuid = attribute.type.toUpperCase();
+  if (isService(attribute))
+    return `service ${fixed === undefined ? '' : hexText(Buffer.from(fixed).reverse())} up to ${hexNumber(end, 4)}`;
+  if (fixed !== undefined) return `${uuid} ${hexText(fixed)}`;
+  return properties === undefined ? uuid : `${uuid} with properties 0x${properties.toString(16)}`;
+};
+
+/** Where two discoveries differ, by handle; empty if both can be true of one table. */
+export const differences = (before: Discovery, after: Discovery): readonly string[] => [
+  ...[...after.found.values()].flatMap((now) => {
+    const was = before.found.get(now.handle);
+    return was === undefined || !disagree(was, now)
+      ? []
+      : [`${hexNumber(now.handle, 4)} is ${described(now)}, was ${described(was)}`];
+  }),
+  ...missed(before, after).map((now) => `${hexNumber(now.handle, 4)} is ${described(now)}, was nothing`),
+  ...missed(after, before).map((was) => `${hexNumber(was.handle, 4)} is nothing, was ${described(was)}`),
+];
+
+const merged = (one: Discovery, other: Discovery): Discovery => {
+  const found = new Map(one.found);
+  for (const [handle, attribute] of other.found) {
+    const known = found.get(handle);
+    // A declaration's value and properties come of one request, the bare type of another.
+    const knowsMore =
+      known === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
+    if (knowsMore) found.set(handle, attribute);
+  }
+  return { found: inOrder(found.values()), complete: one.complete || other.complete };
+};
+
+const NOTHING: Discovery = { found: new Map(), complete: false };
+
+/** Enough to be played: a service and a characteristic. */
+const isPlayable = ({ found }: Discovery): boolean => {
+  const all = [...found.values()];
+  return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
+};
+
+/** The table of a discovery that contradicts the one before: that table, but for the services found again. */
+const replaced = (before: Discovery, after: Discovery): Discovery => {
+  const services = [...after.found.values()].filter(isService);
+  const kept = [...before.found.values()].filter(
+    ({ handle: at }) => !services.some(({ handle, end }) => at >= handle && at <= end),
+  );
+  return merged({ found: inOrder(kept), complete: false }, after);
+};
+
+export interface LinkTables {
+  /** The table of each link: the same value for all links that have the same. */
+  readonly tables: readonly Table[];
+  /** Of links, by index, whose table is not that of the link before: what differs. */
+  readonly changes: readonly { readonly link: number; readonly differences: readonly string[] }[];
+}
+
+/**
+ * Merges the discoveries of the links as long as they can be true of one table. A link on which nothing was discovered
+ * has the table of the link before it. Undefined: on no link services and their characteristics were discovered.
+ */
+export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {
+  const known: Discovery[] = [];
+  let latest: Discovery = NOTHING;
+  const indexes = discoveries.map((discovery) => {
+    const agrees = (table: Discovery): boolean => differences(table, discovery).length === 0;
+    const same = agrees(latest) ? latest : known.findLast(agrees);
+    const place = same === undefined ? known.length : Math.max(0, known.indexOf(same));
+    if (same !== undefined) latest = merged(same, discovery);
+    else latest = isPlayable(discovery) ? discovery : replaced(latest, discovery);
+    known[place] = latest;
+    return place;
+  });
+  const spare = known.find(isPlayable);
+  if (spare === undefined) return undefined;
+  const played = indexes.map((place) => {
+    const table = known[place];
+    return table !== undefined && isPlayable(table) ? table : spare;
+  });
+  return {
+    tables: played.map(({ found }) => found),
+    changes: played.flatMap((table, link) => {
+      const before = played[link - 1] ?? table;
+      return before === table ? [] : [{ link, differences: differences(before, table) }];
+    }),
+  };
+};

@@ -1,0 +1,109 @@
+/** Services that another program describes, as they are written in a file. */
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { AttError, GenericUuid } from '../../../src/ble/hci/att.js';
+import type { Permission, PropertyName } from '../../devices/described/description/services.js';
+
+/** A device as `POST /devices` takes it. */
+export interface Imported {
+  readonly device: JsonRecord & { readonly name: string };
+  /** Paths of the fields of the original that were left out. */
+  readonly leftOut: readonly string[];
+}
+
+export interface ImportedDescriptor {
+  readonly uuid: string;
+  readonly value: Buffer;
+  readonly read: Permission;
+  /** Undefined: no host may write it. */
+  readonly write: Permission | undefined;
+}
+
+export interface ImportedCharacteristic {
+  readonly uuid: string;
+  readonly value: Buffer;
+  readonly properties: readonly PropertyName[];
+  /** Undefined: nobody may, whatever the properties say. */
+  readonly read: Permission | undefined;
+  readonly write: Permission | undefined;
+  readonly subscribe: Permission;
+  readonly maxLength: number | undefined;
+  /** Without the client configuration. */
+  readonly descriptors: readonly ImportedDescriptor[];
+}
+
+export interface ImportedService {
+  readonly uuid: string;
+  readonly characteristics: readonly ImportedCharacteristic[];
+}
+
+/** A value as a person reads it best. */
+export const valueField = (bytes: Buffer): string | JsonRecord => {
+  const text = bytes.toString('utf8');
+  return /^[\x20-\x7e]{2,}$/.test(text) ? { text } : bytes.toString('hex');
+};
+
+/** An id for each characteristic: its UUID, with a number if there are several of it. */
+export const distinctIds = (uuids: readonly string[]): readonly string[] =>
+  uuids.map((uuid, at) => {
+    const count = uuids.slice(0, at).filter((other) => other === uuid).length;
+    return count === 0 ? uuid : `${uuid}-${count + 1}`;
+  });
+
+/** Permissions that are not the usual ones. */
+const permissionsField = (
+  given: Readonly<Partial<Record<'read' | 'write' | 'subscribe', Permission>>>,
+): JsonRecord => {
+  const { read = 'open' } = given;
+  const told = Object.entries(given).filter(
+    ([name, needed]) => needed !== (name === 'subscribe' ? read : 'open'),
+  );
+  return told.length === 0 ? {} : { permissions: Object.fromEntries(told) };
+};
+
+const descriptorField = ({ uuid, value, read, write }: ImportedDescriptor): JsonRecord => ({
+  ...{ uuid, value: valueField(value) },
+  ...permissionsField({ read, ...(write !== undefined && { write }) }),
+  ...(write !== undefined && { writable: true }),
+});
+
+const characteristicField = (one: ImportedCharacteristic, id: string): JsonRecord => {
+  const { uuid, value, properties, read, write, subscribe, maxLength, descriptors } = one;
+  const has = (...names: readonly PropertyName[]): boolean => names.some((name) => properties.includes(name));
+  const [reads, writes] = [has('read'), has('write', 'write_without_response')];
+  return {
+    uuid,
+    ...(id !== uuid && { id }),
+    properties: [...properties],
+    ...(value.length > 0 && { value: valueField(value) }),
+    ...(maxLength !== undefined && { max_length: maxLength }),
+    ...permissionsField({
+      ...(reads && read !== undefined && { read }),
+      ...(writes && write !== undefined && { write }),
+      ...(has('notify', 'indicate') && { subscribe }),
+    }),
+    ...(reads && read === undefined && { on_read: { error: AttError.readNotPermitted } }),
+    ...(writes && write === undefined && { on_write: [{ error: AttError.writeNotPermitted }] }),
+    ...(descriptors.length > 0 && { descriptors: descriptors.map(descriptorField) }),
+  };
+};
+
+/** All but a Generic Attribute service, which each device has. */
+export const servicesField = (services: readonly ImportedService[]): readonly JsonRecord[] => {
+  const own = services.filter(({ uuid }) => uuid !== GenericUuid.attribute);
+  const ids = distinctIds(own.flatMap(({ characteristics }) => characteristics.map(({ uuid }) => uuid)));
+  let at = 0;
+  return own.map(({ uuid, characteristics }) => ({
+    uuid,
+    characteristics: characteristics.map((one) => characteristicField(one, ids[at++] ?? one.uuid)),
+  }));
+};
+
+/** Whether a host must authenticate for something. */
+export const mustAuthenticate = (services: readonly ImportedService[]): boolean =>
+  services.some(({ characteristics }) =>
+    characteristics.some(({ read, write, subscribe, descriptors }) =>
+      [read, write, subscribe, ...descriptors.flatMap((one) => [one.read, one.write])].includes(
+        'authenticated',
+      ),
+    ),
+  );

@@ -1,0 +1,153 @@
+/** The description of a recorded device, for people to go on with: its attributes, values, notifications and answers. */
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
+import { isService, type Attribute } from '../../ble/attributes.js';
+import type { Piece, Recording } from '../../devices/recorded/index.js';
+import { PROPERTIES } from '../../devices/described/description/services.js';
+import { advertisingFields } from './advertising-fields.js';
+import { distinctIds, valueField } from './imported.js';
+
+/** The most notifications of one characteristic, and of one answer, that are written down. */
+const MAX_VALUES = 100;
+const MAX_ANSWERS = 20;
+
+const hex = (bytes: Buffer): string => bytes.toString('hex');
+
+const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
+  const [first] = advertising.payloads;
+  return first === undefined
+    ? { flags: null, name: false }
+    : advertisingFields(first.advertisement, first.scanResponse, name);
+};
+
+const middle = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+/** What the captured links say about single attributes. */
+class Observed {
+  private readonly pieces: readonly Piece[];
+
+  constructor({ links }: Recording) {
+    this.pieces = links.flatMap(({ pieces }) => pieces);
+  }
+
+  value(handle: number): Buffer | undefined {
+    for (const { reads } of this.pieces) {
+      const answer = reads.get(handle)?.find((one) => one.kind === 'value');
+      if (answer !== undefined) return answer.value;
+    }
+    return undefined;
+  }
+
+  readError(handle: number): number | undefined {
+    return this.pieces.flatMap(({ reads }) => reads.get(handle) ?? []).find((one) => one.kind === 'refused')
+      ?.error;
+  }
+
+  /** What it sent after the host had subscribed, or without a cause; undefined: nothing. */
+  notified(handle: number, configuration: number | undefined): JsonRecord | undefined {
+    const sent = this.pieces
+      .filter(({ write }) => write === undefined || write.handle === configuration)
+      .map(({ unsolicited }) =>
+        unsolicited.flatMap((one) => (one.kind === 'value' && one.handle === handle ? [one] : [])),
+      );
+    const values = sent.flat().slice(0, MAX_VALUES);
+    if (values.length === 0) return undefined;
+    const gaps = sent.flatMap((one) => one.map(({ after }, at) => after - (one[at - 1]?.after ?? 0)));
+    return {
+      every_ms: Math.min(3_600_000, Math.max(1, Math.round(middle(gaps)))),
+      values: values.map(({ value }) => hex(value)),
+    };
+  }
+
+  answers(handle: number, idOf: (handle: number) => string | undefined): JsonRecord[] {
+    const answers = new Map<string, JsonRecord>();
+    for (const { write, refused, unsolicited } of this.pieces) {
+      if (write?.handle !== handle || answers.has(hex(write.value))) continue;
+      const notify = unsolicited.slice(0, MAX_ANSWERS).flatMap((one): JsonRecord[] => {
+        const characteristic = one.kind === 'value' ? idOf(one.handle) : undefined;
+        return one.kind !== 'value' || characteristic === undefined
+          ? []
+          : [{ characteristic, value: hex(one.value), after_ms: Math.round(Math.min(one.after, 3_600_000)) }];
+      });
+      if (refused !== 0) answers.set(hex(write.value), { error: refused });
+      else if (notify.length > 0) answers.set(hex(write.value), { notify });
+    }
+    // The longest first: the first that fits answers.
+    return [...answers]
+      .sort(([one], [other]) => other.length - one.length)
+      .map(([prefix, answer]) => ({ prefix, ...answer }));
+  }
+}
+
+interface Characteristic {
+  readonly declaration: Attribute;
+  readonly value: Attribute;
+  readonly descriptors: readonly Attribute[];
+}
+
+const characteristicsOf = (attributes: readonly Attribute[]): readonly Characteristic[] =>
+  attributes.flatMap((declaration, at) => {
+    const value = attributes[at + 1];
+    if (declaration.type !== Uuid.characteristic || value === undefined) return [];
+    const rest = attributes.slice(at + 2);
+    const end = rest.findIndex(({ type }) => type === Uuid.characteristic);
+    return [{ declaration, value, descriptors: end < 0 ? rest : rest.slice(0, end) }];
+  });
+
+/** The ids of values, by handle. */
+const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {
+  const values = characteristicsOf(attributes).map(({ value }) => value);
+  const ids = distinctIds(values.map(({ type }) => type));
+  return new Map(values.map(({ handle, type }, at) => [handle, ids[at] ?? type]));
+};
+
+/** The device as `POST /devices` takes it. */
+export const describeRecording = (recording: Recording): JsonRecord => {
+  const observed = new Observed(recording);
+  const attributes = [...(recording.links.at(-1)?.table.values() ?? [])];
+  const ids = idsOf(attributes);
+  const characteristic = ({ declaration, value, descriptors }: Characteristic): JsonRecord => {
+    const { handle, type } = value;
+    const bits = value.properties ?? declaration.fixed?.readUInt8(0) ?? 0;
+    const uuid = type;
+    const id = ids.get(handle);
+    const configuration = descriptors.find((one) => one.type === Uuid.configuration)?.handle;
+    const read = observed.value(handle);
+    const error = read === undefined && (bits & Property.read) !== 0 ? observed.readError(handle) : undefined;
+    const notify =
+      (bits & (Property.notify | Property.indicate)) === 0
+        ? undefined
+        : observed.notified(handle, configuration);
+    const canWrite = (bits & (Property.write | Property.writeWithoutResponse)) !== 0;
+    const answers = canWrite ? observed.answers(handle, (one) => ids.get(one)) : [];
+    const described = descriptors.flatMap((one): JsonRecord[] =>
+      one.type === Uuid.configuration
+        ? []
+        : [{ uuid: one.type, value: valueField(observed.value(one.handle) ?? Buffer.alloc(0)) }],
+    );
+    return {
+      uuid,
+      ...(id !== uuid && id !== undefined && { id }),
+      properties: Object.entries(PROPERTIES).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name])),
+      ...(read !== undefined && { value: valueField(read) }),
+      ...(error !== undefined && { on_read: { error } }),
+      ...(notify !== undefined && { notify }),
+      ...(answers.length > 0 && { on_write: answers }),
+      ...(described.length > 0 && { descriptors: described }),
+    };
+  };
+  const services = attributes.filter(isService).map((service) => ({
+    uuid: uuidText(service.fixed ?? Buffer.alloc(2)),
+    ...(service.type === Uuid.secondaryService && { secondary: true }),
+    characteristics: characteristicsOf(
+      attributes.filter(({ handle }) => handle > service.handle && handle <= service.end),
+    ).map(characteristic),
+  }));
+  const { address, addressType, name, mtu } = recording;
+  return {
+    ...{ kind: 'gatt', name, address, address_type: addressType, mtu: Math.min(517, mtu) },
+    advertising: advertisingOf(recording),
+    services: services.filter(({ uuid }) => uuid !== GenericUuid.attribute),
+  };
+};

@@ -1,0 +1,42 @@
+import { type Trace, type Verdict, type Violation } from '../../radio/index.js';
+
+/** The report on the hosts of a strict air. */
+export interface Findings {
+  readonly verdicts: readonly Verdict[];
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Of airbench. */
+  readonly version: string;
+  readonly trace: Trace;
+}
+
+export type State = 'kept' | 'broken' | 'not tried';
+
+export const stateOf = ({ broken, checked }: Verdict): State =>
+  broken > 0 ? 'broken' : checked > 0 ? 'kept' : 'not tried';
+
+export const inState = ({ verdicts }: Findings, state: State): readonly Verdict[] =>
+  verdicts.filter((verdict) => stateOf(verdict) === state);
+
+/** The packets that broke rules. */
+export const violationCount = ({ verdicts }: Pick<Findings, 'verdicts'>): number =>
+  verdicts.reduce((sum, { broken }) => sum + broken, 0);
+
+export const counted = (count: number, one: string): string =>
+  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+
+/** How many violations of a rule are not among those listed. */
+export const unlisted = ({ broken, violations }: Verdict): number =>
+  broken - violations.reduce((sum, { count }) => sum + count, 0);
+
+/** Where its first packet is. */
+export const placeOf = (trace: Trace, { first }: Violation): string => {
+  if (first === undefined) return '';
+  const found = trace.find(first);
+  return found === undefined ? `packet ${first.number}` : `frame ${found.frame} of ${found.file}`;
+};
+
+/** When its first packet was sent, UTC. */
+export const timeOf = ({ first }: Violation): string =>
+  first === undefined ? '' : new Date(first.at).toISOString();

@@ -1,0 +1,147 @@
+/** The guest of `airbench linux`: a root of layers, the current folder, adapters, and one command. */
+import { readFileSync } from 'node:fs';
+import { appendFile, chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
+import { packageFile } from '../../../src/system/package.js';
+import { cached } from './cache.js';
+import { commandScript, quoted } from './command-script.js';
+import type { Image } from './image.js';
+import { archive, place } from './initramfs.js';
+import type { Execution } from './program.js';
+import {
+  folderShare,
+  network,
+  noConnection,
+  radioConnection,
+  type Accelerator,
+  type Endpoint,
+  type Forwarded,
+  type Machine,
+} from './qemu.js';
+import { stateOf } from './state.js';
+
+export interface Guest {
+  readonly image: Image;
+  /** Folders that make the root, each over those that follow. */
+  readonly layers: readonly string[];
+  /** The folder that is there as it is here, to be read and written. */
+  readonly folder: string;
+  readonly radio: Endpoint;
+  readonly adapters: number;
+  readonly command: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether its stdin and its stdout are a terminal. */
+  readonly hasTerminal: boolean;
+  /** Ports of this machine that lead to ports of the guest. */
+  readonly forwarded: readonly Forwarded[];
+  readonly accelerator: Accelerator;
+  /** Undefined: as many as are of use. */
+  readonly cpus: number | undefined;
+  /** MiB: what is written to the root is kept there. */
+  readonly memory: number;
+  /** Whether it begins as one that has booted, whose state is in the cache; else it boots. */
+  readonly isRestored: boolean;
+}
+
+/** The file that `guest/init` reads. */
+export const settings = (
+  { layers, folder, adapters, hasTerminal }: Pick<Guest, 'layers' | 'folder' | 'adapters' | 'hasTerminal'>,
+  name: string,
+): string =>
+  Object.entries({
+    LAYERS: layers.map((_, index) => `layer${index}`).join(' '),
+    FOLDER: folder,
+    ADAPTERS: Array.from({ length: adapters }, (_, index) => `hvc${index}`).join(' '),
+    NAME: name,
+    TERMINAL: hasTerminal ? 'yes' : '',
+  })
+    .map(([variable, value]) => `${variable}=${quoted(value)}\n`)
+    .join('');
+
+/** Guests have places for as many, so that they all are of one shape. */
+export const MAX_ADAPTERS = 8;
+const MAX_LAYERS = 2;
+
+/** What differs from guest to guest: connections, and folders. */
+interface Connections {
+  readonly radio: Endpoint | undefined;
+  readonly adapters: number;
+  readonly layers: readonly string[];
+  readonly session: string;
+  readonly folder: string;
+  readonly forwarded: readonly Forwarded[];
+}
+
+/** Of the same shape for all, without regard to how much of it is used: a guest is restored from another one's state. */
+const devicesFor = ({
+  radio,
+  adapters,
+  layers,
+  session,
+  folder,
+  forwarded,
+}: Connections): readonly string[] => [
+  ...Array.from({ length: MAX_ADAPTERS }, (_, index) => [
+    ...(radio !== undefined && index < adapters
+      ? radioConnection(`hci${index}`, radio)
+      : noConnection(`hci${index}`)),
+    ...['-device', `virtconsole,chardev=hci${index}`],
+  ]).flat(),
+  ...Array.from({ length: MAX_LAYERS }, (_, index) =>
+    folderShare(`layer${index}`, layers[index] ?? session, true),
+  ).flat(),
+  ...folderShare('session', session, true),
+  ...folderShare('folder', folder, false),
+  ...network(forwarded),
+  // By it the kernel learns that it is not the first to continue from a state, and makes other random numbers.
+  ...['-device', 'vmgenid,guid=auto'],
+];
+
+/** The scripts of the guest, at the root of its system. */
+const SCRIPTS = ['init', 'bus.conf'].map((name) => packageFile(`simulators/lab/linux/guest/${name}`));
+
+/** The image's archive, and behind it one with the scripts. */
+const initramfs = async ({ system, busybox }: Image, execution: Execution): Promise<string> => {
+  const texts = SCRIPTS.map((path) => readFileSync(path, 'utf8'));
+  const folder = await cached('initramfs', [system, ...texts], async (folder) => {
+    const tree = join(folder, 'tree');
+    for (const path of SCRIPTS) await place(path, join(tree, basename(path)));
+    await chmod(join(tree, 'init'), 0o755);
+    await archive(busybox, tree, join(folder, SCRIPTS_ARCHIVE), execution);
+    await copyFile(system, join(folder, INITRAMFS));
+    await appendFile(join(folder, INITRAMFS), await readFile(join(folder, SCRIPTS_ARCHIVE)));
+  });
+  return join(folder, INITRAMFS);
+};
+
+const SCRIPTS_ARCHIVE = 'scripts.cpio';
+const INITRAMFS = 'initramfs.cpio';
+
+/** Prepares the machine; files for it are written to `scratch`, a folder. */
+export const prepareMachine = async (
+  guest: Guest,
+  scratch: string,
+  execution: Execution,
+): Promise<Machine> => {
+  const { image, folder, command, variables, hasTerminal, accelerator, cpus, memory } = guest;
+  const { kernel, qemu } = image;
+  const session = join(scratch, 'session');
+  const script = commandScript(command, folder, variables, hasTerminal);
+  await mkdir(session);
+  await writeFile(join(session, 'settings'), settings(guest, hostname()), { mode: 0o600 });
+  await writeFile(join(session, 'command'), script, { mode: 0o600 });
+  const machine = {
+    ...{ qemu, accelerator, kernel, initramfs: await initramfs(image, execution), memory },
+    // Under emulation a second one costs more than it does.
+    processors: cpus ?? (accelerator === 'kvm' ? 2 : 1),
+  };
+  const unconnected = { radio: undefined, adapters: 0, layers: [], session, folder: session, forwarded: [] };
+  return {
+    ...machine,
+    state: guest.isRestored
+      ? await stateOf({ ...machine, devices: devicesFor(unconnected) }, execution)
+      : undefined,
+    devices: devicesFor({ ...guest, session }),
+  };
+};

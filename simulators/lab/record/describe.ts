@@ -1,0 +1,47 @@
+/** A recorded device, for people: a line for each service, characteristic and descriptor. */
+import { hexBytes, hexNumber } from '../../../src/bytes/index.js';
+import { Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
+import { isService, type Attribute } from '../../ble/attributes.js';
+import type { ReadResult, Explored } from './explore.js';
+
+const NAMES: Readonly<Record<number, string>> = {
+  [Property.read]: 'read',
+  [Property.writeWithoutResponse]: 'write without response',
+  [Property.write]: 'write',
+  [Property.notify]: 'notify',
+  [Property.indicate]: 'indicate',
+};
+
+const propertiesOf = (bits: number): string =>
+  Object.entries(NAMES)
+    .filter(([bit]) => (bits & Number(bit)) !== 0)
+    .map(([, name]) => name)
+    .join(', ');
+
+const answerText = (answer: ReadResult | undefined): string => {
+  if (answer === undefined) return '';
+  return 'value' in answer ? hexBytes(answer.value) : `refused with ${hexNumber(answer.error)}`;
+};
+
+const line = (attribute: Attribute, answer: ReadResult | undefined): string => {
+  const { handle, type, fixed, properties } = attribute;
+  const at = hexNumber(handle, 4);
+  if (isService(attribute)) {
+    return `${at} service ${uuidText(fixed ?? Buffer.alloc(0))}`;
+  }
+  const words = properties === undefined ? [type] : [type, propertiesOf(properties)];
+  return ['  ' + at, ...words, answerText(answer)].filter((word) => word !== '').join('  ');
+};
+
+/** Declarations of characteristics are not shown: the line of their value has their content. */
+export const describeExplored = ({ attributes, answers }: Explored): readonly string[] =>
+  attributes
+    .filter(({ type }) => type !== Uuid.characteristic && type !== Uuid.include)
+    .map((attribute) => line(attribute, answers.get(attribute.handle)));
+
+/** The values of the characteristic of this UUID, such as names. */
+export const valuesOf = ({ attributes, answers }: Explored, uuid: string): readonly Buffer[] =>
+  attributes.flatMap(({ type, handle }) => {
+    const answer = answers.get(handle);
+    return type === uuid && answer !== undefined && 'value' in answer ? [answer.value] : [];
+  });

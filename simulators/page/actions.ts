@@ -1,0 +1,130 @@
+/** Actions of people on the world: each is a request to the control API, and is shown as a command. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { KnownModel } from '../control/contract.js';
+import { decode, type Codec } from '../../src/codecs/index.js';
+import {
+  call,
+  failureOf,
+  requestOf,
+  send,
+  UNREACHABLE,
+  type Failure,
+  type RequestInput,
+  type Outcome,
+  type CallableEndpoint,
+  type Sent,
+  token,
+} from '../../src/page/shared/api.js';
+import { save } from '../../src/page/shared/browser.js';
+import type { Body } from './schema.js';
+import { server } from './server.js';
+import { acted, chosen, curl, rows } from './state.js';
+import { texts } from './texts.js';
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The command takes the token from the environment. */
+const AUTHORIZATION = ` -H "authorization: Bearer $AIRBENCH_CONTROL_TOKEN"`;
+
+export const curlOf = ({ method, url, body }: Sent): string => {
+  const usual = body === undefined ? 'GET' : 'POST';
+  return [
+    'curl -s',
+    method === usual ? '' : ` -X ${method}`,
+    ` ${url.href.replaceAll('%3A', ':')}`,
+    token.value === null ? '' : AUTHORIZATION,
+    body === undefined ? '' : ` -H 'content-type: application/json' -d ${quoted(body)}`,
+  ].join('');
+};
+
+/** Does something, and shows it as a command. */
+const perform = async <G, A>(
+  row: CallableEndpoint<G, A>,
+  given: RequestInput<G>,
+): Promise<E.Either<Failure, A>> => {
+  curl.value = curlOf(requestOf(row, given));
+  const outcome = await call(row, given);
+  await server.refresh();
+  return outcome;
+};
+
+const done = async <G, A>(row: CallableEndpoint<G, A>, given: RequestInput<G>): Outcome =>
+  failureOf(await perform(row, given));
+
+/** Does what the contract takes; what it does not take is not sent. */
+const checked = <A>(
+  codec: Codec<A, unknown>,
+  what: string,
+  body: unknown,
+  run: (body: A) => Outcome,
+): Outcome =>
+  pipe(
+    body,
+    decode(codec, what),
+    E.fold(({ code, message }) => Promise.resolve({ code, error: message }), run),
+  );
+
+export const add = async (body: Body): Outcome => {
+  const outcome = await perform(rows.add, { body });
+  const known = pipe(
+    outcome,
+    E.chainW((model) => KnownModel.decode(model)),
+  );
+  if (E.isRight(known)) chosen.value = known.right.address;
+  return failureOf(outcome);
+};
+
+export const remove = (address: string): Outcome => done(rows.remove, { params: { address } });
+
+export const act = async (address: string, type: string, body: Body): Outcome => {
+  const failure = await done(rows.act, { params: { address }, body });
+  if (failure === null) acted.value = { address, type };
+  return failure;
+};
+
+export const behave = (address: string, body: Body): Outcome =>
+  done(rows.behave, { params: { address }, body });
+
+export const moveDevice = (address: string, body: { rssi?: number; in_range?: boolean }): Outcome =>
+  done(rows.place, { params: { address }, body });
+
+export const setAir = (body: Body): Outcome =>
+  checked(rows.setAir.body, 'the air', body, (change) => done(rows.setAir, { body: change }));
+
+export const power = (id: string, powered: boolean): Outcome =>
+  done(rows.power, { params: { id }, body: { powered } });
+
+export const unplug = (id: string): Outcome => done(rows.unplug, { params: { id } });
+
+export const addProxy = (body: Body): Outcome =>
+  checked(rows.addProxy.body, 'the proxy', body, (proxy) => done(rows.addProxy, { body: proxy }));
+
+export const removeProxy = (name: string): Outcome => done(rows.removeProxy, { params: { name } });
+
+export const addFault = (body: Body): Outcome =>
+  checked(rows.addFault.body, 'the fault', body, (fault) => done(rows.addFault, { body: fault }));
+
+export const removeFault = (id: string): Outcome => done(rows.removeFault, { params: { id } });
+
+export const startChaos = (plan: JsonRecord): Outcome => done(rows.startChaos, { body: plan });
+
+export const stopChaos = (): Outcome => done(rows.stopChaos, {});
+
+export const reset = (body: Body): Outcome =>
+  checked(rows.reset.body, 'the reset', body, (seed) => done(rows.reset, { body: seed }));
+
+/** Saves the capture: a link could not carry the token. */
+export const saveTrace = async (): Outcome => {
+  const request = requestOf(rows.trace, {});
+  curl.value = `${curlOf(request)} -o air.btsnoop`;
+  try {
+    const response = await send(request);
+    if (!response.ok) return { code: 'no_trace', error: texts.noTrace };
+    save(await response.blob(), 'air.btsnoop');
+    return null;
+  } catch {
+    return UNREACHABLE;
+  }
+};

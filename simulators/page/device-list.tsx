@@ -1,0 +1,189 @@
+/** The devices in the world: one is added, or all are reset to the start. */
+import { signal, useSignal } from '@preact/signals';
+import { detached } from '../../src/async/defects.js';
+import { goOnAt } from '../../src/page/shared/browser.js';
+import { connection } from '../../src/page/shared/server.js';
+import { Select, Dialog } from '../../src/page/shared/controls.js';
+import { add, reset } from './actions.js';
+import { Form, type FormProps } from './form.js';
+import { isObject, variantsOf, type Variant } from './schema.js';
+import { kinds, rows } from './state.js';
+import { texts } from './texts.js';
+
+const openDialog = signal<'add' | 'reset' | null>(null);
+
+const close = (): void => {
+  openDialog.value = null;
+};
+
+const askForDevice = (): void => {
+  openDialog.value = 'add';
+};
+
+interface ClosingFormProps extends Pick<FormProps, 'of' | 'current' | 'label' | 'run'> {
+  readonly done?: () => void;
+}
+
+/** The form of a dialog, which closes once it is done. */
+const ClosingForm = ({ of, current, label, run, done }: ClosingFormProps) => (
+  <Form
+    of={of}
+    {...(current !== undefined && { current })}
+    primary
+    label={label}
+    run={async (body) => {
+      const failure = await run(body);
+      if (failure === null) {
+        close();
+        done?.();
+      }
+      return failure;
+    }}
+  >
+    <button type="button" onClick={close}>
+      {texts.cancel}
+    </button>
+  </Form>
+);
+
+/** Fields that most people leave as they are. */
+const RARE = [
+  ...['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'],
+  ...['resting', 'alarms', 'settings', 'behaviour'],
+];
+
+const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
+
+/** The choice "from JSON", beside the kinds. */
+const DESCRIBED = 'described';
+
+const DESCRIPTION: Variant = {
+  constants: {},
+  fields: [
+    {
+      ...{ name: 'description', kind: 'json', isRequired: true, usual: '', choices: [] },
+      ...{ minimum: undefined, maximum: undefined, isWhole: false },
+    },
+  ],
+};
+
+/** The form for a device described in JSON. */
+const DescribedDevice = () => {
+  const description = useSignal('');
+  return (
+    <>
+      <p class="quiet">{texts.describedHint}</p>
+      <div class="fields">
+        <label>
+          <span>{texts.file}</span>
+          <input
+            type="file"
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => {
+              detached(currentTarget.files?.[0]?.text().then((text) => (description.value = text)));
+            }}
+          />
+        </label>
+      </div>
+      <ClosingForm
+        key={description.value}
+        of={DESCRIPTION}
+        current={{ description: description.value }}
+        label={texts.add}
+        run={({ description: device }) =>
+          isObject(device)
+            ? add(device)
+            : Promise.resolve({ code: 'invalid_json', error: texts.notDescribed })
+        }
+        done={() => goOnAt('chosen')}
+      />
+    </>
+  );
+};
+
+const NewDevice = () => {
+  const kind = useSignal('');
+  const isWhole = useSignal(false);
+  const { start } = kinds.value.get(kind.value) ?? [...kinds.value.values()][0] ?? {};
+  if (start === undefined) return null;
+  const isDescribed = kind.value === DESCRIBED;
+  const shown = isWhole.value ? start.fields : start.fields.filter(({ name }) => !isRare(name));
+  return (
+    <>
+      <div class="fields">
+        <Select
+          label={texts.kind}
+          value={isDescribed ? DESCRIBED : start.constants['kind']}
+          values={[...kinds.value.keys(), DESCRIBED]}
+          choose={(name) => (kind.value = name)}
+          nameOf={(name) => (name === DESCRIBED ? texts.described : texts.name(name))}
+        />
+        {isDescribed ? null : (
+          <label class="boolean">
+            <span>{texts.allFields}</span>
+            <input
+              type="checkbox"
+              checked={isWhole.value}
+              onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
+            />
+          </label>
+        )}
+      </div>
+      {isDescribed ? (
+        <DescribedDevice />
+      ) : (
+        <>
+          <p class="quiet">{texts.leftOut}</p>
+          <ClosingForm
+            key={start.constants['kind']}
+            of={{ ...start, fields: shown }}
+            label={texts.add}
+            run={add}
+            done={() => goOnAt('chosen')}
+          />
+        </>
+      )}
+    </>
+  );
+};
+
+const [SEED = { constants: {}, fields: [] }] = variantsOf(rows.reset.body.schema.input);
+
+const Reset = () => (
+  <>
+    <p>{texts.resetLoses}</p>
+    <p class="quiet">{texts.resetSeed}</p>
+    <ClosingForm of={SEED} label={texts.resetNow} run={reset} />
+  </>
+);
+
+export const DeviceList = () =>
+  connection.value === 'open' ? (
+    <div class="actions">
+      <button type="button" onClick={askForDevice}>
+        {texts.addDevice}
+      </button>
+      <button type="button" onClick={() => (openDialog.value = 'reset')}>
+        {texts.reset}
+      </button>
+      {openDialog.value === 'add' ? (
+        <Dialog title={texts.addDevice} closed={close}>
+          <NewDevice />
+        </Dialog>
+      ) : null}
+      {openDialog.value === 'reset' ? (
+        <Dialog title={texts.resetTitle} closed={close}>
+          <Reset />
+        </Dialog>
+      ) : null}
+    </div>
+  ) : null;
+
+export const EmptyAir = () => (
+  <div class="empty">
+    <p>{texts.empty}</p>
+    <button id="nobody" type="button" class="primary" onClick={askForDevice}>
+      {texts.putIn}
+    </button>
+  </div>
+);

@@ -1,0 +1,284 @@
+/** The device that was chosen: how it is, what can be done to it, where it is. */
+import { useSignal } from '@preact/signals';
+import { facesOf } from '../../src/protocols/dice-values.js';
+import { Action } from '../../src/page/shared/action.js';
+import { goOnAt } from '../../src/page/shared/browser.js';
+import { Readings } from '../../src/page/shared/controls.js';
+import { Inputs } from './inputs.js';
+import { step } from './map-position.js';
+import { Form } from './form.js';
+import {
+  bodyOf,
+  isComplete,
+  isObject,
+  writtenOf,
+  type Body,
+  type Entered,
+  type Field,
+  type Variant,
+} from './schema.js';
+import { characteristicsOf, isAskedFor, Pairing, Values } from './services.js';
+import {
+  dieTypeOf,
+  faceUp,
+  knowsType,
+  ledsOf,
+  putInto,
+  readingsOf,
+  shortOf,
+  signalOf,
+  stateOf,
+  isLit,
+} from './shown.js';
+import { texts } from './texts.js';
+import { act, behave, moveDevice, remove } from './actions.js';
+import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './state.js';
+
+/** The width of an LED with its margin, in the units of the drawing. */
+const STEP = 12;
+
+export const Leds = ({ colors }: { readonly colors: readonly string[] }) => (
+  <svg
+    class="leds"
+    width={colors.length * STEP}
+    height={STEP}
+    role="img"
+    aria-label={texts.leds(colors.filter(isLit).length, colors.length)}
+  >
+    {colors.map((color, index) => (
+      <circle
+        key={index}
+        class={isLit(color) ? '' : 'dark'}
+        cx={(index + 0.5) * STEP}
+        cy={STEP / 2}
+        r="4.5"
+        fill={`#${color}`}
+      />
+    ))}
+  </svg>
+);
+
+/** Actions and fields that are for those who know the bytes. */
+const RARE = ['notify', 'ending', 'roll_ms'];
+
+/** The faces of a die are those of its type, the characteristics of a device its own. */
+const withChoices = (field: Field, device: Device): Field => {
+  const type = dieTypeOf(device);
+  const characteristics = characteristicsOf(device);
+  if (field.name === 'characteristic' && characteristics.length > 0)
+    return { ...field, kind: 'choice', choices: characteristics };
+  return field.name === 'face' && type !== undefined
+    ? { ...field, kind: 'choice', choices: facesOf(type).map(String) }
+    : field;
+};
+
+/** The first values of a form: the state of the device. */
+const usual = (device: Device, name: string): string => {
+  const { model } = device;
+  if (name === 'die') return dieTypeOf(device) ?? '';
+  if (name === 'face') return '';
+  if (name === 'characteristic') return characteristicsOf(device)[0] ?? '';
+  if (name === 'secs') return '1';
+  if (name === 'on') return writtenOf(model['charging']);
+  return writtenOf(name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name]);
+};
+
+/** Actions that take the same share their inputs. */
+const byFields = (all: readonly Variant[], isRare: boolean): readonly (readonly Variant[])[] => {
+  const groups = new Map<string, readonly Variant[]>();
+  for (const action of all) {
+    const key = JSON.stringify(shownFields(action, isRare));
+    groups.set(key, [...(groups.get(key) ?? []), action]);
+  }
+  return [...groups.values()];
+};
+
+const shownFields = ({ fields }: Variant, isRare: boolean): readonly Field[] =>
+  fields.filter(({ name, kind }) => kind !== 'json' && (isRare || !RARE.includes(name)));
+
+const typeOf = ({ constants: { type = '' } }: Variant): string => type;
+
+interface DoProps {
+  readonly device: Device;
+  /** Of the same fields. */
+  readonly alike: readonly Variant[];
+  readonly isRare?: boolean;
+}
+
+const Do = ({ device, alike, isRare = false }: DoProps) => {
+  const entered = useSignal<Entered>({});
+  const { address } = device;
+  const fields = alike
+    .slice(0, 1)
+    .flatMap((action) => shownFields(action, isRare))
+    .filter(({ name }) => name !== 'die' || !knowsType(device));
+  const values = {
+    ...Object.fromEntries(fields.map(({ name }) => [name, usual(device, name)])),
+    ...entered.value,
+  };
+  const bodyFor = (action: Variant): Body => {
+    const { face, ...others } = bodyOf(action, values);
+    return face === undefined ? others : { ...others, face: Number(face) };
+  };
+  return (
+    <div class="do">
+      <Inputs
+        fields={fields.map((field) => withChoices(field, device))}
+        entered={values}
+        enter={(name, value) => {
+          if (name === 'die') putInto(address, value);
+          const others = name === 'die' ? { ...entered.value, face: '' } : entered.value;
+          entered.value = { ...others, [name]: value };
+        }}
+      />
+      {alike.map((action) => (
+        <Action
+          key={typeOf(action)}
+          label={texts.action(typeOf(action))}
+          primary={typeOf(action) === 'roll'}
+          disabled={!isComplete(action, values)}
+          run={() => act(address, typeOf(action), bodyFor(action))}
+        />
+      ))}
+    </div>
+  );
+};
+
+const Range = ({ device }: { readonly device: Device }) => {
+  const { address, in_range } = device;
+  const isAway = in_range === false;
+  return (
+    <div class="do" role="group" aria-label={texts.range}>
+      <Action label={texts.nearer} run={() => moveDevice(address, step(device, true))} />
+      <Action label={texts.farther} disabled={isAway} run={() => moveDevice(address, step(device, false))} />
+      <Action
+        label={isAway ? texts.bringBack : texts.takeAway}
+        run={() => moveDevice(address, { in_range: isAway })}
+      />
+    </div>
+  );
+};
+
+/** The last action on it, and whether anybody can have noticed. */
+const Done = ({ device: { address, connected } }: { readonly device: Device }) => {
+  const last = acted.value;
+  return (
+    <p class="quiet did" role="status">
+      {last?.address === address ? texts.did(texts.action(last.type), connected) : ''}
+    </p>
+  );
+};
+
+interface BehaviourProps {
+  readonly device: Device;
+  /** Its form. */
+  readonly of: Variant;
+}
+
+const Behaviour = ({ device: { address, model }, of }: BehaviourProps) => {
+  const inForce = isObject(model['behaviour']) ? model['behaviour'] : {};
+  const current = Object.fromEntries(of.fields.map(({ name }) => [name, writtenOf(inForce[name])]));
+  const unusual = of.fields.filter(({ name, usual }) => current[name] !== usual);
+  return (
+    <details>
+      <summary>
+        {texts.behaviour} <small>{texts.misbehaves(unusual.map(({ name }) => texts.name(name)))}</small>
+      </summary>
+      <Form of={of} current={current} label={texts.set} run={(body) => behave(address, body)}>
+        <Action label={texts.behaveAsUsual} run={() => behave(address, {})} />
+      </Form>
+    </details>
+  );
+};
+
+/** Of a characteristic, whose bytes are its own, none is rare. */
+const isRare = (action: Variant): boolean =>
+  RARE.includes(typeOf(action)) && !action.fields.some(({ name }) => name === 'characteristic');
+
+/** The actions of a person while it pairs; a comparison has its own buttons. */
+const PAIRING = ['passkey', 'confirm'];
+
+const isPossible = (action: Variant, device: Device): boolean =>
+  !PAIRING.includes(typeOf(action)) || (typeOf(action) === 'passkey' && isAskedFor(device, 'passkey'));
+
+const Chosen = ({ device }: { readonly device: Device }) => {
+  const { address, kind, name, model } = device;
+  const { actions = [], behaviour } = kinds.value.get(kind) ?? {};
+  const usualOnes = actions.filter((action) => !isRare(action) && isPossible(action, device));
+  const type = dieTypeOf(device);
+  const face = faceUp(device);
+  const leds = ledsOf(device);
+  return (
+    <section class="card" aria-labelledby="chosen">
+      <header>
+        <h2 id="chosen" tabIndex={-1}>
+          {name === '' ? texts.name(kind) : name}
+        </h2>
+        <span class="chip">{texts.name(kind)}</span>
+      </header>
+      <p class="quiet">
+        {address} · {signalOf(device)} · {stateOf(device)}
+      </p>
+      {type === undefined ? null : (
+        <p class="up" aria-live="polite">
+          {face === undefined ? texts.rolling : texts.up(type, face)}
+        </p>
+      )}
+      {leds.length === 0 ? null : <Leds colors={leds} />}
+      <Range device={device} />
+      <Pairing device={device} />
+      {byFields(usualOnes, false).map((alike) => (
+        <Do key={alike.map(typeOf).join()} device={device} alike={alike} />
+      ))}
+      <Done device={device} />
+      <Values device={device} />
+      <Readings class="readings" of={readingsOf(device)} />
+      {behaviour === undefined ? null : <Behaviour device={device} of={behaviour} />}
+      <details>
+        <summary>{texts.more}</summary>
+        {actions.filter(isRare).map((action) => (
+          <Do key={typeOf(action)} device={device} alike={[action]} isRare />
+        ))}
+        <h3>{texts.model}</h3>
+        <pre tabIndex={0}>{JSON.stringify(model, null, 2)}</pre>
+      </details>
+      <div class="do">
+        <Action
+          label={texts.remove}
+          run={async () => {
+            const failure = await remove(address);
+            if (failure === null) goOnAt('chosen', 'nobody');
+            return failure;
+          }}
+        />
+      </div>
+    </section>
+  );
+};
+
+const Choice = () => (
+  <label class="which">
+    <span>{texts.which}</span>
+    <select value={chosen.value ?? ''} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
+      {inOrder.value.map((device) => (
+        <option key={device.address} value={device.address}>
+          {texts.one(shortOf(device), texts.name(device.kind), device.name)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+export const DevicePanel = () => {
+  const device = chosenDevice.value;
+  return (
+    <div class="chosen-device">
+      <Choice />
+      {device === undefined ? (
+        <p class="empty">{texts.choose}</p>
+      ) : (
+        <Chosen key={device.address} device={device} />
+      )}
+    </div>
+  );
+};

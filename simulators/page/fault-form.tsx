@@ -1,0 +1,66 @@
+/** The choice of a fault: its type, its device, and the fields of its type. */
+import { useSignal } from '@preact/signals';
+import type { Outcome } from '../../src/page/shared/api.js';
+import { Select } from '../../src/page/shared/controls.js';
+import { Form } from './form.js';
+import type { Body, Variant } from './schema.js';
+import { adapters, ALL, inOrder } from './state.js';
+import { texts } from './texts.js';
+
+export interface FaultFormProps {
+  /** By `type`, and by `stage` where a type has several. */
+  readonly variants: readonly Variant[];
+  readonly label: string;
+  /** `device`: all, an address or an adapter. */
+  readonly run: (fault: Body, device: string) => Outcome;
+}
+
+/** Faults of adapters, and of proxies, which are named like their adapters. */
+const isOfAdapters = (type: string): boolean => type === 'adapter_down' || type.startsWith('proxy_');
+
+const constantOf = ({ constants }: Variant, name: string): string => constants[name] ?? '';
+
+export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
+  const type = useSignal('link_loss');
+  const stage = useSignal('');
+  const target = useSignal(ALL);
+  const ofType = variants.filter((one) => constantOf(one, 'type') === type.value);
+  const variant = ofType.find((one) => constantOf(one, 'stage') === stage.value) ?? ofType[0];
+  const targets = [
+    ...(isOfAdapters(type.value) ? [] : [ALL, ...inOrder.value.map(({ address }) => address)]),
+    ...adapters.value.map(({ id }) => id),
+  ];
+  if (variant === undefined) return null;
+  const device = targets.includes(target.value) ? target.value : (targets[0] ?? '');
+  const fields = variant.fields.filter(({ name }) => name !== 'device' && name !== 'devices');
+  return (
+    <div class="fault">
+      <div class="fields">
+        <Select
+          label={texts.type}
+          value={type.value}
+          values={new Set(variants.map((one) => constantOf(one, 'type')))}
+          choose={(value) => (type.value = value)}
+          nameOf={texts.fault}
+        />
+        {ofType.length > 1 ? (
+          <Select
+            label={texts.stage}
+            value={constantOf(variant, 'stage')}
+            values={ofType.map((one) => constantOf(one, 'stage'))}
+            choose={(value) => (stage.value = value)}
+            nameOf={texts.fault}
+          />
+        ) : null}
+        <Select
+          label={texts.of}
+          value={device}
+          values={targets}
+          choose={(value) => (target.value = value)}
+          nameOf={(one) => (one === ALL ? texts.all : one)}
+        />
+      </div>
+      <Form of={{ ...variant, fields }} label={label} run={(fault) => run(fault, device)} />
+    </div>
+  );
+};

@@ -1,0 +1,258 @@
+/** The devices around the adapters, their links, and the packets between them. */
+import { useSignal } from '@preact/signals';
+import { detached } from '../../src/async/defects.js';
+import type { Adapter } from '../control/contract.js';
+import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';
+import { OUTLINES } from '../../src/page/shared/outlines.js';
+import { colourOf, dieTypeOf, isLit, ledsOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
+import { texts } from './texts.js';
+import { moveDevice } from './actions.js';
+import { acted, adapterOf, adapters, chosen, inOrder, neighbourOf, traffic, type Device } from './state.js';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const at = (radius: number, angle: number): Point => ({
+  x: MIDDLE + radius * Math.cos(angle),
+  y: MIDDLE + radius * Math.sin(angle),
+});
+
+/** Nobody stands where the rings are named, radians. */
+const GAP = 0.35;
+
+const BETWEEN_ADAPTERS = 52;
+
+/** Marks that are smaller are dots: what is written on them could not be read. */
+const LEAST_WRITTEN = 0.5;
+/** The one that is chosen is no dot. */
+const LEAST_CHOSEN = 0.6;
+
+/** A pointer that moved less meant to choose. */
+const MOVED = 6;
+
+const Host = ({ adapter, at: { x, y } }: { readonly adapter: Adapter; readonly at: Point }) => (
+  <g class={`host${adapter.powered ? '' : ' off'}`}>
+    <circle cx={x} cy={y} r="18" />
+    <text x={x} y={y} text-anchor="middle" dominant-baseline="central">
+      {adapter.id}
+    </text>
+  </g>
+);
+
+interface LinkProps {
+  readonly device: Device;
+  readonly from: Point;
+  readonly to: Point | undefined;
+}
+
+const Link = ({ device, from, to }: LinkProps) => {
+  if (to === undefined) return null;
+  const way = traffic.value.get(device.address);
+  const line = { x1: from.x, y1: from.y, x2: to.x, y2: to.y };
+  return (
+    <g class="link">
+      <line {...line} />
+      {way === undefined ? null : <line class={`packets ${way}`} {...line} />}
+    </g>
+  );
+};
+
+interface Standing {
+  readonly device: Device;
+  readonly point: Point;
+}
+
+/** Each adapter on the side of its devices, so that links do not cross others. */
+const placedAdapters = (standing: readonly Standing[]): ReadonlyMap<Adapter, Point> => {
+  const side = (adapter: Adapter): number => {
+    const own = standing.filter(({ device }) => adapter.devices.includes(device.address));
+    return own.reduce((sum, { point }) => sum + point.x - MIDDLE, 0);
+  };
+  const sorted = [...adapters.value].sort((one, other) => side(one) - side(other));
+  const first = MIDDLE - ((sorted.length - 1) / 2) * BETWEEN_ADAPTERS;
+  return new Map(
+    sorted.map((adapter, index) => [adapter, { x: first + index * BETWEEN_ADAPTERS, y: MIDDLE }]),
+  );
+};
+
+interface MarkProps {
+  readonly device: Device;
+  readonly point: Point;
+  /** 1: as large as can be. */
+  readonly scale: number;
+  readonly onMove: (event: PointerEvent) => void;
+  readonly dropped: (event: PointerEvent) => void;
+}
+
+/** Something was done to it. */
+const Pulse = () => <circle class="pulse" r="20" />;
+
+/** A die in its shape, its first LED that is lit around it. */
+const Body = ({ device }: { readonly device: Device }) => {
+  const type = dieTypeOf(device);
+  const lit = ledsOf(device).find(isLit);
+  return (
+    <>
+      {lit === undefined ? null : <circle class="light" r="20" stroke={`#${lit}`} />}
+      {type === undefined ? (
+        <circle class="body" r="17" />
+      ) : (
+        <path class="body" d={OUTLINES[type].outline} transform="translate(-19 -19) scale(0.38)" />
+      )}
+    </>
+  );
+};
+
+const idOf = (address: string): string => `mark-${address}`;
+
+/** Chooses it, and goes on there. */
+const goTo = (address: string | null): void => {
+  if (address === null) return;
+  chosen.value = address;
+  document.getElementById(idOf(address))?.focus();
+};
+
+const KEYS: Readonly<Record<string, (device: Device) => void>> = {
+  Enter: ({ address }) => goTo(address),
+  ' ': ({ address }) => goTo(address),
+  ArrowUp: (device) => detached(moveDevice(device.address, step(device, true))),
+  ArrowDown: (device) => detached(moveDevice(device.address, step(device, false))),
+  ArrowLeft: ({ address }) => goTo(neighbourOf(address, -1)),
+  ArrowRight: ({ address }) => goTo(neighbourOf(address, 1)),
+};
+
+const Mark = ({ device, point: { x, y }, scale, onMove: moved, dropped }: MarkProps) => {
+  const { address, kind, in_range, model } = device;
+  const isChosen = chosen.value === address;
+  const size = isChosen ? Math.max(scale, LEAST_CHOSEN) : scale;
+  return (
+    <g
+      class={`mark ${colourOf(device)}${in_range === false ? ' beyond' : ''}${isChosen ? ' chosen' : ''}${size < 1 ? ' small' : ''}`}
+      id={idOf(address)}
+      role="button"
+      tabindex={isChosen ? 0 : -1}
+      aria-pressed={isChosen}
+      aria-label={texts.device(
+        `${texts.name(kind)} ${shortOf(device)} ${markOf(device)}`,
+        signalOf(device),
+        stateOf(device),
+      )}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        chosen.value = address;
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) moved(event);
+      }}
+      onPointerUp={dropped}
+      onKeyDown={(event) => {
+        const run = KEYS[event.key];
+        if (run === undefined) return;
+        run(device);
+        event.preventDefault();
+      }}
+    >
+      <g transform={`translate(${x} ${y}) scale(${size})`}>
+        {scale === 1 ? (
+          <text class="label" y="29" text-anchor="middle">
+            {shortOf(device)}
+          </text>
+        ) : null}{' '}
+        {acted.value?.address === address ? <Pulse key={acted.value} /> : null}
+        <g class={model['rolling'] === true ? 'shaking' : ''}>
+          <Body device={device} />
+          {size >= LEAST_WRITTEN ? (
+            <text class="face" text-anchor="middle" dominant-baseline="central">
+              {markOf(device)}
+            </text>
+          ) : null}
+        </g>
+      </g>
+    </g>
+  );
+};
+
+/** Nothing is drawn over the one that is chosen. */
+const chosenLast = (standing: readonly Standing[]): readonly Standing[] => {
+  const isChosen = ({ device }: Standing): boolean => device.address === chosen.value;
+  return [...standing.filter((one) => !isChosen(one)), ...standing.filter(isChosen)];
+};
+
+export const AirMap = () => {
+  /** Where those stand that were dragged, radians. */
+  const angles = useSignal<ReadonlyMap<string, number>>(new Map());
+  const dragged = useSignal<(Point & { readonly address: string }) | null>(null);
+  const all = inOrder.value;
+  const scale = scaleAt(Math.min(...all.map(distanceOf)), all.length);
+
+  const pointOf = (device: Device, index: number): Point => {
+    if (dragged.value?.address === device.address) return dragged.value;
+    const usual = ((index + 0.5) / all.length) * (2 * Math.PI - GAP) - (Math.PI - GAP) / 2;
+    return at(distanceOf(device), angles.value.get(device.address) ?? usual);
+  };
+
+  const positionOf = (event: PointerEvent): Point => {
+    const { currentTarget } = event;
+    const matrix = currentTarget instanceof SVGGraphicsElement ? currentTarget.getScreenCTM() : null;
+    return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix?.inverse());
+  };
+
+  const moved = (address: string, from: Point, event: PointerEvent): void => {
+    const { x, y } = positionOf(event);
+    const isFar = Math.hypot(x - from.x, y - from.y) > MOVED;
+    if (dragged.value !== null || isFar) dragged.value = { address, x, y };
+  };
+
+  const dropped = (address: string): void => {
+    if (dragged.value === null) return;
+    const [dx, dy] = [dragged.value.x - MIDDLE, dragged.value.y - MIDDLE];
+    angles.value = new Map(angles.value).set(address, Math.atan2(dy, dx));
+    detached(moveDevice(address, placeAt(Math.hypot(dx, dy))).then(() => (dragged.value = null)));
+  };
+
+  const standing = all.map((device, index) => ({ device, point: pointOf(device, index) }));
+  const hosts = placedAdapters(standing);
+  const hostOf = ({ address, connected }: Device): Point | undefined => {
+    const adapter = connected ? adapterOf(address) : undefined;
+    return adapter === undefined ? undefined : hosts.get(adapter);
+  };
+  return (
+    <figure class="card map">
+      <svg viewBox={`0 0 ${2 * MIDDLE} ${2 * MIDDLE}`} role="group" aria-label={texts.map}>
+        <circle class="reach" cx={MIDDLE} cy={MIDDLE} r={BORDER} />
+        <text class="outside" x={MIDDLE} y={MIDDLE - BORDER - 6} text-anchor="middle">
+          {texts.outOfRange}
+        </text>
+        {RINGS.map((rssi) => (
+          <g class="ring" key={rssi}>
+            <circle cx={MIDDLE} cy={MIDDLE} r={radiusOf(rssi)} />
+            <text x={MIDDLE} y={MIDDLE - radiusOf(rssi) - 3} text-anchor="middle">
+              {texts.ring(rssi)}
+            </text>
+          </g>
+        ))}
+        {standing.map(({ device, point }) => (
+          <Link key={device.address} device={device} from={point} to={hostOf(device)} />
+        ))}
+        {[...hosts].map(([adapter, point]) => (
+          <Host key={adapter.id} adapter={adapter} at={point} />
+        ))}
+        {chosenLast(standing).map(({ device, point }) => (
+          <Mark
+            key={device.address}
+            device={device}
+            point={point}
+            scale={scale}
+            onMove={(event) => moved(device.address, point, event)}
+            dropped={() => dropped(device.address)}
+          />
+        ))}
+      </svg>
+      <figcaption>
+        {texts.mapHint} {adapters.value.length === 0 ? texts.noAdapters : ''}
+      </figcaption>
+    </figure>
+  );
+};

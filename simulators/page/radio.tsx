@@ -1,0 +1,46 @@
+/** The air between devices and hosts, and the controllers of the hosts. */
+import { Action } from '../../src/page/shared/action.js';
+import { power, setAir, unplug } from './actions.js';
+import { Form } from './form.js';
+import { Proxies } from './proxies.js';
+import { variantsOf, writtenOf } from './schema.js';
+import { adapters, air, rows } from './state.js';
+import { texts } from './texts.js';
+
+const [SETTINGS = { constants: {}, fields: [] }] = variantsOf(rows.setAir.body.schema.input);
+
+export const Radio = () => (
+  <section class="card" aria-labelledby="radio">
+    <h2 id="radio">{texts.adapters}</h2>
+    {adapters.value.length === 0 ? (
+      <p class="quiet">{texts.noAdapters}</p>
+    ) : (
+      <ul class="list">
+        {adapters.value.map(({ id, address, powered, links }) => (
+          <li key={id}>
+            <span>
+              <strong>{id}</strong> {powered ? texts.links(links) : texts.off}
+              <small> {address}</small>
+            </span>
+            <Action
+              label={powered ? texts.switchOff : texts.switchOn}
+              of={id}
+              run={() => power(id, !powered)}
+            />
+            <Action label={texts.unplug} of={id} run={() => unplug(id)} />
+          </li>
+        ))}
+      </ul>
+    )}
+    <Proxies />
+    <h3>{texts.radio}</h3>
+    <Form
+      of={SETTINGS}
+      current={Object.fromEntries(
+        Object.entries(air.value ?? {}).map(([name, value]) => [name, writtenOf(value)]),
+      )}
+      label={texts.set}
+      run={setAir}
+    />
+  </section>
+);

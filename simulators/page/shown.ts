@@ -1,0 +1,95 @@
+/** The view of a device at a glance. */
+import {
+  ALL_DICE_TYPES,
+  DICE_TYPES,
+  type AnyDiceType,
+  type DiceType,
+} from '../../src/protocols/dice-values.js';
+import { written } from '../../src/page/shared/outlines.js';
+import { signal } from '@preact/signals';
+import { isObject, isPlain } from './schema.js';
+import { texts } from './texts.js';
+import { adapterOf, type Device } from './state.js';
+
+/** The shells that dice which do not know their own are thought to be in. */
+export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
+
+const shellOf = (address: string): DiceType => shells.value.get(address) ?? 'd6';
+
+export const putInto = (address: string, shell: string): void => {
+  const known = DICE_TYPES.find((one) => one === shell);
+  if (known !== undefined) shells.value = new Map(shells.value).set(address, known);
+};
+
+/** Whether a die knows its type, and needs no shell. */
+export const knowsType = ({ model: { die } }: Device): boolean => typeof die === 'string';
+
+/** The type of a die; undefined for another device. */
+export const dieTypeOf = (device: Device): AnyDiceType | undefined => {
+  const { die, faces } = device.model;
+  if (knowsType(device)) return die === 'd6_pipped' ? 'd6' : ALL_DICE_TYPES.find((type) => type === die);
+  return isObject(faces) ? shellOf(device.address) : undefined;
+};
+
+/** As it is written on the die; undefined: it is none, or it rolls. */
+export const faceUp = (device: Device): string | undefined => {
+  const type = dieTypeOf(device);
+  const { faces, face, rolling } = device.model;
+  if (type === undefined || rolling === true) return undefined;
+  return written(type, Number(isObject(faces) ? faces[type] : face));
+};
+
+/** Hex digits of the colours of all its LEDs. */
+export const ledsOf = ({ model: { leds } }: Device): readonly string[] =>
+  Array.isArray(leds) ? leds.map(String) : [];
+
+export const isLit = (color: string): boolean => color !== '000000';
+
+/** The text on its mark. */
+export const markOf = (device: Device): string => {
+  const { rolling, temperature, values } = device.model;
+  if (rolling === true) return '…';
+  const face = faceUp(device);
+  if (face !== undefined) return face;
+  if (typeof temperature === 'number') return `${Math.round(temperature)}°`;
+  return isObject(values) ? device.name.slice(0, 2) : '';
+};
+
+export const colourOf = ({ model: { color } }: Device): string =>
+  typeof color === 'string' ? `shell ${color}` : '';
+
+export const signalOf = ({ rssi, in_range }: Device): string =>
+  in_range === false ? texts.outOfRange : texts.dbm(rssi);
+
+export const stateOf = ({ address, connected, advertising }: Device): string => {
+  if (!connected) return advertising ? texts.advertising : texts.silent;
+  const adapter = adapterOf(address);
+  return adapter === undefined ? texts.connectedOnly : texts.connected(adapter.id);
+};
+
+/** Enough to tell it from its neighbours. */
+export const shortOf = ({ address }: Pick<Device, 'address'>): string => address.slice(-5);
+
+const textOf = (value: string | number | boolean): string =>
+  typeof value === 'boolean' ? (value ? texts.yes : texts.no) : String(value);
+
+/** Fields that every device shows elsewhere. */
+const ELSEWHERE = [
+  'address',
+  'kind',
+  'name',
+  'connected',
+  'advertising',
+  'rssi',
+  'in_range',
+  'color',
+  'face',
+  'rolling',
+  'settings_hex',
+];
+
+/** The plain values of a device, whatever its kind. */
+export const readingsOf = ({ model }: Device): readonly (readonly [string, string])[] =>
+  Object.entries(model).flatMap(([name, value]) =>
+    isPlain(value) && !ELSEWHERE.includes(name) ? [[texts.name(name), textOf(value)] as const] : [],
+  );

@@ -1,0 +1,76 @@
+/** The simulated world as the page knows it: devices, hosts and the air between them. */
+import { computed, signal } from '@preact/signals';
+import type { TypeOf } from 'io-ts';
+import {
+  endpoints,
+  type Adapter,
+  type AirReport,
+  type ChaosReport,
+  type FaultReport,
+  type KnownModel,
+  type ProxyReport,
+  type ViolationReport,
+} from '../control/contract.js';
+import type { Kind } from './schema.js';
+
+/** The endpoints, whatever kinds of device there are. */
+export const rows = endpoints({});
+
+/** The target of a fault that is for no device alone. */
+export const ALL = 'all';
+
+export interface Device extends TypeOf<typeof KnownModel> {
+  /** All that is known of it. */
+  readonly model: Readonly<Record<string, unknown>>;
+}
+
+/** Which way its last packets went, as seen from it. */
+export type Traffic = 'sends' | 'receives';
+
+export const devices = signal<ReadonlyMap<string, Device>>(new Map());
+export const traffic = signal<ReadonlyMap<string, Traffic>>(new Map());
+export const adapters = signal<readonly Adapter[]>([]);
+export const proxies = signal<readonly ProxyReport[]>([]);
+export const faults = signal<readonly FaultReport[]>([]);
+export const violations = signal<ViolationReport | null>(null);
+export const chaos = signal<ChaosReport | null>(null);
+export const air = signal<AirReport | null>(null);
+export const kinds = signal<ReadonlyMap<string, Kind>>(new Map());
+export const chosen = signal<string | null>(null);
+/** The last action on a device; each time another value. */
+export const acted = signal<{ readonly address: string; readonly type: string } | null>(null);
+/** The last thing that was done, as a command. */
+export const curl = signal<string | null>(null);
+
+export const chosenDevice = computed(() =>
+  chosen.value === null ? undefined : devices.value.get(chosen.value),
+);
+
+/** In the order in which they are shown. */
+export const inOrder = computed(() =>
+  [...devices.value.values()].sort((one, other) => one.address.localeCompare(other.address)),
+);
+
+/** The one that is so many places further on; round and round. */
+export const neighbourOf = (address: string, places: number): string | null => {
+  const all = inOrder.value.map((device) => device.address);
+  return all.at((all.indexOf(address) + places) % all.length) ?? null;
+};
+
+export const adapterOf = (address: string): Adapter | undefined =>
+  adapters.value.find((adapter) => adapter.devices.includes(address));
+
+/** How long a link is shown as busy after a packet. */
+const BUSY_MS = 900;
+const idle = new Map<string, number>();
+
+export const sawPacket = (address: string, way: Traffic): void => {
+  clearTimeout(idle.get(address));
+  if (traffic.value.get(address) !== way) traffic.value = new Map(traffic.value).set(address, way);
+  idle.set(
+    address,
+    window.setTimeout(() => {
+      traffic.value = new Map([...traffic.value].filter(([other]) => other !== address));
+    }, BUSY_MS),
+  );
+};

@@ -1,0 +1,88 @@
+import { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { systemTime } from '../async/time.js';
+import { KINDS } from '../contract/index.js';
+import {
+  checkLine,
+  checksOf,
+  gatherFacts,
+  gatherProxy,
+  generalChecks,
+  isHealthy,
+  proxyChecks,
+  type Check,
+  type Facts,
+} from '../doctor/index.js';
+import { controlPortFlag, serverPortFlag } from './options/ports.js';
+import { proxyOptions, type ProxyFlags } from './options/proxies.js';
+import { jsonLines, printLines } from './output/print.js';
+import { openProgress } from './output/progress.js';
+import { proxyAddresses } from './servers/proxy-addresses.js';
+
+interface DoctorFlags extends ProxyFlags {
+  readonly json: boolean;
+  readonly dicePort: number;
+  readonly clockPort: number;
+  readonly controlPort: number;
+}
+
+const EXAMPLES = `
+Examples:
+  npx airbench doctor             what is there, what is missing, and what mends it
+  npx airbench doctor --proxy esphome://kitchen.local    whether a Bluetooth proxy can be used, and what it hears
+  npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
+
+const UNCHECKED = '0 is not checked';
+
+const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Facts> =>
+  gatherFacts(
+    [
+      { port: dicePort, what: 'dice server' },
+      { port: clockPort, what: 'clock server of the rig' },
+      { port: controlPort, what: 'control API' },
+    ].filter(({ port }) => port !== 0),
+  );
+
+/** Of this machine, or of the proxies if there are any. Left: a message. */
+const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
+  if (flags.proxy.length === 0) return E.right(checksOf(await factsFor(flags)));
+  const addresses = proxyAddresses(flags);
+  if (E.isLeft(addresses)) return addresses;
+  const { named, search } = addresses.right;
+  const found = search === undefined ? E.right([]) : await search()();
+  if (E.isLeft(found)) return found;
+  const all = [...named, ...found.right];
+  if (all.length === 0) return E.left('--proxy auto: no device of ESPHome answers to mDNS');
+  const proxies = await Promise.all(all.map((address) => gatherProxy(address, systemTime)));
+  return E.right([...generalChecks(await factsFor(flags)), ...proxies.flatMap(proxyChecks)]);
+};
+
+const examine = async (flags: DoctorFlags): Promise<void> => {
+  const { json } = flags;
+  const progress = openProgress(systemTime);
+  progress.step(flags.proxy.length === 0 ? 'looking at this machine' : 'listening to proxies');
+  const looked = await look(flags);
+  progress.end();
+  if (E.isLeft(looked)) {
+    process.stderr.write(`${looked.left}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const checks = looked.right;
+  const healthy = isHealthy(checks);
+  const lines = json ? jsonLines({ healthy, checks }, 2) : checks.map(checkLine);
+  // An adapter that was queried keeps its socket until the process ends: it is not waited for.
+  printLines(lines, () => process.exit(healthy ? 0 : 1));
+};
+
+/** `airbench doctor`: whether this machine can serve real devices. */
+export const doctorCommand = (): Command => {
+  const command = new Command('doctor')
+    .description('check whether this machine can serve real devices, and say how to fix what is missing')
+    .option('--json', 'as JSON', false)
+    .addHelpText('after', EXAMPLES)
+    .action(examine);
+  const ports = [...KINDS.map((kind) => serverPortFlag(kind, UNCHECKED)), controlPortFlag(UNCHECKED)];
+  for (const option of [...proxyOptions(), ...ports]) command.addOption(option);
+  return command;
+};

@@ -1,0 +1,60 @@
+/** A button that shows its own progress, and beside it why it failed. */
+import { useSignal } from '@preact/signals';
+import { detached } from '../../async/defects.js';
+import type { Failure } from './api.js';
+
+/** Why something failed, beside what asked for it. */
+export const Failed = ({ message }: { readonly message: string | undefined }) =>
+  message === undefined ? null : (
+    <span class="failure" role="alert">
+      {message}
+    </span>
+  );
+
+export interface ActionProps {
+  readonly label: string;
+  /** Its purpose, for those who do not see its place. */
+  readonly of?: string;
+  readonly busy?: string;
+  readonly title?: string;
+  readonly primary?: boolean;
+  /** It keeps the focus that it has. */
+  readonly disabled?: boolean;
+  /** Null: it was done. */
+  readonly run: () => Promise<Failure | null>;
+}
+
+export const Action = ({
+  label,
+  of,
+  busy = `${label}…`,
+  title,
+  primary = false,
+  disabled = false,
+  run,
+}: ActionProps) => {
+  const running = useSignal(false);
+  const failure = useSignal<Failure | null>(null);
+  const begin = async (): Promise<void> => {
+    if (running.value || disabled) return;
+    running.value = true;
+    failure.value = await run();
+    running.value = false;
+  };
+  return (
+    <span class="action">
+      <button
+        type="button"
+        class={primary ? 'primary' : ''}
+        title={title}
+        aria-label={of === undefined ? undefined : `${label} ${of}`}
+        aria-disabled={disabled}
+        aria-busy={running.value}
+        onClick={() => detached(begin())}
+      >
+        {running.value ? busy : label}
+      </button>
+      <Failed message={failure.value?.error} />
+    </span>
+  );
+};

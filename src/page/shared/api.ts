@@ -1,0 +1,109 @@
+/** Requests to the server that served the page, made from the rows of its contract. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Codec } from '../../codecs/index.js';
+import type { Endpoint } from '../../contract/index.js';
+import { effect, signal } from '@preact/signals';
+
+/** The token that this browser sends to the server; null: there is no token yet. */
+const KEY = 'airbench token';
+
+export const token = signal<string | null>(sessionStorage.getItem(KEY));
+
+effect(() => {
+  if (token.value === null) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, token.value);
+});
+
+/** Why a request failed, in a message of the server or of the page. */
+export interface Failure {
+  readonly code: string;
+  readonly error: string;
+}
+
+/** Why it could not be done; null: it was done. */
+export type Outcome = Promise<Failure | null>;
+
+/** A row with the type of its answer. */
+export type CallableEndpoint<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
+
+/** The parts of a request: of path and query those that there are. */
+export type RequestInput<G> = Omit<G, 'params' | 'query'> & Partial<G>;
+
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+export const UNREACHABLE: Failure = { code: 'unreachable', error: 'the server cannot be reached' };
+export const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of the server cannot be read' };
+
+export const failureOf = (outcome: E.Either<Failure, unknown>): Failure | null =>
+  E.isLeft(outcome) ? outcome.left : null;
+
+/** One outcome of several things that were done: all that failed. */
+export const together = async (outcomes: readonly Outcome[]): Outcome => {
+  const failures = (await Promise.all(outcomes)).filter((failure) => failure !== null);
+  const [first] = failures;
+  if (first === undefined) return null;
+  return { code: first.code, error: [...new Set(failures.map(({ error }) => error))].join('; ') };
+};
+
+/** Where the page was served from, under whatever prefix. */
+export const BASE = new URL('.', document.baseURI);
+
+/** The URL of a path of the server. */
+export const urlOf = (path: string): URL => new URL(path.replace(/^\//, ''), BASE);
+
+const failureIn = (body: unknown): Failure =>
+  typeof body === 'object' && body !== null && 'error' in body && 'code' in body
+    ? { error: String(body.error), code: String(body.code) }
+    : UNREADABLE;
+
+/** The request that is sent for a row. */
+export interface Sent {
+  readonly method: string;
+  readonly url: URL;
+  /** JSON. */
+  readonly body: string | undefined;
+}
+
+export const requestOf = (
+  { method, path, body }: Pick<CallableEndpoint<never, never>, 'method' | 'path' | 'body'>,
+  { params = {}, query = {}, ...parts }: Parts,
+): Sent => {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const url = urlOf(filled);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  return { method, url, body: body === undefined ? undefined : JSON.stringify(body.encode(parts.body)) };
+};
+
+export const send = ({ method, url, body }: Sent): Promise<Response> => {
+  const headers = new Headers();
+  if (token.value !== null) headers.set('authorization', `Bearer ${token.value}`);
+  if (body === undefined) return fetch(url, { method, headers });
+  headers.set('content-type', 'application/json');
+  return fetch(url, { method, headers, body });
+};
+
+/** Asks for what `row` is of. */
+export const call = async <G, A>(
+  row: CallableEndpoint<G, A>,
+  given: RequestInput<G>,
+): Promise<E.Either<Failure, A>> => {
+  try {
+    const response = await send(requestOf(row, given));
+    const body: unknown = await response.json();
+    if (response.ok) {
+      return pipe(
+        row.response.decode(body),
+        E.mapLeft(() => UNREADABLE),
+      );
+    }
+    if (response.status === 401) token.value = null;
+    return E.left(failureIn(body));
+  } catch {
+    return E.left(UNREACHABLE);
+  }
+};

@@ -1,0 +1,73 @@
+/** Commands to the clock server over its WebSocket, made from the rows of its contract. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import { commands, DetailedError, Response, type CommandName, type Commands } from '../../clock/contract.js';
+import type { Codec } from '../../codecs/index.js';
+import { requestOf, type Command } from '../../contract/index.js';
+import { UNREACHABLE, UNREADABLE, type Failure } from './api.js';
+import type { Send } from './socket.js';
+
+type Rows = {
+  readonly [N in CommandName]: Command<Commands[N]['input'], Commands[N]['output']> & {
+    readonly response: Codec<Commands[N]['output'], Json>;
+  };
+};
+
+type Outcome<A> = E.Either<Failure, A>;
+
+const rows: Rows = commands;
+
+const outcomeOf = (message: unknown, result: unknown): Outcome<unknown> => {
+  const failed = DetailedError.decode(message);
+  return E.isRight(failed) ? E.left(failed.right) : E.right(result);
+};
+
+export const openCommands = (send: Send) => {
+  let last = 0;
+  const waiting = new Map<number, (outcome: Outcome<unknown>) => void>();
+
+  const settle = (id: number, outcome: Outcome<unknown>): void => {
+    waiting.get(id)?.(outcome);
+    waiting.delete(id);
+  };
+
+  return {
+    run: async <N extends CommandName>(
+      type: N,
+      given: Commands[N]['input'],
+    ): Promise<Outcome<Commands[N]['output']>> => {
+      const row = rows[type];
+      const id = ++last;
+      const outcome = await new Promise<Outcome<unknown>>((resolve) => {
+        waiting.set(id, resolve);
+        const text = JSON.stringify(
+          requestOf(type, row).encode({ id, command: Object.assign({ type }, given) }),
+        );
+        if (!send(text)) settle(id, E.left(UNREACHABLE));
+      });
+      return pipe(
+        outcome,
+        E.chain((result) =>
+          pipe(
+            row.response.decode(result),
+            E.mapLeft(() => UNREADABLE),
+          ),
+        ),
+      );
+    },
+    /** To be called with whatever comes that is no event. */
+    answered: (message: unknown) => {
+      const response = Response.decode(message);
+      if (E.isLeft(response)) return;
+      const { id, result } = response.right;
+      settle(id, outcomeOf(message, result));
+    },
+    /** The connection is lost: nothing that waits will be answered any more. */
+    lost: () => {
+      for (const id of [...waiting.keys()]) settle(id, E.left(UNREACHABLE));
+    },
+  };
+};
+
+export type CommandClient = ReturnType<typeof openCommands>;

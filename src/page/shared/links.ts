@@ -1,0 +1,31 @@
+/** Where a browser finds the other pages of a rig. */
+import type { PageAddress } from '../../contract/index.js';
+
+/** The address of the page that is open: where it listens, and as the browser has it. */
+export interface OpenPage {
+  readonly own: PageAddress;
+  /** `document.baseURI`, without a file. */
+  readonly base: URL;
+}
+
+const HTTP_PORT = 80;
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.');
+
+const hostIn = (address: string): string => (address.includes(':') ? `[${address}]` : address);
+
+/** Whether the browser speaks to the server itself. A proxy between them leads elsewhere, nobody here knows where. */
+const isDirect = ({ own, base }: OpenPage): boolean =>
+  base.protocol === 'http:' && Number(base.port || HTTP_PORT) === own.port && base.pathname === '/';
+
+/** The URL of another page of the rig; null: none is known that this browser would reach. */
+export const linkTo = ({ url, address, port }: PageAddress, open: OpenPage): string | null => {
+  if (url !== null) return url;
+  if (!isDirect(open)) return null;
+  const { hostname } = open.base;
+  if (address === '0.0.0.0' || address === '::') return `http://${hostname}:${port}/`;
+  const host = hostIn(address);
+  if (isLoopback(host) && !isLoopback(hostname)) return null;
+  return `http://${host === '127.0.0.1' && hostname === 'localhost' ? hostname : host}:${port}/`;
+};

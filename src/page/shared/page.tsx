@@ -1,0 +1,57 @@
+/** The frame of all pages: a title, the state of the connection to the server, and the way to mend it. */
+import type { FunctionComponent } from 'preact';
+import { render } from 'preact';
+import { detached } from '../../async/defects.js';
+import { keepFocus } from './browser.js';
+import { Navigation, Simulated, type PageName } from './navigation.js';
+import { Radios } from './radios.js';
+import { adapter, connection, missed, type Server } from './server.js';
+import './style.css';
+import { texts } from './texts.js';
+import { TokenForm } from './token-form.js';
+
+export interface PageProps {
+  readonly own: PageName;
+  readonly title: string;
+  readonly server: Server;
+  /** The devices that cannot be reached while the adapter is off. */
+  readonly devices: string;
+  /** The actions here, beside the title. */
+  readonly Action: FunctionComponent;
+  /** A component, no element: one that is shown again and again would keep all that was ever drawn. */
+  readonly Content: FunctionComponent;
+}
+
+const Page = ({ own, title, server, devices, Action, Content }: PageProps) => (
+  <>
+    <header class="top">
+      <h1>{title}</h1>
+      <p class={`state ${connection.value}`} role="status">
+        {texts.connection[connection.value]}
+      </p>
+      <Navigation own={own} />
+      <Action />
+    </header>
+    <main>
+      <Simulated own={own} />
+      {adapter.value === 'poweredOn' ? null : (
+        <p class="notice" role="status">
+          {texts.adapterOff(adapter.value, devices)}
+        </p>
+      )}
+      <Radios />
+      {missed.value ? <p class="notice">{texts.missed}</p> : null}
+      {connection.value === 'token' ? <TokenForm use={server.useToken} /> : <Content />}
+    </main>
+  </>
+);
+
+/** Shows a place in the document, and begins to follow its server. */
+export const show = (props: PageProps): void => {
+  const app = document.getElementById('app');
+  if (app !== null) {
+    render(<Page {...props} />, app);
+    keepFocus(app);
+  }
+  detached(props.server.start());
+};

@@ -1,0 +1,45 @@
+/** The adapter and the proxies of a server that has several: which can be used, their slots, and how they hear its devices. */
+import { signal } from '@preact/signals';
+import * as E from 'fp-ts/lib/Either.js';
+import { radioEndpoints, type RadioReport } from '../../contract/contract.js';
+import { call } from './api.js';
+import { texts } from './texts.js';
+
+const radios = signal<readonly RadioReport[]>([]);
+
+/** Reads the radios; a read that fails keeps the old ones. */
+export const readRadios = async (): Promise<void> => {
+  const read = await call(radioEndpoints.radios, {});
+  if (E.isRight(read)) radios.value = read.right;
+};
+
+const stateOf = ({ up, problem, slots }: RadioReport): string => {
+  if (problem !== null) return problem;
+  if (!up) return texts.radioDown;
+  return slots === null ? texts.radioUp : texts.slotsFree(slots.free, slots.limit);
+};
+
+export const Radios = () =>
+  radios.value.length === 0 ? null : (
+    <details class="radios">
+      <summary>
+        {texts.radios(radios.value.filter(({ problem }) => problem === null).length, radios.value.length)}
+      </summary>
+      <ul>
+        {radios.value.map((radio) => (
+          <li key={radio.name} class={radio.problem === null ? 'up' : 'down'}>
+            <strong>{radio.name}</strong> {stateOf(radio)}
+            {radio.devices.length === 0 ? null : (
+              <ul>
+                {radio.devices.map(({ address, rssi, linked }) => (
+                  <li key={address}>
+                    {address} {linked ? texts.linkedHere : ''} {texts.dbm(rssi)}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );

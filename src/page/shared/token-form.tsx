@@ -1,0 +1,46 @@
+/** Where people give the token that the server asks for. */
+import { useSignal } from '@preact/signals';
+import { detached } from '../../async/defects.js';
+import { texts } from './texts.js';
+
+/** `use` resolves when it is known whether the token was the right one. */
+export const TokenForm = ({ use }: { readonly use: (token: string) => Promise<void> }) => {
+  const given = useSignal('');
+  const isRefused = useSignal(false);
+  const show = async (): Promise<void> => {
+    isRefused.value = false;
+    await use(given.value.trim());
+    // The form is gone if it was the right one.
+    isRefused.value = true;
+  };
+  return (
+    <form
+      class="token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        detached(show());
+      }}
+    >
+      <label>
+        {texts.tokenLabel}
+        <input
+          type="password"
+          autocomplete="current-password"
+          required
+          aria-describedby="token-hint"
+          value={given.value}
+          onInput={(event) => (given.value = event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="primary">
+        {texts.tokenUse}
+      </button>
+      {isRefused.value ? (
+        <p class="failure" role="alert">
+          {texts.tokenRefused}
+        </p>
+      ) : null}
+      <p id="token-hint">{texts.tokenHint}</p>
+    </form>
+  );
+};

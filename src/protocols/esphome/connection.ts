@@ -1,0 +1,171 @@
+/** A connection of the ESPHome native API, of either side. */
+import type { Duplex } from 'node:stream';
+import * as E from 'fp-ts/lib/Either.js';
+import { openSlices } from '../../async/slices.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
+import { systemReason } from '../../system/system-error.js';
+import { LONGEST_PAYLOAD, type FrameError, type Framing, type FramingUser } from './framing.js';
+import {
+  decodeMessage,
+  dispatch,
+  encodeMessage,
+  type AnyMessage,
+  type MessageOf,
+  type Name,
+  type Packet,
+  type Receivers,
+} from './messages.js';
+
+/** After so long without a message the other side is asked whether it is there, ms; clients of ESPHome use the same. */
+const PING_MS = 20_000;
+/** After so long without a message the other side counts as gone, ms. */
+export const SILENCE_MS = 4.5 * PING_MS;
+
+/** After so long a connection that was closed is cut, ms: the other side takes nothing of what is left to send. */
+export const CLOSE_MS = 5_000;
+/** The most bytes that may wait for the network; a side that leaves more is cut off. */
+const MOST_UNSENT = 4 * 1024 * 1024;
+
+/** Gets each message before it is handled. */
+export type MessageTap = (direction: 'sent' | 'received', name: Name, message: object) => void;
+
+/** Why a connection ended. */
+export type ConnectionEnd =
+  | FrameError
+  /** Closed by us, or by the other side; `reason`: an error of the system. */
+  | { readonly _tag: 'Ended'; readonly reason?: string }
+  | { readonly _tag: 'Silent'; readonly ms: number };
+
+export interface ConnectionOptions {
+  /** TCP without delay. */
+  readonly socket: Duplex;
+  readonly time: TimeSource;
+  readonly frame: (user: FramingUser) => Framing;
+  /** Messages can be sent from now on. */
+  readonly ready: (connection: ApiConnection) => void;
+  /** Every message but those of `ApiConnection` itself: pings, and the end. */
+  readonly message: (message: AnyMessage) => void;
+  /** Called once. */
+  readonly ended: (end: ConnectionEnd) => void;
+  readonly tap?: MessageTap | undefined;
+}
+
+export class ApiConnection {
+  private readonly framing: Framing;
+  private end: ConnectionEnd | undefined;
+  private cancel: Cancel = () => undefined;
+  private receivedAt: number;
+
+  /** Messages about the connection itself. */
+  private readonly own: Receivers = {
+    PingRequest: () => void this.send('PingResponse'),
+    PingResponse: () => undefined,
+    DisconnectRequest: () => {
+      this.send('DisconnectResponse');
+      this.finish({ _tag: 'Ended' });
+    },
+    DisconnectResponse: () => undefined,
+  };
+
+  constructor(private readonly options: ConnectionOptions) {
+    const { socket, time, frame } = options;
+    this.receivedAt = time.now();
+    const slices = openSlices(time);
+    let waiting = 0;
+    /** Runs `task` after the messages that came before it; nothing more is read until then. */
+    const inOrder = (task: () => void): void => {
+      waiting += 1;
+      const isDone = slices(() => {
+        waiting -= 1;
+        if (waiting === 0 && socket.isPaused()) socket.resume();
+        task();
+      });
+      if (!isDone) socket.pause();
+    };
+    this.framing = frame({
+      write: (bytes) => void socket.write(bytes),
+      ready: () => {
+        if (this.end === undefined) options.ready(this);
+      },
+      packet: (packet) => inOrder(() => this.receive(packet)),
+    });
+    socket.on('data', (bytes: Buffer) => {
+      this.receivedAt = time.now();
+      const received = this.end === undefined ? this.framing.receive(bytes) : E.right(undefined);
+      if (E.isLeft(received)) inOrder(() => this.finish(received.left));
+    });
+    socket.on('error', (error) => inOrder(() => this.finish({ _tag: 'Ended', reason: systemReason(error) })));
+    socket.on('close', () => inOrder(() => this.finish({ _tag: 'Ended' })));
+    this.watch();
+  }
+
+  /** Bytes that the network has not taken yet. */
+  get unsent(): number {
+    return this.options.socket.writableLength;
+  }
+
+  /** False: the message is too long for a frame. After the end nothing is sent. */
+  send<N extends Name>(name: N, message: Partial<MessageOf<N>> = {}): boolean {
+    if (this.end !== undefined) return true;
+    const packet = encodeMessage(name, message);
+    if (packet.payload.length > LONGEST_PAYLOAD) return false;
+    this.options.tap?.('sent', name, message);
+    this.framing.send(packet);
+    if (this.unsent > MOST_UNSENT)
+      this.finish({ _tag: 'Ended', reason: 'it does not take what is sent to it' }, true);
+    return true;
+  }
+
+  /** Ends it in order: what was sent arrives. */
+  close(): void {
+    this.send('DisconnectRequest');
+    this.finish({ _tag: 'Ended' });
+  }
+
+  /** Ends it at once: the other side exceeds the bounds of Bluetooth. */
+  refuse(reason: string): void {
+    this.finish({ _tag: 'Excess', reason });
+  }
+
+  private receive(packet: Packet): void {
+    if (this.end !== undefined) return;
+    const decoded = decodeMessage(packet);
+    if (E.isLeft(decoded)) this.finish(decoded.left);
+    else if (decoded.right !== undefined) {
+      this.options.tap?.('received', decoded.right.name, decoded.right.message);
+      if (!dispatch(this.own, decoded.right)) this.options.message(decoded.right);
+    }
+  }
+
+  /** Asks a side that is silent whether it is there, and gives up one that does not answer. */
+  private watch(): void {
+    const { time } = this.options;
+    this.cancel = time.after(PING_MS, () => {
+      const silentMs = time.now() - this.receivedAt;
+      if (silentMs >= SILENCE_MS) {
+        this.finish({ _tag: 'Silent', ms: silentMs });
+        return;
+      }
+      if (silentMs >= PING_MS) this.send('PingRequest');
+      this.watch();
+    });
+  }
+
+  /** `atOnce`: what is left to send is dropped. */
+  private finish(end: ConnectionEnd, atOnce = end._tag === 'Silent' || end._tag === 'Excess'): void {
+    if (this.end !== undefined) return;
+    this.end = end;
+    this.cancel();
+    const { socket, time } = this.options;
+    if (atOnce) socket.destroy();
+    else {
+      if (!socket.destroyed && socket.writableLength > 0)
+        socket.once(
+          'close',
+          time.after(CLOSE_MS, () => socket.destroy()),
+        );
+      socket.end(() => socket.destroy());
+    }
+    this.options.ended(end);
+  }
+}

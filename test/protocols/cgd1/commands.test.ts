@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import * as fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { rows } from '../../support/rows.js';
+import {
+  COMMAND_TAGS,
+  channelOf,
+  decodeCommand,
+  encodeCommand,
+  isAckOf,
+  opcodeOf,
+  type Channel,
+  type Command,
+} from '../../../src/protocols/cgd1/index.js';
+import { itRefuses, itTakesAnyBytes } from '../../support/codec-cases.js';
+import { bytes } from '../../support/hci-host.js';
+
+const token = bytes('00 11 22 33 44 55 66 77 88 99 AA BB CC DD EE FF');
+const record = bytes('03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04');
+const block = Buffer.alloc(128, 0x7f);
+
+const golden: readonly (readonly [string, Channel, string, Command])[] = [
+  [
+    'the first step of authentication',
+    'auth',
+    '11 01 00 11 22 33 44 55 66 77 88 99 AA BB CC DD EE FF',
+    { _tag: 'AuthInit', token },
+  ],
+  [
+    'the second',
+    'auth',
+    '11 02 00 11 22 33 44 55 66 77 88 99 AA BB CC DD EE FF',
+    { _tag: 'AuthConfirm', token },
+  ],
+  // 0x65920080 is 2024-01-01T00:00:00Z.
+  ['a time', 'auth', '05 09 80 00 92 65', { _tag: 'SetTime', seconds: 1_704_067_200 }],
+  ['the last time there is', 'auth', '05 09 FF FF FF FF', { _tag: 'SetTime', seconds: 4_294_967_295 }],
+  ['the question for the firmware', 'auth', '01 0D', { _tag: 'ReadFirmware' }],
+  ['the question for the settings', 'data', '01 02', { _tag: 'ReadSettings' }],
+  [
+    'settings',
+    'data',
+    '13 01 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04',
+    { _tag: 'WriteSettings', record },
+  ],
+  ['darkness', 'data', '02 03 00', { _tag: 'SetBrightness', brightness: 0 }],
+  ['brightness', 'data', '02 03 0A', { _tag: 'SetBrightness', brightness: 100 }],
+  ['a preview', 'data', '01 04', { _tag: 'PreviewRingtone', volume: null }],
+  ['a preview of volume 5', 'data', '02 04 05', { _tag: 'PreviewRingtone', volume: 5 }],
+  ['the question for the alarms', 'data', '01 06', { _tag: 'ReadAlarms' }],
+  [
+    'an alarm at 07:30, Monday to Friday',
+    'data',
+    '07 05 03 01 07 1E 1F 00',
+    {
+      _tag: 'SetAlarm',
+      slot: 3,
+      alarm: { enabled: true, hour: 7, minute: 30, days: 0x1f, snooze: false },
+    },
+  ],
+  [
+    'an alarm that is off, once, with snooze, in the last slot',
+    'data',
+    '07 05 0F 00 17 3B 00 01',
+    {
+      _tag: 'SetAlarm',
+      slot: 15,
+      alarm: { enabled: false, hour: 23, minute: 59, days: 0, snooze: true },
+    },
+  ],
+  ['an alarm deleted', 'data', '07 05 00 FF FF FF FF FF', { _tag: 'DeleteAlarm', slot: 0 }],
+  [
+    'the start of an upload',
+    'data',
+    '08 10 00 80 01 DE AD DE AD',
+    { _tag: 'AudioInit', size: 98_304, signature: 'deaddead' },
+  ],
+  [
+    'the start of another, least significant byte first',
+    'data',
+    '08 10 03 02 01 BE EF BE EF',
+    { _tag: 'AudioInit', size: 0x010203, signature: 'beefbeef' },
+  ],
+  ['a block of audio', 'data', `81 08 ${'7F'.repeat(128)}`, { _tag: 'AudioBlock', data: block }],
+];
+
+const refused = rows(
+  4,
+  `
+  nothing                                   | auth |                                              | a frame must have at least 2 bytes, got (empty)
+  a length alone                            | auth | 00                                           | a frame must have at least 2 bytes, got 00
+  a frame cut short                         | auth | 05 09 80 00                                  | a frame that begins with 5 must have 6 bytes, got 4
+  a frame with more behind it               | data | 01 06 00                                     | a frame that begins with 1 must have 2 bytes, got 3
+  an unknown opcode                         | data | 01 0E                                        | no data command has the opcode 0E
+  a command of the other channel            | auth | 01 06                                        | no auth command has the opcode 06
+  half a token                              | auth | 09 01 00 11 22 33 44 55 66 77                | the authentication command 01 must have a payload of 16 bytes, got 8
+  settings on the channel of authentication | auth | 13 01 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04 | the authentication command 01 must have a payload of 16 bytes, got 18
+  a time of three bytes                     | auth | 04 09 80 00 92                               | the time command 09 must have a payload of 4 bytes, got 3
+  two volumes                               | data | 03 04 01 02                                  | the preview command 04 must have a payload of 0 or 1 bytes, got 2
+  slot 16                                   | data | 07 05 10 01 07 1E 1F 00                      | the alarm slot must be 0 to 15, got 16
+  half past 24                              | data | 07 05 00 01 18 1E 1F 00                      | an alarm must be switch, hour, minute, days and snooze, got 01 18 1E 1F 00
+  an eighth day                             | data | 07 05 00 01 07 1E 80 00                      | an alarm must be switch, hour, minute, days and snooze, got 01 07 1E 80 00
+  a block of another size                   | data | 05 08 01 02 03 04                            | the audio block command 08 must have a payload of 128 bytes, got 4
+  `,
+);
+
+const byte = fc.nat(255);
+const filled = (length: number) =>
+  fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array));
+const slot = fc.nat(15);
+const alarm = fc.record({
+  enabled: fc.boolean(),
+  hour: fc.nat(23),
+  minute: fc.nat(59),
+  days: fc.nat(0x7f),
+  snooze: fc.boolean(),
+});
+const signature = filled(4).map((value) => value.toString('hex'));
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.constantFrom<Command>({ _tag: 'ReadFirmware' }, { _tag: 'ReadSettings' }, { _tag: 'ReadAlarms' }),
+  filled(16).map((value): Command => ({ _tag: 'AuthInit', token: value })),
+  filled(16).map((value): Command => ({ _tag: 'AuthConfirm', token: value })),
+  fc.nat(0xffff_ffff).map((seconds): Command => ({ _tag: 'SetTime', seconds })),
+  filled(18).map((value): Command => ({ _tag: 'WriteSettings', record: value })),
+  byte.map((value): Command => ({ _tag: 'SetBrightness', brightness: value * 10 })),
+  fc.option(byte).map((volume): Command => ({ _tag: 'PreviewRingtone', volume })),
+  fc.tuple(slot, alarm).map(([index, value]): Command => ({ _tag: 'SetAlarm', slot: index, alarm: value })),
+  slot.map((index): Command => ({ _tag: 'DeleteAlarm', slot: index })),
+  fc
+    .tuple(fc.nat(0xff_ffff), signature)
+    .map(([size, value]): Command => ({ _tag: 'AudioInit', size, signature: value })),
+  filled(128).map((data): Command => ({ _tag: 'AudioBlock', data })),
+);
+
+describe('clock protocol: commands', () => {
+  for (const [name, channel, hex, value] of golden) {
+    it(`writes and reads ${name}`, () => {
+      expect(encodeCommand(value)).to.deep.equal(bytes(hex));
+      expect(channelOf(value)).to.equal(channel);
+      expect(opcodeOf(value)).to.equal(bytes(hex)[1]);
+      expect(decodeCommand(channel, bytes(hex))).to.deep.equal(E.right(value));
+    });
+  }
+
+  it('lists each kind once', () => {
+    expect(COMMAND_TAGS).to.have.members([...new Set(golden.map(([, , , { _tag }]) => _tag))]);
+  });
+
+  it('knows which command an ACK can be about, reads included', () => {
+    const acked = (channel: Channel, opcode: number): readonly string[] =>
+      COMMAND_TAGS.filter((tag) => isAckOf(tag, channel, { opcode }));
+    expect(acked('data', 0x05)).to.deep.equal(['SetAlarm', 'DeleteAlarm']);
+    expect(acked('auth', 0x09)).to.deep.equal(['SetTime']);
+    expect(acked('auth', 0x0d)).to.deep.equal(['ReadFirmware']);
+    expect(acked('data', 0x02)).to.deep.equal(['ReadSettings']);
+    expect(acked('data', 0x09), 'of the other channel').to.deep.equal([]);
+  });
+
+  it('limits every field to its size', () => {
+    expect(encodeCommand({ _tag: 'SetTime', seconds: -1 })).to.deep.equal(bytes('05 09 00 00 00 00'));
+    expect(encodeCommand({ _tag: 'SetTime', seconds: 2 ** 33 })).to.deep.equal(bytes('05 09 FF FF FF FF'));
+    expect(encodeCommand({ _tag: 'SetBrightness', brightness: 44 })).to.deep.equal(bytes('02 03 04'));
+    expect(encodeCommand({ _tag: 'AudioInit', size: 1, signature: 'de' })).to.deep.equal(
+      bytes('08 10 01 00 00 DE 00 00 00'),
+    );
+    expect(encodeCommand({ _tag: 'AudioBlock', data: block.subarray(1) })).to.have.length(130);
+    expect(encodeCommand({ _tag: 'AuthInit', token: Buffer.concat([token, token]) })).to.have.length(18);
+  });
+
+  it('never turns an invalid slot into a valid one', () => {
+    expect(encodeCommand({ _tag: 'DeleteAlarm', slot: 16 })).to.deep.equal(bytes('07 05 10 FF FF FF FF FF'));
+  });
+
+  const codecOf = (channel: Channel) => ({
+    encode: encodeCommand,
+    decode: (packet: Buffer) => decodeCommand(channel, packet),
+  });
+  for (const [name, channel, hex, message] of refused)
+    itRefuses(codecOf(channel as Channel), [[`${name} on the channel ${channel}`, hex, message]]);
+
+  it('reads back every command it writes', () => {
+    fc.assert(
+      fc.property(command, (value) => {
+        expect(decodeCommand(channelOf(value), encodeCommand(value))).to.deep.equal(E.right(value));
+      }),
+    );
+  });
+
+  const likely = fc
+    .tuple(fc.nat(0x10), fc.array(fc.nat(3), { maxLength: 18 }))
+    .map(([opcode, payload]) => Buffer.from([payload.length + 1, opcode, ...payload]));
+  for (const channel of ['auth', 'data'] as const) itTakesAnyBytes(codecOf(channel), likely);
+});

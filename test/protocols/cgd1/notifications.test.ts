@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import * as fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import { rows } from '../../support/rows.js';
+import {
+  COMMAND_TAGS,
+  ackOutcome,
+  decodeNotification,
+  encodeNotification,
+  isAckOf,
+  type Ack,
+  type AckOutcome,
+  type Channel,
+  type Notification,
+} from '../../../src/protocols/cgd1/index.js';
+import { itReadsBack, itRefuses } from '../../support/codec-cases.js';
+import { bytes } from '../../support/hci-host.js';
+
+const ack = (opcode: number, x: number, y: number): Ack => ({ _tag: 'Ack', opcode, x, y });
+
+const golden: readonly (readonly [string, Channel, string, Notification])[] = [
+  ['an ACK that asks for more', 'auth', '04 FF 01 00 02', ack(0x01, 0, 2)],
+  ['the same of other firmware', 'auth', '04 FF 01 00 06', ack(0x01, 0, 6)],
+  ['an ACK', 'auth', '04 FF 02 00 00', ack(0x02, 0, 0)],
+  ['an ACK of data', 'data', '04 FF 05 00 00', ack(0x05, 0, 0)],
+  ['an ACK of an upload', 'data', '04 FF 10 00 09', ack(0x10, 0, 9)],
+  ['a refusal by both bytes', 'auth', '04 FF 02 01 01', ack(0x02, 1, 1)],
+  [
+    'the firmware behind its command',
+    'auth',
+    '0B 0D 31 2E 30 2E 31 5F 30 31 33 30',
+    { _tag: 'Firmware', version: '1.0.1_0130', second: 0x0d },
+  ],
+  [
+    'the firmware behind its length',
+    'auth',
+    '0B 0A 31 2E 30 2E 31 5F 30 30 34 36',
+    { _tag: 'Firmware', version: '1.0.1_0046', second: 0x0a },
+  ],
+  [
+    'settings',
+    'data',
+    '13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04',
+    { _tag: 'Settings', record: bytes('03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04') },
+  ],
+  [
+    'three alarms, one of them',
+    'data',
+    '11 06 03 FF FF FF FF FF 01 06 0F 60 01 FF FF FF FF FF',
+    {
+      _tag: 'AlarmPacket',
+      base: 3,
+      alarms: [null, { enabled: true, hour: 6, minute: 15, days: 0x60, snooze: true }, null],
+    },
+  ],
+  [
+    'the last packet, with padding',
+    'data',
+    '11 06 0F 00 00 00 7F 00 FF FF FF FF FF FF FF FF FF FF',
+    {
+      _tag: 'AlarmPacket',
+      base: 15,
+      alarms: [{ enabled: false, hour: 0, minute: 0, days: 0x7f, snooze: false }, null, null],
+    },
+  ],
+];
+
+const refused = rows(
+  4,
+  `
+  nothing                                   | data |                                              | a frame must have at least 2 bytes, got (empty)
+  an ACK cut short                          | data | 03 FF 05 00                                  | an ACK must have a payload of 3 bytes, got 2
+  an unknown opcode                         | data | 01 07                                        | no data notification has the opcode 07
+  settings on the channel of authentication | auth | 13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04 | the firmware must begin with 0D or its length 12, got 02
+  settings cut short                        | data | 03 02 03 58                                  | settings must have a payload of 18 bytes, got 2
+  four alarms                               | data | 16 06 00 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF | an alarm packet must have a payload of 16 bytes, got 21
+  a firmware that is no text                | auth | 03 0D 01 02                                  | the firmware must be printable ASCII, got 01 02
+  no firmware                               | auth | 01 0D                                        | the firmware must be printable ASCII, got (empty)
+  a firmware of another length              | auth | 03 05 31 2E                                  | the firmware must begin with 0D or its length 02, got 05
+  `,
+);
+
+const outcomes: readonly (readonly [string, Ack, AckOutcome])[] = [
+  ['04 FF 01 00 02', ack(1, 0, 2), 'continue'],
+  ['04 FF 01 00 06', ack(1, 0, 6), 'continue'],
+  ['04 FF 02 00 00', ack(2, 0, 0), 'success'],
+  ['04 FF 10 00 09', ack(0x10, 0, 9), 'success'],
+  ['04 FF 02 00 01, by byte 4', ack(2, 0, 1), 'failure'],
+  ['04 FF 02 01 00, by byte 3', ack(2, 1, 0), 'failure'],
+  ['04 FF 02 01 01', ack(2, 1, 1), 'failure'],
+];
+
+const byte = fc.nat(255);
+const alarm = fc.record({
+  enabled: fc.boolean(),
+  hour: fc.nat(23),
+  minute: fc.nat(59),
+  days: fc.nat(0x7f),
+  snooze: fc.boolean(),
+});
+const onAuth: fc.Arbitrary<Notification> = fc.oneof(
+  fc.tuple(byte, byte, byte).map(([opcode, x, y]): Notification => ack(opcode, x, y)),
+  fc
+    .stringMatching(/^[ -~]{1,18}$/)
+    .chain((version) =>
+      fc
+        .constantFrom(0x0d, version.length)
+        .map((second): Notification => ({ _tag: 'Firmware', version, second })),
+    ),
+);
+const onData: fc.Arbitrary<Notification> = fc.oneof(
+  fc.tuple(byte, byte, byte).map(([opcode, x, y]): Notification => ack(opcode, x, y)),
+  fc
+    .uint8Array({ minLength: 18, maxLength: 18 })
+    .map((record): Notification => ({ _tag: 'Settings', record: Buffer.from(record) })),
+  fc
+    .tuple(byte, fc.array(fc.option(alarm), { minLength: 3, maxLength: 3 }))
+    .map(([base, alarms]): Notification => ({ _tag: 'AlarmPacket', base, alarms })),
+);
+
+describe('clock protocol: notifications', () => {
+  for (const [name, channel, hex, value] of golden) {
+    it(`writes and reads ${name}`, () => {
+      expect(encodeNotification(value)).to.deep.equal(bytes(hex));
+      expect(decodeNotification(channel, bytes(hex))).to.deep.equal(E.right(value));
+    });
+  }
+
+  const codecOf = (channel: Channel) => ({
+    encode: encodeNotification,
+    decode: (packet: Buffer) => decodeNotification(channel, packet),
+  });
+  for (const [name, channel, hex, message] of refused)
+    itRefuses(codecOf(channel as Channel), [[`${name} on the channel ${channel}`, hex, message]]);
+
+  for (const version of ['07 31', '31 07', 'FF', '31 7F 31']) {
+    it(`refuses the firmware ${version}, which is not all printable`, () => {
+      const frame = Buffer.concat([Buffer.from([0, 0x0d]), bytes(version)]);
+      frame.writeUInt8(frame.length - 1, 0);
+      expect(decodeNotification('auth', frame)).to.deep.equal(
+        E.left({
+          _tag: 'ParseError',
+          code: 'invalid_input',
+          message: `the firmware must be printable ASCII, got ${version}`,
+        }),
+      );
+    });
+  }
+
+  it('reads what has no time of day as an empty slot, and keeps the others of the packet', () => {
+    const packet = bytes('11 06 00 01 19 00 7F 00 01 07 3C 7F 00 01 07 1E 7F 00');
+    expect(decodeNotification('data', packet)).to.deep.equal(
+      E.right({
+        _tag: 'AlarmPacket',
+        base: 0,
+        alarms: [null, null, { enabled: true, hour: 7, minute: 30, days: 0x7f, snooze: false }],
+      }),
+    );
+  });
+
+  for (const [name, value, outcome] of outcomes) {
+    it(`reads ${name} as ${outcome}`, () => {
+      expect(ackOutcome(value)).to.equal(outcome);
+    });
+  }
+
+  it('knows which command an ACK is about by its channel', () => {
+    const acked = (channel: Channel, opcode: number): readonly string[] =>
+      COMMAND_TAGS.filter((tag) => isAckOf(tag, channel, ack(opcode, 0, 0)));
+    expect(acked('auth', 0x01)).to.deep.equal(['AuthInit']);
+    expect(acked('data', 0x01)).to.deep.equal(['WriteSettings']);
+    expect(acked('data', 0x05)).to.deep.equal(['SetAlarm', 'DeleteAlarm']);
+    expect(acked('data', 0x42)).to.deep.equal([]);
+  });
+
+  itReadsBack(codecOf('auth'), onAuth);
+  itReadsBack(codecOf('data'), onData);
+
+  it('takes any bytes without throwing', () => {
+    const opcode = fc.constantFrom(0x02, 0x06, 0x0d, 0xff);
+    const likely = fc
+      .tuple(opcode, fc.uint8Array({ maxLength: 20 }))
+      .map(([first, payload]) => Buffer.from([payload.length + 1, first, ...payload]));
+    const anything = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
+    fc.assert(
+      fc.property(fc.constantFrom<Channel>('auth', 'data'), fc.oneof(likely, anything), (channel, packet) => {
+        const read = decodeNotification(channel, packet);
+        if (E.isRight(read)) expect(encodeNotification(read.right)).to.have.length(packet.length);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

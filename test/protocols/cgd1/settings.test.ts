@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import * as fc from 'fast-check';
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  RINGTONES,
+  decodeSettings,
+  encodeSettings,
+  type Settings,
+} from '../../../src/protocols/cgd1/index.js';
+
+const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+/** The published record, without the two bytes before it. */
+const record = bytes('03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04');
+
+const settings: Settings = {
+  volume: 3,
+  language: 'en',
+  time_format: '24h',
+  temperature_unit: 'C',
+  alarms_enabled: true,
+  timezone_offset_minutes: 720,
+  screen_light_secs: 15,
+  brightness: 100,
+  night_brightness: 50,
+  night_mode_enabled: true,
+  night_start: { hour: 22, minute: 0 },
+  night_end: { hour: 7, minute: 0 },
+  ringtone: '01020304',
+};
+
+/** One setting changed, and where that shows: all other bytes stay. */
+const changes: readonly (readonly [string, Partial<Settings>, string])[] = [
+  ['volume', { volume: 5 }, '05 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['language', { language: 'zh' }, '03 58 02 00 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['12 hours', { time_format: '12h' }, '03 58 02 03 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['Fahrenheit', { temperature_unit: 'F' }, '03 58 02 05 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['alarms off', { alarms_enabled: false }, '03 58 02 11 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['UTC+5:30', { timezone_offset_minutes: 330 }, '03 58 02 01 37 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['UTC-8', { timezone_offset_minutes: -480 }, '03 58 02 01 50 0F A5 16 00 07 00 00 01 00 01 02 03 04'],
+  ['UTC', { timezone_offset_minutes: 0 }, '03 58 02 01 00 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['light', { screen_light_secs: 30 }, '03 58 02 01 78 1E A5 16 00 07 00 01 01 00 01 02 03 04'],
+  ['day', { brightness: 20 }, '03 58 02 01 78 0F 25 16 00 07 00 01 01 00 01 02 03 04'],
+  ['night', { night_brightness: 0 }, '03 58 02 01 78 0F A0 16 00 07 00 01 01 00 01 02 03 04'],
+  ['150 %', { brightness: 150 }, '03 58 02 01 78 0F F5 16 00 07 00 01 01 00 01 02 03 04'],
+  [
+    'window',
+    { night_start: { hour: 21, minute: 45 }, night_end: { hour: 6, minute: 30 } },
+    '03 58 02 01 78 0F A5 15 2D 06 1E 01 01 00 01 02 03 04',
+  ],
+  ['night off', { night_mode_enabled: false }, '03 58 02 01 78 0F A5 16 00 07 00 01 00 00 01 02 03 04'],
+  ['no volume', { volume: 0 }, '00 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  [
+    'a night that no day has',
+    { night_start: { hour: 25, minute: 61 }, night_end: { hour: 255, minute: 0 } },
+    '03 58 02 01 78 0F A5 19 3D FF 00 01 01 00 01 02 03 04',
+  ],
+  ['tone', { ringtone: 'ea2d4c02' }, '03 58 02 01 78 0F A5 16 00 07 00 01 01 00 EA 2D 4C 02'],
+];
+
+const time = fc.record({ hour: fc.nat(23), minute: fc.nat(59) });
+const percent = fc.nat(15).map((steps) => steps * 10);
+const any: fc.Arbitrary<Settings> = fc.record({
+  volume: fc.integer({ min: 1, max: 5 }),
+  language: fc.constantFrom('zh' as const, 'en' as const),
+  time_format: fc.constantFrom('24h' as const, '12h' as const),
+  temperature_unit: fc.constantFrom('C' as const, 'F' as const),
+  alarms_enabled: fc.boolean(),
+  timezone_offset_minutes: fc.integer({ min: -120, max: 140 }).map((steps) => (steps === 0 ? 0 : steps * 6)),
+  screen_light_secs: fc.nat(255),
+  brightness: percent,
+  night_brightness: percent,
+  night_mode_enabled: fc.boolean(),
+  night_start: time,
+  night_end: time,
+  ringtone: fc.uint8Array({ minLength: 4, maxLength: 4 }).map((array) => Buffer.from(array).toString('hex')),
+});
+const bits = fc.uint8Array({ minLength: 18, maxLength: 18 }).map((array) => Buffer.from(array));
+
+describe('clock protocol: settings', () => {
+  it('reads the published record', () => {
+    expect(decodeSettings(record)).to.deep.equal(E.right(settings));
+  });
+
+  for (const [name, change, hex] of changes) {
+    it(`changes nothing but the given setting: ${name}`, () => {
+      expect(encodeSettings(record, change)).to.deep.equal(bytes(hex));
+      expect(decodeSettings(bytes(hex))).to.deep.equal(E.right({ ...settings, ...change }));
+    });
+  }
+
+  it('leaves the record it starts from alone', () => {
+    const before = Buffer.from(record);
+    encodeSettings(record, { volume: 1, ringtone: RINGTONES.Beep });
+    expect(record).to.deep.equal(before);
+  });
+
+  it('keeps the header, the reserved byte and the flags without a meaning', () => {
+    const odd = bytes('03 FF FF E9 00 0F A5 16 00 07 00 01 01 FF FF FF FF FF');
+    const everything: Settings = {
+      ...settings,
+      language: 'zh',
+      time_format: '12h',
+      temperature_unit: 'F',
+      alarms_enabled: false,
+    };
+    const written = encodeSettings(odd, everything);
+    expect(written.subarray(1, 3)).to.deep.equal(bytes('FF FF'));
+    expect(written[3]).to.equal(0b1111_1110);
+    expect(written[13]).to.equal(0xff);
+  });
+
+  it('rounds a time zone to the 6 minutes a clock can store', () => {
+    const zone = (minutes: number): number | undefined => {
+      const read = decodeSettings(encodeSettings(record, { timezone_offset_minutes: minutes }));
+      return E.isRight(read) ? read.right.timezone_offset_minutes : undefined;
+    };
+    expect(zone(345)).to.equal(348);
+    expect(zone(-2)).to.equal(0);
+    expect(zone(-210)).to.equal(-210);
+  });
+
+  it('reads no offset to the west as UTC, not as minus nothing', () => {
+    const west = bytes('03 58 02 01 00 0F A5 16 00 07 00 00 01 00 01 02 03 04');
+    expect(decodeSettings(west)).to.deep.equal(E.right({ ...settings, timezone_offset_minutes: 0 }));
+  });
+
+  it('refuses another length', () => {
+    expect(decodeSettings(bytes('03 58'))).to.deep.equal(
+      E.left({
+        _tag: 'ParseError',
+        code: 'invalid_input',
+        message: 'the settings must have 18 bytes, got 2',
+      }),
+    );
+  });
+
+  it('reads back all settings, over any record', () => {
+    fc.assert(
+      fc.property(bits, any, (base, value) => {
+        expect(decodeSettings(encodeSettings(base, value))).to.deep.equal(E.right(value));
+      }),
+    );
+  });
+
+  it('never throws, and writes unchanged what it changes into what it was', () => {
+    fc.assert(
+      fc.property(bits, (base) => {
+        expect(encodeSettings(base, {})).to.deep.equal(base);
+        const read = decodeSettings(base);
+        if (E.isLeft(read)) throw new Error(read.left.message);
+        const written = encodeSettings(base, read.right);
+        expect(decodeSettings(written)).to.deep.equal(read);
+        expect(written.subarray(1, 4)).to.deep.equal(base.subarray(1, 4));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('knows the tones', () => {
+    expect(Object.values(RINGTONES)).to.deep.equal([
+      'fdc366a5',
+      '0961bb77',
+      'ba2c2c8c',
+      'ea2d4c02',
+      '791bacb3',
+      '1d019fd6',
+      '6e70b659',
+      '8f004886',
+      '26522519',
+    ]);
+  });
+});

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import * as fc from 'fast-check';
+import {
+  DEFAULT_DETECTION,
+  DEFAULT_INITIALISE,
+  decodeCommand,
+  encodeCommand,
+  type Command,
+} from '../../../src/protocols/godice/index.js';
+import { itReadsBack, itRefuses, itTakesAnyBytes, itWritesAndReads } from '../../support/codec-cases.js';
+import { bytes } from '../../support/hci-host.js';
+
+const golden: readonly (readonly [string, string, Command])[] = [
+  ['battery', '03', { _tag: 'Battery' }],
+  ['sensitivity', '06 1E', { _tag: 'Sensitivity', sensitivity: 30 }],
+  [
+    'LEDs',
+    '08 FF 00 01 02 80 FE',
+    { _tag: 'Leds', led1: { r: 255, g: 0, b: 1 }, led2: { r: 2, g: 128, b: 254 } },
+  ],
+  [
+    'dark LEDs',
+    '08 00 00 00 00 00 00',
+    { _tag: 'Leds', led1: { r: 0, g: 0, b: 0 }, led2: { r: 0, g: 0, b: 0 } },
+  ],
+  [
+    'pulse',
+    '10 05 0A 14 0A 0B 0C 01 00',
+    {
+      _tag: 'Pulse',
+      count: 5,
+      onMs: 100,
+      offMs: 200,
+      colour: { r: 10, g: 11, b: 12 },
+      mode: 'parallel',
+      leds: 'both',
+    },
+  ],
+  [
+    'endless pulse of LED 2, one by one',
+    '10 FF FF 00 FF FF FF 00 02',
+    {
+      _tag: 'Pulse',
+      count: 255,
+      onMs: 2550,
+      offMs: 0,
+      colour: { r: 255, g: 255, b: 255 },
+      mode: 'oneByOne',
+      leds: 'led2',
+    },
+  ],
+  ['calibrate', '13', { _tag: 'Calibrate' }],
+  ['stop', '14', { _tag: 'StopLeds' }],
+  ['colour', '17', { _tag: 'Colour' }],
+  [
+    'initialise as the vendor Unity demo does',
+    '19 1E 03 32 32 00 FF 00 01 00',
+    {
+      _tag: 'Initialise',
+      sensitivity: 30,
+      pulse: {
+        count: 3,
+        onMs: 500,
+        offMs: 500,
+        colour: { r: 0, g: 255, b: 0 },
+        mode: 'parallel',
+        leds: 'both',
+      },
+    },
+  ],
+  [
+    'initialise as the iOS demo of the vendor C API does',
+    '19 1E 03 64 64 FF 00 00 01 00',
+    {
+      _tag: 'Initialise',
+      sensitivity: 30,
+      pulse: {
+        count: 3,
+        onMs: 1000,
+        offMs: 1000,
+        colour: { r: 255, g: 0, b: 0 },
+        mode: 'parallel',
+        leds: 'both',
+      },
+    },
+  ],
+  ['initialise, bare', '19', { _tag: 'InitialiseBare' }],
+  ['single taps on', '31 01', { _tag: 'SingleTap', on: true }],
+  ['single taps off', '31 00', { _tag: 'SingleTap', on: false }],
+  ['double taps on', '32 01', { _tag: 'DoubleTap', on: true }],
+  ['double taps off', '32 00', { _tag: 'DoubleTap', on: false }],
+  [
+    'detection settings',
+    '65 04 02 01 0A 36 14 32 1E',
+    {
+      _tag: 'Detection',
+      settings: {
+        samples: 4,
+        movements: 2,
+        faces: 1,
+        min_flat_degrees: 10,
+        max_flat_degrees: 54,
+        weak_stable: 20,
+        movement_degrees: 50,
+        roll_threshold: 30,
+      },
+    },
+  ],
+];
+
+const refused: readonly (readonly [string, string, string])[] = [
+  ['nothing', '', 'a command must have at least 1 byte, got none'],
+  ['an unknown opcode', '7F 01', 'no command has the opcode 7F'],
+  ['the colour setting, whose payload nobody knows', '27 01', 'no command has the opcode 27'],
+  ['LEDs cut short', '08 FF 00 00 00 00', 'the LED command 08 must have 7 bytes, got 6'],
+  ['LEDs too long', '08 00 00 00 00 00 00 00', 'the LED command 08 must have 7 bytes, got 8'],
+  ['a battery request with a payload', '03 00', 'the battery command 03 must have 1 byte, got 2'],
+  ['half an initialise', '19 1E', 'the initialise command 19 must have 1 byte or 10 bytes, got 2'],
+  ['a third pulse mode', '10 01 01 01 00 00 00 02 00', 'the pulse mode must be 0 or 1, got 2'],
+  ['a third LED', '10 01 01 01 00 00 00 01 03', 'the LED selector must be 0 to 2, got 3'],
+  ['a switch of 2', '31 02', 'the single-tap switch must be 0 or 1, got 2'],
+  ['detection settings cut short', '65 04', 'the detection command 65 must have 9 bytes, got 2'],
+];
+
+const byte = fc.nat(255);
+const rgb = fc.record({ r: byte, g: byte, b: byte });
+const time = fc.nat(255).map((ticks) => ticks * 10);
+const pulse = fc.record({
+  count: byte,
+  onMs: time,
+  offMs: time,
+  colour: rgb,
+  mode: fc.constantFrom('oneByOne' as const, 'parallel' as const),
+  leds: fc.constantFrom('both' as const, 'led1' as const, 'led2' as const),
+});
+const command: fc.Arbitrary<Command> = fc.oneof(
+  fc.constantFrom<Command>(
+    { _tag: 'Battery' },
+    { _tag: 'Colour' },
+    { _tag: 'StopLeds' },
+    { _tag: 'Calibrate' },
+    { _tag: 'InitialiseBare' },
+  ),
+  byte.map((sensitivity): Command => ({ _tag: 'Sensitivity', sensitivity })),
+  fc.tuple(rgb, rgb).map(([led1, led2]): Command => ({ _tag: 'Leds', led1, led2 })),
+  pulse.map((value): Command => ({ _tag: 'Pulse', ...value })),
+  fc
+    .tuple(byte, pulse)
+    .map(([sensitivity, value]): Command => ({ _tag: 'Initialise', sensitivity, pulse: value })),
+  fc.boolean().map((on): Command => ({ _tag: 'SingleTap', on })),
+  fc.boolean().map((on): Command => ({ _tag: 'DoubleTap', on })),
+);
+
+describe('dice protocol: commands', () => {
+  const codec = { encode: encodeCommand, decode: decodeCommand };
+  itWritesAndReads(codec, golden);
+  itRefuses(codec, refused);
+  itReadsBack(codec, command);
+  const opcode = fc.constantFrom(0x03, 0x06, 0x08, 0x10, 0x13, 0x14, 0x17, 0x19, 0x31, 0x32, 0x65);
+  const likely = fc
+    .tuple(opcode, fc.array(fc.nat(3), { maxLength: 12 }))
+    .map(([first, rest]) => Buffer.from([first, ...rest]));
+  itTakesAnyBytes(codec, likely);
+
+  it('knows the defaults of the vendor', () => {
+    expect(encodeCommand(DEFAULT_INITIALISE)).to.deep.equal(bytes('19 1E 03 32 32 00 FF 00 01 00'));
+    expect(encodeCommand({ _tag: 'Detection', settings: DEFAULT_DETECTION })).to.deep.equal(
+      bytes('65 04 02 01 0A 36 14 32 1E'),
+    );
+  });
+
+  it('clamps what no byte holds', () => {
+    expect(
+      encodeCommand({ _tag: 'Leds', led1: { r: 256, g: -1, b: 1.4 }, led2: { r: 999, g: 0.6, b: 0 } }),
+    ).to.deep.equal(bytes('08 FF 00 01 FF 01 00'));
+  });
+});
