@@ -9,7 +9,7 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', 'src/page/tsconfig.json'],
+        project: ['tsconfig.json', 'ci/pages.tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

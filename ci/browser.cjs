@@ -9,9 +9,9 @@ module.exports = {
       name: 'page-reaches-no-server',
       comment: 'What a browser loads is no part of a server and nothing of Node.',
       severity: 'error',
-      from: { path: '^src/page/', pathNot: '^src/page/vite\\.config\\.ts$' },
+      from: { path: '^(src|simulators)/page/' },
       to: {
-        path: '^src/(operations|http|mqtt|access|api-docs|metrics|cli|linux|system)/|^src/ble/(?!hci/)|^(node:)?(buffer|child_process|crypto|events|fs|http|https|module|net|os|path|process|stream|url|util)$',
+        path: '^src/(operations|http|mqtt|access|api-docs|metrics|cli|system)/|^src/ble/(?!hci/)|^simulators/(cli|lab|testing)/|^(node:)?(buffer|child_process|crypto|events|fs|http|https|module|net|os|path|process|stream|url|util)$',
         reachable: true,
       },
     },

@@ -12,7 +12,14 @@ const FOLDER = 'dist/bin';
 const PROGRAM = `${FOLDER}/airbench.js`;
 
 /** The sources of a bundle. A folder from which a file was removed counts as newer, too. */
-const SOURCES = ['package.json', 'ci/bundle.mjs', 'src', 'simulators', 'node_modules/.package-lock.json'];
+const SOURCES = [
+  'package.json',
+  'ci/bundle.mjs',
+  'ci/pages.ts',
+  'src',
+  'simulators',
+  'node_modules/.package-lock.json',
+];
 
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -54,8 +61,9 @@ const onlyIfChanged = process.argv.includes('--if-changed');
 if (!onlyIfChanged || !isBuilt()) {
   if (onlyIfChanged) process.stderr.write('building the program and its pages\n');
   const { build } = await import('vite');
-  for (const config of [{ configFile: 'src/page/vite.config.ts' }, program])
-    await build({ ...config, logLevel: 'warn' });
+  for (const root of ['src/page', 'simulators/page'])
+    await build({ configFile: 'ci/pages.ts', root, logLevel: 'warn' });
+  await build({ ...program, logLevel: 'warn' });
   chmodSync(PROGRAM, 0o755);
   copyLibraries();
 }

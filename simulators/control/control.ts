@@ -112,7 +112,7 @@ export const serveControl = ({
       details: { devices: world.list().length, adapters: world.adapters.list().length, pages: pages() },
     })),
     ...documentRoutes(contract(world.kinds), options.protection?.access),
-    ...pageRoutes('simulator'),
+    ...pageRoutes('simulators/page/simulator'),
   ]);
 
 /** Serves what there is of the control API on a bench. Closing it leaves the device as it is. */

@@ -1,13 +1,11 @@
 /** The page of a server, as `npm run build` left it in the package. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS } from '../contract/index.js';
 import { lazily } from '../async/tasks.js';
 import { packageFile } from '../system/package.js';
 import { fileRoute, type Route } from './route.js';
-
-const FOLDER = packageFile('dist/src/page/built');
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -21,10 +19,11 @@ const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 const fileRoutes = (
   path: string,
+  /** Absolute. */
   file: string,
   headers: Readonly<Record<string, string>>,
 ): readonly Route[] => {
-  const read = lazily(() => readFileSync(join(FOLDER, file)));
+  const read = lazily(() => readFileSync(file));
   const part = endpoint({
     method: 'GET',
     path,
@@ -36,12 +35,13 @@ const fileRoutes = (
   return fileRoute(part, read);
 };
 
-/** The page called `name` at `/`, and what all pages are made of; nothing where it was not built. */
-export const pageRoutes = (name: string): readonly Route[] => {
-  const assets = join(FOLDER, 'assets');
+/** The page at `/`, `src/page/dice` for example, and its files; nothing where it was not built. */
+export const pageRoutes = (page: string): readonly Route[] => {
+  const folder = packageFile(`dist/${dirname(page)}/built`);
+  const assets = join(folder, 'assets');
   if (!existsSync(assets)) return [];
   return [
-    ...fileRoutes('/', `${name}.html`, {}),
-    ...readdirSync(assets).flatMap((file) => fileRoutes(`/assets/${file}`, join('assets', file), FOR_EVER)),
+    ...fileRoutes('/', join(folder, `${basename(page)}.html`), {}),
+    ...readdirSync(assets).flatMap((file) => fileRoutes(`/assets/${file}`, join(assets, file), FOR_EVER)),
   ];
 };

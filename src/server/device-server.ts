@@ -149,7 +149,7 @@ export const serveDevices = (
         ...radioRoutes(radio, () => sessions.all.map(({ address }) => address)),
         ...logRoutes(log),
         ...documentRoutes(contract, protection.access),
-        ...pageRoutes(factsOf(kind).page),
+        ...pageRoutes(`src/page/${factsOf(kind).page}`),
       ],
       sockets: [stream.route],
       ...{ time, log, metrics, protection, executor },

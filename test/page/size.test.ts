@@ -4,16 +4,20 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 
-const FOLDER = 'dist/src/page/built';
+const FOLDERS = ['dist/src/page/built', 'dist/simulators/page/built'];
 const MOST_BYTES = 150 * 1024;
 
-describe('The built page', () => {
-  it('is less than 150 KB compressed in all', () => {
-    const files = readdirSync(FOLDER, { recursive: true, withFileTypes: true }).filter((file) =>
-      file.isFile(),
-    );
-    const sizes = files.map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length);
-    expect(sizes).to.have.lengthOf.at.least(3);
-    expect(sizes.reduce((all, size) => all + size, 0)).to.be.below(MOST_BYTES);
+describe('The built pages', () => {
+  it('are less than 150 KB compressed for each server', () => {
+    for (const folder of FOLDERS) {
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+        file.isFile(),
+      );
+      const sizes = files.map(
+        ({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length,
+      );
+      expect(sizes).to.have.lengthOf.at.least(3);
+      expect(sizes.reduce((all, size) => all + size, 0)).to.be.below(MOST_BYTES);
+    }
   });
 });

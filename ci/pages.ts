@@ -1,17 +1,37 @@
-/** The page, built into what the servers serve: files alone, of paths that work under any prefix. */
-import { basename } from 'node:path';
+/** The pages, built into what the servers serve: files alone, of paths that work under any prefix. */
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The pages, and the ports of their servers in a rig. */
+/** The ports of their servers in a rig. */
 const PORTS = { dice: 3000, clocks: 3001, simulator: 3100 };
-
-const PAGES = Object.keys(PORTS);
 
 /** The script of `/docs`, whose page a server writes by itself. */
 const DOCUMENTS = 'documents';
 
 /** Under what prefix `npm run page` has the server of a page. */
 const prefixOf = (page: string): string => `/server-of-${page}`;
+
+/** All pages of the folder that is built, into the folder of the same name in `dist`. */
+const pagesOfFolder: Plugin = {
+  name: 'pages-of-a-folder',
+  config: ({ root = 'src/page' }) => {
+    const documents = resolve(root, DOCUMENTS, 'start.ts');
+    const pages = readdirSync(root).filter((file) => file.endsWith('.html'));
+    return {
+      root,
+      build: {
+        outDir: resolve('dist', root, 'built'),
+        rolldownOptions: {
+          input: {
+            ...Object.fromEntries(pages.map((page) => [basename(page, '.html'), resolve(root, page)])),
+            ...(existsSync(documents) && { [DOCUMENTS]: documents }),
+          },
+        },
+      },
+    };
+  },
+};
 
 /** As behind a proxy: each page is told the prefix of its server. */
 const besideRig: Plugin = {
@@ -23,25 +43,21 @@ const besideRig: Plugin = {
 };
 
 export default defineConfig({
-  root: import.meta.dirname,
   base: './',
-  plugins: [besideRig],
+  oxc: { jsx: { importSource: 'preact' } },
+  plugins: [pagesOfFolder, besideRig],
   build: {
-    outDir: '../../dist/src/page/built',
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: {
-        ...Object.fromEntries(PAGES.map((page) => [page, `${import.meta.dirname}/${page}.html`])),
-        [DOCUMENTS]: `${import.meta.dirname}/documents/start.ts`,
-      },
       output: {
         entryFileNames: ({ name }) => (name === DOCUMENTS ? `${name}.js` : 'assets/[name]-[hash].js'),
       },
     },
   },
   server: {
+    fs: { allow: ['.'] },
     proxy: Object.fromEntries(
       Object.entries(PORTS).map(([page, port]) => [
         prefixOf(page),
