@@ -5,7 +5,9 @@ import { join } from 'node:path';
 const MADE = /\.(?:js|js\.map|d\.ts)$/;
 
 /** What ci/bundle.mjs puts there has no sources of its names, and is replaced as a whole. */
-const BUNDLES = ['bin/', 'node_modules/', 'src/page/built/', 'simulators/page/built/'].map((folder) => join(folder));
+const BUNDLES = ['bin/', 'node_modules/', 'src/page/built/', 'simulators/page/built/'].map((folder) =>
+  join(folder),
+);
 
 const files = existsSync('dist') ? readdirSync('dist', { recursive: true }) : [];
 

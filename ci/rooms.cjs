@@ -32,7 +32,7 @@ module.exports = {
       'esphome-knows-no-radio',
       'The API of proxies is the same for both of its sides, and knows neither.',
       { path: '^src/protocols/esphome/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(esphome|async|system)/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(protocols/esphome|async|system)/' },
     ),
     forbid(
       'operations-know-no-transport',
@@ -62,7 +62,7 @@ module.exports = {
       {
         path: '^(src/(ble|devices|dice|clock)|simulators)/',
         pathNot:
-          '^(src/(dice|clock)/(contract|handlers|commands|stream|events|server)|simulators/control/(control|errors|events|index|[a-z]+-handlers))\\.ts$',
+          '^src/(dice|clock)/(contract|handlers|commands|stream|events|server)\\.ts$|^simulators/(control/(control|errors|events|index|[a-z]+-handlers)\\.ts$|cli/|lab/|page/|testing/)',
       },
       { path: '^src/(operations|http)/' },
     ),
@@ -80,9 +80,9 @@ module.exports = {
     ),
     forbid(
       'drivers-have-one-door',
-      'Dice are known by the port DieDriver; what a maker made of them, its driver alone knows, and its simulated dice.',
+      'Dice are used through the port DieDriver; the driver of a maker is private.',
       {
-        pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|simulators/(dice|pixels)/|test/)',
+        pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|test/)',
       },
       { path: '^src/dice/drivers/[a-z0-9]+/' },
     ),
@@ -92,7 +92,8 @@ module.exports = {
       { path: '^src/dice/drivers/[a-z0-9]+/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/(dice/(drivers/[a-z0-9]+|port)/|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
+        pathNot:
+          '^src/(dice/(drivers/[a-z0-9]+|port)/|protocols/|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
       },
     ),
     forbid(
@@ -105,24 +106,24 @@ module.exports = {
     ),
     forbid(
       'cli-is-last',
-      'Nothing imports the command line.',
-      { pathNot: '^(src/cli|test)/' },
+      'Nothing imports the command line of the servers but that of the simulators.',
+      { pathNot: '^(src/cli|simulators/cli|test)/' },
       { path: '^src/cli/' },
     ),
     forbid(
       'src-without-simulators',
-      'Only the command line may start the simulated world.',
-      { path: '^src/', pathNot: '^src/(cli|page)/' },
+      'The table of commands alone imports simulators.',
+      { path: '^src/', pathNot: '^src/cli/commands\\.ts$' },
       { path: '^simulators/' },
     ),
     forbid(
       'simulators-share-little',
-      'Simulators share the protocol rooms, the HCI room, codecs, rows, html, operations, http, metrics, time, the serial queue and what is made lazily, nothing else.',
-      { path: '^simulators/', pathNot: '^simulators/proxy/' },
+      'Virtual devices, their radio and its control API share protocols, packets, codecs, rows, html, operations, http and metrics with the servers, nothing else.',
+      { path: '^simulators/', pathNot: '^simulators/(proxy|cli|page|testing|lab/linux)/' },
       {
         path: '^src/',
         pathNot:
-          '^src/(dice/drivers/[a-z0-9]+/protocol/|dice/port/values\\.ts$|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
+          '^src/(protocols/(godice|pixels|cgd1|dice-values\\.ts$)|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
       },
     ),
     forbid(
@@ -134,8 +135,10 @@ module.exports = {
     forbid(
       'replay-and-record-know-no-device',
       'A capture may be of any device: replay and record know neither dice nor clocks.',
-      { path: '^simulators/(replay|record)/' },
-      { path: '^(src/(dice|clock)|simulators/(dice|pixels|die|clock|control|peripheral))/' },
+      { path: '^simulators/(devices/recorded|lab/record)/' },
+      {
+        path: '^(src/(dice|clock|protocols)|simulators/(devices/(godice|pixels|any-die|cgd1)|control|peripheral))/',
+      },
     ),
     forbid(
       'packets-know-no-device',
@@ -159,7 +162,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system|testing)/)',
+          '^(src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
       },
     ),
     forbid(
@@ -169,17 +172,16 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system|testing|linux/keep)/)',
+          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|^simulators/(testing/|lab/linux/keep/)',
       },
     ),
     forbid(
       'protocol-rooms-are-pure',
       'A protocol room turns bytes into values and back, and touches nothing else.',
-      { path: '^src/(dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/' },
+      { path: '^src/protocols/(godice|pixels|cgd1|dice-values)' },
       {
         path: '^(src|simulators)/',
-        pathNot:
-          '^src/((dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/|dice/port/values\\.ts$|bytes/|codecs/parse-error\\.ts$)',
+        pathNot: '^src/(protocols/(godice|pixels|cgd1|dice-values)|bytes/|codecs/parse-error\\.ts$)',
       },
     ),
     forbid(
@@ -230,11 +232,11 @@ module.exports = {
     forbid(
       'page-knows-contracts',
       'The page reaches servers over the network; of src it imports contracts, codecs, what dice and clocks are and when they ring, and reports of defects.',
-      { path: '^src/page/' },
+      { path: '^(src|simulators)/page/' },
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^(src/(page|contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/dice/port/values\\.ts$|src/protocols/cgd1/|simulators/control/contract\\.ts$)',
+          '^(src/(page|contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/(page/|control/contract\\.ts$))',
       },
     ),
     forbid(
@@ -243,14 +245,17 @@ module.exports = {
       { path: '^ci/', pathNot: '^ci/api-documents\\.ts$' },
       {
         path: '^(src|simulators|features|test)/',
-        pathNot: '^src/(linux/|testing/|contract/kinds\\.ts$|system/package\\.ts$)',
+        pathNot: '^simulators/(lab/linux|testing)/|^src/(contract/kinds|system/package)\\.ts$',
       },
     ),
     forbid(
       'linux-knows-no-radio',
       'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
       { path: '^simulators/lab/linux/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(linux/|async/|system/(package|system-error)\\.ts$)' },
+      {
+        path: '^(src|simulators)/',
+        pathNot: '^(simulators/lab/linux/|src/(async/|system/(package|system-error)\\.ts$))',
+      },
     ),
     forbid(
       'examples-are-outsiders',

@@ -9,7 +9,7 @@ import {
   u16,
   uuidText,
 } from '../../src/ble/hci/att.js';
-import { Timers } from '../devices/timers.js';
+import { Timers } from '../timers.js';
 import type { Attribute, Table } from './attributes.js';
 import {
   Refusal,

@@ -29,7 +29,7 @@ export const importCommand = (): Command => {
           given,
           E.getOrElse((reason): A => refuse(command, reason)),
         );
-      const { importDevice } = await import('../devices/described/index.js');
+      const { importDevice } = await import('../lab/import/import.js');
       const { decodeSpecs } = await import('../control/index.js');
       const { device, leftOut } = orEnd(
         pipe(

@@ -86,7 +86,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
 
 /** Writes what is known of the device into a file for `--devices`, which must not be there yet. */
 const describe = async (recording: Recording, path: string): Promise<E.Either<string, string>> => {
-  const { describeRecording } = await import('../devices/described/index.js');
+  const { describeRecording } = await import('../lab/import/recording.js');
   return pipe(
     await writeDevice(path, describeRecording(recording)),
     E.map(() => `${path}  ${recording.address}  ${recording.name}`.trimEnd()),

@@ -1,4 +1,4 @@
-import { Timers } from '../timers.js';
+import { Timers } from '../../timers.js';
 import type { DieBehaviour } from './behaviour.js';
 import type { ModelContext } from './model-context.js';
 

@@ -13,7 +13,7 @@ import {
   type Reading,
   type SettingsRecord,
 } from '../../../src/protocols/cgd1/index.js';
-import { Timers } from '../timers.js';
+import { Timers } from '../../timers.js';
 import type { LocalTime } from './alarm-times.js';
 import { Alarms } from './alarms.js';
 import { Binding } from './binding.js';

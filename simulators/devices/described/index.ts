@@ -5,9 +5,6 @@ import { GattBehaviour } from './behaviour.js';
 import { StartBody } from './description/device.js';
 import { VirtualGattDevice } from './virtual-gatt-device.js';
 
-export { importDevice } from '../../lab/import/import.js';
-export { describeRecording } from '../../lab/import/recording.js';
-
 export const gatt = deviceKind({
   addressPrefix: 'F1:1E:00',
   addressType: ({ address_type: type }) => type,

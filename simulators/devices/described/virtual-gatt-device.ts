@@ -13,7 +13,7 @@ import { payloadMaker } from './description/payload.js';
 import { Subscriptions } from './server/subscriptions.js';
 import { tableOf, type ServedAttribute, type ServedTable } from './server/table.js';
 import { DescribedValues } from './server/values.js';
-import { Timers } from '../timers.js';
+import { Timers } from '../../timers.js';
 
 /** A device with a scan response is scannable, connectable or not. */
 const typeOf = (described: StartBody): AdvertisingType => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decodeSpecs } from '../../../simulators/control/index.js';
-import { importDevice } from '../../../simulators/devices/described/index.js';
+import { importDevice } from '../../../simulators/lab/import/import.js';
 import { left, right } from '../../support/either.js';
 import { ADDRESS, deviceOf } from './scene.js';
 

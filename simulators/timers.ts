@@ -1,4 +1,4 @@
-import type { Cancel, TimeSource } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../src/async/time.js';
 
 /** Delayed tasks of a device, such as its responses. */
 export class Timers {
