@@ -35,8 +35,11 @@ const fileRoutes = (
   return fileRoute(part, read);
 };
 
+/** The source of a page, without `.html`. */
+export type PagePath = `${'src' | 'simulators'}/page/${string}`;
+
 /** The page at `/`, `src/page/dice` for example, and its files; nothing where it was not built. */
-export const pageRoutes = (page: string): readonly Route[] => {
+export const pageRoutes = (page: PagePath): readonly Route[] => {
   const folder = packageFile(`dist/${dirname(page)}/built`);
   const assets = join(folder, 'assets');
   if (!existsSync(assets)) return [];

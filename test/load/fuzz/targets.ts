@@ -68,7 +68,7 @@ const clientOf = (port: number): HttpClient => new HttpClient(`http://127.0.0.1:
 const addressesOf = (prefix: string): readonly string[] =>
   ['1', '2', '3'].map((last) => `${prefix}:00:00:0${last}`);
 
-const filesOf = (page: 'dice' | 'clocks' | 'simulator'): Target['files'] =>
+const filesOf = (page: Parameters<typeof pageRoutes>[0]): Target['files'] =>
   Object.fromEntries([...pageRoutes(page), ...pageFiles].map(({ endpoint }) => [endpoint.path, endpoint]));
 
 const limits = { scan: 10, reconnect: 20, answer: 20, calibrate: 20, find: 10, reading: 10, idle: null };
@@ -99,7 +99,7 @@ const openDice = async (): Promise<Target> => {
   );
   const sessions: string[] = [];
   return {
-    ...{ ...server, http, contract: diceContract, files: filesOf('dice') },
+    ...{ ...server, http, contract: diceContract, files: filesOf('src/page/dice') },
     known: { address: devices.map(({ address }) => address), session_id: sessions },
     refresh: async () => {
       sessions.length = 0;
@@ -119,7 +119,7 @@ const openClock = async (): Promise<Target> => {
   );
   const client = await ClockClient.open(`${http.url}/ws`);
   return {
-    ...{ ...server, http, contract: clockContract, files: filesOf('clocks') },
+    ...{ ...server, http, contract: clockContract, files: filesOf('src/page/clocks') },
     known: { address: devices.map(({ address }) => address) },
     refresh: async () => {
       for (const clock of devices) {
@@ -138,7 +138,12 @@ const openControl = async (): Promise<Target> => {
   );
   const http = clientOf(port);
   return {
-    ...{ contract: controlContract(builtInKinds), files: filesOf('simulator'), http, failures },
+    ...{
+      contract: controlContract(builtInKinds),
+      files: filesOf('simulators/page/simulator'),
+      http,
+      failures,
+    },
     known: { address: ['D1:CE:00:00:00:01', '58:2D:34:00:00:01'], id: ['1', '2', '3', 'hci0'] },
     refresh: async () => {
       await http.post('/reset');
