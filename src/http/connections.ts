@@ -123,7 +123,10 @@ export class Connections {
 
       get upgrade(): boolean {
         return (
-          this.offersUpgrade && this.headers.upgrade?.toLowerCase() === 'websocket' && isIdle(this.socket)
+          this.offersUpgrade &&
+          this.method !== 'CONNECT' &&
+          this.headers.upgrade?.toLowerCase() === 'websocket' &&
+          isIdle(this.socket)
         );
       }
 

@@ -225,6 +225,13 @@ describe('a connection', () => {
     });
   });
 
+  it('responds to a CONNECT that asks for a WebSocket', async () => {
+    const client = await RawConnection.open(at(server.port));
+    client.write(upgrade('/ws').replace('GET', 'CONNECT'));
+    await client.closed;
+    expect(client.statuses).to.deep.equal([400]);
+  });
+
   it('responds to CONNECT in order, and is closed', async () => {
     const client = await RawConnection.open(at(server.port));
     client.write(get('/wait'), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
