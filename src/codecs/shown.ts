@@ -45,9 +45,13 @@ const holdsInexact = (value: unknown, levels = SHOWN_LEVELS): boolean =>
 
 const remember = (value: unknown, sent: unknown, levels = SHOWN_LEVELS): void => {
   if (typeof value !== 'object' || value === null || levels === 0) return;
-  const texts = new Map(membersOf(sent));
-  sentTexts.set(value, new Map([...texts].map(([key, text]) => [key, String(text)])));
-  for (const [key, member] of membersOf(value)) remember(member, texts.get(key), levels - 1);
+  const members = membersOf(sent);
+  sentTexts.set(
+    value,
+    new Map(members.filter((member): member is [string, string] => typeof member[1] === 'string')),
+  );
+  const sentMembers = new Map(members);
+  for (const [key, member] of membersOf(value)) remember(member, sentMembers.get(key), levels - 1);
 };
 
 /** Remembers the digits of numbers in `json` that its value does not have: 2^53 + 1 or 1E400. */

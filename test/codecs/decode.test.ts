@@ -399,6 +399,7 @@ describe('the text of a JSON value', () => {
     expect(of('{"at": {"n": 1e3, "list": []}}')).to.equal(`at.n ${range} 1000`);
     expect(of('{"at": {"n": 1.50, "list": [1E400]}}')).to.equal(`at.n ${range} 1.5`);
     expect(of('{"at": {"n": "x", "list": [1E400]}}')).to.equal(`at.n ${range} "x"`);
+    expect(of('{"at": {"n": 1E400, "list": [{"toString": null}]}}')).to.equal(`at.n ${range} 1E400`);
     expect(of('1E400')).to.equal('the body must be a JSON object, got Infinity');
   });
 
