@@ -68,7 +68,7 @@ export const groups: Readonly<Record<string, Group>> = {
   pixels: {
     least: 85,
     mutate: [
-      'simulators/devices/any-die/timed-steps.ts',
+      'simulators/timers.ts',
       'simulators/devices/pixels/advertising.ts',
       'simulators/devices/pixels/brightness.ts',
       'simulators/devices/pixels/faces.ts',

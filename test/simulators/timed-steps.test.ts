@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { TimedSteps } from '../../simulators/devices/any-die/timed-steps.js';
+import { TimedSteps } from '../../simulators/timers.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { manualTime } from '../support/manual-time.js';
 

@@ -1,6 +1,15 @@
+import type { TimeSource } from '../../../src/async/time.js';
 import { Timers } from '../../timers.js';
 import type { DieBehaviour } from './behaviour.js';
-import type { ModelContext } from './model-context.js';
+
+/** The part of its context that the model of a die needs; `Notification` is the maker's. */
+export interface ModelContext<Notification> {
+  readonly time: TimeSource;
+  readonly notify: (notification: Notification) => void;
+  readonly dropLink: () => void;
+  /** Called when `state` has changed. */
+  readonly changed: () => void;
+}
 
 interface CommonFields {
   /** Per cent, 0 to 100. */
@@ -38,7 +47,7 @@ export abstract class CommonDieModel<
     return this.awake && !this.fields.behaviour.refuse_links;
   }
 
-  /** Handles bytes written by the host. Those that are no command are ignored. */
+  /** Handles bytes written by the host; bytes that are not a command are ignored. */
   write(bytes: Buffer): void {
     const [opcode] = bytes;
     if (opcode === undefined) return;

@@ -1,9 +1,10 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { hexText } from '../../../src/bytes/index.js';
 import type { ActionCodecs, Actions, Context, Device } from '../device.js';
-import type { Peripheral } from '../../peripheral/index.js';
+import type { Peripheral, PeripheralCharacteristic } from '../../peripheral/index.js';
 import type { ActedOn } from './actions.js';
 import type { DieBehaviour } from './behaviour.js';
-import { MessagePort } from './message-port.js';
+import type { ModelContext } from './model.js';
 
 /** A die without its radio. */
 interface Model {
@@ -18,49 +19,75 @@ interface Model {
   close(): void;
 }
 
-/** The air as a model needs it. */
-export interface OnAir {
-  /** False if no host has subscribed. */
-  readonly send: (value: Buffer) => boolean;
-  readonly dropLink: () => void;
-  /** Something in the state of the model is another. */
-  readonly changed: () => void;
-}
-
-export interface VirtualDieOptions<M extends Model, C extends ActionCodecs> {
+export interface VirtualDieOptions<M extends Model, Notification, C extends ActionCodecs> {
   readonly context: Context;
   readonly uuids: { readonly service: string; readonly write: string; readonly notify: string };
-  /** The model must not call these functions before it is made. */
-  readonly makeModel: (onAir: OnAir) => M;
+  readonly encode: (notification: Notification) => Buffer;
+  /** The model must not call the functions of its context before it is made. */
+  readonly makeModel: (context: ModelContext<Notification>) => M;
   /** At most 31 bytes; empty for a die without one. */
   readonly nameOf: (model: M) => string;
   /** Both packets, at most 31 bytes each. */
   readonly payloadOf: (model: M) => readonly [advertisement: Buffer, scanResponse: Buffer];
   readonly actionsOn: (actedOn: ActedOn<M>) => Actions<C>;
   readonly json: (model: M) => JsonRecord;
-  /** The largest ATT_MTU that it agrees to; the peripheral's if left out, as the next. */
+  /** The largest ATT_MTU that it agrees to; the peripheral's if left out. */
   readonly maxMtu?: number;
+  /** Between advertisements; the peripheral's if left out. */
   readonly intervalMs?: number;
 }
 
+const SUCCESS = 0;
+
 /** A die of any maker on the air: connects its model with a peripheral. */
-export const virtualDie = <M extends Model, C extends ActionCodecs>(
-  options: VirtualDieOptions<M, C>,
+export const virtualDie = <M extends Model, Notification, C extends ActionCodecs>(
+  options: VirtualDieOptions<M, Notification, C>,
 ): Device<C, DieBehaviour> => {
-  const { context, uuids, makeModel, nameOf, payloadOf, actionsOn, json, maxMtu, intervalMs } = options;
-  const port = new MessagePort(uuids, context, (value) => model.write(value));
+  const { context, uuids, encode, makeModel, nameOf, payloadOf, actionsOn, json, maxMtu, intervalMs } =
+    options;
+  const { time, happened } = context;
+  let subscriber: ((value: Buffer) => void) | undefined;
+  const subscribe = (notify: typeof subscriber): void => {
+    subscriber = notify;
+    context.changed();
+  };
+  const send = (value: Buffer): boolean => {
+    if (subscriber === undefined) return false;
+    subscriber(value);
+    happened(() => ({ type: 'notified', hex: hexText(value) }));
+    return true;
+  };
+  const written: PeripheralCharacteristic = {
+    uuid: uuids.write,
+    properties: ['write', 'writeWithoutResponse'],
+    onWrite: (value) => {
+      happened(() => ({ type: 'written', hex: hexText(value) }));
+      return SUCCESS;
+    },
+    onWritten: (value) => model.write(value),
+  };
+  const notified: PeripheralCharacteristic = {
+    uuid: uuids.notify,
+    properties: ['notify'],
+    onSubscribe: subscribe,
+    onUnsubscribe: () => subscribe(undefined),
+  };
   const update = (): void => {
     if (!model.keepsLinks) peripheral.disconnect();
     if (model.awake) peripheral.advertise(...payloadOf(model));
     else peripheral.stopAdvertising();
     context.changed();
   };
-  const send = (value: Buffer): boolean => port.send(value);
-  const model = makeModel({ send, dropLink: () => peripheral.disconnect(), changed: update });
+  const model = makeModel({
+    time,
+    notify: (notification) => void send(encode(notification)),
+    dropLink: () => peripheral.disconnect(),
+    changed: update,
+  });
   const peripheral: Peripheral = context.createPeripheral({
     name: nameOf(model),
     ...(intervalMs !== undefined && { intervalMs }),
-    services: [{ uuid: uuids.service, characteristics: port.characteristics }],
+    services: [{ uuid: uuids.service, characteristics: [written, notified] }],
     onConnect: update,
     onDisconnect: () => {
       model.linkEnded();
@@ -71,7 +98,7 @@ export const virtualDie = <M extends Model, C extends ActionCodecs>(
   update();
   return {
     peripheral,
-    model: () => ({ ...json(model), subscribed: port.subscribed }),
+    model: () => ({ ...json(model), subscribed: subscriber !== undefined }),
     actions: actionsOn({ model, rng: context.rng, send }),
     setBehaviour: (behaviour) => model.setBehaviour(behaviour),
     close: () => model.close(),

@@ -41,7 +41,7 @@ export const dice = deviceKind({
   actions: actionCodecs,
   behaviour: DieBehaviour,
   make: (start, behaviour, context) => {
-    const { address, time } = context;
+    const { address } = context;
     const colour = start.color ?? colourAt(address);
     const name = start.name ?? formatName({ id: lastSixDigits(address), colour, generation: GENERATION });
     const { battery_level: batteryLevel, charging, resting, asleep } = start;
@@ -49,11 +49,9 @@ export const dice = deviceKind({
     return virtualDie({
       context,
       uuids: { service: NUS_SERVICE, write: NUS_WRITE, notify: NUS_NOTIFY },
-      makeModel: ({ send, ...onAir }) =>
-        new DieModel(
-          { colour, batteryLevel, charging, resting, asleep, behaviour },
-          { time, notify: (notification) => void send(encodeNotification(notification)), ...onAir },
-        ),
+      encode: encodeNotification,
+      makeModel: (modelContext) =>
+        new DieModel({ colour, batteryLevel, charging, resting, asleep, behaviour }, modelContext),
       nameOf: () => name,
       payloadOf: () => [advertisement, scanResponse],
       actionsOn,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/protocols/godice/index.js';
 import type { Cancel } from '../../../src/async/time.js';
 import { CommonDieModel } from '../any-die/model.js';
-import { TimedSteps } from '../any-die/timed-steps.js';
+import { TimedSteps } from '../../timers.js';
 import { Leds } from './leds.js';
 import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/protocols/godice/index.js';
 import type { Rgb } from '../../../src/protocols/dice-values.js';
 import type { DieBehaviour } from '../any-die/behaviour.js';
-import type { ModelContext } from '../any-die/model-context.js';
+import type { ModelContext } from '../any-die/model.js';
 
 /** How a die comes to rest; `none`: it does not notify it. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';

@@ -22,7 +22,7 @@ import type { PixelStart } from './state.js';
 /** The last four bytes of an address; never 0. */
 const pixelIdOf = (address: string): number => parseInt(address.replaceAll(':', '').slice(-8), 16) || 1;
 
-/** Of dice that follow each other, by address. */
+/** The types of dice with consecutive addresses. */
 const typesInTurn = ['d20', 'd12', 'd10', 'd10x', 'd8', 'd6', 'd4', 'd6_pipped', 'fudge'] as const;
 /** Not `custom`: it hides the type in advertisements. */
 const colorwaysInTurn = COLORWAYS.filter((colorway) => colorway !== 'custom');
@@ -47,14 +47,14 @@ export const pixels = deviceKind({
   actions: actionCodecs,
   behaviour: DieBehaviour,
   make: (start, behaviour, context) => {
-    const ofAddress = pixelIdOf(context.address);
-    const pixelId = start.pixel_id === undefined ? ofAddress : parseInt(start.pixel_id, 16);
-    const type = start.die ?? inTurn<KnownDieType>(typesInTurn, ofAddress, 'd20');
+    const idFromAddress = pixelIdOf(context.address);
+    const pixelId = start.pixel_id === undefined ? idFromAddress : parseInt(start.pixel_id, 16);
+    const type = start.die ?? inTurn<KnownDieType>(typesInTurn, idFromAddress, 'd20');
     const { firmware, charging, asleep } = start;
     const face = start.face ?? facesOf(type)[0] ?? 0;
     const fields: PixelStart = {
       type,
-      colorway: start.color ?? inTurn<Colorway>(colorwaysInTurn, ofAddress, 'clear'),
+      colorway: start.color ?? inTurn<Colorway>(colorwaysInTurn, idFromAddress, 'clear'),
       name: start.name ?? defaultName(pixelId),
       pixelId,
       firmware,
@@ -67,13 +67,9 @@ export const pixels = deviceKind({
     return virtualDie({
       context,
       uuids: profileIds[releaseOf(firmware).profile],
-      makeModel: ({ send, ...onAir }) =>
-        new PixelModel(fields, {
-          time: context.time,
-          notify: (notification) => void send(encodeNotification(notification)),
-          rssi: () => context.rssi() ?? USUAL_RSSI,
-          ...onAir,
-        }),
+      encode: encodeNotification,
+      makeModel: (modelContext) =>
+        new PixelModel(fields, { rssi: () => context.rssi() ?? USUAL_RSSI, ...modelContext }),
       nameOf: ({ state }) => state.name,
       payloadOf: ({ state, batteryState }) => [advertisementOf(state, batteryState), scanResponseOf(state)],
       actionsOn,

@@ -1,5 +1,5 @@
 import type { RollState } from '../../../src/protocols/pixels/index.js';
-import { TimedSteps } from '../any-die/timed-steps.js';
+import { TimedSteps } from '../../timers.js';
 import type { PixelContext, Roll } from './state.js';
 
 /** One of the accelerometer, ms (docs/pixels-protocol.md §4). */

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/protocols/pixels/index.js';
 import type { Rgb } from '../../../src/protocols/dice-values.js';
 import type { DieBehaviour } from '../any-die/behaviour.js';
-import type { ModelContext } from '../any-die/model-context.js';
+import type { ModelContext } from '../any-die/model.js';
 import type { Firmware } from './firmware.js';
 
 /** How a roll ends: `tilt` leaning, `move` only moved and not rolled; `none`: the die does not notify it. */

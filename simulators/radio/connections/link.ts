@@ -33,8 +33,6 @@ export interface LinkController extends Station {
     takeHandle(): number;
     /** A data packet of `end` has arrived at the other side. */
     completed(end: LinkEnd): void;
-    /** A fragment has arrived from the other side. */
-    deliver(end: LinkEnd, fragment: Fragment): void;
     ended(end: LinkEnd, reason: number): void;
   };
 }
@@ -189,8 +187,8 @@ export class Link {
 
   /** The host of `from` disconnects: the other side gets `reason`, after all data sent before. */
   terminate(from: LinkEnd, reason: number): void {
-    const own = Status.localHostTerminated;
-    const arrive = (): void => (from.role === 'central' ? this.end(own, reason) : this.end(reason, own));
+    const local = Status.localHostTerminated;
+    const arrive = (): void => (from.role === 'central' ? this.end(local, reason) : this.end(reason, local));
     this.send(from, { kind: 'control', arrive });
   }
 
@@ -278,6 +276,6 @@ export class Link {
     }
     from.controller.links.completed(from);
     const to = this.other(from);
-    to.controller.links.deliver(to, pdu);
+    to.controller.host.data(to, pdu);
   }
 }

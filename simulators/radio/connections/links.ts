@@ -10,7 +10,7 @@ import type { HostQueue } from '../host/host-queue.js';
 import type { HostSettings } from '../host/host-settings.js';
 import type { LinkEnd } from './link.js';
 import type { Medium } from '../medium/medium.js';
-import { isDevice, type DeviceAddress, type Fragment } from '../medium/pdu.js';
+import { isDevice, type DeviceAddress } from '../medium/pdu.js';
 import { aclBuffers } from '../host/supported.js';
 
 /** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
@@ -135,12 +135,7 @@ export class Links {
     }
   }
 
-  /** A fragment from the other end of a link, for the host. */
-  deliver(end: LinkEnd, fragment: Fragment): void {
-    this.host.data(end, fragment);
-  }
-
-  /** The buffer of one data packet of `end` is free again; those of a link that ended are already. */
+  /** The buffer of one data packet of `end` is free again; buffers of a link that ended are free already. */
   completed(end: LinkEnd): void {
     if (!this.isCurrent(end)) return;
     this.host.returnBuffer(end.handle, this.occupied >= aclBuffers.packets);

@@ -71,7 +71,7 @@ export class Controller implements LinkController {
   private readonly commands: CommandDispatcher;
   private readonly conformance: Conformance;
   private isPowered = true;
-  /** Those that have switched it off; the controller itself stands for its own switch. */
+  /** The holders of its switch that have switched it off; the controller itself stands for its own switch. */
   private readonly offBy = new Set<object>();
 
   constructor(
@@ -94,7 +94,7 @@ export class Controller implements LinkController {
     this.isRemote = isRemote;
     this.privacy = new Privacy({ address, type: addressType }, settings, air);
     this.conformance = new Conformance(air.time, air.violations, this.name, strict);
-    this.host = new HostQueue(this, air, settings, (packet) => owner.receive(packet));
+    this.host = new HostQueue(this, air, settings, owner);
     this.links = new Links(air, this.host, settings, this.conformance, maxLinks);
     const handlers = commandTable({
       ...{ settings, advertising, acceptList, scanner, initiator, address },

@@ -31,7 +31,7 @@ export class HostQueue {
     private readonly controller: Station & { readonly index: number },
     private readonly medium: Medium,
     private readonly settings: HostSettings,
-    private readonly receive: (packet: Buffer) => void,
+    private readonly owner: { receive(packet: Buffer): void },
   ) {
     this.delayed = new DelayQueue(medium.time);
   }
@@ -82,8 +82,8 @@ export class HostQueue {
   }
 
   /**
-   * The buffer of one data packet of a link is free again. Told with the next packet, which is likely to be the answer to
-   * that data, or two turns later; at once if the host may be waiting for it.
+   * The buffer of one data packet of a link is free again. The host hears it with the next packet, which is likely to be
+   * the answer to that data, or two turns later; at once if the host may be waiting for it.
    */
   returnBuffer(handle: number, isAwaited: boolean): void {
     const last = this.returned.at(-1);
@@ -111,18 +111,18 @@ export class HostQueue {
     this.outgoing = [];
     for (const { handle, count } of returned) {
       const hooked = this.hooked(eventOf('numberOfCompletedPackets', { handles: 1, handle, count }));
-      if (hooked?.delay === 0) this.tell(hooked.packet);
+      if (hooked?.delay === 0) this.pass(hooked.packet);
       else if (hooked !== undefined) this.add(hooked.packet, hooked.delay);
     }
-    for (const packet of outgoing) this.tell(packet);
+    for (const packet of outgoing) this.pass(packet);
   };
 
-  private tell(packet: Buffer): void {
+  private pass(packet: Buffer): void {
     const { index, name } = this.controller;
     const { trace } = this.medium;
     if (this.altered.has(packet)) trace?.note(`a fault has changed what ${name} says next`);
     trace?.toHost(index, packet);
-    this.receive(packet);
+    this.owner.receive(packet);
   }
 
   /** Undefined if a hook stops it. */
