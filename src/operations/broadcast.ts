@@ -1,14 +1,111 @@
 /**
- * Events to many sockets: each is made into text once, and only in the forms that clients have chosen. A client that comes back
- * is sent what it missed before anything new.
+ * Events to many sockets: each is serialised once, and only in the forms that clients have chosen. A client that comes back
+ * gets the events that it missed before any new one.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseError, type ParseError } from '../codecs/index.js';
 import { lazily } from '../async/tasks.js';
 import type { TimeSource } from '../async/time.js';
-import { openEventHistory } from './event-history.js';
 import { openSlices } from '../async/slices.js';
+
+/** Limits of the events kept for clients that come back: their number, and their age, ms. */
+export const MOST_EVENTS = 10_000;
+export const LONGEST_MS = 10 * 60_000;
+
+/** The most sources whose last forgotten event is remembered. */
+const MOST_SOURCES = 1_000;
+
+interface Entry {
+  /** When it was recorded, by `now` of the time source. */
+  readonly at: number;
+  /** Its device; null: the event was for one client. */
+  readonly source: string | null;
+  readonly text: () => string;
+}
+
+/** A part of the history. */
+export interface Part {
+  /** Oldest first. */
+  readonly texts: readonly string[];
+  /** The number of the last event looked at. */
+  readonly seq: number;
+}
+
+export const openEventHistory = (time: TimeSource) => {
+  /** The entry of an event is at its number modulo the most there are. */
+  const entries: (Entry | undefined)[] = [];
+  let newest = 0;
+  let forgotten = 0;
+  /** The last forgotten event of each source. */
+  const lastForgotten = new Map<string, number>();
+  /** The sources of forgotten events up to here are no longer remembered. */
+  let unknown = 0;
+
+  const noteForgotten = (source: string, seq: number): void => {
+    lastForgotten.set(source, seq);
+    if (lastForgotten.size <= MOST_SOURCES) return;
+    const [oldest, last] = [...lastForgotten].reduce((one, other) => (other[1] < one[1] ? other : one));
+    lastForgotten.delete(oldest);
+    unknown = last;
+  };
+
+  /** Forgets events that are too old, and the oldest of more than `most`. */
+  const forget = (now = time.now(), most = MOST_EVENTS): void => {
+    for (;;) {
+      const slot = (forgotten + 1) % MOST_EVENTS;
+      const entry = entries[slot];
+      if (entry === undefined || (newest - forgotten <= most && entry.at >= now - LONGEST_MS)) return;
+      forgotten += 1;
+      entries[slot] = undefined;
+      if (entry.source !== null) noteForgotten(entry.source, forgotten);
+    }
+  };
+
+  return {
+    /** The number of the newest event; 0 before the first. */
+    get newest(): number {
+      return newest;
+    },
+    /** The number of the last forgotten event; 0 before the first. */
+    get forgotten(): number {
+      forget();
+      return forgotten;
+    },
+    /** The number of the last event after `seq` that is forgotten and whose source `wants` accepts or is no longer remembered; else `seq`. */
+    lost: (seq: number, wants: (source: string) => boolean): number => {
+      forget();
+      let last = Math.max(seq, unknown);
+      for (const [source, of] of lastForgotten) if (of > last && wants(source)) last = of;
+      return last;
+    },
+    /**
+     * Records the next event and returns a function for its text. `textOf` is called when the text is first needed, with the
+     * event's number and time (milliseconds since the Unix epoch).
+     */
+    record: (source: string | null, textOf: (seq: number, time: number) => string): (() => string) => {
+      const at = time.now();
+      forget(at, MOST_EVENTS - 1);
+      newest += 1;
+      const seq = newest;
+      const recorded = time.date().getTime();
+      const text = lazily(() => textOf(seq, recorded));
+      entries[seq % MOST_EVENTS] = { at, source, text };
+      return text;
+    },
+    /** At most `most` events after `seq` whose sources `wants` accepts. */
+    read: (seq: number, wants: (source: string) => boolean, most: number): Part => {
+      const texts: string[] = [];
+      let last = Math.max(seq, forgotten);
+      while (last < newest && texts.length < most) {
+        last += 1;
+        const entry = entries[last % MOST_EVENTS];
+        if (entry?.source != null && wants(entry.source)) texts.push(entry.text());
+      }
+      return { texts, seq: last };
+    },
+  };
+};
 
 export interface Receiver {
   readonly connection: {

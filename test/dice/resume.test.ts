@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRng } from '../../simulators/radio/medium/rng.js';
-import { MOST_EVENTS } from '../../src/operations/event-history.js';
+import { MOST_EVENTS } from '../../src/operations/broadcast.js';
 import type { Listener } from '../../simulators/testing/internal/listener.js';
 import { type DiceFixture, eachFixture, GREEN, RED, startFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';

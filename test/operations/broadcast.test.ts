@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { parseError } from '../../src/codecs/index.js';
-import { LONGEST_MS, MOST_EVENTS } from '../../src/operations/event-history.js';
+import { LONGEST_MS, MOST_EVENTS } from '../../src/operations/broadcast.js';
 import { SLICE_MS } from '../../src/async/slices.js';
 import { Broadcast, type Receiver } from '../../src/operations/index.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';

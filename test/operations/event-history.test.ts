@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { LONGEST_MS, MOST_EVENTS, openEventHistory } from '../../src/operations/event-history.js';
+import { LONGEST_MS, MOST_EVENTS, openEventHistory } from '../../src/operations/broadcast.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const all = (): boolean => true;
