@@ -6,7 +6,7 @@ import { chmodSync, cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** As deep as `dist/src/`: files of the package are found from there. */
+/** The same depth as `dist/src/`, from which files of the package are found. */
 const FOLDER = 'dist/bin';
 
 const PROGRAM = `${FOLDER}/airbench.js`;

@@ -33,7 +33,7 @@ const pagesOfFolder: Plugin = {
   },
 };
 
-/** As behind a proxy: each page is told the prefix of its server. */
+/** Gives each page the prefix of its server, as a proxy does. */
 const besideRig: Plugin = {
   name: 'beside-a-rig',
   apply: 'serve',

@@ -6,7 +6,7 @@ import { execute, type Execution } from '../../simulators/lab/linux/program.js';
 
 /** A package of which the guest has a part. */
 interface UsedPackage extends UnpackedPackage {
-  /** As its copyright file names them. */
+  /** Names from the copyright file. */
   readonly licenses: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export const filesOf = async (
   return [...archived.map((path) => path.replace('./', '')), ...entries, `boot/vmlinuz-${kernel}`];
 };
 
-/** Those of the packages that one of the files is of. */
+/** The packages that contain at least one of the files. */
 export const usedPackages = async (
   { root }: Packages,
   unpacked: readonly UnpackedPackage[],

@@ -1,4 +1,4 @@
-/** What the scenarios ask over the network: the control API and the dice server. */
+/** Clients of the scenarios: the control API and the dice server. */
 import { setTimeout } from 'node:timers/promises';
 import { Api, Control } from '../../simulators/testing/index.js';
 import { Listener, type JsonObject as Json } from '../../simulators/testing/internal/listener.js';

@@ -25,7 +25,7 @@ const NATIVE = '@abandonware/bluetooth-hci-socket';
 export const compileNative = (execution: Execution): Promise<string> =>
   cached('native', [readFileSync('package-lock.json', 'utf8'), process.version], async (folder) => {
     await cp(`node_modules/${NATIVE}`, folder, { recursive: true });
-    // By npm, which tells the compiler where the headers of Node are.
+    // npm passes the folder of Node's headers to the compiler.
     const compile = `cd ${quoted(folder)} && node-pre-gyp install --build-from-source`;
     const env = { ...process.env, NODE_PATH: resolve('node_modules') };
     await execute('npm', ['exec', '--offline', '--call', compile], { ...execution, env });

@@ -10,7 +10,7 @@ const FROM_THE_DIE = '6e400003-b5a3-f393-e0a9-e50e24dcca9e';
 // ms; under emulation Chromium takes minutes.
 const PATIENCE = 600_000;
 
-// What a page would do when a button of it is clicked.
+// The click handler of a page would do the same.
 const askBattery = async ({ service, write, notify }) => {
   const die = await navigator.bluetooth.requestDevice({ filters: [{ services: [service] }] });
   const gatt = await die.gatt.connect();

@@ -11,7 +11,7 @@ export interface Attribute {
   readonly end: number;
   /** A declaration's value, which never changes; undefined for all others. */
   readonly fixed: Buffer | undefined;
-  /** Of a characteristic's value, as declared; undefined for everything else. */
+  /** The declared properties of a characteristic's value; undefined for other attributes. */
   readonly properties: number | undefined;
 }
 

@@ -62,7 +62,7 @@ const FORMAT_128 = 0x02;
 
 /**
  * The attributes between the two handles at the beginning of a request.
- * @throws Refusal if there are none, or the handles are the wrong way round.
+ * @throws Refusal if no attribute is in the range, or the range is reversed.
  */
 export const inRange = <A extends Attribute>(table: Table<A>, pdu: Buffer): readonly A[] => {
   const [first, last] = [pdu.readUInt16LE(1), pdu.readUInt16LE(3)];
@@ -74,7 +74,7 @@ export const inRange = <A extends Attribute>(table: Table<A>, pdu: Buffer): read
 
 /**
  * As many entries as fit, all as long as the first.
- * @throws Refusal of handle `first` if there are none.
+ * @throws Refusal of handle `first` if no attribute is in the range.
  */
 export const listOf = (
   header: readonly number[],

@@ -89,7 +89,7 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
   if (contradicting !== undefined) {
     return refuse(
       command,
-      `option '${contradicting.flags}' is one of the virtual radio, which there is none of with --adapter`,
+      `option '${contradicting.flags}' needs the virtual radio, which --adapter replaces`,
     );
   }
   return { adapter, device };

@@ -42,7 +42,7 @@ export interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly start: 'restored' | 'booted';
 }
 
-/** Flags of `airbench air` that are none here: the radio is this machine's alone. */
+/** Flags of `airbench air` that do not apply to guests: their radio is local to this machine. */
 export const OWN_PLACE = {
   ...{ hciAddress: '127.0.0.1', hciSocket: undefined, vhci: 0 },
   ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
@@ -140,7 +140,7 @@ const besideAt = (text: string, index: number): Placed => {
   return { command: ['sh', '-c', text], streams: streamsBeside(prefix), prefix, forwarded: [] };
 };
 
-/** What all guests of a run have in common. */
+/** Settings shared by all guests of a run. */
 interface Common {
   readonly scratch: string;
   readonly radio: Radio;

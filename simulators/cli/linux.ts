@@ -89,7 +89,7 @@ const refuseWorld = (command: Command): void => {
     command.options.some((option) => option.long === long && isGiven(command, option)),
   );
   if (given !== undefined)
-    refuse(command, `option '${given.flags}' is of a world of its own, which there is none of with --hci`);
+    refuse(command, `option '${given.flags}' starts a simulation, which --hci replaces`);
 };
 
 const run = (

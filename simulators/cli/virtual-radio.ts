@@ -72,7 +72,7 @@ const listenOn = (
 /** How often an adapter of the kernel is made until it is answered in time. */
 const ATTEMPTS = 3;
 
-/** Of no other radio's on the same kernel: bluetoothd ignores an adapter whose address another one has. */
+/** An address unique on this kernel: bluetoothd ignores an adapter whose address is in use. */
 const addressOf = ({ index }: Vhci): string => nthAddress('02:A1:B1', index + 1);
 
 /** Makes an adapter of the kernel on the radio; the line that says which. */

@@ -44,7 +44,7 @@ export const airHandlers = (world: World) => {
     adapters: () => TE.right(adapters.list()),
     power: ({ params: { id }, body: { powered } }) =>
       adapters.power(id, powered)
-        ? // What a fault keeps without power is not switched on by anybody.
+        ? // A fault that holds the power off wins over the request.
           TE.right({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })
         : TE.left({ _tag: 'UnknownAdapter', id }),
     unplug: ({ params: { id } }) =>

@@ -133,7 +133,7 @@ export class Bench implements DeviceList {
     );
   }
 
-  /** Left: why there is no device on the adapter, which is released. */
+  /** Left: the reason why the device could not start; the adapter is released. */
   private settle(socket: AdapterSocket, seed: number): TE.TaskEither<string, void> {
     const { kind } = this.options;
     const { address, name } = socket;

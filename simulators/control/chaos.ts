@@ -75,7 +75,7 @@ export class Chaos {
     return report && { ...report, running: false };
   }
 
-  /** As it was at the start: the world's own plan from its beginning, or none. */
+  /** Restarts the world's initial plan, if it has one. */
   reset(): void {
     this.stop();
     if (this.planAtStart !== undefined) this.start(this.planAtStart);

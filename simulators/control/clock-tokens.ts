@@ -8,7 +8,7 @@ import { Kind } from '../radio/medium/monitor.js';
 import type { TraceRecord } from '../radio/medium/trace.js';
 
 const ACL_HEADER = 4;
-/** Of an ATT write: its opcode and a handle. */
+/** Length of an ATT write's header: opcode and handle. */
 const WRITE_HEADER = 3;
 
 const VALUE_AT = ACL_HEADER + L2CAP_HEADER + WRITE_HEADER;

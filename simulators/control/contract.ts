@@ -143,7 +143,7 @@ const traceEndpoint = endpoint({
 });
 
 const MAX_PACKETS = 1_000;
-/** As many are sent unless the client asks for another number. */
+/** The default number of packets in an answer. */
 export const USUAL_PACKETS = 500;
 
 const Packet = codecs.named(
@@ -159,7 +159,7 @@ const Packet = codecs.named(
     direction: about('Null in a note', codecs.nullable(codecs.oneOf(DIRECTIONS))),
     protocol: about('`acl`: a fragment; `note`: no packet', codecs.oneOf(PROTOCOLS)),
     summary: about('A line for people', codecs.text),
-    handle: about('Of the connection; null where there is none', codecs.nullable(codecs.anyInteger)),
+    handle: about('Connection handle; null outside a connection', codecs.nullable(codecs.anyInteger)),
     peer: about('The address of the other side; null where it is not known', codecs.nullable(codecs.text)),
     hex: about('The packet, its H4 type first', codecs.text),
     parts: codecs.array(

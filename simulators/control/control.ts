@@ -57,7 +57,7 @@ export interface ServeOptions {
 
 export interface ControlOptions extends ServeOptions {
   readonly world: World;
-  /** Of the rig that the world belongs to; null: to none. None if left out. */
+  /** The pages of the rig that the world belongs to; null or left out: no rig. */
   readonly pages?: () => Pages | null;
 }
 

@@ -15,7 +15,7 @@ interface Counted extends DeviceKind {
   readonly plural: string;
   /** Several of them, in texts. */
   readonly title: string;
-  /** As many are in a world that is not described. */
+  /** The number of devices in a default world. */
   readonly usualCount: number;
 }
 

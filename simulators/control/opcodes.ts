@@ -55,7 +55,7 @@ const opcodeOf = (title: string, kind: string, { numbers, max, example }: Number
   );
 };
 
-/** As specifications print it: `0x2006`. */
+/** The notation of specifications: `0x2006`. */
 export const opcodeText = (opcode: number): string => hexNumber(opcode, opcode > 0xff ? 4 : 2);
 
 const att = opcodeOf('AttOpcode', 'an ATT PDU such as "Write Request"', {

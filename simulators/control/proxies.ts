@@ -80,7 +80,7 @@ export class Proxies {
     );
   }
 
-  /** Left: there is none of that name. */
+  /** Left: no proxy has that name. */
   remove(called: string): TE.TaskEither<DeviceError, void> {
     return async () => {
       const held = this.proxies.get(called);

@@ -40,7 +40,7 @@ export interface Adapters extends Omit<ProxiesOptions['adapters'], 'power'> {
   list(): readonly Adapter[];
   /** False if there is no adapter of that id. */
   power(id: string, on: boolean): boolean;
-  /** Takes it from its host. Resolves when it is gone; false if there is none of that id. */
+  /** Takes an adapter from its host. Resolves when it is gone; false if no adapter has that id. */
   unplug(id: string): Promise<boolean>;
 }
 
@@ -57,7 +57,7 @@ const USUAL_RECEPTION: Reception = { rssi: -60, inRange: true };
 
 /** Finds the first free address of a kind. None that was taken may become free. */
 const freeAddresses = (taken: (address: string) => boolean): ((of: DeviceKind) => string) => {
-  /** By prefix: all before are taken. */
+  /** By address prefix: lower numbers are in use. */
   const numbers = new Map<string, number>();
   return ({ addressPrefix }) => {
     for (let n = numbers.get(addressPrefix) ?? 1; ; n += 1) {
@@ -140,7 +140,7 @@ export class World implements DeviceList {
     );
   }
 
-  /** As `populate`, of the Bluetooth proxies. */
+  /** Does for Bluetooth proxies what `populate` does for devices. */
   populateProxies(specs: readonly ProxySpec[]): TE.TaskEither<DeviceError, void> {
     return this.enqueue(this.proxies.populate(specs));
   }
@@ -150,7 +150,7 @@ export class World implements DeviceList {
     return this.enqueue(() => this.proxies.add(spec)());
   }
 
-  /** Left: there is none of that name. */
+  /** Left: no proxy has that name. */
   removeProxy(name: string): TE.TaskEither<DeviceError, void> {
     return this.enqueue(this.proxies.remove(name));
   }

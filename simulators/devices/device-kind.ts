@@ -13,7 +13,7 @@ export type AddressType = 'public' | 'random';
 export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
   /** The first half of its devices' usual addresses: `D1:CE:00`. */
   readonly addressPrefix: string;
-  /** Of all devices, or as the start state has it. */
+  /** The same for all devices, or derived from the start state. */
   readonly addressType: AddressType | ((start: Start) => AddressType);
   /** The start state. Every field may be left out. */
   readonly start: codecs.ClosedObject<Start>;

@@ -37,11 +37,11 @@ const byOpcode = new Map(
   ]),
 );
 
-/** Those that search for attributes of a type, which follows the handles. */
+/** Requests that search for a type of attributes; the type follows the handles. */
 const searches: readonly number[] = [AttOpcode.readByTypeRequest, AttOpcode.readByGroupTypeRequest];
-/** Those that list attributes, all entries of the same length. */
+/** Responses that list attributes in entries of one length. */
 const lists: readonly number[] = [AttOpcode.readByTypeResponse, AttOpcode.readByGroupTypeResponse];
-/** Those that answer for an attribute without naming it. */
+/** Responses without the handle of their attribute. */
 const silent: readonly number[] = [
   AttOpcode.readResponse,
   AttOpcode.readBlobResponse,

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly pdu: Buffer;
   /** To which it responds. */
   readonly request: Buffer | undefined;
-  /** Of the server, as far as discovery has shown them. */
+  /** The server's attributes that discovery has shown so far. */
   readonly attributes: Found | undefined;
 }
 
@@ -24,10 +24,10 @@ const other = { host: 'peer', peer: 'host' } as const;
 interface Link {
   /** The address of the other side; undefined: it was made before the trace begins. */
   readonly peer: string | undefined;
-  /** By the side that sends. */
+  /** Incomplete packets, by sender. */
   readonly pending: Readonly<Record<Side, Reassembly>>;
   readonly requests: Map<Side, Buffer>;
-  /** By the side that has them. */
+  /** Attributes, by the side that serves them. */
   readonly attributes: Readonly<Record<Side, Found>>;
 }
 
@@ -36,11 +36,11 @@ export interface Context {
   /** The name of the controller. */
   readonly adapter: string | undefined;
   readonly peer: string | undefined;
-  /** Of ACL data. */
+  /** The handle of ACL data. */
   readonly handle: number | undefined;
   /** The L2CAP packet that it completes. */
   readonly packet: L2capPacket | undefined;
-  /** Of an L2CAP packet that is not whole: the bytes that are there, and those that it has. */
+  /** Sizes of an incomplete L2CAP packet: bytes received, and bytes in all. */
   readonly partial: { readonly arrived: number; readonly length: number | undefined } | undefined;
   readonly exchange: Exchange | undefined;
 }

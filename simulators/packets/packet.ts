@@ -22,14 +22,14 @@ export interface Words {
 }
 
 export interface Packet extends Words {
-  /** Of its record in the trace, from 1. */
+  /** Number of its record in the trace, from 1. */
   readonly number: number;
   /** ISO 8601, UTC, with microseconds. */
   readonly time: string;
   /** The name of a host's controller, `hci0`; of a device's, its address. Null: the whole air. */
   readonly adapter: string | null;
   readonly direction: Direction | null;
-  /** Of the connection. */
+  /** Connection handle. */
   readonly handle: number | null;
   /** The address of the other side. */
   readonly peer: string | null;

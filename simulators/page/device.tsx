@@ -100,7 +100,7 @@ const typeOf = ({ constants: { type = '' } }: Variant): string => type;
 
 interface DoProps {
   readonly device: Device;
-  /** Of the same fields. */
+  /** Actions with the same fields. */
   readonly alike: readonly Variant[];
   readonly isRare?: boolean;
 }
@@ -191,7 +191,7 @@ const Behaviour = ({ device: { address, model }, of }: BehaviourProps) => {
   );
 };
 
-/** Of a characteristic, whose bytes are its own, none is rare. */
+/** Actions on a characteristic are never rare: their bytes differ. */
 const isRare = (action: Variant): boolean =>
   RARE.includes(typeOf(action)) && !action.fields.some(({ name }) => name === 'characteristic');
 

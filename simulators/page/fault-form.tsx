@@ -8,7 +8,7 @@ import { adapters, ALL, inOrder } from './state.js';
 import { texts } from './texts.js';
 
 export interface FaultFormProps {
-  /** By `type`, and by `stage` where a type has several. */
+  /** Faults by `type`, and by `stage` where a type has several. */
   readonly variants: readonly Variant[];
   readonly label: string;
   /** `device`: all, an address or an adapter. */

@@ -176,7 +176,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly of: keyof typeof filter.value;
   readonly values: readonly string[];
-  /** Of the values that are not their own names. */
+  /** Names of values that need one. */
   readonly names: Readonly<Record<string, string>>;
 }
 

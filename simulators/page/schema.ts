@@ -196,7 +196,7 @@ export type Body = Readonly<Record<string, Value>>;
 
 export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((one) => one !== '');
 
-/** What is no JSON is sent as it is, for the server to say what is wrong. */
+/** Text that is not JSON is sent as it is, so that the server reports the error. */
 const jsonOf = (text: string): Json =>
   pipe(
     J.parse(text),

@@ -25,7 +25,7 @@ import {
   violations,
 } from './state.js';
 
-/** Those that were there before the WebSocket was opened, until they are sent again. */
+/** Items from before the WebSocket was opened that the server has not sent again. */
 let unheardOf = new Set<string>();
 
 const forget = (removed: ReadonlySet<string>): void => {

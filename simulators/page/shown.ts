@@ -31,7 +31,7 @@ export const dieTypeOf = (device: Device): AnyDiceType | undefined => {
   return isObject(faces) ? shellOf(device.address) : undefined;
 };
 
-/** As it is written on the die; undefined: it is none, or it rolls. */
+/** The text on the upper face; undefined for other devices and while the die rolls. */
 export const faceUp = (device: Device): string | undefined => {
   const type = dieTypeOf(device);
   const { faces, face, rolling } = device.model;

@@ -70,7 +70,7 @@ export const texts = {
   map: 'Devices around the adapters',
   mapHint:
     'Drag a device: the further out, the weaker it is received (dBm). Arrow keys: up and down move it, left and right go to the next one.',
-  empty: 'There is no device.',
+  empty: 'No devices yet.',
   putIn: 'Add the first one',
   addDevice: 'Add a device',
   add: 'Add it',

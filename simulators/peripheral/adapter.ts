@@ -171,7 +171,7 @@ export class AdapterSocket extends HostSocket {
     return enabling ? E.right(undefined) : undefined;
   }
 
-  /** The first result of `read` on a packet; undefined if there is none in time, or the adapter is gone. */
+  /** The first result of `read` on a packet; undefined after the timeout, or when the adapter is gone. */
   private async next<A>(read: (packet: Buffer) => A | undefined): Promise<A | undefined> {
     const found = await wait<A | undefined>({ time: this.time, ms: ANSWER_MS }, (settle) => {
       const take = (packet: Buffer): void => {

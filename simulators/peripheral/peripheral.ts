@@ -62,7 +62,7 @@ export interface Peripheral {
   readonly connected: boolean;
   /** Whether it is on the air for everybody; while connected it is not. */
   readonly advertising: boolean;
-  /** The link's ATT_MTU; of the last one if there is none. */
+  /** The ATT_MTU of the current or last link. */
   readonly mtu: number;
   /** Another GAP device name from the next link on; advertising data are not changed. */
   rename(name: string): void;

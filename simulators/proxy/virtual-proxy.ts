@@ -14,7 +14,7 @@ import { Conditions } from './conditions.js';
 import { openLine, type Line } from './line.js';
 
 export interface VirtualProxyOptions {
-  /** Of its adapter too. */
+  /** The name of the proxy and its adapter. */
   readonly name: string;
   /** `AA:BB:CC:DD:EE:FF`, of its adapter too. */
   readonly mac: string;
@@ -31,7 +31,7 @@ export interface VirtualProxyOptions {
   readonly power: (on: boolean) => void;
 }
 
-/** As `api: encryption: key:` of ESPHome. */
+/** Length of the key in ESPHome's `api: encryption: key:`. */
 const KEY_BYTES = 32;
 
 /** Its port may be taken while it is without power: it tries again, ms. */
@@ -93,7 +93,7 @@ export class VirtualProxy implements FaultyProxy {
     return this.options.mac;
   }
 
-  /** As the control API describes it. */
+  /** The description in the control API. */
   get report() {
     const { name, mac, slots, subscriber, key } = this.options;
     return {

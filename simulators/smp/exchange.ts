@@ -1,4 +1,4 @@
-/** What both ways of pairing have in common, from Pairing Response to the key that encrypts the link. */
+/** Steps shared by both kinds of pairing, from Pairing Response to the key that encrypts the link. */
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import type { Method, PairingFeatures } from './messages.js';
 

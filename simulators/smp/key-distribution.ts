@@ -1,11 +1,11 @@
-/** What both sides tell each other on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
+/** The exchange of keys on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
 import { SmpCode } from '../ble/smp.js';
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import { addressText, octetsOf, typeOctet } from '../ble/device-address.js';
 import { Key } from './messages.js';
 
 export interface OwnKeys {
-  /** Of legacy pairing; undefined in Secure Connections, where both have it already. */
+  /** The long-term key of legacy pairing; undefined in Secure Connections, where both sides have it already. */
   readonly longTerm:
     { readonly key: Buffer; readonly diversifier: number; readonly random: Buffer } | undefined;
   readonly identity: Buffer;

@@ -18,7 +18,7 @@ import {
 import { SecureExchange } from './secure.js';
 import { responseTo, type PairingSettings } from './settings.js';
 
-/** What a person has to see or do now. */
+/** A prompt for the user: a value to compare, show or enter. */
 export type Prompt =
   | { readonly asks: 'nothing'; readonly passkey: number }
   | { readonly asks: 'passkey' }
@@ -50,7 +50,7 @@ const shortened = (key: Buffer, size: number): Buffer =>
 /** One attempt of a host to pair, from its request until both have all keys. */
 export class Pairing {
   private exchange: Exchange | undefined;
-  /** Of the link's encryption, once both have it. */
+  /** The encryption key of the link, once both sides have it. */
   private key: Buffer | undefined;
   private peerKeys: PeerKeys | undefined;
   private readonly features: PairingFeatures;
@@ -82,7 +82,7 @@ export class Pairing {
     return Math.min(this.request.keySize, this.features.keySize);
   }
 
-  /** The key with which the central encrypts the link now; undefined: there is none yet. */
+  /** The key with which the central encrypts the link now; undefined before there is a key. */
   get encryptionKey(): Buffer | undefined {
     return this.key;
   }

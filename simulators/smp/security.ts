@@ -35,7 +35,7 @@ const SILENT = 0;
 
 export class Security {
   readonly bonds = new Bonds();
-  /** What a person has to see or do now. */
+  /** The current prompt for the user. */
   prompt: Prompt | undefined;
   level: SecurityLevel = 'open';
   /** Whether it pairs no more, as it misbehaves. */
@@ -112,7 +112,7 @@ export class Security {
     }
   }
 
-  /** The key that the central asks for; undefined: there is none. */
+  /** The key that the central asks for; undefined if it is unknown. */
   longTermKey(random: Buffer, diversifier: number): Buffer | undefined {
     const unnamed = diversifier === 0 && random.every((octet) => octet === 0);
     const { pairing, bond } = this;

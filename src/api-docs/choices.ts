@@ -65,7 +65,7 @@ export interface Tag {
   readonly isRequired: boolean;
 }
 
-/** The field whose value tells `members` apart; undefined if there is none. */
+/** The field whose value tells `members` apart; undefined if no field does. */
 export const tagOf = (members: readonly JsonRecord[]): Tag | undefined => {
   const constants = members.map(constantsOf);
   for (const field of constants[0]?.keys() ?? []) {

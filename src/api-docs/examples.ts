@@ -7,7 +7,7 @@ const byName = t.readonly(t.record(t.string, json()));
 
 export const Examples = t.readonly(
   t.type({
-    /** By the id of the operation: a body, parameters of path and query by name, and the answer of success. */
+    /** Examples by operation id: a body, parameters of path and query by name, and the successful response. */
     operations: t.readonly(
       t.record(t.string, t.readonly(t.partial({ request: json(), parameters: byName, answer: json() }))),
     ),

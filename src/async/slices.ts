@@ -51,7 +51,7 @@ export const openSlices = (time: TimeSource): Slices => {
 export const openClientSlices = (time: TimeSource) => {
   const clients = new Map<string, { readonly run: Slices; users: number }>();
   return {
-    /** Those of `client`, which are shared until all who took them have left. */
+    /** Slices of `client`, shared until all users have left. */
     enter: (client: string) => {
       const own = clients.get(client) ?? { run: openSlices(time), users: 0 };
       clients.set(client, own);

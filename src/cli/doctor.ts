@@ -43,7 +43,7 @@ const factsFor = ({ dicePort, clockPort, controlPort }: DoctorFlags): Promise<Fa
     ].filter(({ port }) => port !== 0),
   );
 
-/** Of this machine, or of the proxies if there are any. Left: a message. */
+/** Checks this machine, or the proxies if flags name some. Left: a message. */
 const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check[]>> => {
   if (flags.proxy.length === 0) return E.right(checksOf(await factsFor(flags)));
   const addresses = proxyAddresses(flags);

@@ -105,7 +105,7 @@ const withoutLeftOut = (optional: Fields, value: unknown): unknown => {
   return Object.fromEntries(fields);
 };
 
-/** An object with these fields, of which some may be missing, or `null` where that is no value of theirs. */
+/** An object with these fields; optional fields may be missing, or `null` unless `null` is one of their values. */
 export const objectWith = <R extends Fields, O extends Fields>(
   required: R,
   optional: O,
@@ -167,7 +167,7 @@ export const closedObject = <R extends Fields, O extends Fields = typeof NO_FIEL
   optional: O = NO_FIELDS as O,
 ) => new ClosedObject([...Object.keys(required), ...Object.keys(optional)], objectWith(required, optional));
 
-/** A field that may be missing, or `null` where that is no value of it; it is read then as if `usual` had been written. */
+/** A field with a default: `usual` takes the place of a missing field, and of `null` unless that is one of its values. */
 export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[string]): Codec<A, O> =>
   described(
     new t.Type<A, O>(

@@ -22,15 +22,15 @@ import { perKind, type Kind } from './kinds.js';
 import type { Socket } from './socket.js';
 
 export interface Contract {
-  /** Of its files of examples and documents. */
+  /** The name in its files of examples and documents. */
   readonly name: Kind | 'control' | 'bench';
   readonly title: string;
   /** A paragraph. */
   readonly summary: string;
-  /** By name, which is the id of the operation. */
+  /** Endpoints by operation id. */
   readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
   readonly sockets: readonly Socket<unknown>[];
-  /** Of a server that can be on an MQTT broker. */
+  /** For servers that can be on an MQTT broker. */
   readonly fleet?: FleetContract;
 }
 

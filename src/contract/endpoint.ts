@@ -49,7 +49,7 @@ export type BodyIs = 'required' | 'optional' | 'ignored';
 
 interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As express writes it: `/api/battery/:session_id`. */
+  /** In the syntax of Express: `/api/battery/:session_id`. */
   readonly path: string;
   /** One line, such as "Lists the sessions". */
   readonly summary: string;
@@ -65,7 +65,7 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly params?: P;
   /** Each may be left out. */
   readonly query?: Q;
-  /** Of JSON, or `bytes` of another media type. */
+  /** A codec of JSON, or `bytes` of another media type. */
   readonly response: Codec<A, Json | Buffer>;
   /** Headers of the response. */
   readonly headers?: Readonly<Record<string, string>>;

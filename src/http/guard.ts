@@ -25,7 +25,7 @@ const SUBPROTOCOL = 'bearer.';
 const subprotocols = ({ headers }: IncomingMessage): readonly string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
 
-/** The subprotocol of a WebSocket: the first that is no token, which is sent back only to a client that offers nothing else. */
+/** The subprotocol of a WebSocket: the first one that is not an access token; a token is sent back only to a client that offers nothing else. */
 export const subprotocolOf = (offered: Iterable<string>): string | false => {
   const protocols = [...offered];
   return protocols.find((protocol) => !protocol.startsWith(SUBPROTOCOL)) ?? protocols[0] ?? false;

@@ -7,7 +7,7 @@ const LOCAL = /^(?:localhost|.*\.localhost|.*\.local)$/;
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** The name or IP address in a `Host` header, in lower case; undefined if it is none. */
+/** The name or IP address in a `Host` header, in lower case; undefined for other texts. */
 export const hostnameOf = (host: string): string | undefined => {
   const url = `http://${host}`;
   return /[\s@/?#\\]/.test(host) || !URL.canParse(url)

@@ -31,7 +31,7 @@ export interface HttpOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Of all that the server is asked; its own if left out. */
+  /** Executes all requests of the server; made by it if left out. */
   readonly executor?: Executor;
   /** For a request that brings no id of its own. */
   readonly newRequestId?: () => string;
@@ -62,7 +62,7 @@ export type ListenError =
       readonly reason: string;
     };
 
-/** Of what was thrown when a server could not listen. */
+/** Describes the error of a server that could not listen. */
 export const listenError = (address: string, port: number, thrown: unknown): ListenError =>
   codeOf(thrown) === 'EADDRINUSE'
     ? { _tag: 'PortInUse', address, port }

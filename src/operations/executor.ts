@@ -35,7 +35,7 @@ export interface ExecutorOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Of one client; 0 does not limit them. */
+  /** Limit for each client; 0: no limit. */
   readonly requestsPerMinute: number;
 }
 

@@ -19,7 +19,7 @@ export interface Beat {
 
 const uint16 = (value: number): readonly number[] => [value & 0xff, value >> 8];
 
-/** Flags, rate, energy, and with `intervals` the time since the last beat in 1/1024 s; without contact there is none. */
+/** Flags, rate, energy, and with `intervals` the time since the last beat in 1/1024 s; without contact no rate. */
 export const measurement = ({ bpm, contact, energy_kj }: Beat, intervals: boolean): Buffer => {
   const wide = bpm > 0xff;
   const timed = intervals && contact;

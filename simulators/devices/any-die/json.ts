@@ -5,6 +5,6 @@ import type { Rgb } from '../../../src/protocols/dice-values.js';
 
 export const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');
 
-/** By opcode in hex. */
+/** Counts by opcode in hex. */
 export const commandsJson = (commands: ReadonlyMap<number, number>): JsonRecord =>
   Object.fromEntries([...commands].map(([opcode, count]) => [hexByte(opcode), count]));

@@ -28,7 +28,7 @@ export class Display {
     this.shown = { brightness, night: isNight(settings, time) };
   }
 
-  /** As the settings say. */
+  /** Returns to the brightness of the settings. */
   forget(): void {
     this.shown = undefined;
   }

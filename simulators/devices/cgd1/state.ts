@@ -22,7 +22,7 @@ export interface ClockStart {
   readonly time: number;
   /** 16 bytes; null: the clock is not bound. */
   readonly token: Buffer | null;
-  /** By slot; null and missing ones are empty. */
+  /** Alarms by slot; null and missing slots are empty. */
   readonly alarms: readonly (Alarm | null)[];
   /** All 18 bytes, of which `settings` are a part. */
   readonly record: SettingsRecord;

@@ -12,7 +12,7 @@ export interface Tone {
   readonly signature: string;
   /** Bytes. */
   readonly size: number;
-  /** Of all of its bytes, hex. */
+  /** SHA-256 of all bytes, hex. */
   readonly sha256: string;
 }
 
@@ -81,7 +81,7 @@ export class Tones {
     this.running = null;
   }
 
-  /** As from the factory: `current` in use, and nothing uploaded. */
+  /** Restores the factory state: `current` in use, no uploads. */
   reset(current: string): void {
     this.current = current;
     this.running = null;

@@ -7,7 +7,7 @@ const PROFILE_HASH = 0x57477a0b;
 const FREE_FLASH = 0x5000;
 const USABLE_FLASH = 0x6000;
 
-/** Of release 2025-01-03 (docs/pixels-protocol.md §3.3). */
+/** The version of release 2025-01-03 (docs/pixels-protocol.md §3.3). */
 const VERSION = 0x0100;
 const NRF52810 = 1;
 

@@ -55,7 +55,7 @@ export class Movement {
     ]);
   }
 
-  /** By hand, too slowly for a roll. */
+  /** Turns by hand, too slowly for a roll. */
   turn(to: number): void {
     this.steps.cancel();
     this.show('handling', this.current.faceIndex);

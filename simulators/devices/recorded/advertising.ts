@@ -47,7 +47,7 @@ const fitted = (advertisement: Buffer, scanResponse: Buffer): Payload & { readon
   };
 };
 
-/** As many AD structures as extended advertising can hold (Core 5.4 Vol 4 Part E 7.8.54). */
+/** Maximum bytes of AD structures in extended advertising (Core 5.4 Vol 4 Part E 7.8.54). */
 const MAX_EXTENDED_DATA = 1650;
 
 const EMPTY: Buffer = Buffer.alloc(0);

@@ -40,7 +40,7 @@ const orderOf = (from: Buffer, at: number, numbers: readonly number[]): Order | 
 const pcapLinkType = (file: Buffer, order: Order): number | undefined =>
   file.length < 24 ? undefined : u32(file, 20, order) & 0xffff;
 
-/** Of the first interface, whose description follows the section's header. */
+/** The link type of the first interface, whose description follows the section header. */
 const pcapngLinkType = (file: Buffer): number | undefined => {
   const order = orderOf(file, 8, [PCAPNG_BYTE_ORDER]);
   if (order === undefined) return undefined;

@@ -59,9 +59,9 @@ export class Recorded {
   readonly links: RecordedLink[] = [];
   readonly advertised: Advertised;
   readonly unknownLinks = new UnknownLinks();
-  /** Of devices to which links were made. */
+  /** Addresses of devices with links. */
   readonly addresses = new Set<string>();
-  /** Of devices to which BR/EDR links were made. */
+  /** Addresses of devices with BR/EDR links. */
   readonly classic = new Set<string>();
   /** Links in which the recorded host was the peripheral. */
   asPeripheral = 0;

@@ -33,7 +33,7 @@ export interface Piece {
   readonly refused: number;
   /** The handle that the error names. */
   readonly refusedHandle: number;
-  /** By handle, in order. */
+  /** Results by handle, in order. */
   readonly reads: Map<number, ReadResult[]>;
   readonly unsolicited: UnsolicitedPdu[];
 }
@@ -176,7 +176,7 @@ export const playedLink = (steps: readonly Step[], startedAt: number, table: Tab
 /** The position in the recording: links and writes move it, reads are answered from it. */
 export class Cursor {
   private link = -1;
-  /** Of all links that have the table of this one: a handle of another table is something else. */
+  /** Pieces of all links with the same attribute table: handles of other tables mean other attributes. */
   private pieces: readonly Piece[] = [];
   private at = 0;
   /** How many reads of a handle this piece has answered. */

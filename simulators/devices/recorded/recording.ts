@@ -15,7 +15,7 @@ export interface Recording {
   /** Upper case, colon-separated. */
   readonly address: string;
   readonly addressType: 'public' | 'random';
-  /** As it was advertised; empty if it was not. */
+  /** The advertised name; empty without one. */
   readonly name: string;
   readonly advertising: RecordedAdvertising;
   /** At least one, in order. */

@@ -129,7 +129,7 @@ const replaced = (before: Discovery, after: Discovery): Discovery => {
 export interface LinkTables {
   /** The table of each link: the same value for all links that have the same. */
   readonly tables: readonly Table[];
-  /** Of links, by index, whose table is not that of the link before: what differs. */
+  /** Differences between the table of a link (by index) and the table of the link before. */
   readonly changes: readonly { readonly link: number; readonly differences: readonly string[] }[];
 }
 

@@ -6,7 +6,7 @@ import { L2CAP_HEADER, aclHead } from '../../ble/l2cap.js';
 /** `le` and `classic`: a link that began before; `vendor`: no L2CAP, such as a controller's own log. */
 type Kind = 'le' | 'classic' | 'vendor';
 
-/** Those above are for future use (Core 5.4 Vol 4 Part E 5.4.2), so that some vendors use them. */
+/** Higher handles are reserved (Core 5.4 Vol 4 Part E 5.4.2); some vendors use them for diagnostics. */
 const LAST_HANDLE = 0x0eff;
 const LE_CHANNELS: readonly number[] = Object.values(Channel);
 /** Signalling and security of BR/EDR (Core 5.4 Vol 3 Part A 2.1). */

@@ -23,7 +23,7 @@ const advertisingOf = ({ advertising, name }: Recording): JsonRecord => {
 const middle = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** What the captured links say about single attributes. */
+/** Values and answers of single attributes in the captured links. */
 class Observed {
   private readonly pieces: readonly Piece[];
 
@@ -44,7 +44,7 @@ class Observed {
       ?.error;
   }
 
-  /** What it sent after the host had subscribed, or without a cause; undefined: nothing. */
+  /** Notifications after a subscription or without a cause; undefined if there were no notifications. */
   notified(handle: number, configuration: number | undefined): JsonRecord | undefined {
     const sent = this.pieces
       .filter(({ write }) => write === undefined || write.handle === configuration)

@@ -6,7 +6,7 @@ export interface Findings {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Of airbench. */
+  /** The version of airbench. */
   readonly version: string;
   readonly trace: Trace;
 }

@@ -1,4 +1,4 @@
-/** What connects a guest with this process: its console, its control, the streams of its command. */
+/** Connections between a guest and this process: console, control, streams of the command. */
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { quoted } from './command-script.js';
@@ -39,7 +39,7 @@ export const startChannels = (
     ...['-chardev', `socket,id=${name},fd=${FIRST_DESCRIPTOR + index}`],
   ]);
   const monitor = names.includes(MONITOR) ? ['-mon', `chardev=${MONITOR},mode=control`] : [];
-  // By a program: some releases of QEMU read no files, and others no descriptors of files.
+  // A program reads the file: some releases of QEMU cannot read files, others cannot read descriptors.
   const incoming = machine.state === undefined ? [] : ['-incoming', `exec:cat ${quoted(machine.state)}`];
   const qemu = startQemu(
     {

@@ -16,7 +16,7 @@ const HELP = `install the npm package ${GUEST_PACKAGE}, name its file or its fol
 /**
  * The guest at the path `named`, or in the npm package installed in the current folder or beside this one, or made of
  * Debian's packages.
- * @throws Missing if there is none of them, with a message.
+ * @throws Missing if neither exists, with a message.
  */
 export const findImage = async (named: string | undefined, execution: Execution): Promise<Image> => {
   refuseOthers(process.platform, process.arch);

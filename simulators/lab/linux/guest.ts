@@ -63,7 +63,7 @@ export const settings = (
 export const MAX_ADAPTERS = 8;
 const MAX_LAYERS = 2;
 
-/** What differs from guest to guest: connections, and folders. */
+/** Settings of a single guest: connections and folders. */
 interface Connections {
   readonly radio: Endpoint | undefined;
   readonly adapters: number;
@@ -73,7 +73,7 @@ interface Connections {
   readonly forwarded: readonly Forwarded[];
 }
 
-/** Of the same shape for all, without regard to how much of it is used: a guest is restored from another one's state. */
+/** All guests have the same devices, used or not, because a guest is restored from the state of another one. */
 const devicesFor = ({
   radio,
   adapters,
@@ -94,7 +94,7 @@ const devicesFor = ({
   ...folderShare('session', session, true),
   ...folderShare('folder', folder, false),
   ...network(forwarded),
-  // By it the kernel learns that it is not the first to continue from a state, and makes other random numbers.
+  // Tells the kernel that it continues from a copied state and must reseed its random numbers.
   ...['-device', 'vmgenid,guid=auto'],
 ];
 

@@ -11,7 +11,7 @@ export const BUSYBOX = 'bin/busybox';
 /** Every guest has them: a shell with its tools, and what loads modules. */
 const PROGRAMS = [BUSYBOX, 'bin/kmod'];
 
-/** Those that Bluetooth's cryptography asks the kernel for by name are in no module's list of dependencies. */
+/** Bluetooth requests its cryptography by name, so that no module lists it as a dependency. */
 const MODULES = [
   'bluetooth',
   'hci_uart',
@@ -115,7 +115,7 @@ const depmod = async (packages: Packages, root: string, execution: Execution): P
   await execute(program, [...args, '--basedir', root, packages.kernel], execution);
 };
 
-/** Copies a file to a path where there is none. */
+/** Copies a file to a path that does not exist. */
 export const place = async (from: string, to: string): Promise<void> => {
   if (existsSync(to)) return;
   await mkdir(dirname(to), { recursive: true });

@@ -28,7 +28,7 @@ export const DEBIAN_ROOT = [
   ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
 ];
 
-/** Of no use here: translations and manuals. */
+/** Translations and manuals, which guests do not need. */
 const NOT_NEEDED = ['iso-codes/*', 'locale/*', 'man/*', 'xml/*'];
 
 /** A package as it was unpacked. */
@@ -40,7 +40,7 @@ export interface UnpackedPackage {
   readonly sourceVersion: string;
   /** Other sources that parts of it come from, as Debian names them; the signed kernel is built of one. */
   readonly builtUsing: string;
-  /** Of the `.deb` file, in hexadecimal. */
+  /** SHA-256 of the `.deb` file, in hexadecimal. */
   readonly sha256: string;
   /** Paths below the root, without a slash at the beginning. */
   readonly files: readonly string[];
@@ -124,7 +124,7 @@ interface Archive {
   readonly wanted: string;
 }
 
-/** What `apt-get --print-uris` says of each file: `'URI' FILE SIZE CHECKSUM`. Of archives without MD5 sums it has no checksum. */
+/** Reads the output of `apt-get --print-uris`: `'URI' FILE SIZE CHECKSUM`, without the checksum for archives without MD5 sums. */
 export const readArchives = (printed: string): readonly Archive[] =>
   [...printed.matchAll(/^'\S+' (\S+\.deb) (\d+) (\S*)$/gm)].map(([, file = '', bytes, checksum = '']) => {
     const [name = '', version = ''] = file.split('_');

@@ -86,7 +86,7 @@ const FIRMWARE = ['usr/share/qemu', 'usr/share/seabios'];
 
 const MODULES = 'usr/lib/x86_64-linux-gnu/qemu';
 
-/** What `npm run guest` takes of QEMU, below the root of the packages: for the machine below, and no other. */
+/** Files of QEMU that `npm run guest` copies, relative to the root of the packages: enough for the machine below. */
 export const QEMU_PROGRAMS = [OWN_PROGRAM, 'usr/bin/setpriv', `${MODULES}/accel-tcg-x86_64.so`];
 export const QEMU_FILES = [
   ...['kvmvapic.bin', 'linuxboot_dma.bin', 'pvh.bin'].map((name) => `usr/share/qemu/${name}`),
@@ -112,7 +112,7 @@ export const packagedQemu = (root: string): Qemu => {
   return bound(root, { program, args: [...args, ...folders], env, version: root });
 };
 
-/** What the guest needs of a QEMU, as its own lists of devices and networks name it. */
+/** Devices and networks that the guest needs, by their names in QEMU's lists. */
 const NEEDED = [
   '"virtio-9p-pci"',
   '"virtserialport"',

@@ -63,7 +63,7 @@ export const readExit = (line: string): Exit | undefined => {
 export const START_MS = 300_000;
 const RESTORED_MS = 60_000;
 
-/** What the guest says to the user begins so. */
+/** Prefix of the guest's messages to the user. */
 const WARNING = 'warning ';
 
 /** How much of what the guest said is kept for the message about its failure. */

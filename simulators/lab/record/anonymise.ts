@@ -24,7 +24,7 @@ export interface Disguise {
 
 interface Replacement {
   readonly real: Buffer;
-  /** Of the same length. */
+  /** A replacement of the same length. */
   readonly madeUp: Buffer;
 }
 
@@ -47,7 +47,7 @@ const NO_ADDRESS = '00:00:00:00:00:00';
 /** The two bits that say what kind of random address it is. */
 const RANDOM_KIND = 0xc0;
 
-/** Of a random address the kind is kept, of a public one the maker. */
+/** A replacement that keeps the kind of a random address, and the maker of a public one. */
 const madeUpAddress = (address: string, random: boolean, count: number): string => {
   const [first = '', second = '', third = ''] = address.split(':');
   const kind = (parseInt(first, 16) & RANDOM_KIND).toString(16).padStart(2, '0');

@@ -11,9 +11,9 @@ import { isDeclaration, learn, type Attribute, type Found } from '../../ble/attr
 export type ReadResult = { readonly value: Buffer } | { readonly error: number };
 
 export interface Explored {
-  /** By handle, in order. */
+  /** Sorted by handle. */
   readonly attributes: readonly Attribute[];
-  /** Of those that may be read, by handle. */
+  /** Read results of readable attributes, by handle. */
   readonly answers: ReadonlyMap<number, ReadResult>;
   /** The handles of values that the device notifies or indicates from now on. */
   readonly subscribed: readonly number[];

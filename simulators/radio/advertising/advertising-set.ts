@@ -11,7 +11,7 @@ import {
 /** The addresses in the packets of a set. */
 export interface SetAddresses {
   readonly own: OwnAddress;
-  /** Of directed advertising. */
+  /** The target of directed advertising. */
   readonly target: DeviceAddress | undefined;
 }
 

@@ -31,7 +31,7 @@ export class Air extends Medium {
   /** The clock of the devices in this air. */
   readonly deviceClock: TimeSource;
   readonly strict: boolean;
-  /** By their index in captures. */
+  /** Controllers by their index in captures. */
   private readonly controllers = new Map<number, Controller>();
   readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (request) =>
     this.connect(request),

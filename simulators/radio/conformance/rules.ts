@@ -3,7 +3,7 @@ import type { CommandName } from '../../../src/ble/hci/commands.js';
 import { specification, type CommandRow } from '../host/specification.js';
 
 export interface Rule {
-  /** Of the Core specification. */
+  /** The clause of the Core specification. */
   readonly clause: string;
   readonly title: string;
 }

@@ -18,7 +18,7 @@ export interface Violation {
 export interface Verdict extends Rule {
   /** How many packets were held against it. */
   readonly checked: number;
-  /** Those that broke it. */
+  /** The number of packets that broke the rule. */
   readonly broken: number;
   readonly violations: readonly Violation[];
 }
@@ -79,7 +79,7 @@ export class Violations {
     if (added !== undefined) for (const listener of this.listeners) listener(added);
   }
 
-  /** Those since the start, or the last reset. */
+  /** Violations since the start or the last reset. */
   list(): readonly Violation[] {
     return this.sinceReset.list();
   }

@@ -35,7 +35,7 @@ const backgroundAdvertisers = (fault: ActiveFault, perSecond: number): void => {
   });
 };
 
-/** Of a packet, or else of all links that are up. */
+/** Ends the link of a packet, or without a packet all links. */
 const loseLinks = (fault: ActiveFault, { after, rate, opcode }: FaultOf['link_loss']): void => {
   if (after === undefined && rate === undefined && opcode === undefined) {
     for (const link of fault.air.linksOf(fault.matches)) if (fault.acts()) link.end(Status.connectionTimeout);

@@ -21,7 +21,7 @@ interface Some extends Fault {
 }
 
 interface OfPackets extends Some {
-  /** Of commands, events or ATT PDUs, depending on the stage (`Stages` in `hooks.ts`). */
+  /** Opcode of a command, event or ATT PDU, depending on the stage (`Stages` in `hooks.ts`). */
   readonly opcode?: number;
 }
 

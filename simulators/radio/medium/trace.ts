@@ -32,7 +32,7 @@ export interface TraceOptions {
 
 export interface TraceRecord {
   readonly number: number;
-  /** Of the controller. */
+  /** Index of the controller. */
   readonly index: number;
   /** One of `Kind`. */
   readonly kind: number;
@@ -62,7 +62,7 @@ export class Trace {
   private written = 0;
   /** The records of this part. */
   private frames = 0;
-  /** Of this part. */
+  /** Records dropped from this part. */
   private dropped = 0;
   /** The records of present controllers: each file begins with them. */
   private readonly present = new Map<number, Buffer>();
@@ -127,7 +127,7 @@ export class Trace {
     return this.before + this.recent.length;
   }
 
-  /** Of the latest records those after `number`, at most `limit`. */
+  /** The latest records after `number`, at most `limit`. */
   after(number: number, limit: number): readonly TraceRecord[] {
     const from = Math.max(0, number - this.before);
     return this.recent

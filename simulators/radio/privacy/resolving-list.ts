@@ -57,7 +57,7 @@ export class ResolvingList {
     return this.entries.some((entry) => entry.peerIrk?.equals(peerIrk) === true);
   }
 
-  /** Adds a device in network privacy mode. Keys have the most significant octet first; undefined: there is none. */
+  /** Adds a device in network privacy mode. Keys have the most significant octet first; undefined: no key. */
   add(peer: DeviceAddress, peerIrk: Buffer | undefined, localIrk: Buffer | undefined): void {
     const made = (irk: Buffer | undefined): PrivateAddress | undefined =>
       irk && new PrivateAddress(irk, this.medium, () => this.timeoutMs);

@@ -107,7 +107,7 @@ export class H4Server {
     return adapter !== undefined;
   }
 
-  /** Takes an adapter from its host, whose stream ends. Resolves when it is gone; false if there is none of that id. */
+  /** Takes an adapter from its host, whose stream ends. Resolves when it is gone; false if no adapter has that id. */
   async unplug(id: string): Promise<boolean> {
     const adapter = this.adapters.get(id);
     if (adapter !== undefined) await end(adapter);

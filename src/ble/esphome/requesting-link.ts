@@ -29,7 +29,7 @@ export interface Proxied {
 
 /** A link that a proxy has made, one request at a time. */
 export abstract class RequestingLink extends QueuedLink {
-  /** By the handles of their values. */
+  /** Subscribers by value handle. */
   protected readonly subscribers = new Map<number, (value: Buffer) => void>();
   /** The address, as messages have it. */
   protected readonly number: bigint;

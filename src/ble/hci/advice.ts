@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '../../system/system-error.js';
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
 
-/** As `SETCAP`, and for the user channel as well. */
+/** Like `SETCAP`, with the rights of the user channel. */
 const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
 
 /** Lets `/dev/vhci` be there, until the next start of the machine. */

@@ -17,7 +17,7 @@ export class DataFlow {
   private readonly waiting: Buffer[] = [];
   /** Packets in the buffers of the controller, by handle. */
   private readonly held = new Map<number, number>();
-  /** Of all handles. */
+  /** Packets of all handles. */
   private occupied = 0;
   /** The number of buffers; undefined until the host has read it. */
   private buffers: number | undefined;

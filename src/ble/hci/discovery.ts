@@ -18,7 +18,7 @@ interface Exchange {
 }
 
 export interface SearchResult {
-  /** Those whose response has entries. */
+  /** Exchanges with entries in the response. */
   readonly exchanges: readonly Exchange[];
   /** Why the end of the range was not reached; undefined: it was. */
   readonly failure: AttFailure | undefined;

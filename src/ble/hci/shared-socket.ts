@@ -53,7 +53,7 @@ class Holder {
 /** Holds every link of which this host is the central, as soon as the kernel knows it. */
 class Holders {
   private readonly links = new LinkLog((link) => ({ ...link, isHeld: false }));
-  /** By address: the module mixes up addresses on one socket. */
+  /** One holder for each address: the module mixes up addresses on one socket. */
   private readonly holders = new Map<string, Holder>();
 
   constructor(

@@ -39,7 +39,7 @@ export interface OpenRadioOptions {
 /**
  * Opens the adapter that `hci` names and waits until it reports its state. `warn` is called with what it costs to share
  * one, and when one takes long to answer.
- * Left `AdapterUnavailable`: there is none, it may not be used, or nothing answers there; the reason says what to do.
+ * Left `AdapterUnavailable`: it does not exist, may not be used, or does not answer; the reason says what to do.
  */
 export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
   const { hci } = options;

@@ -133,7 +133,7 @@ export class NobleRadio implements Radio {
     return this.observers.add(listener);
   }
 
-  /** As `observe`, with the bytes as they were received. */
+  /** Like `observe`, with the received bytes. */
   observeReports(listener: (report: Report) => void): Unsubscribe {
     return this.reportListeners.add(listener);
   }
@@ -153,7 +153,7 @@ export class NobleRadio implements Radio {
     );
   }
 
-  /** As `connect`, for a device of any kind: all that it offers is discovered. */
+  /** Like `connect`, for any device: discovers all services. */
   connectAny(
     address: Address,
     signal?: AbortSignal,
@@ -161,7 +161,7 @@ export class NobleRadio implements Radio {
     return this.establish(address, (link) => link.attributes, signal);
   }
 
-  /** As `connect`, for a device whose attributes are known: nothing is discovered. */
+  /** Like `connect`, without discovery. */
   connectKnown(address: Address, signal?: AbortSignal): TaskEither<BleError, NobleLink> {
     return pipe(
       this.establish(address, (link) => link.agreement, signal),

@@ -8,7 +8,7 @@ import { flag } from './options.js';
 /** The message of the rig to the processes of its servers. */
 const PagesMessage = t.type({ pages: Pages });
 
-/** The pages of the rig that started this process; null: there is none, or it has not told yet. */
+/** The pages of the rig that started this process; null without a rig, and until the rig sends them. */
 export const pagesOfRig = (): (() => Pages | null) => {
   let pages: Pages | null = null;
   process.on('message', (message) => {

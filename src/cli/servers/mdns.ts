@@ -139,7 +139,7 @@ export interface BrowseOptions {
   readonly time: TimeSource;
   /** How long answers are awaited, ms. */
   readonly ms: number;
-  /** Of the interface to ask on; all of them if left out. */
+  /** Address of the interface to query; all interfaces if left out. */
   readonly address?: string | undefined;
   /** Ends it early. */
   readonly signal?: AbortSignal;

@@ -94,7 +94,7 @@ const installConfig = (server: Server, path: string): E.Either<string, string> =
   if (isLink(path)) return E.left(`${path} is a link that leads nowhere`);
   const folder = dirname(path);
   return pipe(
-    // Of a folder that is yet to be made, the one above.
+    // The parent of a folder that does not exist yet.
     ownFolder(existsSync(folder) ? folder : dirname(folder)),
     E.chain(() =>
       attempt(`${path} cannot be written`, () => {
@@ -192,7 +192,7 @@ export const installServiceCommand = (): Command => {
     .addOption(
       optionalTextFlag(
         '--config <file>',
-        'its configuration (/etc/airbench/SERVER.yml), made if there is none',
+        'its configuration (/etc/airbench/SERVER.yml), created if it is missing',
       ),
     )
     .addOption(

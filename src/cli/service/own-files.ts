@@ -37,7 +37,7 @@ const isChangeable = (path: string): boolean => {
 
 /**
  * The first folder or link on the way into `folder` that another user than root and this one may replace, and lead what is
- * written there elsewhere. Undefined on Windows, and if there is none.
+ * written there elsewhere. Undefined on Windows, and if the path does not exist.
  * @throws if it cannot be looked at
  */
 export const changeableByOthers = (folder: string): string | undefined => {
@@ -56,7 +56,7 @@ export const replaceFile = (path: string, text: string, { uid, gid, mode }: Owne
   try {
     try {
       writeFileSync(file, text);
-      // By its descriptor: its name may be another file's by now.
+      // By descriptor, because the name may belong to another file by now.
       fchownSync(file, uid, gid);
       fchmodSync(file, mode);
     } finally {

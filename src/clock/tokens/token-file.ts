@@ -122,7 +122,7 @@ const take = async (path: string, holder: string, time: TimeSource): Promise<voi
       await breakLock(lock, other);
       await sweep(lock, time);
     } else if (time.now() > until) {
-      throw new Error(`it is locked by process ${other}: if that is no airbench, delete ${lock}`);
+      throw new Error(`it is locked by process ${other}: if that process is not airbench, delete ${lock}`);
     } else {
       await new Promise<void>((resolve) => {
         time.after(RETRY_MS, resolve);

@@ -15,7 +15,7 @@ export interface Range {
   readonly step: number;
 }
 
-/** The schema of what is at a path of fields; undefined: there is none. */
+/** The schema at a path of fields; undefined if the path leads nowhere. */
 export const schemaAt = (
   { schema: { output } }: Pick<AnyCodec, 'schema'>,
   ...path: readonly string[]

@@ -19,12 +19,12 @@ export interface ClockView {
   readonly points: readonly Point[];
   /** Whether its time was set, as far as is remembered. */
   readonly timeSet: boolean;
-  /** Of the upload that is under way. */
+  /** Progress of the current upload. */
   readonly progress: number | null;
 }
 
 export const clocks = signal<ReadonlyMap<string, ClockView>>(new Map());
-/** Those that are bound to another token. */
+/** Clocks bound to another token. */
 export const refused = signal<ReadonlySet<string>>(new Set());
 /** Ticks with the clocks. */
 export const now = signal(Date.now());

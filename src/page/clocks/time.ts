@@ -20,7 +20,7 @@ export const localTime = (at: number, offsetMinutes: number): Date =>
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** As the display has it: hours and minutes, and which half of the day if it shows that. */
+/** The time as the display shows it: hours, minutes, and AM or PM in the 12-hour format. */
 export const shown = (hour: number, minute: number, format: Settings['time_format']) =>
   format === '24h'
     ? { digits: `${twoDigits(hour)}:${twoDigits(minute)}`, half: '' }
@@ -38,7 +38,7 @@ export const inWords = ({ hour, minute }: Alarm['time'], format: Settings['time_
 export const nextDay = (alarm: Alarm, date: Date): number =>
   dayOf(new Date(ringsNext(alarm, date.getTime())));
 
-/** Those of the earliest time of day first. */
+/** Sorted by time of day. */
 export const byTime = (alarms: readonly Alarm[]): readonly Alarm[] =>
   [...alarms].sort(
     ({ time: a, slot }, { time: b, slot: other }) =>

@@ -28,7 +28,7 @@ const read = async (): Outcome => {
     adapter.value = state.right.adapter;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
-    // Of two lists that were asked for at once, the older one came last.
+    // Two lists were requested at once, and the older one arrived last.
     if (instance === listed.instance && seq < listed.seq) return null;
     listed = { seq, instance };
     beforeSnapshot = beforeSnapshot.filter(isAfterSnapshot);

@@ -7,7 +7,7 @@ import { texts } from './texts.js';
 
 export interface ShapeProps {
   readonly type: AnyDiceType;
-  /** Of the shell. */
+  /** Colour of the shell. */
   readonly color: Status['color'];
   /** The text on the face that is up. */
   readonly shown: string;

@@ -11,7 +11,7 @@ export interface Tap {
   readonly key: string;
 }
 
-/** By session. */
+/** Dice by session. */
 export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
 /** The latest, oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
@@ -22,7 +22,7 @@ export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
 /** The shells that were chosen for dice that do not know their own, by address. */
 export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
-/** By session: the dice that are left out of sums. */
+/** Sessions of the dice that sums leave out. */
 export const left = signal<ReadonlyMap<string, true>>(new Map());
 
 export const sessions = computedList(() => [...dice.value.keys()]);

@@ -56,7 +56,7 @@ export const openCommands = (send: Send) => {
         ),
       );
     },
-    /** To be called with whatever comes that is no event. */
+    /** Call it with each message that is not an event. */
     answered: (message: unknown) => {
       const response = Response.decode(message);
       if (E.isLeft(response)) return;

@@ -28,7 +28,7 @@ const lowerGamma = (a: number, x: number): number => {
   return sum;
 };
 
-/** Of a die that showed each of its faces so often. */
+/** Fairness of a die, from the counts of its faces. */
 export const fairness = (counts: readonly number[]): Fairness => {
   const rolls = counts.reduce((all, count) => all + count, 0);
   const expected = rolls / counts.length;

@@ -207,7 +207,7 @@ export type MessageOf<N extends Name> = Message<FieldsOf<N>>;
 /** A message of any type. */
 export type AnyMessage = { readonly [N in Name]: { readonly name: N; readonly message: MessageOf<N> } }[Name];
 
-/** What is done with messages, by name. */
+/** Message handlers, by name. */
 export type Receivers = { readonly [N in Name]?: (message: MessageOf<N>) => void };
 
 /** False: there is no receiver of the message. */

@@ -23,7 +23,7 @@ export const readKey = (text: string): E.Either<string, Buffer> =>
     ? E.right(Buffer.from(text.trim(), 'base64'))
     : E.left(`it must be a key of ${KEY_BYTES} bytes in base64 (44 characters), such as ESPHome makes`);
 
-/** As the name says it, more than the 32 bytes of a hash: the state begins with its hash. */
+/** Longer than the 32 bytes of a hash, so that the state begins with the hash of the name. */
 export const NOISE_PROTOCOL = 'Noise_NNpsk0_25519_ChaChaPoly_SHA256';
 
 /** Bytes of a key, of a public key and of a hash. */
@@ -142,7 +142,7 @@ export interface NoiseOptions {
   readonly ephemeral?: KeyObject;
 }
 
-/** What both sides have after the handshake. */
+/** The state of both sides after the handshake. */
 export interface NoiseSession {
   readonly sending: NoiseCipher;
   readonly receiving: NoiseCipher;
@@ -164,7 +164,7 @@ const mixEphemeral = (state: SymmetricState, publicKey: Uint8Array): void => {
   state.mixKey(publicKey);
 };
 
-/** Left: the other side has another key, or its message is none of this handshake. */
+/** Left: the other side has another key, or sent a message out of order. */
 type Read<A> = E.Either<'forged', A>;
 
 /** The side that speaks first: `-> psk, e` and `<- e, ee`. */

@@ -110,7 +110,7 @@ describe('The description of a device', () => {
           on_write: [{ notify: [{ characteristic: 'tx', value: '00' }] }],
         }),
       ),
-    ).to.contain('on_write notifies tx, which is none: it may be 2a19');
+    ).to.contain('on_write notifies tx, which is not an id of a characteristic: use one of 2a19');
   });
 
   it('needs nothing but its kind', () => {

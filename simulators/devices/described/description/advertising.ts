@@ -1,4 +1,4 @@
-/** What a device advertises, as it is written in a file. */
+/** The advertisements of a device in a file. */
 import type * as t from 'io-ts';
 import * as codecs from '../../../../src/codecs/index.js';
 import { MAX_ADVERTISING_DATA } from '../../../ble/advertising-data.js';
@@ -7,7 +7,7 @@ import { shortValue } from './values.js';
 
 const { about } = codecs;
 
-/** Of a structure, behind its length and its type. */
+/** The data of an AD structure, after length and type. */
 const value = codecs.named(
   'AdvertisedValue',
   'As a value, of 29 octets at most',

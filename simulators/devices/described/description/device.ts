@@ -10,7 +10,7 @@ import { Service, idOf } from './services.js';
 
 const { about } = codecs;
 
-/** Of the GAP device name (Core 5.4 Vol 3 Part C 12.1). */
+/** Maximum length of the GAP device name, bytes (Core 5.4 Vol 3 Part C 12.1). */
 const MAX_NAME = 248;
 
 const Fields = codecs.closedObject(
@@ -38,7 +38,7 @@ const Fields = codecs.closedObject(
 );
 type Fields = t.TypeOf<typeof Fields>;
 
-/** What a codec makes of an object without fields, all of which have usual values. */
+/** The defaults of a codec: all its fields have one. */
 const usual = <A>(codec: codecs.Codec<A, unknown>): A =>
   pipe(
     codec.decode({}),
@@ -85,7 +85,7 @@ const checkDevice = (device: Fields): E.Either<string, Fields> => {
         .find(({ characteristic }) => !ids.includes(characteristic));
       if (unknown !== undefined) {
         return E.left(
-          `services[${at}].characteristics[${index}].on_write notifies ${unknown.characteristic}, which is none: it may be ${ids.join(', ')}`,
+          `services[${at}].characteristics[${index}].on_write notifies ${unknown.characteristic}, which is not an id of a characteristic: use one of ${ids.join(', ')}`,
         );
       }
     }

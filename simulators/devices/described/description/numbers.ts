@@ -56,7 +56,7 @@ const medicalParts = (value: number, most: number, exponents: number): readonly 
   while (exponent <= 0 && exponent > -exponents && Math.abs(mantissa * 10) <= most) {
     if (Math.abs(mantissa - Math.round(mantissa)) < 1e-9 * Math.max(1, Math.abs(mantissa))) break;
     exponent -= 1;
-    // Of the value again: the error of each step would add up.
+    // From the original value, so that rounding errors do not add up.
     mantissa = value * 10 ** -exponent;
   }
   return [Math.round(mantissa), exponent];
@@ -85,7 +85,7 @@ const medical = ({ size, mantissaBits, exponentBits, most }: Medical): NumberLay
 const bothOrders = <N extends string>(name: N, make: (isBig: boolean) => NumberLayout) =>
   ({ [`${name}le`]: make(false), [`${name}be`]: make(true) }) as Record<`${N}${'le' | 'be'}`, NumberLayout>;
 
-/** By the name of a value's part in a file: `u16le`, `s32be`, … */
+/** Layouts by their names in a file: `u16le`, `s32be`, … */
 export const numberLayouts = {
   u8: whole(1, false, false),
   s8: whole(1, true, false),

@@ -16,7 +16,7 @@ import type { Advertising, AdvertisingData } from './advertising.js';
 import { valueMaker } from './make-values.js';
 import type { Parts } from './values.js';
 
-/** What is advertised beside the description of it. */
+/** The advertisement beside its description. */
 export interface Advertised {
   readonly name: string;
   readonly appearance: number;

@@ -20,7 +20,7 @@ export const uuid = codecs.named(
 const MAX_MS = 3_600_000;
 export const milliseconds = (min: number): codecs.Codec<number> => codecs.integer(min, MAX_MS);
 
-/** What a host needs for an operation. */
+/** Security levels that an operation may require of a host. */
 export const PERMISSIONS = ['open', 'encrypted', 'authenticated', 'authorised'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 const permission = codecs.oneOf(PERMISSIONS);

@@ -17,7 +17,7 @@ export interface SubscriptionsContext {
 const NOTIFICATIONS = 0b01;
 const INDICATIONS = 0b10;
 
-/** As many indications wait for a confirmation; the oldest are given up for more. */
+/** Maximum number of indications that wait for a confirmation; the oldest are dropped. */
 const MAX_WAITING = 100;
 
 export class Subscriptions {
@@ -57,7 +57,7 @@ export class Subscriptions {
     this.context.changed();
   }
 
-  /** As a bonded host left them. */
+  /** Restores the configurations of a bonded host. */
   restore(configurations: ReadonlyMap<number, number>): void {
     for (const one of this.served) {
       const bits = configurations.get(one.valueHandle) ?? 0;

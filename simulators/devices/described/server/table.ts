@@ -28,7 +28,7 @@ export interface Served {
   readonly described: Characteristic;
   readonly value: ServedValue;
   readonly valueHandle: number;
-  /** Of its client configuration; undefined: it has none. */
+  /** The handle of its client configuration; undefined if it has none. */
   readonly configurationHandle: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ServedAttribute extends Attribute {
   readonly characteristic?: Served;
   /** Undefined: a declaration, or a client configuration. */
   readonly value?: ServedValue;
-  /** What a host needs to write the client configuration. */
+  /** The security level required to write the client configuration. */
   readonly subscribe?: Permission;
   /** The characteristic by whose id its users are authorised. */
   readonly authorisedBy?: string;

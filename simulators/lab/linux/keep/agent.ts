@@ -49,7 +49,7 @@ const run = (id: number, { command, folder, variables }: Extract<Request, { type
     child[type].on('data', (bytes: Buffer) => send({ id, type, data: bytes.toString('base64') }));
   }
   child.once('error', (error) => fail(id, error));
-  // What it leaves behind goes.
+  // Processes that the command leaves behind end too.
   child.once('exit', () => kill(child, 'SIGKILL'));
   child.once('close', (code, signal) => {
     running.delete(id);

@@ -44,7 +44,7 @@ export const keep = async (
   const path = keptPath(name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   if (await isKept(path)) throw new Error(`a guest is kept as ${name} already`);
-  // Of a keeper that was killed.
+  // A killed keeper leaves its socket.
   await rm(path, { force: true });
   const clients = new Map<number, Socket>();
   let nextId = 1;
