@@ -73,7 +73,7 @@ describe('Flaky tests', () => {
     expect(recorded()).to.have.length(2);
   });
 
-  it('are none of those that fail again', () => {
+  it('are not tests that fail twice', () => {
     const failing = fixture([], "it('always fails', () => { throw new Error('always'); });");
     const { status, stdout } = run('ci/once-more.mjs', [failing]);
     expect(status).to.equal(1);

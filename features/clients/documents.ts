@@ -140,6 +140,6 @@ export class Documents {
   messageProblem(path: string, text: string): string | undefined {
     return this.namesOf(path, parsed(text)).length > 0
       ? undefined
-      : `the WebSocket ${path} sent what is none of its messages: ${shown(text)}`;
+      : `the WebSocket ${path} sent an undocumented message: ${shown(text)}`;
   }
 }

@@ -39,7 +39,7 @@ export interface ShownScenario {
   readonly line: number;
   readonly name: string;
   readonly examples: number;
-  /** By profile. */
+  /** Results by profile. */
   readonly results: ReadonlyMap<string, Result>;
 }
 
@@ -47,7 +47,7 @@ export type LineState = 'verified' | 'failing' | 'unverified';
 
 export interface ShownLine extends SeedLine {
   readonly scenarios: readonly ShownScenario[];
-  /** By profile. */
+  /** Results by profile. */
   readonly results: ReadonlyMap<string, Result>;
 }
 

@@ -43,7 +43,7 @@ const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly 
 const cell = (lines: readonly string[]): Html =>
   html`<td>${lines.length === 0 ? '–' : lines.map((line) => html`<div>${line}</div>`)}</td>`;
 
-/** Of profiles that were run. */
+/** Facts of the profiles that were run. */
 export const factsTable = (profiles: readonly Profile[]): Html => {
   const runs = profiles.flatMap(({ name, runs }) => {
     const run = runs.at(-1);

@@ -15,7 +15,7 @@ export const RunFacts = t.type({
   profile: t.string,
   /** The machine that ran the features, or the bench's name. */
   station: t.string,
-  /** Of the checkout that holds the features. */
+  /** Commit of the checkout that holds the features. */
   airbench: t.string,
   /** Null outside a git checkout. */
   commit: t.union([t.string, t.null]),

@@ -37,7 +37,7 @@ export interface Run {
   readonly success: boolean;
   /** The scenarios of each feature file that was read, run or not. */
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
-  /** By key. */
+  /** Entries by key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** Failures outside any scenario. */
   readonly troubles: readonly string[];

@@ -5,6 +5,6 @@ export interface Parameters {
   readonly profile: string;
   /** How long a message of the stream may take, milliseconds. */
   readonly patience: number;
-  /** Of the dice. */
+  /** Maker of the dice. */
   readonly maker: Maker;
 }

@@ -91,7 +91,7 @@ export class Scenario extends World<Parameters> {
     this.hands = shared.hands(this.controlApi);
   }
 
-  /** Of the devices that it is about. */
+  /** Addresses of its devices. */
   get kind(): Kind {
     return KINDS.find((kind) => this.tags.includes(`@${kind}`)) ?? 'dice';
   }

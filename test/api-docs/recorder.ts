@@ -8,7 +8,7 @@ import { HttpClient, type Call } from '../../simulators/testing/internal/http-cl
 import { Listener, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 
 export interface Given {
-  /** Of the path and of the query. */
+  /** Parameters of path and query. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
@@ -29,7 +29,7 @@ export interface Exchange {
 /** One message of a WebSocket. */
 export interface Message {
   readonly path: string;
-  /** Of the address that was connected to. */
+  /** Query of the WebSocket's address. */
   readonly query: string;
   readonly sender: 'client' | 'server';
   readonly message: unknown;

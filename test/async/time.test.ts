@@ -85,7 +85,7 @@ describe('a serial queue', () => {
     expect(await Promise.all(failures)).to.deep.equal(['Error: thrown', 'Error: rejected']);
   });
 
-  it('knows how many tasks are not done, and says when there are none', async () => {
+  it('counts unfinished tasks and resolves when all have finished', async () => {
     const sizes: number[] = [];
     const queue = new SerialQueue(() => void sizes.push(queue.size));
     const failed = queue.run(() => Promise.reject(new Error('rejected'))).catch(() => sizes.push(queue.size));

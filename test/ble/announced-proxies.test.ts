@@ -19,7 +19,7 @@ describe('The radio of --proxy auto', () => {
   let fixture: Fixture;
   let radio: Radio;
   let ending: (() => unknown)[];
-  /** What a search finds. */
+  /** Announcements that a search returns. */
   let network: E.Either<string, readonly AnnouncedAddress[]>;
   let searchAgain: () => void;
   let searching: AbortSignal | undefined;

@@ -172,7 +172,7 @@ describe('Requests of ATT', () => {
     ['is an error to the request', '01 12 25 01 03', true],
     ['is no error to another request', '01 52 25 01 03', false],
     ['is no half of an error', '01 12', false],
-    ['is none of another request', '0B 01', false],
+    ['belongs to another request', '0B 01', false],
     ['is not nothing', '', false],
   ] as const)
     it(`have a response that ${what}`, () => {

@@ -114,7 +114,7 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 });
 
-/** As much of the native socket as noble touches, refused by the kernel. */
+/** The part of the native socket that noble uses; the kernel refuses it. */
 class ForbiddenSocket extends EventEmitter {
   bindRaw = () => 0;
   setFilter = () => undefined;

@@ -344,7 +344,7 @@ describe('The radio on proxies', () => {
       const once = discoveries();
       const link = await connect(radio, THIRD_DEVICE);
       expect(discoveries()).to.equal(once);
-      // What was sent before has arrived with an answer.
+      // An answer proves that earlier messages have arrived.
       right(await link.read('ff01')());
       right(device.act({ type: 'notify', characteristic: '2a05', value: { hex: '0100ffff' } }));
       right(await link.read('ff01')());

@@ -203,7 +203,7 @@ describe('The airbench program', () => {
     dice.process.kill('SIGKILL');
   });
 
-  describe('with files that are none of settings', () => {
+  describe('with files that are not settings', () => {
     let fifo: string;
     let large: string;
     beforeEach(() => {

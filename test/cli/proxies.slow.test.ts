@@ -74,7 +74,7 @@ const expectClientsTold = async (proxy: Proxy): Promise<void> => {
   for (const { socket } of [one, other]) socket.terminate();
 };
 
-/** Of what another name gets, from our server or, where the proxy has no site of that name, from the proxy. */
+/** Answers for another host name, from our server or, if the proxy has no such site, from the proxy. */
 const REFUSED = { code: 'host_refused' };
 const NO_SITE = {};
 

@@ -116,7 +116,7 @@ describe('The airbench program', () => {
     expect(stderr).to.not.match(SECRET);
   });
 
-  it('does not start with a variable that is no token, and does not say it', async () => {
+  it('refuses to start with an invalid token in the variable, and keeps it out of the message', async () => {
     const { status, stderr } = await Program.airbench(
       ['air', ...EMPTY, '--control-port', '0', '--hci-port', '0'],
       { env: { AIRBENCH_CONTROL_TOKEN: 'secret' } },

@@ -28,7 +28,7 @@ describe('Adapters of the kernel', () => {
     });
   }
 
-  it('are what airbench air --vhci says in one message that there are none of, and ends', async function () {
+  it('are missing: airbench air --vhci says so in one message and ends', async function () {
     if (existsSync('/dev/vhci')) this.skip();
     const { status, stderr } = await Program.air(['--vhci']).ended;
     expect(status).to.equal(1);

@@ -76,7 +76,7 @@ describe('unfinished uploads', () => {
     const [last, ...others] = connections;
     for (const pieces of others) taken(pieces, piece(98_304));
     expect(budget.held).to.equal(10 * 98_304);
-    if (last === undefined) throw new Error('there is none');
+    if (last === undefined) throw new Error('no pieces were sent');
     expect(refused(last, piece(98_304))).to.deep.equal([429, FULL]);
     expect(refused(last, piece(10, { offset: 98_304 }))).to.deep.equal([429, FULL]);
     expect(budget.held).to.equal(10 * 98_304);

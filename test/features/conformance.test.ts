@@ -59,7 +59,7 @@ describe('Messages of servers in the features', () => {
     expect(wrong).to.contain('data/sessions must be integer');
     expect(wrong).to.contain('GET /ready answered 404');
     expect(wrong).to.contain('GET /api/led answered 200 {}: there is no such operation');
-    expect(wrong).to.contain('the WebSocket /ws sent what is none of its messages: {"kind":"Nap"}');
+    expect(wrong).to.contain('the WebSocket /ws sent an undocumented message: {"kind":"Nap"}');
   });
 
   it('may be anything where there are no documents', async () => {

@@ -33,7 +33,7 @@ describe('The answer to an L2CAP connection parameter request', () => {
     });
   }
 
-  it('is none for any other packet', () => {
+  it('ignores other packets', () => {
     expect(answers(bytes('02 40 20 07 00 03 00 04 00 02 17 00'))).to.equal(undefined);
     expect(answers(bytes('04 0E 04 01 03 0C 00'))).to.equal(undefined);
     expect(answers(request('18 00 28 00 04 00 90 01').subarray(0, 20))).to.equal(undefined);

@@ -290,7 +290,7 @@ describe('A server', () => {
       else expect(answer).to.have.property('code', 'host_refused');
     });
 
-  it('refuses a protocol that is none of the web, and with it a page without an origin', async () => {
+  it('refuses origins of other protocols than HTTP, and pages without an origin', async () => {
     await start({ proxies: ['loopback'] });
     for (const protocol of ['foo', 'file', 'https://'])
       expect(

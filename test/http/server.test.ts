@@ -301,7 +301,7 @@ describe('the HTTP server', () => {
   });
 
   describe('a WebSocket', () => {
-    it('is refused at the upgrade where there is none', async () => {
+    it('is refused at the upgrade of an unknown path', async () => {
       for (const path of ['/nothing', '/ws/', '/health']) {
         const answer = await refusalOf(server.port, path);
         expect([answer.status, codeOf(answer)]).to.deep.equal([404, 'unknown_route']);

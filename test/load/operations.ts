@@ -86,7 +86,7 @@ const SHARED = ['session_id', 'address', 'slot', 'time', 'repeat_mask', 'count',
 
 /** Answers of both servers are held against their documents by the clients (site.ts); here it is seen whom they are about. */
 export class Operations {
-  /** By address. */
+  /** Devices by address. */
   private readonly sessions = new Map<string, string>();
   /** Every session there ever was. */
   readonly seen = new Set<string>();

@@ -65,7 +65,7 @@ const ofPage = async (page: Page): Promise<Readonly<Record<string, number>>> => 
 };
 
 export class Resources {
-  /** By program and figure: `radio: heap, MiB`. */
+  /** Figures keyed by program and name: `radio: heap, MiB`. */
   private readonly samples = new Map<string, Sample[]>();
 
   constructor(private readonly pages: ReadonlyMap<string, Page>) {}

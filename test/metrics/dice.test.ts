@@ -148,7 +148,7 @@ describe('the metrics of the dice server', () => {
     for (const method of ['LOCK', 'SEARCH', 'UNSUBSCRIBE']) {
       await request(fixture.server.port, '/nothing', { method });
     }
-    // Of a kind that is new: a body without its content type.
+    // A new kind of error: a body without content type.
     expect((await rows()) - before).to.be.within(0, 3);
   });
 

@@ -42,7 +42,7 @@ const dashboard = async (): Promise<Dashboard> =>
 const rules = async (): Promise<Rules['groups'][number]['rules']> =>
   (parse(await readFile(`${FOLDER}/alerts.yml`, 'utf8')) as Rules).groups.flatMap((group) => group.rules);
 
-/** As Grafana sends it. */
+/** A query in Grafana's form. */
 const expressions = async (): Promise<readonly string[]> =>
   (await dashboard()).panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),

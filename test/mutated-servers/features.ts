@@ -51,7 +51,7 @@ const load = async (): Promise<RunFeatures> => {
     const paths = files
       .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
       .map(([path]) => path);
-    // Those of the profile leave out dice of other makers.
+    // The tags of the profile leave out dice of other makers.
     const tagExpression = `(${runConfiguration.sources.tagExpression}) and (${tags})`;
     const sources = { ...runConfiguration.sources, paths, tagExpression, names };
     const worldParameters = { ...runConfiguration.runtime.worldParameters, patience };

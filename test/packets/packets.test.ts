@@ -12,7 +12,7 @@ type Sent = readonly [from: 'host' | 'controller', packet: string];
 const HOST = '02:A1:B0:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
 
-/** Of hci0, whose first record is its New Index. */
+/** Records of hci0; the first is its New Index. */
 const traceOf = (...packets: readonly Sent[]): Trace => {
   const trace = new Trace();
   trace.opened(0, HOST, 'hci0');

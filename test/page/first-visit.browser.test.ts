@@ -13,7 +13,7 @@ import { Visit } from './visit.js';
 
 const PUBLIC = 'https://home.example';
 
-/** Of a roll, as the browser computes it. */
+/** The colour of a roll, as the browser computes it. */
 const colourOf = (index: number): string =>
   `getComputedStyle(document.querySelectorAll('.rolls li')[${index}]).backgroundColor`;
 

@@ -7,7 +7,7 @@ import { world, type World } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
-/** Of each kind. */
+/** Devices of each kind. */
 const DEVICES = 5;
 const REPORTS = 100;
 const MIB = 1024 * 1024;
@@ -36,7 +36,7 @@ describe('The memory of a page', () => {
     return (await session.send('Runtime.getHeapUsage')).usedSize / MIB;
   };
 
-  /** By how much it grows while each device reports so often, MiB; what it reported is seen in the end. */
+  /** Growth of the page's memory while each device sends many reports, MiB. Waits until the page shows the last report. */
   const growth = async (
     visit: Visit,
     kind: string,

@@ -37,7 +37,7 @@ for (const [how, key] of [
     let written: string[];
     let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
 
-    /** What its types do not say that it inherits. */
+    /** Inherited members that its types lack. */
     const events = (): EventEmitter => client as unknown as EventEmitter;
 
     beforeEach(async () => {

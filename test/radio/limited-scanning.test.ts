@@ -103,7 +103,7 @@ describe('Extended scanning', () => {
     expect(await extendedScan(central, { ownAddressType: 1 })).to.deep.equal([0, 0x12]);
   });
 
-  it('refuses a duration that is no shorter than its period, and filtering by periods without any: 0x12', async () => {
+  it('refuses a duration not shorter than its period, and filtering by periods without any: 0x12', async () => {
     expect((await scanning({ duration: 128, period: 1 })).statuses).to.deep.equal([0, 0x12]);
     expect((await scanning({ duration: 127, period: 1 })).statuses).to.deep.equal([0, 0]);
     expect((await scanning({ duration: 0, period: 0, filterDuplicates: 2 })).statuses).to.deep.equal([

@@ -193,7 +193,7 @@ describe('A strict controller', () => {
     expect(violations(both)).to.deep.equal([]);
   });
 
-  it('is none by default, nor for hosts in the same process', async () => {
+  it('is off by default and for hosts in the same process', async () => {
     const lenient = await pair();
     await lenient.central.status('leReadPhy', { handle: 0x0123 });
     expect(violations(lenient)).to.deep.equal([]);

@@ -9,7 +9,7 @@ export const FILE_HEADER = 16;
 const RECORD_HEADER = 24;
 
 export interface Raw {
-  /** Of the monitor's format: the controller, and the opcode. */
+  /** The first fields of the monitor's format: controller and opcode. */
   readonly flags: number;
   readonly at: Buffer;
   readonly data: Buffer;

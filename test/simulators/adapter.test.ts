@@ -84,7 +84,7 @@ describe('An adapter’s socket', () => {
   it('is released when it is silent: no advertising, no link, reset', async () => {
     await connected();
     written();
-    // As a peripheral is closed.
+    // Closing a peripheral does the same.
     socket.removeAllListeners();
     socket.stop();
     await socket.silent;

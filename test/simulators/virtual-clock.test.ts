@@ -125,7 +125,7 @@ describe('virtual clock on the air', () => {
     expect(read).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
-  it('notifies no battery level by GATT if that is no longer its behaviour', async () => {
+  it('stops notifying the battery level when its behaviour changes', async () => {
     const { call, link, act, next } = await linked({ battery: 42 });
     await act({ type: 'battery', level: 41 });
     const behaviour = (battery_service: string) =>

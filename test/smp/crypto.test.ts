@@ -43,7 +43,7 @@ describe('The cryptography of pairing, by the sample data of the Core specificat
     const r = bytes('12a3343bb453bb5408da42d20c2d0fc8');
     const check = f6(macKey, N1, N2, r, bytes('010102'), A1, A2);
     expect(check.toString('hex')).to.equal('e3c473989cd0e8c5d26c0b09da958f61');
-    // Of 0x2f9ed5ba the last six decimal digits.
+    // The last six decimal digits of 0x2f9ed5ba.
     expect(g2(U, V, N1, N2)).to.equal(938_554);
   });
 

@@ -21,7 +21,7 @@ const SLOW = 20;
 const HEADERS_MS = 1_000;
 const REQUEST_MS = 2_000;
 const TRICKLE_MS = 100;
-/** Of how many commands the one that never reads is sure at a time that they are under way. */
+/** Concurrent commands of the client that never reads. */
 const BATCH = 200;
 
 const FLOOD = 10_000;

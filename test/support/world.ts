@@ -4,7 +4,7 @@ import { Air, H4Server, type AirOptions } from '../../simulators/radio/index.js'
 import { right } from './either.js';
 
 export interface WorldOptions extends AirOptions {
-  /** Of each adapter that a host opens. */
+  /** Options of each adapter that a host opens. */
   readonly maxLinks?: number;
 }
 

@@ -3,7 +3,7 @@ import { launchBrowser } from '../../support/browser.js';
 import { startChild } from '../child.js';
 import { scaled, type Part } from '../part.js';
 
-/** Of a die; the line of the table keeps 5,000. */
+/** Rolls of a die; the page keeps 5,000. */
 const ROLLS = 2_000;
 /** Rolls on their way at most: far from what makes a reader too slow. */
 const BURST = 200;

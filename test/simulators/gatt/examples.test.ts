@@ -21,11 +21,11 @@ interface Profile {
   readonly services?: readonly string[];
   readonly manufacturerData?: RegExp;
   readonly serviceData?: RegExp;
-  /** What a link finds. */
+  /** Services and characteristics after a connection. */
   readonly link?: {
     readonly service: string;
     readonly read?: Readonly<Record<string, string>>;
-    /** What is sent to a host that has subscribed. */
+    /** Notifications to a subscribed host. */
     readonly notified?: Readonly<Record<string, RegExp>>;
   };
 }

@@ -27,7 +27,7 @@ const ADVERTISED = {
 } as const;
 
 export class FakePixels extends FakeDevice {
-  /** As they were written. */
+  /** Written messages. */
   readonly commands: Buffer[] = [];
   identity: Buffer;
   /** Commands that it does not answer. */
