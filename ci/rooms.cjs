@@ -130,7 +130,10 @@ module.exports = {
       'virtual-proxies-are-proxies-on-the-radio',
       'A virtual proxy is the proxy of src/proxy on a radio of noble.',
       { path: '^simulators/proxy/' },
-      { path: '^(src|simulators)/', pathNot: '^(src/(async/|ble/noble/|proxy/)|simulators/(proxy|radio)/)' },
+      {
+        path: '^(src|simulators)/',
+        pathNot: '^(src/(async/|ble/noble/|contract/proxies\\.ts$|proxy/)|simulators/(proxy|radio)/)',
+      },
     ),
     forbid(
       'replay-and-record-know-no-device',

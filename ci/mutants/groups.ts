@@ -54,7 +54,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'simulators/devices/godice/blinker.ts',
       'simulators/devices/godice/leds.ts',
       'simulators/devices/godice/model.ts',
-      'simulators/devices/godice/rest.ts',
+      'simulators/devices/godice/actions.ts',
       'simulators/devices/godice/state.ts',
       'simulators/devices/any-die/model.ts',
     ],
@@ -83,13 +83,12 @@ export const groups: Readonly<Record<string, Group>> = {
   clock: {
     least: 85,
     mutate: [
-      'simulators/devices/cgd1/alarm-times.ts',
+      'simulators/devices/cgd1/times.ts',
       'simulators/devices/cgd1/alarms.ts',
       'simulators/devices/cgd1/broadcast.ts',
       'simulators/devices/cgd1/display.ts',
       'simulators/devices/cgd1/model.ts',
       'simulators/devices/cgd1/replies.ts',
-      'simulators/devices/cgd1/running-time.ts',
       'simulators/devices/cgd1/sounds.ts',
       'simulators/devices/cgd1/state.ts',
       'simulators/devices/cgd1/tones.ts',

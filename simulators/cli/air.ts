@@ -10,7 +10,7 @@ import { readJsonOrYaml } from '../../src/system/yaml.js';
 import { listenMessage } from '../../src/http/index.js';
 import type { Pages } from '../../src/contract/index.js';
 import { MAX_SLOTS, USUAL_SLOTS } from '../../src/contract/proxies.js';
-import { openProcessMetrics } from '../../src/metrics/index.js';
+import { openProcessMetrics } from '../../src/metrics/process.js';
 import { systemTime } from '../../src/async/time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from '../../src/cli/output/log.js';

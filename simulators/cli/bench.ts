@@ -6,7 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { countedKinds, isCounted, type CountedKind } from '../control/kinds.js';
 import { parseHciSpec } from '../../src/ble/hci/spec.js';
 import { listenMessage } from '../../src/http/index.js';
-import { openProcessMetrics } from '../../src/metrics/index.js';
+import { openProcessMetrics } from '../../src/metrics/process.js';
 import { systemTime } from '../../src/async/time.js';
 import { openLog } from '../../src/cli/output/log.js';
 import { flag, isGiven, type Read } from '../../src/cli/options/options.js';

@@ -2,7 +2,7 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Recording } from '../devices/recorded/index.js';
+import type { Recording } from '../devices/recorded/recording.js';
 import { isSameFile, readChunks } from '../../src/system/files.js';
 import { printLines } from '../../src/cli/output/print.js';
 import { airOptions } from './air.js';
@@ -43,7 +43,7 @@ const spare = (file: string, trace: string | undefined, command: Command): void 
 
 /** A file that cannot be replayed ends the program like any wrong flag. */
 const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
-  const { readRecording } = await import('../devices/recorded/index.js');
+  const { readRecording } = await import('../devices/recorded/recording.js');
   return pipe(
     await readRecording(readChunks(file), device)(),
     E.getOrElse((reason): Recording => refuse(command, `${file} cannot be replayed: ${reason}`)),
@@ -56,7 +56,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
     TE.chain((radio) =>
       closingOnFailure(async (closers) => {
         closers.add(radio.close);
-        const { ReplayedDevice } = await import('../devices/recorded/index.js');
+        const { ReplayedDevice } = await import('../devices/recorded/replayed-device.js');
         const log = openLog('replay', flags.verbose);
         recording.warnings.forEach((warning) => log.warn(warning));
         const device = new ReplayedDevice({

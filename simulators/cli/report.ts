@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Findings } from '../lab/linter/index.js';
+import type { Findings } from '../lab/linter/findings.js';
 import type { Air, Trace } from '../radio/index.js';
 import { version } from '../../src/system/package.js';
 import { systemReason } from '../../src/system/system-error.js';

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Air, H4Server, Trace } from '../radio/index.js';
-import { nthAddress } from '../address.js';
+import { nthAddress } from '../ble/device-address.js';
 import { describeHciSpec } from '../../src/ble/hci/spec.js';
 import { Vhci } from '../../src/ble/hci/vhci.js';
 import { listenError, listenMessage } from '../../src/http/index.js';

@@ -68,3 +68,14 @@ export const airHandlers = (world: World) => {
       ),
   } satisfies Partial<Handlers<Endpoints, DeviceError>>;
 };
+
+export const proxyHandlers = (world: World) =>
+  ({
+    proxies: () => TE.right(world.proxies.list()),
+    addProxy: ({ body }) => world.addProxy(body),
+    removeProxy: ({ params: { name } }) =>
+      pipe(
+        world.removeProxy(name),
+        TE.map(() => ({ name, deleted: true as const })),
+      ),
+  }) satisfies Partial<Handlers<Endpoints, DeviceError>>;

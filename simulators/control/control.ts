@@ -13,11 +13,13 @@ import {
   type ListenError,
   type Protection,
   type Route,
+  socketRoute,
+  type SocketRoute,
 } from '../../src/http/index.js';
 import type { Pages } from '../../src/contract/index.js';
-import { openMetrics, type Metrics } from '../../src/metrics/index.js';
+import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { airHandlers } from './air-handlers.js';
+import { airHandlers, proxyHandlers } from './air-handlers.js';
 import type { Bench } from './bench.js';
 import { chaosHandlers } from './chaos-handlers.js';
 import {
@@ -29,16 +31,22 @@ import {
   health,
   type BenchEndpoints,
   type Endpoints,
+  events,
 } from './contract.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { deviceHandlers, deviceListHandlers } from './device-handlers.js';
 import { fromDeviceError } from './errors.js';
-import { eventsSocket } from './events.js';
 import { builtInKinds } from './kinds.js';
 import type { DeviceList } from './device-list.js';
-import { proxyHandlers } from './proxy-handlers.js';
 import { traceHandlers } from './trace-handlers.js';
 import type { World } from './world.js';
+import * as E from 'fp-ts/lib/Either.js';
+
+/** `GET /events`: every device as it is, then every change. Messages of clients are ignored. */
+const eventsSocket = (devices: DeviceList): SocketRoute =>
+  socketRoute(events, () =>
+    E.right(({ send }) => ({ message: () => undefined, closed: devices.listen(send) })),
+  );
 
 export interface ServeOptions {
   /** `127.0.0.1`, say: every client that reaches it may do everything. */

@@ -1,7 +1,7 @@
-import { clock } from '../devices/cgd1/index.js';
-import { dice } from '../devices/godice/index.js';
+import { clock } from '../devices/cgd1/kind.js';
+import { dice } from '../devices/godice/kind.js';
 import { gatt } from '../devices/described/index.js';
-import { pixels } from '../devices/pixels/index.js';
+import { pixels } from '../devices/pixels/kind.js';
 import type { Kind } from '../../src/contract/index.js';
 import type { DeviceKind } from '../devices/device-kind.js';
 

@@ -5,9 +5,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { parseError } from '../../src/codecs/index.js';
 import { USUAL_SLOTS } from '../../src/contract/proxies.js';
-import { nthAddress } from '../address.js';
+import { nthAddress } from '../ble/device-address.js';
 import type { DeviceError } from '../devices/device-error.js';
-import type { VirtualProxy } from '../proxy/index.js';
+import type { VirtualProxy } from '../proxy/virtual-proxy.js';
 import type { Air, AttachOptions } from '../radio/index.js';
 import type { ProxyReport } from './contract.js';
 import type { ProxySpec } from './proxy-spec.js';
@@ -61,7 +61,7 @@ export class Proxies {
     const { air, adapters, address } = this.options;
     const mac = this.freeAddress();
     return pipe(
-      TE.fromTask(() => import('../proxy/index.js')),
+      TE.fromTask(() => import('../proxy/virtual-proxy.js')),
       TE.chain(({ VirtualProxy }) =>
         VirtualProxy.open({
           ...{ name: called, mac, address, port: spec.port ?? 0, slots: spec.slots ?? USUAL_SLOTS },

@@ -1,4 +1,4 @@
-import { lastSixDigits, nthAddress } from '../address.js';
+import { lastSixDigits, nthAddress } from '../ble/device-address.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';

@@ -2,17 +2,10 @@ import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { systemTime } from '../async/time.js';
 import { KINDS } from '../contract/index.js';
-import {
-  checkLine,
-  checksOf,
-  gatherFacts,
-  gatherProxy,
-  generalChecks,
-  isHealthy,
-  proxyChecks,
-  type Check,
-  type Facts,
-} from '../doctor/index.js';
+import { checkLine, checksOf, generalChecks, isHealthy, type Check } from '../doctor/checks.js';
+import { gatherFacts } from '../doctor/gather.js';
+import { gatherProxy, proxyChecks } from '../doctor/proxies.js';
+import { type Facts } from '../doctor/facts.js';
 import { controlPortFlag, serverPortFlag } from './options/ports.js';
 import { proxyOptions, type ProxyFlags } from './options/proxies.js';
 import { jsonLines, printLines } from './output/print.js';

@@ -23,7 +23,7 @@ import {
   type JsonSchema,
 } from '../codecs/index.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from '../protocols/cgd1/settings.js';
-import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from '../protocols/cgd1/time-of-day.js';
+import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from '../protocols/cgd1/alarm.js';
 
 const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
   const { description } = input;

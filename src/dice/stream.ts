@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { socketRoute, type Connection, type SocketListener } from '../http/index.js';
 import { fromDeviceError, type Broadcast, type Position, type Receiver } from '../operations/index.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { Fleet } from '../mqtt/index.js';
 import { DetailedDiceEvent, DiceEvent, events } from './contract.js';
 import type { Origin } from './session.js';

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { OPEN_ACCESS, type Access } from '../access/index.js';
+import { OPEN_ACCESS, type Access } from '../access/access.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
 import { lazily } from '../async/tasks.js';
 import type { Address, Radio } from '../ble/ports.js';
@@ -18,7 +18,7 @@ import {
   type OperationTypes,
   type TypesOf,
 } from '../contract/index.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { failure } from '../operations/index.js';
 import { setVerbosity, verbosityOf } from '../system/log.js';
 import { fileRoute, serverRoutes, type Route } from './route.js';

@@ -1,7 +1,7 @@
 /** Requests and their answers, as the log and the metrics tell of them. */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { TimeSource } from '../async/time.js';
 import { errorReply, type ErrorAnswer, type HttpError } from './errors.js';
 

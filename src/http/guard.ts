@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import corsOf from 'cors';
 import type { RequestHandler } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Principal } from '../access/index.js';
+import type { Principal } from '../access/access.js';
 import { cut, queryOf } from '../codecs/index.js';
 import { failure, type Client, type ServerError } from '../operations/index.js';
 import { forwardedBy, networkOf } from './forwarded.js';

@@ -1,4 +1,4 @@
-import { OPEN_ACCESS, type Access } from '../access/index.js';
+import { OPEN_ACCESS, type Access } from '../access/access.js';
 
 /** The protection of a server: tokens, host names, origins of pages, and limits. */
 export interface Protection {

@@ -9,7 +9,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
 import { lazily } from '../async/tasks.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { codeOf, systemReason } from '../system/system-error.js';
 import type { TimeSource } from '../async/time.js';
 import { Executor, failure, type ServerError } from '../operations/index.js';

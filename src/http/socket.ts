@@ -2,11 +2,11 @@
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
-import type { Access } from '../access/index.js';
+import type { Access } from '../access/access.js';
 import { lazily } from '../async/tasks.js';
 import type { ClientSlices } from '../async/slices.js';
 import type { Cancel, TimeSource } from '../async/time.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { MAX_UNSENT } from './connections.js';
 import { TOKEN_REVOKED, type HttpClient } from './guard.js';
 import type { Connection, SocketListener } from './route.js';

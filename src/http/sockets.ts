@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import { openClientSlices } from '../async/slices.js';
 import type { TimeSource } from '../async/time.js';
 import { parseError, queryOf } from '../codecs/index.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { authorize, internalError, shuttingDown, tooMany } from '../operations/index.js';
 import type { AppContext } from './app.js';
 import { answerOn, unknownRoute, type ErrorAnswer, type HttpError } from './errors.js';

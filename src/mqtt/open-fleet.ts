@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
 import type { Ownership } from '../devices/ownership.js';
 import type { Kind } from '../contract/index.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { TimeSource } from '../async/time.js';
 import { openBroker, type BrokerOptions } from './broker.js';
 import { announce, statusOf, type Identity, type Peer } from './claims.js';

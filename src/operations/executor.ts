@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
-import { NO_COMMAND, type Metrics } from '../metrics/index.js';
+import { NO_COMMAND, type Metrics } from '../metrics/metrics.js';
 import { errorBody, internalError, shuttingDown, type ServerError } from './errors.js';
 import { rateLimit } from './limits.js';
 import {

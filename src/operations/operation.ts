@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Principal } from '../access/index.js';
+import type { Principal } from '../access/access.js';
 import type { ParseError } from '../codecs/index.js';
 import { keysOf, type Access, type OperationTable, type TypeTable } from '../contract/index.js';
 import { failure, type ServerError } from './errors.js';

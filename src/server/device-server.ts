@@ -23,7 +23,7 @@ import {
   type Route,
   type SocketRoute,
 } from '../http/index.js';
-import type { Metrics } from '../metrics/index.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { NO_FLEET, type Fleet, type FleetState, type Member } from '../mqtt/index.js';
 import { Executor, type Broadcast } from '../operations/index.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { readTokenFile } from '../../src/access/index.js';
+import { readTokenFile } from '../../src/access/tokens.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { tokenAccess, type Token } from '../../src/access/index.js';
+import { tokenAccess, type Token } from '../../src/access/access.js';
 import { parseTokens, singleToken } from '../../src/access/tokens.js';
 
 const HALL = { name: 'hall', token: 'hall-token-0123456789', scope: 'full' } as const;

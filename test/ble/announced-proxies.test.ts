@@ -8,7 +8,7 @@ import { SEARCH_PAUSE_MS, type AnnouncedAddress } from '../../src/ble/esphome/an
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { AdapterState, BleError, Radio } from '../../src/ble/ports.js';
 import { ApiConnection, plainFraming } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { startProxy, type Proxy } from '../../src/proxy/server.js';
 import { DEVICE, Fixture, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';
 import { silent } from '../support/log.js';

@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'mocha';
 import { freePort } from '../../features/support/loopback.js';
 import { systemTime } from '../../src/async/time.js';
 import { ApiClient, type Problem } from '../../src/ble/esphome/api-client.js';
-import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { startProxy, type Proxy } from '../../src/proxy/server.js';
 import { Fixture } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';
 import { silent } from '../support/log.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { OPEN_ACCESS } from '../../src/access/index.js';
+import { OPEN_ACCESS } from '../../src/access/access.js';
 import { openControlProtection, protectionOf } from '../../src/cli/options/protection.js';
 import { right } from '../support/either.js';
 import { silent } from '../support/log.js';

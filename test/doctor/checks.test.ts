@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { checkLine, checksOf, isHealthy, type Facts } from '../../src/doctor/index.js';
-import type { LinuxFacts } from '../../src/doctor/facts.js';
+import { checkLine, checksOf, isHealthy } from '../../src/doctor/checks.js';
+import { type Facts, type LinuxFacts } from '../../src/doctor/facts.js';
 import { jsonOf, rows } from '../support/rows.js';
 
 const LINUX: LinuxFacts = {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { checkLine, gatherProxy, isHealthy, proxyChecks, type ProxyFacts } from '../../src/doctor/index.js';
+import { checkLine, isHealthy } from '../../src/doctor/checks.js';
+import { gatherProxy, proxyChecks, type ProxyFacts } from '../../src/doctor/proxies.js';
 import { closeAll, openFixture } from '../simulators/control-fixture.js';
 
 const FACTS: ProxyFacts = {

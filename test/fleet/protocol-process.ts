@@ -1,7 +1,7 @@
 /** Servers of a fleet without Bluetooth, as many in one process as its parent wants: the real code of `src/mqtt` on a real broker. */
 import * as E from 'fp-ts/lib/Either.js';
 import { systemTime } from '../../src/async/time.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { Executor } from '../../src/operations/index.js';

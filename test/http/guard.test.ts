@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { tokenAccess, type ChangeableAccess } from '../../src/access/index.js';
+import { tokenAccess, type ChangeableAccess } from '../../src/access/access.js';
 import { json } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { openGuard } from '../../src/http/guard.js';

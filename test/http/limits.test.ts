@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { WebSocket } from 'ws';
-import { tokenAccess } from '../../src/access/index.js';
+import { tokenAccess } from '../../src/access/access.js';
 import { object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints } from '../../src/contract/index.js';
 import { DEFAULT_PROTECTION, healthRoutes, type HttpServer, type Protection } from '../../src/http/index.js';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { systemTime } from '../../src/async/time.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { forget, type Forgotten } from '../../src/mqtt/forget.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { connectAsync } from 'mqtt';

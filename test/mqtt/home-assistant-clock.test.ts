@@ -5,7 +5,7 @@ import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
 import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
 import type { ClockServer } from '../../src/clock/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { DiceEvent, type DetailedStatus } from '../../src/dice/contract.js';
 import type { DiceServer } from '../../src/dice/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet } from '../../src/mqtt/index.js';

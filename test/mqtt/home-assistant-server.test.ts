@@ -5,7 +5,7 @@ import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { systemTime } from '../../src/async/time.js';
 import { topicsOf } from '../../src/contract/topics.js';
 import type { DiceServer } from '../../src/dice/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';

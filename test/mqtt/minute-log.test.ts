@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { MINUTE_MS, openMinuteLog } from '../../src/system/log.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { Executor } from '../../src/operations/index.js';
 import { Consumer, fleetOn, startAedes } from '../support/mqtt.js';
 import { manualTime } from '../support/manual-time.js';

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import {
   internalError,
   Executor,

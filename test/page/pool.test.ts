@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { EXAMPLES, lastThrow, readPool } from '../../src/page/dice/pool.js';
-import type { Roll } from '../../src/page/dice/roll.js';
+import type { Roll } from '../../src/page/dice/state.js';
 
 type Rolled = readonly [Exclude<Roll['type'], null>, number];
 

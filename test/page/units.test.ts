@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { humidityIn, temperatureIn } from '../../src/page/clocks/units.js';
+import { humidityIn, temperatureIn } from '../../src/page/clocks/texts.js';
 
 describe('Readings in words', () => {
   const readings = [

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { addressNumber } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { startProxy, type Proxy } from '../../src/proxy/server.js';
 import { DEVICE, Fixture, OTHER_DEVICE, signalled } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';
 import { silent } from '../support/log.js';

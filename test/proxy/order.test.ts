@@ -12,7 +12,7 @@ import {
   DeviceRequestType,
   type AnyMessage,
 } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/index.js';
+import { startProxy, type Proxy } from '../../src/proxy/server.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture, OTHER_DEVICE } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';

@@ -11,7 +11,7 @@ import {
   ScannerMode,
   ScannerState,
 } from '../../src/protocols/esphome/index.js';
-import { startProxy } from '../../src/proxy/index.js';
+import { startProxy } from '../../src/proxy/server.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture, OTHER_DEVICE } from '../support/bluetooth-fixture.js';
 import { right } from '../support/either.js';

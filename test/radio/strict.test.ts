@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
-import { junitOf, pageOf } from '../../simulators/lab/linter/index.js';
+import { junitOf } from '../../simulators/lab/linter/junit.js';
+import { pageOf } from '../../simulators/lab/linter/page.js';
 import { Trace, VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import {

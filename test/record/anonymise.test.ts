@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Recorder } from '../../simulators/lab/record/index.js';
+import { Recorder } from '../../simulators/lab/record/recorder.js';
 import { bytes } from '../support/hci-host.js';
 
 const DEVICE = 'D1:CE:7D:8E:7D:01';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { describeExplored, explore, type Explored } from '../../simulators/lab/record/index.js';
+import { describeExplored } from '../../simulators/lab/record/describe.js';
+import { explore, type Explored } from '../../simulators/lab/record/explore.js';
 import { bytes, text } from '../support/hci-host.js';
 
 interface Scripted {

@@ -1,6 +1,6 @@
 /** Captures: taken apart, put together again as others, made of single packets, and read. */
 import * as E from 'fp-ts/lib/Either.js';
-import { readRecording, type Recording } from '../../simulators/devices/recorded/index.js';
+import { readRecording, type Recording } from '../../simulators/devices/recorded/recording.js';
 import { left, right } from '../support/either.js';
 import { bytes, text } from '../support/hci-host.js';
 import { strap } from './golden.js';

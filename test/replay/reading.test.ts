@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { Advertised } from '../../simulators/devices/recorded/advertising.js';
-import { readRecording } from '../../simulators/devices/recorded/index.js';
+import { readRecording } from '../../simulators/devices/recorded/recording.js';
 import { Recorded } from '../../simulators/devices/recorded/links.js';
 import type { Report } from '../../simulators/ble/advertising-reports.js';
 import { PacketType } from '../../src/ble/hci/packets.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AdvertisingLog, type RecordedAdvertising } from '../../simulators/devices/recorded/advertising.js';
-import { readRecording, type Recording } from '../../simulators/devices/recorded/index.js';
+import { readRecording, type Recording } from '../../simulators/devices/recorded/recording.js';
 import { advertisingReports, type Report } from '../../simulators/ble/advertising-reports.js';
 import { bytes, text } from '../support/hci-host.js';
 import {

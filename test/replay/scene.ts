@@ -1,5 +1,5 @@
 /** A replayed device, and a host that connects it. */
-import { ReplayedDevice } from '../../simulators/devices/recorded/index.js';
+import { ReplayedDevice } from '../../simulators/devices/recorded/replayed-device.js';
 import { attHost } from '../support/att-host.js';
 import { stillAir } from '../support/hci-scenes.js';
 import { recorded } from './captures.js';

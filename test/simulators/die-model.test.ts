@@ -9,7 +9,7 @@ import {
 } from '../../src/protocols/godice/index.js';
 import { DICE_TYPES, facesOf } from '../../src/protocols/dice-values.js';
 import { DieModel } from '../../simulators/devices/godice/model.js';
-import { anyFaceOf, measureOn } from '../../simulators/devices/godice/rest.js';
+import { anyFaceOf, measureOn } from '../../simulators/devices/godice/actions.js';
 import type { DieStart, Ending } from '../../simulators/devices/godice/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/devices/any-die/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';

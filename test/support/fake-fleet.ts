@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import type { openBroker, Broker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
 import { readClaim, Servers, type Peer } from '../../src/mqtt/claims.js';
 import type { Fleet } from '../../src/mqtt/index.js';

@@ -2,7 +2,7 @@
 import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';

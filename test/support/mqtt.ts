@@ -5,7 +5,7 @@ import { Aedes } from 'aedes';
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
-import { openMetrics, type Metrics } from '../../src/metrics/index.js';
+import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { type Fleet } from '../../src/mqtt/index.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { listen, listenMessage, type HttpOptions, type HttpServer } from '../../src/http/index.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { silent } from './log.js';
 
 /** A server on loopback, by default on a free port. */

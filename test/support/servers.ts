@@ -1,10 +1,20 @@
 /** Servers on free ports of loopback, each with its usual limits unless a test says otherwise. */
-import { DEFAULT_LIMITS as CLOCK_LIMITS, startClockServer } from '../../src/clock/index.js';
-import type { ClockConfig, ClockServer, ClockServerOptions } from '../../src/clock/index.js';
-import { DEFAULT_LIMITS as DICE_LIMITS, startDiceServer } from '../../src/dice/index.js';
-import type { DiceConfig, DiceServer, DiceServerOptions } from '../../src/dice/index.js';
+import {
+  DEFAULT_LIMITS as CLOCK_LIMITS,
+  startClockServer,
+  type ClockConfig,
+  type ClockServer,
+  type ClockServerOptions,
+} from '../../src/clock/index.js';
+import {
+  DEFAULT_LIMITS as DICE_LIMITS,
+  startDiceServer,
+  type DiceConfig,
+  type DiceServer,
+  type DiceServerOptions,
+} from '../../src/dice/index.js';
 import { systemTime } from '../../src/async/time.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { right } from './either.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';

@@ -1,5 +1,8 @@
 /** Fields and actions that dice of all makers take over the control API. */
 import * as codecs from '../../../src/codecs/index.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { hexByte } from '../../../src/bytes/index.js';
+import type { Rgb } from '../../../src/protocols/dice-values.js';
 
 /** An hour: longer than any test waits. */
 const MAX_MS = 3_600_000;
@@ -51,3 +54,10 @@ export const notification = (most: number) =>
       new RegExp(`^(?:[0-9a-fA-F]{2}){0,${most}}$`),
     ),
   );
+
+/** `ff8000` of red 255, green 128, blue 0. */
+export const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');
+
+/** Counts by opcode in hex. */
+export const commandsJson = (commands: ReadonlyMap<number, number>): JsonRecord =>
+  Object.fromEntries([...commands].map(([opcode, count]) => [hexByte(opcode), count]));

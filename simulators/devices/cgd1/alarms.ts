@@ -1,6 +1,6 @@
 import { ALARM_SLOTS, Days, type Alarm } from '../../../src/protocols/cgd1/index.js';
 import type { Cancel, TimeSource } from '../../../src/async/time.js';
-import { nextRing, type LocalTime } from './alarm-times.js';
+import { nextRing, type LocalTime } from './times.js';
 
 /** The clock, as its alarms need it. */
 export interface AlarmContext {

@@ -1,5 +1,5 @@
 import type { Settings, TimeOfDay } from '../../../src/protocols/cgd1/index.js';
-import { DAY_MS, ofDay, type LocalTime } from './alarm-times.js';
+import { DAY_MS, ofDay, type LocalTime } from './times.js';
 
 /** Whether the night window is on and holds `time`; it may run over midnight. */
 const isNight = ({ night_mode_enabled, night_start, night_end }: Settings, time: LocalTime): boolean => {

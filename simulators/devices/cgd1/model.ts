@@ -14,13 +14,12 @@ import {
   type SettingsRecord,
 } from '../../../src/protocols/cgd1/index.js';
 import { Timers } from '../../timers.js';
-import type { LocalTime } from './alarm-times.js';
+import { type LocalTime, RunningTime } from './times.js';
 import { Alarms } from './alarms.js';
 import { Binding } from './binding.js';
 import { Display } from './display.js';
 import { FACTORY_RECORD, FACTORY_SETTINGS } from './factory.js';
 import { ackReply, alarmReplies, firmwareReply } from './replies.js';
-import { RunningTime } from './running-time.js';
 import { Sounds } from './sounds.js';
 import type { ClockStart, ClockState, ClockContext } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';

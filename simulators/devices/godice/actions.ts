@@ -7,7 +7,23 @@ import type { DeviceError } from '../device-error.js';
 import { commonActionsOn, ROLL_MS, type ActedOn } from '../any-die/actions.js';
 import type { ActionCodecs } from './codecs.js';
 import type { DieModel } from './model.js';
-import { anyFaceOf, measureOn } from './rest.js';
+import { vectorFor } from '../../../src/protocols/godice/index.js';
+
+/** Most counts by which a measurement deviates from the table; too few to change the face on any shell (§5.2). */
+const JITTER = 3;
+
+/** The acceleration of a die that lies on `face`, a few counts of noise included; undefined if the shell has no such face. */
+export const measureOn = (shell: DiceType, face: number, rng: () => number): Acceleration | undefined => {
+  const vector = vectorFor(shell, face);
+  const noise = (): number => Math.floor(rng() * (2 * JITTER + 1)) - JITTER;
+  return vector && { x: vector.x + noise(), y: vector.y + noise(), z: vector.z + noise() };
+};
+
+/** A face of the shell by chance, all equally likely. */
+export const anyFaceOf = (shell: DiceType, rng: () => number): number => {
+  const faces = facesOf(shell);
+  return faces[Math.floor(rng() * faces.length)] ?? 0;
+};
 
 interface Target {
   readonly die?: DiceType;

@@ -3,7 +3,7 @@ import { faceOf, type Pulse } from '../../../src/protocols/godice/index.js';
 import { DICE_TYPES } from '../../../src/protocols/dice-values.js';
 import type { DieState } from './state.js';
 import { DieBehaviour } from '../any-die/behaviour.js';
-import { commandsJson, hexColour } from '../any-die/json.js';
+import { commandsJson, hexColour } from '../any-die/codecs.js';
 
 const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecord => ({
   count,

@@ -1,4 +1,4 @@
-import { lastSixDigits } from '../../address.js';
+import { lastSixDigits } from '../../ble/device-address.js';
 import {
   completeName,
   completeUuids,

@@ -1,7 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { faceOf, ledCountOf, type Blink } from '../../../src/protocols/pixels/index.js';
 import { DieBehaviour } from '../any-die/behaviour.js';
-import { commandsJson, hexColour } from '../any-die/json.js';
+import { commandsJson, hexColour } from '../any-die/codecs.js';
 import { releaseOf } from './firmware.js';
 import type { PixelState } from './state.js';
 

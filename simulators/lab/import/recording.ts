@@ -2,7 +2,8 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
 import { isService, type Attribute } from '../../ble/attributes.js';
-import type { Piece, Recording } from '../../devices/recorded/index.js';
+import type { Piece } from '../../devices/recorded/pieces.js';
+import type { Recording } from '../../devices/recorded/recording.js';
 import { PROPERTIES } from '../../devices/described/description/services.js';
 import { advertisingFields } from './advertising-fields.js';
 import { distinctIds, valueField } from './imported.js';

@@ -1,5 +1,6 @@
 /** The report for people. One file, nothing loaded from elsewhere. */
-import { html, nothing, styleWith, type Html } from '../../../src/html/index.js';
+import { html, nothing, type Html } from '../../../src/html/html.js';
+import { styleWith } from '../../../src/html/style.js';
 import type { Verdict, Violation } from '../../radio/index.js';
 import {
   counted,

@@ -3,7 +3,6 @@ import { AdvertisingEvents } from './advertising-events.js';
 import { Controller, type ControllerOptions, type Host } from '../controller/controller.js';
 import { Faults } from '../faults/faults.js';
 import type { FaultyProxy } from '../faults/faulty-proxy.js';
-import { leastFree } from '../medium/least-free.js';
 import type { Named } from '../medium/hooks.js';
 import type { ConnectionRequest } from './connection-request.js';
 import { Link } from '../connections/link.js';
@@ -11,6 +10,13 @@ import { DEFAULT_RECEPTION, Medium, type AirSettings, type Reception } from '../
 import type { AdvertisingPdu } from '../medium/pdu.js';
 import type { Trace } from '../medium/trace.js';
 import { Violations } from '../conformance/violations.js';
+
+/** The least number from 0 on that is not taken, as Linux numbers adapters. */
+const leastFree = (taken: ReadonlyMap<number, unknown>): number => {
+  let number = 0;
+  while (taken.has(number)) number += 1;
+  return number;
+};
 
 export interface AirOptions extends Partial<AirSettings> {
   readonly time?: TimeSource;

@@ -3,12 +3,11 @@ import { Status } from '../../../src/ble/hci/status.js';
 import type { Cancel } from '../../../src/async/time.js';
 import type { Conformance } from '../conformance/conformance.js';
 import { channelSelection, connectionComplete, type NewLink } from './connection-events.js';
-import { wantsSubevent } from '../host/event-mask.js';
+import { wantsSubevent, type HostSettings, type CommandSet } from '../host/host-settings.js';
 import { eventOf } from '../host/event-packets.js';
 import { linkPacket } from '../medium/hooks.js';
 import type { HostQueue } from '../host/host-queue.js';
-import type { HostSettings } from '../host/host-settings.js';
-import type { LinkEnd } from './link.js';
+import type { LinkEnd, LinkParameters } from './link.js';
 import type { Medium } from '../medium/medium.js';
 import { isDevice, type DeviceAddress } from '../medium/pdu.js';
 import { aclBuffers } from '../host/supported.js';
@@ -167,4 +166,21 @@ export class Links {
   private isCurrent(end: LinkEnd): boolean {
     return this.ends.get(end.handle) === end;
   }
+}
+
+/** A connection that the host requested and that is not established yet. */
+export interface ConnectionAttempt {
+  /** Undefined: the first device received of those on the filter accept list. */
+  readonly peer: DeviceAddress | undefined;
+  readonly ownAddressType: number;
+  readonly commandSet: CommandSet;
+  /** Bits of the primary PHYs to listen on. */
+  readonly phys: number;
+  /** The parameters of a link on a PHY (1M, 2M, Coded). */
+  readonly parametersOn: (phy: number) => LinkParameters;
+}
+
+/** The initiating state of one controller (Core 5.4 Vol 6 Part B 4.4.4). */
+export class Initiator {
+  attempt: ConnectionAttempt | undefined;
 }

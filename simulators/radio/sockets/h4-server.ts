@@ -2,7 +2,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { lstatSync, rmSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { h4Reader } from '../../../src/ble/hci/h4.js';
-import { nthAddress } from '../../address.js';
+import { nthAddress } from '../../ble/device-address.js';
 import type { Air } from '../air/air.js';
 import type { Controller } from '../controller/controller.js';
 

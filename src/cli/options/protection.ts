@@ -6,14 +6,12 @@ import proxyaddr from 'proxy-addr';
 import type { Logger } from 'pino';
 import {
   OPEN_ACCESS,
-  readTokenFile,
-  singleToken,
   tokenAccess,
-  watchTokenFile,
   type Access,
   type ChangeableAccess,
   type Token,
-} from '../../access/index.js';
+} from '../../access/access.js';
+import { readTokenFile, singleToken, watchTokenFile } from '../../access/tokens.js';
 import { isLoopback } from '../../http/hosts.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../http/protection.js';
 import { integerFlag, listFlag, optionalTextFlag } from './options.js';

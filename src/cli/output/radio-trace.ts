@@ -1,12 +1,12 @@
 /** The work of a radio in the log at verbosity 3: operations, HCI packets, and messages of proxies. Tokens are masked. */
 import type { Logger } from 'pino';
 import { LONGEST_VALUE } from '../../ble/hci/att.js';
-import { packetName } from '../../ble/hci/packet-name.js';
+import { packetName } from '../../ble/hci/names.js';
 import type { Tap } from '../../ble/noble/index.js';
 import { tokenIndex } from '../../protocols/cgd1/index.js';
 import { addressText } from '../../protocols/esphome/identifiers.js';
 import type { MessageTap } from '../../protocols/esphome/index.js';
-import type { RadioTrace } from '../../metrics/index.js';
+import type { RadioTrace } from '../../metrics/radio.js';
 
 const MASKED = '[masked]';
 

@@ -128,7 +128,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
     if (!flags.mdns) return () => Promise.resolve();
     const [{ announceProxy }, { ESPHOME_VERSION }, { NOISE_PROTOCOL }] = await Promise.all([
       import('./mdns.js'),
-      import('../../proxy/index.js'),
+      import('../../proxy/identity.js'),
       import('../../protocols/esphome/noise.js'),
     ]);
     const txt = {
@@ -144,7 +144,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
     TE.bind('rooms', () =>
       TE.fromTask(async () => ({
         ...(await import('../../ble/noble/index.js')),
-        ...(await import('../../proxy/index.js')),
+        ...(await import('../../proxy/server.js')),
         ...(await import('../../operations/index.js')),
       })),
     ),

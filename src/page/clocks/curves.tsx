@@ -5,8 +5,7 @@ import UPlot from 'uplot';
 import type { Settings } from '../../clock/contract.js';
 import type { Point } from './points.js';
 import type { ClockView } from './state.js';
-import { texts } from './texts.js';
-import { degrees, humidityIn, inUnit } from './units.js';
+import { texts, degrees, humidityIn, inUnit } from './texts.js';
 
 const HEIGHT = 150;
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { useRef } from 'preact/hooks';
 import { Settable, Settings, SettingsChange } from '../../clock/contract.js';
-import { CUSTOM_SIGNATURES, RINGTONES } from '../../protocols/cgd1/ringtone.js';
+import { CUSTOM_SIGNATURES, RINGTONES } from '../../protocols/cgd1/settings.js';
 import { keysOf } from '../../contract/index.js';
 import { Action } from '../shared/action.js';
 import { UNREADABLE } from '../shared/api.js';

@@ -1,7 +1,7 @@
 /** Sums of dice as players write them, such as `2d6+3`, and what rolls make of them. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { AnyDiceType } from '../../dice/contract.js';
-import type { Roll } from './roll.js';
+import type { Roll } from './state.js';
 
 /** So many dice, of which the highest or lowest alone may count. */
 interface Dice {

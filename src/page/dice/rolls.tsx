@@ -2,8 +2,7 @@
 import { save } from '../shared/browser.js';
 import { nameOf } from './card.js';
 import { written } from '../shared/outlines.js';
-import { shellOf, type Roll } from './roll.js';
-import { dice, rolls } from './state.js';
+import { shellOf, type Roll, dice, rolls } from './state.js';
 import { texts } from './texts.js';
 
 /** The most rolls in the line. */

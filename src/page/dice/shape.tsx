@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { OUTLINES } from '../shared/outlines.js';
-import { shellOf } from './roll.js';
+import { shellOf } from './state.js';
 import { texts } from './texts.js';
 
 export interface ShapeProps {

@@ -1,9 +1,32 @@
 /** The dice as the page knows them: what the server says of each, and what they rolled. */
 import { signal } from '@preact/signals';
-import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
+import type {
+  DetailedDiceEvent,
+  DetailedStatus,
+  DiceType,
+  AnyDiceType,
+  Status,
+} from '../../dice/contract.js';
 import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
 import { computedList } from '../shared/lists.js';
-import type { Roll } from './roll.js';
+
+/** A face that came up. */
+export interface Roll {
+  /** Another one for each roll. */
+  readonly key: string;
+  readonly session: string;
+  readonly address: string;
+  /** The shell that the die wore; null: it is not connected any more. */
+  readonly type: AnyDiceType | null;
+  /** The colour of the die; null: it is unknown, or the die is no longer connected. */
+  readonly color: Status['color'];
+  readonly face: number;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
+
+/** The CSS class of a die of this colour: `shells.css`. */
+export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;
 
 /** A tap, and which of them it was. */
 export interface Tap {

@@ -24,8 +24,7 @@ import { parseError, parseFailure, type ParseError } from '../../codecs/parse-er
 import { ALARM_SLOTS, exactAlarm, NO_ALARM } from './alarm.js';
 import { AUDIO_BLOCK } from './audio.js';
 import { decodeFrame, encodeFrame } from './frame.js';
-import { SIGNATURE_BYTES } from './ringtone.js';
-import { BRIGHTNESS_STEP, SETTINGS_BYTES } from './settings.js';
+import { SIGNATURE_BYTES, BRIGHTNESS_STEP, SETTINGS_BYTES } from './settings.js';
 
 /** The two ways to a clock, each with a characteristic to write and one that answers (docs/cgd1-protocol.md §2). */
 export type Channel = 'auth' | 'data';

@@ -50,8 +50,8 @@ export { ackOutcome } from './notification.js';
 export { FIRMWARE_ECHO, decodeNotification, encodeNotification } from './notification-codec.js';
 export type { Reading } from './reading.js';
 export { decodeBattery, decodeReading, encodeBattery, encodeReading } from './reading.js';
-export type { RingtoneName } from './ringtone.js';
-export { CUSTOM_SIGNATURES, RINGTONES } from './ringtone.js';
+export type { RingtoneName } from './settings.js';
+export { CUSTOM_SIGNATURES, RINGTONES } from './settings.js';
 export type { Language, Settings, SettingsRecord, TemperatureUnit, TimeFormat } from './settings.js';
 export {
   BRIGHTNESS_STEP,
@@ -62,4 +62,4 @@ export {
   ZONE_STEP,
 } from './settings.js';
 export { decodeSettings, encodeSettings, type SettingsChanges } from './settings-codec.js';
-export { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './time-of-day.js';
+export { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './alarm.js';

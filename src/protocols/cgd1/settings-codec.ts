@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { hex, nearestUnsigned, struct, u8, within, type Field } from '../../bytes/index.js';
 import { parseFailure, type ParseError } from '../../codecs/parse-error.js';
-import { SIGNATURE_BYTES } from './ringtone.js';
 import {
+  SIGNATURE_BYTES,
   BRIGHTNESS_STEP,
   SETTINGS_BYTES,
   ZONE_STEP,

@@ -1,5 +1,5 @@
 /** Devices that answer a write with as many notifications as it says, and hosts of theirs that do nothing else. */
-import { nthAddress } from '../../../simulators/address.js';
+import { nthAddress } from '../../../simulators/ble/device-address.js';
 import { createPeripheral } from '../../../simulators/peripheral/index.js';
 import { VirtualSocket, type Air } from '../../../simulators/radio/index.js';
 import type { HciSocket } from '../../../src/ble/hci/socket.js';

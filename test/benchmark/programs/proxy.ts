@@ -2,7 +2,7 @@
 import { openLine } from '../../../simulators/proxy/line.js';
 import { systemTime } from '../../../src/async/time.js';
 import { openRadio } from '../../../src/ble/noble/index.js';
-import { startProxy } from '../../../src/proxy/index.js';
+import { startProxy } from '../../../src/proxy/server.js';
 import { right } from '../../support/either.js';
 import { silent } from '../../support/log.js';
 import { serve } from './serve.js';

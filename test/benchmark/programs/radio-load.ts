@@ -1,5 +1,5 @@
 /** noble and bleno in one process with our radio between them: `radio-load DEVICES HOSTS`. */
-import { nthAddress } from '../../../simulators/address.js';
+import { nthAddress } from '../../../simulators/ble/device-address.js';
 import { Air, VirtualSocket } from '../../../simulators/radio/index.js';
 import { addDevices, connectDevices, loadAll, type Ask } from './devices.js';
 import { serve } from './serve.js';

@@ -1,4 +1,5 @@
 import { Days, type Alarm, type TimeOfDay } from '../../../src/protocols/cgd1/index.js';
+import type { TimeSource } from '../../../src/async/time.js';
 
 /** Local time: milliseconds since the Unix epoch as if the time zone were UTC. */
 export type LocalTime = number;
@@ -21,3 +22,28 @@ export const nextRing = (alarm: Alarm, time: LocalTime): LocalTime | undefined =
     (due) => due > time && (days & dayBit(due)) !== 0,
   );
 };
+
+/** The time that the clock shows; it runs with the time of the simulation. */
+export class RunningTime {
+  private ahead = 0;
+
+  constructor(
+    private readonly time: TimeSource,
+    start: number,
+  ) {
+    this.set(start);
+  }
+
+  /** Milliseconds since the Unix epoch, UTC. */
+  get now(): number {
+    return this.time.now() + this.ahead;
+  }
+
+  set(now: number): void {
+    this.ahead = now - this.time.now();
+  }
+
+  advance(ms: number): void {
+    this.ahead += ms;
+  }
+}

@@ -1,1 +1,0 @@
-export { dice } from './kind.js';

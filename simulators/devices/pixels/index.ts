@@ -1,1 +1,0 @@
-export { pixels } from './kind.js';

@@ -1,2 +1,0 @@
-export * from './access.js';
-export { readTokenFile, singleToken, watchTokenFile } from './tokens.js';
