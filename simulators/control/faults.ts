@@ -98,27 +98,13 @@ interface OtherFields<
   readonly proxies: P;
 }
 
-/** The codecs of faults by type, under the names that the air has for these. */
-const faultCases = <
-  R extends codecs.Fields,
-  O extends codecs.Fields,
-  A extends codecs.Fields,
-  P extends codecs.Fields,
->({
-  required,
-  optional,
-  adapters,
-  proxies,
-}: OtherFields<R, O, A, P>) => {
+/** Faults of packets at a stage that the client chooses. */
+const stagedCases = <R extends codecs.Fields, S extends codecs.Fields, F extends codecs.Fields>(
+  required: R,
+  some: S,
+  packets: (stage: PacketStage) => F,
+) => {
   const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
-  const lasting = { for_ms: forMs, ...optional };
-  const often = { ...lasting, times };
-  const some = { ...often, after, rate };
-  const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
-
-  const ofProxy = <T extends string>(type: T) => ({ type: codecs.literal(type), ...proxies });
-  const lastingOfProxy = <T extends string>(type: T) => codecs.closedObject(ofProxy(type), lasting);
-
   const advertising = { stage: codecs.literal('advertising') };
   const drop = codecs.tagged('stage', {
     ...atStages((stage) =>
@@ -143,7 +129,44 @@ const faultCases = <
     },
     USUAL_STAGE,
   );
+  return { drop, delay, corrupt };
+};
 
+/** Faults of Bluetooth proxies. */
+const proxyCases = <P extends codecs.Fields, L extends codecs.Fields>(proxies: P, lasting: L) => {
+  const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...proxies });
+  const plain = <T extends string>(type: T) => codecs.closedObject(of(type), lasting);
+  return {
+    proxy_slots_taken: codecs.closedObject({ ...of('proxy_slots_taken'), slots }, lasting),
+    proxy_connection_lost: plain('proxy_connection_lost'),
+    proxy_slow: codecs.closedObject({ ...of('proxy_slow'), ms: delayMs }, { ...lasting, jitter_ms: delayMs }),
+    proxy_stalled: plain('proxy_stalled'),
+    proxy_deaf: plain('proxy_deaf'),
+    proxy_stale_links: plain('proxy_stale_links'),
+    proxy_other_key: plain('proxy_other_key'),
+    proxy_down: plain('proxy_down'),
+  };
+};
+
+/** The codecs of faults by type, under the names that the air has for these. */
+const faultCases = <
+  R extends codecs.Fields,
+  O extends codecs.Fields,
+  A extends codecs.Fields,
+  P extends codecs.Fields,
+>({
+  required,
+  optional,
+  adapters,
+  proxies,
+}: OtherFields<R, O, A, P>) => {
+  const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
+  const lasting = { for_ms: forMs, ...optional };
+  const often = { ...lasting, times };
+  const some = { ...often, after, rate };
+  const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
+
+  const { drop, delay, corrupt } = stagedCases(required, some, packets);
   return {
     link_loss: codecs.closedObject(of('link_loss'), packets('acl_to_host')),
     drop,
@@ -184,17 +207,7 @@ const faultCases = <
       },
       often,
     ),
-    proxy_slots_taken: codecs.closedObject({ ...ofProxy('proxy_slots_taken'), slots }, lasting),
-    proxy_connection_lost: lastingOfProxy('proxy_connection_lost'),
-    proxy_slow: codecs.closedObject(
-      { ...ofProxy('proxy_slow'), ms: delayMs },
-      { ...lasting, jitter_ms: delayMs },
-    ),
-    proxy_stalled: lastingOfProxy('proxy_stalled'),
-    proxy_deaf: lastingOfProxy('proxy_deaf'),
-    proxy_stale_links: lastingOfProxy('proxy_stale_links'),
-    proxy_other_key: lastingOfProxy('proxy_other_key'),
-    proxy_down: lastingOfProxy('proxy_down'),
+    ...proxyCases(proxies, lasting),
   };
 };
 

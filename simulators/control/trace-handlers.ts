@@ -4,7 +4,8 @@ import type { DeviceError } from '../devices/device-error.js';
 import { PacketReader, type TraceRecords } from '../packets/index.js';
 import type { Trace } from '../radio/index.js';
 import { withoutToken } from './clock-tokens.js';
-import { USUAL_PACKETS, type Endpoints } from './contract.js';
+import type { Endpoints } from './contract.js';
+import { USUAL_PACKETS } from './trace-rows.js';
 
 const none = TE.left<DeviceError>({ _tag: 'NoTrace' });
 

@@ -94,112 +94,142 @@ const usualPayload = (name: string, uuids: readonly string[]): Payload => {
   ];
 };
 
-/** @throws RangeError if `name` or `advertises` do not fit a packet of 31 bytes. */
-export const createPeripheral = (options: PeripheralOptions): Peripheral => {
-  const { socket, advertises, intervalMs = 100, services, onConnect, onDisconnect, changed } = options;
-  let { name } = options;
-  let payload = advertises && usualPayload(name, advertises);
-  const bleno = loadBleno(socket, intervalMs);
-  let powered = false;
-  let connected = false;
-  let leaving = false;
+class BlenoPeripheral implements Peripheral {
+  readonly ready: Promise<void>;
+  private readonly bleno: Bleno;
+  private currentName: string;
+  private payload: Payload | undefined;
   /** The data that the controller advertises now. */
-  let onAir: Payload | undefined;
-  const { _hci: hci, _gatt: gatt } = bleno._bindings;
-  const advertise = (): void => {
-    if (payload === undefined || !powered || connected) return;
+  private onAir: Payload | undefined;
+  private powered = false;
+  private isConnected = false;
+  private leaving = false;
+
+  constructor(private readonly options: PeripheralOptions) {
+    const { name, socket, advertises, intervalMs = 100 } = options;
+    this.currentName = name;
+    this.payload = advertises && usualPayload(name, advertises);
+    this.bleno = loadBleno(socket, intervalMs);
+    this.bleno.on(
+      'accept',
+      isolated((central: string) => this.accepted(central)),
+    );
+    this.bleno.on(
+      'disconnect',
+      isolated(() => this.disconnected()),
+    );
+    this.ready = new Promise<void>((resolve) => {
+      initialise(this.bleno, (state) => {
+        this.powered = state === 'poweredOn';
+        this.onAir = undefined;
+        if (!this.powered) return;
+        this.offerServices();
+        this.updateAdvertising();
+        resolve();
+      });
+    });
+  }
+
+  get name(): string {
+    return this.currentName;
+  }
+
+  get connected(): boolean {
+    return this.isConnected;
+  }
+
+  get advertising(): boolean {
+    return this.payload !== undefined && !this.isConnected;
+  }
+
+  get mtu(): number {
+    return this.bleno._bindings._gatt._mtu;
+  }
+
+  rename(name: string): void {
+    if (name === this.currentName) return;
+    this.currentName = name;
+    if (this.powered) this.offerServices();
+    this.options.changed?.();
+  }
+
+  limitMtu(mtu: number): void {
+    this.bleno._bindings._gatt.maxMtu = mtu;
+  }
+
+  advertise(...payload: Payload): void {
+    // bleno would neither advertise nor report the error.
+    if (payload.some(({ length }) => length > MAX_ADVERTISING_DATA)) {
+      throw new RangeError(`advertising data must be at most ${MAX_ADVERTISING_DATA} bytes`);
+    }
+    const isNew = this.payload === undefined;
+    this.payload = payload;
+    this.updateAdvertising();
+    if (isNew) this.options.changed?.();
+  }
+
+  stopAdvertising(): void {
+    if (this.payload === undefined) return;
+    this.payload = undefined;
+    this.onAir = undefined;
+    this.bleno.stopAdvertising();
+    this.options.changed?.();
+  }
+
+  disconnect(): void {
+    if (!this.isConnected || this.leaving) return;
+    this.leaving = true;
+    this.bleno.disconnect();
+  }
+
+  close(): void {
+    const { socket } = this.options;
+    this.bleno.removeAllListeners();
+    socket.removeAllListeners();
+    socket.stop();
+  }
+
+  private offerServices(): void {
+    const { bleno, currentName } = this;
+    setServices(
+      bleno,
+      currentName,
+      this.options.services.map((service) => primaryService(bleno, service)),
+    );
+  }
+
+  private updateAdvertising(): void {
+    const { bleno, payload, onAir } = this;
+    if (payload === undefined || !this.powered || this.isConnected) return;
     const [advertisement, scanResponse] = payload;
     if (onAir === undefined) bleno.startAdvertisingWithEIRData(advertisement, scanResponse);
     else {
+      const { _hci: hci } = bleno._bindings;
       if (!onAir[0].equals(advertisement)) hci.setAdvertisingData(advertisement);
       if (!onAir[1].equals(scanResponse)) hci.setScanResponseData(scanResponse);
     }
-    onAir = payload;
-  };
-  const offerServices = (): void =>
-    setServices(
-      bleno,
-      name,
-      services.map((service) => primaryService(bleno, service)),
-    );
-  const accepted = isolated((central: string) => {
-    connected = true;
-    onAir = undefined;
-    onConnect?.(central);
-    changed?.();
-  });
-  const disconnected = isolated(() => {
-    connected = false;
-    leaving = false;
+    this.onAir = payload;
+  }
+
+  private accepted(central: string): void {
+    this.isConnected = true;
+    this.onAir = undefined;
+    this.options.onConnect?.(central);
+    this.options.changed?.();
+  }
+
+  private disconnected(): void {
+    this.isConnected = false;
+    this.leaving = false;
     // bleno would go on with the payload from before the link.
-    advertise();
-    onDisconnect?.();
-    changed?.();
-  });
-  bleno.on('accept', accepted);
-  bleno.on('disconnect', disconnected);
-  const ready = new Promise<void>((resolve) => {
-    initialise(bleno, (state) => {
-      powered = state === 'poweredOn';
-      onAir = undefined;
-      if (!powered) return;
-      offerServices();
-      advertise();
-      resolve();
-    });
-  });
-  return {
-    ready,
-    get name() {
-      return name;
-    },
-    get connected() {
-      return connected;
-    },
-    get advertising() {
-      return payload !== undefined && !connected;
-    },
-    get mtu() {
-      return gatt._mtu;
-    },
-    rename: (another) => {
-      if (another === name) return;
-      name = another;
-      if (powered) offerServices();
-      changed?.();
-    },
-    limitMtu: (mtu) => {
-      gatt.maxMtu = mtu;
-    },
-    advertise: (...data) => {
-      // bleno would not report it, and not advertise.
-      if (data.some(({ length }) => length > MAX_ADVERTISING_DATA)) {
-        throw new RangeError(`advertising data must be at most ${MAX_ADVERTISING_DATA} bytes`);
-      }
-      const isNew = payload === undefined;
-      payload = data;
-      advertise();
-      if (isNew) changed?.();
-    },
-    stopAdvertising: () => {
-      if (payload === undefined) return;
-      payload = undefined;
-      onAir = undefined;
-      bleno.stopAdvertising();
-      changed?.();
-    },
-    disconnect: () => {
-      if (!connected || leaving) return;
-      leaving = true;
-      bleno.disconnect();
-    },
-    close: () => {
-      bleno.removeAllListeners();
-      socket.removeAllListeners();
-      socket.stop();
-    },
-  };
-};
+    this.updateAdvertising();
+    this.options.onDisconnect?.();
+    this.options.changed?.();
+  }
+}
+
+/** @throws RangeError if `name` or `advertises` do not fit a packet of 31 bytes. */
+export const createPeripheral = (options: PeripheralOptions): Peripheral => new BlenoPeripheral(options);
 
 const primaryService = (
   bleno: Bleno,

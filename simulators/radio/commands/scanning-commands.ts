@@ -52,31 +52,29 @@ const enableRules = (on: number, filterDuplicates: number, most: number): Refusa
   rangeRule('Enable', on, [0, 1]) ??
   (on === 0 ? undefined : rangeRule('Filter_Duplicates', filterDuplicates, [0, most]));
 
-/** Scanning, by the legacy commands and by the extended ones. */
-export const scanningCommands = ({ scanner, channels, settings, privacy, host, medium }: ControllerParts) => {
-  const { time } = medium;
-  const idle = (): Refusal | undefined =>
-    allowed(!scanner.enabled, 'the scan parameters must not change while scanning');
-  /** `timings`: of each of `phys`; no interval may be longer than `most`. */
-  const setParameters = (
-    { ownAddressType, filterPolicy }: { readonly ownAddressType: number; readonly filterPolicy: number },
-    phys: number,
-    timings: readonly Timing[],
-    most: number,
-  ): number | Refusal =>
-    timings.map((timing) => timingRules(timing, most)).find(isRefusal) ??
-    ownAddressRule(ownAddressType) ??
-    rangeRule('Scanning_Filter_Policy', filterPolicy, [0, 3]) ??
-    done(() => {
-      scanner.parameters = {
-        active: timings.some(({ type }) => type === 1),
-        ownAddressType,
-        filtered: (filterPolicy & FILTERED) !== 0,
-        takesUnresolved: (filterPolicy & EXTENDED) !== 0,
-        phys,
-      };
-    });
+/** `timings`: one for each of `phys`; no interval may be longer than `most`. */
+const setParameters = (
+  { scanner }: ControllerParts,
+  { ownAddressType, filterPolicy }: { readonly ownAddressType: number; readonly filterPolicy: number },
+  phys: number,
+  timings: readonly Timing[],
+  most: number,
+): number | Refusal =>
+  timings.map((timing) => timingRules(timing, most)).find(isRefusal) ??
+  ownAddressRule(ownAddressType) ??
+  rangeRule('Scanning_Filter_Policy', filterPolicy, [0, 3]) ??
+  done(() => {
+    scanner.parameters = {
+      active: timings.some(({ type }) => type === 1),
+      ownAddressType,
+      filtered: (filterPolicy & FILTERED) !== 0,
+      takesUnresolved: (filterPolicy & EXTENDED) !== 0,
+      phys,
+    };
+  });
 
+/** Starts and stops the scanner of a controller. */
+const scanSwitch = ({ scanner, channels, privacy, host, medium: { time } }: ControllerParts) => {
   const stop = (): void => {
     scanner.stop();
     channels.listeningChanged();
@@ -109,11 +107,21 @@ export const scanningCommands = ({ scanner, channels, settings, privacy, host, m
     });
   };
 
+  return { stop, start, limit };
+};
+
+/** Scanning, by the legacy commands and by the extended ones. */
+export const scanningCommands = (parts: ControllerParts) => {
+  const { scanner, settings } = parts;
+  const { stop, start, limit } = scanSwitch(parts);
+  const idle = (): Refusal | undefined =>
+    allowed(!scanner.enabled, 'the scan parameters must not change while scanning');
+
   return {
     leSetScanParameters: (parameters) =>
       familyRule(settings, 'legacy') ??
       idle() ??
-      setParameters(parameters, PhyBit.le1M, [parameters], Interval.legacyMax),
+      setParameters(parts, parameters, PhyBit.le1M, [parameters], Interval.legacyMax),
     leSetScanEnable: ({ enable: on, filterDuplicates }) =>
       familyRule(settings, 'legacy') ??
       enableRules(on, filterDuplicates, 1) ??
@@ -132,8 +140,8 @@ export const scanningCommands = ({ scanner, channels, settings, privacy, host, m
           `there is no scanning on the PHYs ${hexNumber(scanningPhys)} beside 1M and Coded`,
         );
       if (misshapen !== undefined) return misshapen;
-      const wanted = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
-      return setParameters(parameters, scanningPhys, wanted, Interval.extendedMax);
+      const timings = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
+      return setParameters(parts, parameters, scanningPhys, timings, Interval.extendedMax);
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
       const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
