@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract/index.js';
 import { text } from '../../src/codecs/index.js';
-import { at } from '../support/client.js';
+import { at, rawUpgrade } from '../support/client.js';
 import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
 import { codeOf, type Exchange, type Given, type Recorder } from './recorder.js';
 import { DIE, TOKENS } from './stage.js';
@@ -80,11 +80,8 @@ export const failAnywhere = async (recorder: Recorder): Promise<void> => {
 export const failWhileClosing = async (recorder: Recorder, close: () => Promise<void>): Promise<void> => {
   const [socket] = recorder.contract.sockets;
   const silent = await RawConnection.open(at(recorder.port));
-  silent.write(
-    `GET ${socket?.path ?? ''} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`,
-    ...Object.entries(recorder.headers).map(([name, value]) => `${name}: ${value}\r\n`),
-    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n',
-  );
+  const headers = Object.entries(recorder.headers).map(([name, value]) => `${name}: ${value}`);
+  silent.write(rawUpgrade(socket?.path ?? '', ...headers));
   await silent.until('\r\n\r\n');
   const closed = close();
   for (const [operation, endpoint] of Object.entries(recorder.contract.endpoints)) {

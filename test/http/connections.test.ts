@@ -9,26 +9,13 @@ import { endpoint } from '../../src/contract/index.js';
 import type { HttpServer, Route } from '../../src/http/index.js';
 import { shuttingDown } from '../../src/operations/index.js';
 import { wait } from '../../src/async/wait.js';
-import { at, request, withoutId } from '../support/client.js';
+import { at, rawFrame, rawGet, rawUpgrade, request, withoutId } from '../support/client.js';
 import { RawConnection, rawBody } from '../../simulators/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
-const get = (path: string, headers = ''): string =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
-
-/** The key is the one of RFC 6455, 1.3. */
-const upgrade = (path: string): string =>
-  get(
-    path,
-    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
-  );
-
-const otherUpgrade = (path: string): string => get(path, 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
-
-/** A text message of a client (RFC 6455, 5.2), masked with zeros. */
-const frame = (text: string): string => `\x81${String.fromCharCode(0x80 | text.length)}\0\0\0\0${text}`;
+const otherUpgrade = (path: string): string => rawGet(path, 'Connection: Upgrade', 'Upgrade: h2c');
 
 describe('a connection', () => {
   let time: SteppedTime;
@@ -99,16 +86,11 @@ describe('a connection', () => {
     expect(time.pending).to.equal(0);
   });
 
+  const open = () => RawConnection.open(at(server.port));
+
   const waiting = async (count: number): Promise<void> => {
     while (waits.length < count) await new Promise<void>((resolve) => (began = resolve));
   };
-
-  const heardOf = (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      onMessage = () => {
-        if (messages.length === count) resolve();
-      };
-    });
 
   const givenUp = async (): Promise<void> => {
     for (const { signal } of waits) if (!signal.aborted) await once(signal, 'abort');
@@ -127,11 +109,11 @@ describe('a connection', () => {
     ] as const) {
       it(`runs no request whose body is still unpacked, when it is ${how}`, async () => {
         for (let n = 0; n < 5; n++) {
-          const client = await RawConnection.open(at(server.port));
+          const client = await open();
           client.write(packed('gone'));
           leave(client);
         }
-        const stays = await RawConnection.open(at(server.port));
+        const stays = await open();
         for (let n = 1; n <= 5; n++) {
           stays.write(packed(`stays${n}`));
           await stays.until(`{"id":"stays${n}"}`);
@@ -142,16 +124,16 @@ describe('a connection', () => {
     }
 
     it('aborts all its requests, also those with a later response', async () => {
-      const client = await RawConnection.open(at(server.port));
-      client.write(get('/wait').repeat(20));
+      const client = await open();
+      client.write(rawGet('/wait').repeat(20));
       await waiting(20);
       client.socket.destroy();
       await givenUp();
     });
 
     it('aborts what it waits for before an upgrade', async () => {
-      const client = await RawConnection.open(at(server.port));
-      client.write(get('/wait'), upgrade('/ws'), frame('early'));
+      const client = await open();
+      client.write(rawGet('/wait'), rawUpgrade('/ws'), rawFrame('early'));
       await waiting(1);
       client.socket.destroy();
       await givenUp();
@@ -163,11 +145,11 @@ describe('a connection', () => {
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warned);
-    const client = await RawConnection.open(at(server.port));
-    client.write(get('/wait').repeat(20));
+    const client = await open();
+    client.write(rawGet('/wait').repeat(20));
     await waiting(20);
     for (const { settle } of waits) settle('waited');
-    for (let n = 0; n < 20; n++) client.write(get('/health'));
+    for (let n = 0; n < 20; n++) client.write(rawGet('/health'));
     client.write(otherUpgrade('/health'));
     await client.closed;
     process.off('warning', warned);
@@ -178,8 +160,8 @@ describe('a connection', () => {
   describe('with an upgrade behind another request', () => {
     /** Writes, waits for the one that waits, and lets some other request pass before it is answered. */
     const answeredLate = async (...bytes: readonly string[]): Promise<RawConnection> => {
-      const client = await RawConnection.open(at(server.port));
-      client.write(get('/wait'), ...bytes);
+      const client = await open();
+      client.write(rawGet('/wait'), ...bytes);
       await waiting(1);
       await request(server.port, '/health');
       expect(client.received).to.equal('');
@@ -188,7 +170,7 @@ describe('a connection', () => {
     };
 
     it('ignores the upgrade, responds in order and ends the connection', async () => {
-      const client = await answeredLate(get('/health'), upgrade('/ws'));
+      const client = await answeredLate(rawGet('/health'), rawUpgrade('/ws'));
       await client.closed;
       expect(client.statuses).to.deep.equal([200, 200, 426]);
       expect(client.received).to.contain('"code":"upgrade_required"');
@@ -196,11 +178,11 @@ describe('a connection', () => {
     });
 
     it('opens the WebSocket immediately when all responses are sent', async () => {
-      const client = await RawConnection.open(at(server.port));
-      client.write(get('/health'));
+      const client = await open();
+      client.write(rawGet('/health'));
       await client.until('"healthy"');
-      const one = heardOf(1);
-      client.write(upgrade('/ws'), frame('one'));
+      const one = new Promise<void>((resolve) => (onMessage = resolve));
+      client.write(rawUpgrade('/ws'), rawFrame('one'));
       await one;
       await client.until(' 101 ');
       expect(client.statuses).to.deep.equal([200, 101]);
@@ -208,14 +190,14 @@ describe('a connection', () => {
     });
 
     it('responds to an upgrade to another protocol in order, and ends the connection after it', async () => {
-      const client = await answeredLate(get('/health'), otherUpgrade('/nothing'), get('/health'));
+      const client = await answeredLate(rawGet('/health'), otherUpgrade('/nothing'), rawGet('/health'));
       await client.closed;
       expect(client.statuses).to.deep.equal([200, 200, 404]);
     });
 
     it('drops it with a request that does not end with the server', async () => {
-      const client = await RawConnection.open(at(server.port));
-      client.write(get('/stuck'), upgrade('/ws'));
+      const client = await open();
+      client.write(rawGet('/stuck'), rawUpgrade('/ws'));
       await stuck;
       const over = server.close();
       await time.pass(5_000);
@@ -233,8 +215,8 @@ describe('a connection', () => {
   });
 
   it('responds to CONNECT in order, and is closed', async () => {
-    const client = await RawConnection.open(at(server.port));
-    client.write(get('/wait'), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
+    const client = await open();
+    client.write(rawGet('/wait'), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
     await waiting(1);
     waits[0]?.settle('waited');
     await client.closed;
@@ -246,8 +228,8 @@ describe('a connection', () => {
   });
 
   it('refuses what is not HTTP after the responses before it', async () => {
-    const client = await RawConnection.open(at(server.port));
-    client.write(get('/wait'), 'GARBAGE\r\n\r\n');
+    const client = await open();
+    client.write(rawGet('/wait'), 'GARBAGE\r\n\r\n');
     await waiting(1);
     await request(server.port, '/health');
     waits[0]?.settle('waited');
@@ -256,7 +238,7 @@ describe('a connection', () => {
   });
 
   it('refuses a body that is not HTTP immediately', async () => {
-    const client = await RawConnection.open(at(server.port));
+    const client = await open();
     const headers = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
     client.write(`POST /jobs/x HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nno length\r\n`);
     await client.closed;

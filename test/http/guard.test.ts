@@ -11,7 +11,7 @@ import { json } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { openGuard } from '../../src/http/guard.js';
 import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
-import { at, listenTo, refusalOf, request } from '../support/client.js';
+import { at, listenTo, rawFrame, rawUpgrade, refusalOf, request } from '../support/client.js';
 import { RawConnection, rawBody, rawExchange } from '../../simulators/testing/internal/raw-connection.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
@@ -20,20 +20,14 @@ import { steppedTime } from '../support/stepped-time.js';
 const HALL = { name: 'hall', token: 'hall-token-0123456789', scope: 'full' } as const;
 const WALL = { name: 'wall', token: 'wall-token-0123456789', scope: 'read' } as const;
 
-const things = endpoint({ method: 'GET', path: '/things', summary: '', response: json() });
+const row = { path: '/things', summary: '', response: json() } as const;
 
-const upload = endpoint({
-  method: 'POST',
-  path: '/things',
-  summary: '',
-  body: json(),
-  response: json(),
-});
+const upload = routeOf(endpoint({ ...row, method: 'POST', body: json() }), () => TE.right({}));
 
 const startGuarded = (protection: Partial<Protection>, addresses: string[] = []): Promise<HttpServer> =>
   startServer({
     time: steppedTime(),
-    routes: [...routeOf(things, () => TE.right({})), ...routeOf(upload, () => TE.right({}))],
+    routes: [...routeOf(endpoint({ ...row, method: 'GET' }), () => TE.right({})), ...upload],
     sockets: [
       socketOf(({ client }) => {
         addresses.push(client.address);
@@ -48,7 +42,7 @@ const answerTo = async (server: HttpServer, ...lines: readonly string[]): Promis
   rawBody(
     await rawExchange(
       at(server.port),
-      `GET /things HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`,
+      `GET /things HTTP/1.1\r\n${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`,
     ),
   );
 
@@ -75,16 +69,19 @@ describe('A server with tokens', () => {
   });
 
   const bearer = `bearer.${HALL.token}`;
-  const upgrades: Readonly<
-    Record<string, readonly [path: string, upgrade: ListenerOptions, protocol: string]>
-  > = {
-    'in the header Authorization': ['/ws', { headers: { authorization: `Bearer ${HALL.token}` } }, ''],
-    'as a subprotocol': ['/ws', { protocols: [bearer] }, bearer],
-    'as a subprotocol beside another': ['/ws', { protocols: [bearer, 'dice'] }, 'dice'],
-    'as a subprotocol behind another': ['/ws', { protocols: ['dice', bearer] }, 'dice'],
-    'as access_token in the query': [`/ws?detail=full&access_token=${HALL.token}`, {}, ''],
-  };
-  for (const [where, [path, upgrade, protocol]] of Object.entries(upgrades)) {
+  const upgrades: readonly (readonly [
+    where: string,
+    path: string,
+    upgrade: ListenerOptions,
+    protocol: string,
+  ])[] = [
+    ['in the header Authorization', '/ws', { headers: { authorization: `Bearer ${HALL.token}` } }, ''],
+    ['as a subprotocol', '/ws', { protocols: [bearer] }, bearer],
+    ['as a subprotocol beside another', '/ws', { protocols: [bearer, 'dice'] }, 'dice'],
+    ['as a subprotocol behind another', '/ws', { protocols: ['dice', bearer] }, 'dice'],
+    ['as access_token in the query', `/ws?detail=full&access_token=${HALL.token}`, {}, ''],
+  ];
+  for (const [where, path, upgrade, protocol] of upgrades) {
     it(`takes one for a WebSocket ${where}`, async () => {
       const { socket } = await listenTo(server.port, path, upgrade);
       expect(socket.protocol).to.equal(protocol);
@@ -93,7 +90,7 @@ describe('A server with tokens', () => {
   }
 
   for (const [what, path, upgrade] of [
-    ['none', '/ws', {}],
+    ['no token', '/ws', {}],
     ['another subprotocol', '/ws', { protocols: ['dice'] }],
     ['an unknown token', '/ws', { protocols: ['bearer.nobody-s-token-at-all'] }],
     ['an empty token', '/ws?access_token=', {}],
@@ -122,14 +119,10 @@ describe('A server with tokens', () => {
   });
 });
 
-/** A frame of a client (RFC 6455, 5.2), masked with zeros. */
-const frame = (opcode: number, text = ''): string =>
-  `${String.fromCharCode(0x80 | opcode, 0x80 | text.length)}\0\0\0\0${text}`;
-const TEXT = 1;
 const CLOSE = 8;
 
 describe('A token that is revoked', () => {
-  const authorization = `Authorization: Bearer ${HALL.token}\r\n`;
+  const authorization = `Authorization: Bearer ${HALL.token}`;
   let access: ChangeableAccess;
   let server: HttpServer;
   let heard: string[];
@@ -142,7 +135,7 @@ describe('A token that is revoked', () => {
     closed = 0;
     server = await startServer({
       time: steppedTime(),
-      routes: routeOf(upload, () => TE.right({})),
+      routes: upload,
       sockets: [
         socketOf(() => ({
           message: (text) => {
@@ -157,26 +150,22 @@ describe('A token that is revoked', () => {
   });
   afterEach(() => server.close());
 
-  it('commands nothing more on a WebSocket that does not close', async () => {
+  it('runs no further commands of a WebSocket that does not close', async () => {
     const client = await RawConnection.open(at(server.port));
     const early = new Promise<void>((resolve) => (onMessage = resolve));
-    const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
-    client.write(
-      `GET /ws HTTP/1.1\r\nHost: localhost\r\n${authorization}Connection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n`,
-      frame(TEXT, 'early'),
-    );
+    client.write(rawUpgrade('/ws', authorization), rawFrame('early'));
     await early;
     access.replace([WALL]);
     expect(closed).to.equal(1);
-    client.write(frame(TEXT, 'late'), frame(CLOSE));
+    client.write(rawFrame('late'), rawFrame('', CLOSE));
     await client.closed;
     expect(heard).to.deep.equal(['early']);
     expect(closed).to.equal(1);
   });
 
-  it('commands nothing with a body that came too late', async () => {
+  it('runs nothing for a body that comes after it', async () => {
     const client = await RawConnection.open(at(server.port));
-    const headers = `${authorization}Content-Type: application/json\r\nContent-Length: 2\r\n`;
+    const headers = `${authorization}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n`;
     client.write(`POST /things HTTP/1.1\r\nHost: localhost\r\n${headers}Expect: 100-continue\r\n\r\n`);
     await client.until('100 Continue');
     access.replace([WALL]);
@@ -199,7 +188,7 @@ describe('A server', () => {
   };
   afterEach(() => server.close());
 
-  it('is called by its own names, and asked by pages that may', async () => {
+  it('answers under its own names, and to pages of allowed origins', async () => {
     await start({ hosts: ['dice.example'], origins: ['https://dashboard.example'] });
     for (const host of ['localhost', '127.0.0.1:3000', '[::1]', 'dice.example:8080', 'pi.local'])
       expect(await answerTo(server, `Host: ${host}`), host).to.deep.equal({});
@@ -255,7 +244,7 @@ describe('A server', () => {
     expect(await answerTo(server, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example')).to.include(HOST);
   });
 
-  it('has an origin of http or https, however its proxy calls the protocol of an upgrade', async () => {
+  it('takes wss as https and ws as http in the protocol that a proxy forwards', async () => {
     await start({ hosts: ['dice.example'], proxies: ['loopback'] });
     const asked = (protocol: string, origin: string) =>
       answerTo(server, 'Host: dice.example', `X-Forwarded-Proto: ${protocol}`, `Origin: ${origin}`);
@@ -266,18 +255,12 @@ describe('A server', () => {
     expect(await asked('ws', 'https://dice.example')).to.include({ code: 'origin_refused' });
   });
 
-  for (const [title, proxies, forwardedFor, protocols, hosts, accepted] of [
+  const TWO = '192.0.2.1, 10.0.0.7';
+  for (const [title, proxies, forwardedFor, protocols, hosts, isAccepted] of [
     ['of its one proxy', ['loopback'], '10.0.0.7', 'http, https', 'evil.example, dice.example', true],
-    [
-      'of the farthest proxy',
-      CHAIN,
-      '192.0.2.1, 10.0.0.7',
-      'https, http',
-      'dice.example, evil.example',
-      true,
-    ],
-    ['of no client before it', CHAIN, '10.0.0.7', 'https, http, http', 'dice.example, a, b', false],
-    ['of the only proxy that writes one', CHAIN, '192.0.2.1, 10.0.0.7', 'https', 'dice.example', true],
+    ['of the farthest proxy', CHAIN, TWO, 'https, http', 'dice.example, evil.example', true],
+    ['of proxies, not of the client', CHAIN, '10.0.0.7', 'https, http, http', 'dice.example, a, b', false],
+    ['of the only proxy that writes one', CHAIN, TWO, 'https', 'dice.example', true],
   ] as const)
     it(`takes the protocol and the host ${title}`, async () => {
       await start({ hosts: ['dice.example'], proxies });
@@ -286,11 +269,11 @@ describe('A server', () => {
         ...['Host: 127.0.0.1', 'Origin: https://dice.example', `X-Forwarded-For: ${forwardedFor}`],
         ...[`X-Forwarded-Proto: ${protocols}`, `X-Forwarded-Host: ${hosts}`],
       );
-      if (accepted) expect(answer).to.deep.equal({});
+      if (isAccepted) expect(answer).to.deep.equal({});
       else expect(answer).to.have.property('code', 'host_refused');
     });
 
-  it('refuses origins of other protocols than HTTP, and pages without an origin', async () => {
+  it('refuses a forwarded protocol other than HTTP and WebSockets, and a page without an origin with it', async () => {
     await start({ proxies: ['loopback'] });
     for (const protocol of ['foo', 'file', 'https://'])
       expect(
@@ -312,17 +295,14 @@ describe('A server', () => {
     const addresses: string[] = [];
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3' };
     const connect = async (proxies: readonly string[]): Promise<void> => {
+      await server.close();
       await start({ proxies }, addresses);
       (await listenTo(server.port, '/ws', { headers })).socket.terminate();
     };
-    await connect([]);
-    await server.close();
-    await connect(['loopback']);
-    await server.close();
-    await connect(['loopback', '10.0.0.0/8']);
-    await server.close();
+    await start({});
+    for (const proxies of [[], ['loopback'], CHAIN]) await connect(proxies);
     headers['x-forwarded-for'] = '203.0.113.9:4711, [2001:db8::7]:4712, 10.1.2.3:4713';
-    await connect(['loopback', '10.0.0.0/8']);
+    await connect(CHAIN);
     expect(addresses).to.deep.equal(['127.0.0.1', '10.1.2.3', '198.51.100.7', '2001:db8::7']);
   });
 

@@ -8,7 +8,7 @@ import { bytes } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { MAX_UNSENT, MAX_UNSENT_IN_ALL } from '../../src/http/connections.js';
 import { DEFAULT_PROTECTION, type HttpServer } from '../../src/http/index.js';
-import { at } from '../support/client.js';
+import { at, rawGet } from '../support/client.js';
 import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
 import { requireUnix } from '../support/require.js';
 import { routeOf } from '../support/routes.js';
@@ -19,9 +19,6 @@ import { steppedTime } from '../support/stepped-time.js';
 const ANSWER_32_MIB = Buffer.alloc(MAX_UNSENT_IN_ALL / 2, 'x');
 const ANSWER_1_MIB = Buffer.alloc(MAX_UNSENT, 'x');
 const ANSWER_1_KB = Buffer.alloc(1_000, 'x');
-
-const get = (path: string, headers = ''): string =>
-  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
 describe('a connection with unread answers', () => {
   let server: HttpServer;
@@ -96,7 +93,7 @@ describe('a connection with unread answers', () => {
   it('is closed when its client reads nothing, and handles few of the requests', async function () {
     requireUnix(this, 'the count of unsent bytes');
     await start({ unreadMs: 300 });
-    await openUnread(get('/big').repeat(200));
+    await openUnread(rawGet('/big').repeat(200));
     const [signal] = await handledOf(1);
     await aborted(signal);
     expect(handled).to.have.lengthOf.below(100);
@@ -104,29 +101,29 @@ describe('a connection with unread answers', () => {
 
   it('handles few requests at once, however small the answers', async () => {
     await start();
-    await openUnread(get('/small').repeat(1_000));
+    await openUnread(rawGet('/small').repeat(1_000));
     await handledOf(1);
     expect(handled).to.have.lengthOf.below(50);
   });
 
   it('answers all pipelined requests as its client reads', async () => {
     await start();
-    const client = await openUnread(get('/small').repeat(2_000));
+    const client = await openUnread(rawGet('/small').repeat(2_000));
     await handledOf(1);
-    client.write(get('/small', 'Connection: close\r\n'));
+    client.write(rawGet('/small', 'Connection: close'));
     client.socket.resume();
     await client.closed;
     expect(client.statuses).to.deep.equal(Array(2_001).fill(200));
   });
 
   for (const [what, request] of [
-    ['an upgrade', get('/ws', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
+    ['an upgrade', rawGet('/ws', 'Connection: Upgrade', 'Upgrade: websocket')],
     ['a CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n'],
   ] as const)
     it(`is closed when its client reads nothing and ${what} waits behind the answers`, async function () {
       requireUnix(this, 'the count of unsent bytes');
       await start({ unreadMs: 300 });
-      await openUnread(get('/big').repeat(8) + request);
+      await openUnread(rawGet('/big').repeat(8) + request);
       const [signal] = await handledOf(1);
       await aborted(signal);
       expect(handled).to.have.lengthOf(8);
@@ -137,8 +134,8 @@ describe('a connection with unread answers', () => {
     gate = new Promise((resolve) => (go = resolve));
     await start({ headersMs: 200 });
     const client = await open();
-    const last = get('/small', 'Connection: close\r\n');
-    client.write(get('/small').repeat(33) + last.slice(0, 20));
+    const last = rawGet('/small', 'Connection: close');
+    client.write(rawGet('/small').repeat(33) + last.slice(0, 20));
     await handledOf(32);
     client.write(last.slice(20));
     const later = await open();
@@ -152,7 +149,7 @@ describe('a connection with unread answers', () => {
   it('stays while its client reads, however slowly', async function () {
     requireUnix(this, 'the count of unsent bytes');
     await start({ unreadMs: 1_500 });
-    const client = await openUnread(get('/huge'));
+    const client = await openUnread(rawGet('/huge'));
     const { socket } = client;
     let received = 0;
     socket.removeAllListeners('data').on('data', (part: string) => {
@@ -170,12 +167,12 @@ describe('a connection with unread answers', () => {
   it('is closed when all connections together have too many, and others are served', async () => {
     await start();
     for (let n = 1; n <= 5; n++) {
-      await openUnread(get('/huge'));
+      await openUnread(rawGet('/huge'));
       await handledOf(n);
     }
     await Promise.race(handled.map(aborted));
     const client = await open();
-    client.write(get('/small'));
+    client.write(rawGet('/small'));
     await client.until(ANSWER_1_KB.toString());
     expect(handled.filter((signal) => signal.aborted)).to.have.lengthOf.below(5);
   });
@@ -183,7 +180,7 @@ describe('a connection with unread answers', () => {
   it('delays the end of the server by half a second', async () => {
     const time = steppedTime();
     await start({ time });
-    await openUnread(get('/huge'));
+    await openUnread(rawGet('/huge'));
     await handledOf(1);
     const over = server.close();
     await time.pass(500);

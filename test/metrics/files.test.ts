@@ -76,7 +76,7 @@ const alertTests = ALERTS.trim()
   .map((block) => {
     const [head = '', ...series] = block.split('\n');
     const [alertname = '', silent = '', fires = '', labels = '', summary = ''] = head.split(' | ');
-    const exp_labels = Object.fromEntries(labels.split(' ').map((label) => label.split('=')));
+    const exp_labels = Object.fromEntries(labels.split(' ').map((label) => label.split('='))) as object;
     return {
       alertname,
       interval: '1m',

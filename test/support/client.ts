@@ -52,3 +52,24 @@ export const listenTo = (port: number, path: string, options?: ListenerOptions):
 /** The answer to an upgrade that must be refused. */
 export const refusalOf = async (port: number, path: string, options?: ListenerOptions): Promise<Answer> =>
   comparable(await refusedUpgrade(at(port) + path, options));
+
+/** The bytes of a request without a body; `lines`: its header lines. */
+export const rawGet = (path: string, ...lines: readonly string[]): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+
+/** The bytes of a handshake, with the key of RFC 6455, 1.3. */
+export const rawUpgrade = (path: string, ...lines: readonly string[]): string => {
+  const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  return rawGet(
+    path,
+    ...lines,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    key,
+  );
+};
+
+/** A frame of a client (RFC 6455, 5.2), masked with zeros: by default a text message. */
+export const rawFrame = (text = '', opcode = 1): string =>
+  `${String.fromCharCode(0x80 | opcode, 0x80 | text.length)}\0\0\0\0${text}`;
