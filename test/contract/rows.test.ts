@@ -13,17 +13,9 @@ import {
   objectWith,
   parseError,
   text,
-  type AnyCodec,
 } from '../../src/codecs/index.js';
 import { command, namesOf, readRequest, requestOf, responseOf } from '../../src/contract/command.js';
-import {
-  detailed,
-  documentEndpoints,
-  endpoint,
-  healthEndpoints,
-  mediaType,
-  socket,
-} from '../../src/contract/index.js';
+import { detailed, endpoint, mediaType, socket } from '../../src/contract/index.js';
 import * as t from 'io-ts';
 
 /** A number that is written as a text. */
@@ -46,52 +38,37 @@ describe('A command', () => {
   const get = command({ summary: 'Gets it', parameters: object({}), response: object({}) });
   const commands = { set, get };
 
-  it('reads its parameters from a request, and writes its answer', () => {
+  it('reads its parameters from a request or a payload, naming a wrong field, and writes its answer', () => {
+    const problem = 'slot must be a whole number from 0 to 15, got 16';
     expect(set.read({ type: 'set', slot: 3 })).to.deep.equal(E.right({ type: 'set', slot: 3 }));
+    expect(set.read({ slot: 16 })).to.deep.equal(refused(`command.${problem}`));
+    expect(set.readPayload(3)).to.deep.equal(refused('the payload must be a JSON object, got 3'));
+    expect(set.readPayload({ slot: 16 })).to.deep.equal(refused(problem));
     expect(set.write({ slot: 3 })).to.deep.equal({ slot: '3' });
   });
 
-  it('is measured, needs full access and changes nothing unless it says otherwise', () => {
-    expect(get).to.deep.include({ access: 'full', isMeasured: true, changes: [] });
-  });
-
-  it('names the field of a request that is wrong, or that of a payload', () => {
-    expect(set.read({ slot: 16 })).to.deep.equal(
-      refused('command.slot must be a whole number from 0 to 15, got 16'),
-    );
-    expect(set.readPayload(3)).to.deep.equal(refused('the payload must be a JSON object, got 3'));
-    expect(set.readPayload({ slot: 16 })).to.deep.equal(
-      refused('slot must be a whole number from 0 to 15, got 16'),
-    );
-  });
-
-  it('is not acknowledged and has no errors of its own by default', () => {
+  it('by default is measured, needs full access, changes nothing and fails with no code of its own', () => {
     expect(set).to.deep.include({ acknowledged: true, fails: ['not_connected'], summary: 'Sets it' });
-    expect(get).to.deep.include({ acknowledged: false, fails: [] });
+    const usual = { access: 'full', isMeasured: true, changes: [], acknowledged: false, fails: [] };
+    expect(get).to.deep.include(usual);
   });
 
   it('is found by its name', () => {
     const read = readRequest(commands);
-    expect(read({ id: 1, command: { type: 'set', slot: 99 } })).to.deep.equal(
-      E.right({ id: 1, command: { type: 'set', slot: 99 } }),
-    );
-    expect(read({ id: 1, command: { type: 'put' } })).to.deep.equal(
-      refused('command.type must be set or get, got "put"'),
-    );
-    expect(read({ command: {} })).to.deep.equal(
-      refused('id is missing: it must be a whole number within ±9007199254740991'),
-    );
-    expect(read({ id: 1 })).to.deep.equal(refused('command is missing: it must be a JSON object'));
-    expect(read('set')).to.deep.equal(refused('the request must be a JSON object, got "set"'));
+    const right = { id: 1, command: { type: 'set', slot: 99 } };
+    expect(read(right)).to.deep.equal(E.right(right));
+    for (const [request, problem] of [
+      [{ id: 1, command: { type: 'put' } }, 'command.type must be set or get, got "put"'],
+      [{ command: {} }, 'id is missing: it must be a whole number within ±9007199254740991'],
+      [{ id: 1 }, 'command is missing: it must be a JSON object'],
+      ['set', 'the request must be a JSON object, got "set"'],
+    ] as const)
+      expect(read(request)).to.deep.equal(refused(problem));
     expect(namesOf(commands).schema.input).to.deep.equal({ type: 'string', enum: ['set', 'get'] });
   });
 
   it('has a codec of its request and of its response', () => {
-    const id = {
-      type: 'integer',
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-    };
+    const id = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
     const request = requestOf('set', commands.set);
     const response = responseOf('set', commands.set);
     expect(request.schema.input).to.deep.equal({
@@ -167,13 +144,14 @@ describe('An endpoint', () => {
 
   it('refuses each of them with a clear message about it', () => {
     const all = endpoint({ ...row, params: { id: text }, query: { secs: numberInText(0, 10) }, body: text });
-    const given = { params: { id: 'x' }, query: new URLSearchParams(), body: 'text' };
-    expect(all.read({ ...given, params: {} })).to.deep.equal(refused('id is missing: it must be a string'));
-    expect(all.read({ ...given, query: new URLSearchParams('secs=11') })).to.deep.equal(
-      refused('secs must be a number from 0 to 10, got "11"'),
-    );
-    expect(all.read({ ...given, body: 3 })).to.deep.equal(refused('the body must be a string, got 3'));
-    expect(all.read(given)).to.deep.equal(E.right({ params: { id: 'x' }, query: {}, body: 'text' }));
+    const sent = { params: { id: 'x' }, query: new URLSearchParams(), body: 'text' };
+    for (const [part, problem] of [
+      [{ params: {} }, 'id is missing: it must be a string'],
+      [{ query: new URLSearchParams('secs=11') }, 'secs must be a number from 0 to 10, got "11"'],
+      [{ body: 3 }, 'the body must be a string, got 3'],
+    ] as const)
+      expect(all.read({ ...sent, ...part })).to.deep.equal(refused(problem));
+    expect(all.read(sent)).to.deep.equal(E.right({ params: { id: 'x' }, query: {}, body: 'text' }));
   });
 
   it('without a body reads past what is sent', () => {
@@ -192,88 +170,14 @@ describe('An endpoint', () => {
 
 describe('A socket', () => {
   it('reads its query', () => {
-    const events = socket({
-      path: '/ws',
-      summary: 'Sends events',
-      query: { secs: numberInText(0, 10) },
-      events: [],
-    });
+    const query = { secs: numberInText(0, 10) };
+    const events = socket({ path: '/ws', summary: 'Sends events', query, events: [] });
     expect(events.read(new URLSearchParams('secs=3&more=1'))).to.deep.equal(E.right({ secs: 3 }));
     expect(events.read(new URLSearchParams('secs=x'))).to.deep.equal(
       refused('secs must be a number from 0 to 10, got "x"'),
     );
     expect(events.path).to.equal('/ws');
     expect([events.commands, events.errors, events.fails]).to.deep.equal([{}, [], []]);
-  });
-});
-
-describe('The endpoints of health', () => {
-  const { health, ready } = healthEndpoints({ adapter: text });
-
-  it('are two, without a body', () => {
-    expect(health).to.include({ method: 'GET', path: '/health', bodyIs: 'ignored' });
-    expect(ready).to.include({ method: 'GET', path: '/ready', bodyIs: 'ignored' });
-    expect([health.summary, ready.summary]).to.deep.equal([
-      'Answers as long as the process serves',
-      'Answers 503 while the service cannot do its work',
-    ]);
-    expect([health.fails, ready.fails]).to.deep.equal([[], ['not_ready']]);
-  });
-
-  it('answer with a status and the details', () => {
-    const schemas = [health, ready].map(({ response }: { response: AnyCodec }) => response.schema.output);
-    expect(schemas).to.deep.equal([
-      {
-        title: 'Health',
-        description: 'How the service is',
-        type: 'object',
-        properties: {
-          status: {
-            description: '`degraded` while the service cannot do its work',
-            type: 'string',
-            enum: ['ok', 'degraded'],
-          },
-          adapter: { type: 'string' },
-        },
-        required: ['status', 'adapter'],
-      },
-      {
-        title: 'Ready',
-        description: 'The service can do its work',
-        type: 'object',
-        properties: { status: { type: 'string', enum: ['ready'] } },
-        required: ['status'],
-      },
-    ]);
-  });
-});
-
-describe('The endpoints of the documents', () => {
-  const { openapi, asyncapi, docs } = documentEndpoints;
-
-  it('are three, two of JSON and a page', () => {
-    expect(
-      [openapi, asyncapi, docs].map(({ method, path, summary }) => [method, path, summary]),
-    ).to.deep.equal([
-      ['GET', '/openapi.json', 'This document: the HTTP API, as OpenAPI 3.1'],
-      ['GET', '/asyncapi.json', 'The messages on WebSockets and over MQTT, as AsyncAPI 3.0'],
-      ['GET', '/docs', 'Both documents as a page for people'],
-    ]);
-    expect([openapi, asyncapi, docs].map((row) => mediaType(row))).to.deep.equal([
-      'application/json',
-      'application/json',
-      'text/html',
-    ]);
-    expect(openapi.response.schema.output).to.deep.equal({ type: 'object' });
-  });
-
-  it('let the page load and request what is on its own server, and nothing else', () => {
-    expect(docs.headers).to.deep.equal({
-      'Content-Security-Policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-        "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
-      'X-Content-Type-Options': 'nosniff',
-    });
   });
 });
 
@@ -289,9 +193,6 @@ describe('A detailed event', () => {
       expect(DetailedRang.is({ slot: 3, ...origin, [field]: undefined }), field).to.equal(false);
     }
     expect(DetailedRang.name).to.equal('a JSON object in full');
-  });
-
-  it('is marked as such in documents', () => {
     const { title, description, allOf } = DetailedRang.schema.output;
     expect([title, description]).to.deep.equal([
       'detailed_event',

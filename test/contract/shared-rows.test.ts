@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { object, objectWith, text } from '../../src/codecs/index.js';
-import { documentEndpoints, endpoint, healthEndpoints } from '../../src/contract/index.js';
+import { documentEndpoints, endpoint, healthEndpoints, mediaType } from '../../src/contract/index.js';
 import { missed, resuming, stamp } from '../../src/contract/socket.js';
 import { logEndpoints, metricsEndpoints, radioEndpoints } from '../../src/contract/contract.js';
 
@@ -12,23 +12,23 @@ describe('the rows that all servers have', () => {
     ...{ ...logEndpoints, ...metricsEndpoints, ...radioEndpoints },
   };
   const expected: Readonly<Record<keyof typeof rows, string>> = {
-    openapi: 'GET /openapi.json open',
-    asyncapi: 'GET /asyncapi.json open',
-    docs: 'GET /docs open',
-    health: 'GET /health open',
-    ready: 'GET /ready open',
-    log: 'GET /log read',
-    setLog: 'PUT /log full',
-    metrics: 'GET /metrics read',
-    radios: 'GET /radios read',
+    openapi: 'GET /openapi.json open application/json',
+    asyncapi: 'GET /asyncapi.json open application/json',
+    docs: 'GET /docs open text/html',
+    health: 'GET /health open application/json',
+    ready: 'GET /ready open application/json not_ready',
+    log: 'GET /log read application/json',
+    setLog: 'PUT /log full application/json',
+    metrics: 'GET /metrics read text/plain',
+    radios: 'GET /radios read application/json',
   };
 
-  it('have their paths and their access', () => {
-    const found = Object.entries(rows).map(([name, { method, path, access }]) => [
+  it('have their paths, access, media types and errors', () => {
+    const described = Object.entries(rows).map(([name, row]) => [
       name,
-      `${method} ${path} ${access}`,
+      [row.method, row.path, row.access, mediaType(row), ...row.fails].join(' '),
     ]);
-    expect(Object.fromEntries(found)).to.deep.equal(expected);
+    expect(Object.fromEntries(described)).to.deep.equal(expected);
   });
 
   it('have a summary and a subject, and are no commands that are measured', () => {
@@ -56,11 +56,9 @@ describe('the rows that all servers have', () => {
 
   it('take a level of the log from 0 to 3, and answer it', () => {
     const { read, write, body, response } = logEndpoints.setLog;
-    expect(E.isRight(read({ params: {}, query: new URLSearchParams(), body: { verbose: 3 } }))).to.equal(
-      true,
-    );
-    expect(E.isLeft(read({ params: {}, query: new URLSearchParams(), body: { verbose: 4 } }))).to.equal(true);
-    expect(E.isLeft(read({ params: {}, query: new URLSearchParams(), body: {} }))).to.equal(true);
+    const accepts = (sent: object) =>
+      E.isRight(read({ params: {}, query: new URLSearchParams(), body: sent }));
+    expect([{ verbose: 3 }, { verbose: 4 }, {}].map(accepts)).to.deep.equal([true, false, false]);
     expect(write({ verbose: 2 })).to.deep.equal({ verbose: 2 });
     expect(body).to.equal(response);
     expect(logEndpoints.log.response.schema.output).to.deep.include({
@@ -74,23 +72,49 @@ describe('the rows that all servers have', () => {
     expect(headers).to.deep.equal({ 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
     expect(response.schema.output).to.deep.include({ contentMediaType: 'text/plain' });
   });
+
+  it('answer the health with a status and the details', () => {
+    const { health, ready } = healthEndpoints({ adapter: text });
+    const status = { description: '`degraded` while the service cannot do its work', type: 'string' };
+    expect([health.response.schema.output, ready.response.schema.output]).to.deep.equal([
+      {
+        ...{ title: 'Health', description: 'How the service is', type: 'object' },
+        properties: { status: { ...status, enum: ['ok', 'degraded'] }, adapter: { type: 'string' } },
+        required: ['status', 'adapter'],
+      },
+      {
+        ...{ title: 'Ready', description: 'The service can do its work', type: 'object' },
+        properties: { status: { type: 'string', enum: ['ready'] } },
+        required: ['status'],
+      },
+    ]);
+    expect([health.bodyIs, ready.bodyIs]).to.deep.equal(['ignored', 'ignored']);
+  });
+
+  it('let the page of documents load what is on its own server, and nothing else', () => {
+    expect(documentEndpoints.openapi.response.schema.output).to.deep.equal({ type: 'object' });
+    expect(documentEndpoints.docs.headers).to.deep.equal({
+      'Content-Security-Policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+      'X-Content-Type-Options': 'nosniff',
+    });
+  });
 });
 
 describe('the position of a client that comes back', () => {
   const position = objectWith({}, resuming);
 
   it('is the number of an event that has one after it', () => {
-    expect(position.decode({ since: String(Number.MAX_SAFE_INTEGER - 1), instance: 'a' })).to.deep.equal(
-      E.right({ since: Number.MAX_SAFE_INTEGER - 1, instance: 'a' }),
+    const since = Number.MAX_SAFE_INTEGER - 1;
+    expect(position.decode({ since: String(since), instance: 'a' })).to.deep.equal(
+      E.right({ since, instance: 'a' }),
     );
-    expect(E.isLeft(position.decode({ since: String(Number.MAX_SAFE_INTEGER), instance: 'a' }))).to.equal(
-      true,
-    );
+    expect(position.decode({ since: String(since + 1), instance: 'a' })).to.satisfy(E.isLeft);
   });
 
   it('is answered with what is missing, whose end need not be known', () => {
-    expect(E.isRight(object(missed).decode({ from: 1, to: null }))).to.equal(true);
-    expect(E.isLeft(object(missed).decode({ to: 2 }))).to.equal(true);
-    expect(E.isLeft(object(missed).decode({ from: 1 }))).to.equal(true);
+    const accepts = (value: object) => E.isRight(object(missed).decode(value));
+    expect([{ from: 1, to: null }, { to: 2 }, { from: 1 }].map(accepts)).to.deep.equal([true, false, false]);
   });
 });
