@@ -6,13 +6,14 @@ import { READING_SERVICE_DATA } from '../../src/protocols/cgd1/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../../simulators/testing/internal/clock-client.js';
 import { sine, wav } from '../support/wav.js';
+import type { Recorder } from './recorder.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {
   ABSENT,
-  NAMELESS,
   BOUND_CLOCK,
   CLOCK,
   CLOCK_LIMITS,
+  NAMELESS,
   OTHER_CLOCK,
   THIRD_DIE,
   TOKENS,
@@ -34,59 +35,51 @@ const ALARM = { slot: 0, time: '07:30', repeat_mask: 31, enabled: true, snooze: 
 const aReading = ({ serviceData }: Advertisement): boolean =>
   serviceData.some(({ uuid }) => uuid === READING_SERVICE_DATA);
 
-const eventIn = (message: unknown): unknown =>
-  typeof message === 'object' && message !== null && 'event' in message ? message.event : undefined;
-
-export const walkClock = async ({ clock: staged, control }: Stage): Promise<void> => {
-  const { recorder, time, radio, radioClock, folder } = staged;
-  const withFault = withFaultOf(control);
-  const behave = (address: string, behaviour: object) =>
-    control.succeed('behave', { parameters: { address }, body: behaviour });
-  const act = (address: string, action: object) =>
-    control.succeed('act', { parameters: { address }, body: action });
-
-  const connectTo = async (query: string, from = recorder) => {
-    const client = await from.open(ClockClient, '/ws', query);
-    const send = async (command: object): Promise<Response> => {
-      const response = await client.send(command);
-      recorder.said('/ws', query, { id: response.id, command });
-      return response;
-    };
-    return {
-      client,
-      send,
-      succeed: async (type: string, parameters: object): Promise<void> => {
-        const { error } = await send({ type, ...parameters });
-        expect(error, type).to.equal(null);
-      },
-      fail: async (wanted: string, type: string, parameters: object): Promise<void> => {
-        const { code, error } = await send({ type, ...parameters });
-        expect(code, `${type}: ${error}`).to.equal(wanted);
-      },
-      receive: async (wanted: string): Promise<void> => {
-        while (eventIn(await client.next()) !== wanted);
-      },
-    };
+/** A client of the WebSocket: `receive` reads messages until an event comes. */
+const connectTo = async (query: string, recorder: Recorder) => {
+  const client = await recorder.open(ClockClient, '/ws', query);
+  const send = async (command: object): Promise<Response> => {
+    const response = await client.send(command);
+    recorder.said('/ws', query, { id: response.id, command });
+    return response;
   };
-  const full = await connectTo(FULL);
-  const plain = await connectTo('');
-  const reader = await connectTo(`${FULL}&access_token=${TOKENS.read}`, recorder.with());
-  await (await connectTo('?since=41&instance=another')).receive('events_missed');
-  const { succeed, fail, receive } = full;
-  const address = CLOCK;
-  const parameters = { address };
+  return {
+    client,
+    send,
+    succeed: async (type: string, parameters: object): Promise<void> => {
+      const { error } = await send({ type, ...parameters });
+      expect(error, type).to.equal(null);
+    },
+    fail: async (expected: string, type: string, parameters: object): Promise<void> => {
+      const { code, error } = await send({ type, ...parameters });
+      expect(code, `${type}: ${error}`).to.equal(expected);
+    },
+    receive: (wanted: string) => client.next(({ event }) => event === wanted),
+  };
+};
 
-  await recorder.succeed('health');
-  await recorder.succeed('ready');
-  const scanned = succeed('scan', { duration_secs: 1 });
-  await time.armed(1000);
-  await received(radio, [CLOCK, OTHER_CLOCK, BOUND_CLOCK], [aName, aReading]);
-  await time.pass(1000);
-  await scanned;
+type Session = Awaited<ReturnType<typeof connectTo>>;
 
-  await reader.fail('forbidden', 'connect', { address });
+const actsOf = ({ control }: Stage) => ({
+  withFault: withFaultOf(control),
+  behave: (address: string, body: object) => control.succeed('behave', { parameters: { address }, body }),
+  act: (address: string, body: object) => control.succeed('act', { parameters: { address }, body }),
+});
+
+/** The tone of an upload. */
+const upload = (data: Buffer) => ({ offset: 0, data: data.toString('base64'), last: true, format: 'wav' });
+const TONE = upload(wav({ rate: 8000, bits: 8 }, sine(8000, 0.1)));
+
+const address = CLOCK;
+const parameters = { address };
+
+/** Commands and events of a connected clock. */
+const walkSession = async (stage: Stage, { succeed, receive }: Session, plain: Session): Promise<void> => {
+  const { recorder } = stage.clock;
+  const { act, behave } = actsOf(stage);
+
   await succeed('connect', { address });
-  for (const { succeed: subscribed } of [full, plain]) await subscribed('subscribe_events', { address });
+  for (const subscribe of [succeed, plain.succeed]) await subscribe('subscribe_events', { address });
   await succeed('sync_time', { address });
   await receive('ack');
   await succeed('set_alarm', { address, ...ALARM });
@@ -104,8 +97,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('read_battery', { address });
   await recorder.succeed('battery', { parameters });
   await recorder.succeed('devices');
-  const tone = wav({ rate: 8000, bits: 8 }, sine(8000, 0.1)).toString('base64');
-  await succeed('upload_ringtone', { address, offset: 0, data: tone, last: true, format: 'wav' });
+  await succeed('upload_ringtone', { address, ...TONE });
   await receive('upload_progress');
   await act(address, { type: 'sensors', temperature: 22.5, humidity: 41 });
   await receive('sensor_update');
@@ -113,6 +105,16 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await behave(address, { battery_service: 'true' });
   await act(address, { type: 'battery', level: 73 });
   await receive('battery_level');
+};
+
+/** A clock that refuses, is silent, breaks its link, or is not connected. */
+const failSession = async (
+  stage: Stage,
+  { succeed, fail, receive }: Session,
+  plain: Session,
+): Promise<void> => {
+  const { recorder, time, radioClock } = stage.clock;
+  const { act, behave, withFault } = actsOf(stage);
 
   await behave(address, { refused_commands: ['set_time'] });
   await fail('command_refused', 'sync_time', { address });
@@ -123,8 +125,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await behave(address, {});
   await receive('reconnected');
 
-  const garbage = Buffer.from('no tone').toString('base64');
-  await fail('bad_tone', 'upload_ringtone', { address, offset: 0, data: garbage, last: true, format: 'wav' });
+  await fail('bad_tone', 'upload_ringtone', { address, ...upload(Buffer.from('no tone')) });
 
   await withFault({ type: 'silence', device: CLOCK, opcode: 'Write Response', times: 1 }, async () => {
     const silent = fail('timeout', 'read_firmware', { address });
@@ -147,16 +148,17 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
 
   await behave(address, { mtu: 23 });
   await succeed('connect', { address });
-  await fail('mtu_too_small', 'upload_ringtone', {
-    address,
-    offset: 0,
-    data: tone,
-    last: true,
-    format: 'wav',
-  });
+  await fail('mtu_too_small', 'upload_ringtone', { address, ...TONE });
   await succeed('unsubscribe_events', { address });
   await succeed('disconnect', { address });
   await behave(address, {});
+};
+
+/** Clocks that cannot be connected, and an adapter that is busy or off. */
+const failElsewhere = async (stage: Stage, { send, succeed, fail }: Session): Promise<void> => {
+  const { clock, control } = stage;
+  const { recorder, time, radio, folder } = clock;
+  const { withFault } = actsOf(stage);
 
   const absent = fail('device_not_found', 'connect', { address: ABSENT });
   await time.pass(CLOCK_LIMITS.find);
@@ -192,7 +194,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   );
   for (const one of [address, OTHER_CLOCK]) await succeed('disconnect', { address: one });
 
-  const scans = Array.from({ length: TOO_MANY }, () => full.send({ type: 'scan', duration_secs: 2 }));
+  const scans = Array.from({ length: TOO_MANY }, () => send({ type: 'scan', duration_secs: 2 }));
   expect(await Promise.race(scans)).to.include({ code: 'too_many_requests' });
   await time.pass(2_000);
   await Promise.all(scans);
@@ -200,8 +202,29 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await turnOff(control, ADAPTER, radio);
   await recorder.fail('not_ready', 'ready');
   await fail('adapter_off', 'scan', { duration_secs: 1 });
-  await turnOn(control, ADAPTER, { radio, radioClock });
+  await turnOn(control, ADAPTER, clock);
+};
 
+export const walkClock = async (stage: Stage): Promise<void> => {
+  const { recorder, time, radio } = stage.clock;
+  const full = await connectTo(FULL, recorder);
+  const plain = await connectTo('', recorder);
+  const reader = await connectTo(`${FULL}&access_token=${TOKENS.read}`, recorder.with());
+  await (await connectTo('?since=41&instance=another', recorder)).receive('events_missed');
+
+  await recorder.succeed('health');
+  await recorder.succeed('ready');
+  const scanned = full.succeed('scan', { duration_secs: 1 });
+  await time.armed(1000);
+  await received(radio, [CLOCK, OTHER_CLOCK, BOUND_CLOCK], [aName, aReading]);
+  await time.pass(1000);
+  await scanned;
+
+  await reader.fail('forbidden', 'connect', { address });
+
+  await walkSession(stage, full, plain);
+  await failSession(stage, full, plain);
+  await failElsewhere(stage, full);
   await full.client.ask('{', 0);
   await full.client.ask('{"id": 1000}', 1000);
 };

@@ -1,14 +1,13 @@
 /** Calls every operation of the dice server, and has it send every event. */
 import { expect } from 'chai';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import type { Listener } from '../../simulators/testing/internal/listener.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
 import {
+  ABSENT,
   CLOCK,
   DICE_LIMITS,
   DIE,
-  ABSENT,
   NAMELESS,
   OTHER_DIE,
   PIXELS,
@@ -21,19 +20,16 @@ const ADAPTER = 'hci0';
 /** More than may be under way for one die. */
 const TOO_MANY = 65;
 
-/** Reads events until one of this kind comes. */
-const receive = async (listener: Listener, kind: string): Promise<void> => {
-  await listener.next((event) => event['kind'] === kind);
-};
+/** The session of the walk; `receive` reads its events until one of a kind comes. */
+interface Session {
+  readonly session_id: string;
+  readonly receive: (kind: string) => Promise<unknown>;
+}
 
-export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
-  const { recorder, time, radio, radioClock } = dice;
-  const act = (action: object) => control.succeed('act', { parameters: { address: DIE }, body: action });
-  const behave = (behaviour: object) =>
-    control.succeed('behave', { parameters: { address: DIE }, body: behaviour });
-  const withFault = withFaultOf(control);
-  const connect = (address: string) => recorder.succeed('connect', { body: { address, dice_type: 'd6' } });
+const inBody = (address: string, body: object = {}) => ({ parameters: { address }, body });
 
+/** Scans, and connects to a die. */
+const begin = async ({ dice: { recorder, time, radio } }: Stage): Promise<Session> => {
   await recorder.succeed('health');
   await recorder.succeed('ready');
   const scanned = recorder.succeed('scan', { parameters: { duration_secs: '0.5' } });
@@ -42,11 +38,24 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await time.pass(500);
   expect((await scanned).body).to.have.length(3);
 
-  const session_id = textIn(await connect(DIE), 'session_id') ?? '';
-  const parameters = { session_id };
+  const connected = await recorder.succeed('connect', { body: { address: DIE, dice_type: 'd6' } });
   const events = await recorder.listen('/ws', '?detail=full');
   await recorder.listen('/ws');
-  await receive(await recorder.listen('/ws', '?since=41&instance=another'), 'EventsMissed');
+  const late = await recorder.listen('/ws', '?since=41&instance=another');
+  await late.next(({ kind }) => kind === 'EventsMissed');
+  return {
+    session_id: textIn(connected, 'session_id') ?? '',
+    receive: (wanted) => events.next(({ kind }) => kind === wanted),
+  };
+};
+
+/** Commands and events of a session. */
+const walkSession = async (
+  { dice: { recorder }, control }: Stage,
+  { session_id, receive }: Session,
+): Promise<void> => {
+  const parameters = { session_id };
+  const act = (action: object) => control.succeed('act', inBody(DIE, action));
 
   await recorder.succeed('led', { body: { session_id, led1: '#ff8000', led2: '0000FF' } });
   await recorder.succeed('taps', { body: { session_id, single: true, double: true } });
@@ -62,30 +71,39 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
     ['move', 'MoveStable'],
   ] as const) {
     await act({ type: 'roll', face: 3, ending, roll_ms: 0 });
-    await receive(events, kind);
+    await receive(kind);
   }
   await act({ type: 'tap' });
-  await receive(events, 'Tap');
+  await receive('Tap');
   await act({ type: 'double_tap' });
-  await receive(events, 'DoubleTap');
+  await receive('DoubleTap');
   await act({ type: 'charge', on: true });
-  await receive(events, 'Charging');
+  await receive('Charging');
   await act({ type: 'charge', on: false });
   await act({ type: 'notify', hex: '42617449' });
-  await receive(events, 'BatteryLevel');
+  await receive('BatteryLevel');
+};
+
+/** A die that does not answer, breaks its link, or leaves. */
+const failSession = async ({ dice, control }: Stage, { session_id, receive }: Session): Promise<void> => {
+  const { recorder, time, radioClock } = dice;
+  const parameters = { session_id };
+  const act = (action: object) => control.succeed('act', inBody(DIE, action));
+  const behave = (behaviour: object) => control.succeed('behave', inBody(DIE, behaviour));
+  const withFault = withFaultOf(control);
 
   await behave({ silent_opcodes: ['03'] });
   const unanswered = recorder.fail('answer_timeout', 'battery', { parameters });
   await time.pass(DICE_LIMITS.answer);
   await unanswered;
   await behave({});
-  await receive(events, 'Reconnected');
+  await receive('Reconnected');
   await recorder.succeed('pulse', {
     body: { session_id, count: 3, on_ms: 200, off_ms: 100, color: '00FF00', leds: 'led1' },
   });
 
   await act({ type: 'roll', roll_ms: 3_600_000 });
-  await receive(events, 'RollStart');
+  await receive('RollStart');
   const still = Array.from({ length: TOO_MANY }, () => recorder.call('calibrate', { body: { session_id } }));
   expect(textIn(await Promise.race(still), 'code')).to.equal('too_many_requests');
   await time.pass(DICE_LIMITS.calibrate);
@@ -98,20 +116,26 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
     });
     await radioClock.pass(LIMITS.gatt);
     await silent;
-    await receive(events, 'Disconnected');
+    await receive('Disconnected');
   });
-  await receive(events, 'Reconnected');
+  await receive('Reconnected');
 
   await withFault({ type: 'link_loss', device: DIE, opcode: 'Write Response', times: 1 }, () =>
     recorder.fail('link_lost', 'led', { body: { session_id, led1: 'FF0000' } }),
   );
-  await receive(events, 'Reconnected');
+  await receive('Reconnected');
 
-  await control.succeed('place', { parameters: { address: DIE }, body: { in_range: false } });
-  await receive(events, 'Disconnected');
+  await control.succeed('place', inBody(DIE, { in_range: false }));
+  await receive('Disconnected');
   await recorder.fail('not_connected', 'led', { body: { session_id, led1: 'FF0000' } });
-  await control.succeed('place', { parameters: { address: DIE }, body: { rssi: -60, in_range: true } });
-  await receive(events, 'Reconnected');
+  await control.succeed('place', inBody(DIE, { rssi: -60, in_range: true }));
+  await receive('Reconnected');
+};
+
+/** Dice that cannot be connected, an adapter that is off, and sessions that do not exist. */
+const failElsewhere = async ({ dice, control }: Stage, { receive }: Session): Promise<void> => {
+  const { recorder, time, radio } = dice;
+  const withFault = withFaultOf(control);
 
   const absent = recorder.fail('device_not_found', 'connect', { body: { address: ABSENT } });
   await time.pass(DICE_LIMITS.scan);
@@ -128,7 +152,10 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
     { type: 'refused_command', device: ADAPTER, opcode: 'LE Create Connection', status: 0x1f },
     () => recorder.fail('connect_failed', 'connect', { body: { address: OTHER_DIE } }),
   );
-  const other = textIn(await connect(OTHER_DIE), 'session_id');
+  const other = textIn(
+    await recorder.succeed('connect', { body: { address: OTHER_DIE, dice_type: 'd6' } }),
+    'session_id',
+  );
   await recorder.fail('link_limit', 'connect', { body: { address: THIRD_DIE } });
   await recorder.succeed('disconnect', { body: { session_id: other } });
 
@@ -142,8 +169,8 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await turnOff(control, ADAPTER, radio);
   await recorder.fail('not_ready', 'ready');
   await recorder.fail('adapter_off', 'scan');
-  await turnOn(control, ADAPTER, { radio, radioClock });
-  await receive(events, 'Reconnected');
+  await turnOn(control, ADAPTER, dice);
+  await receive('Reconnected');
 
   const ofAbsent = { session_id: 'gone' };
   for (const [operation, body] of Object.entries({
@@ -158,4 +185,9 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   for (const operation of ['battery', 'status']) {
     await recorder.fail('session_not_found', operation, { parameters: ofAbsent });
   }
+};
+
+export const walkDice = async (stage: Stage): Promise<void> => {
+  const session = await begin(stage);
+  for (const walk of [walkSession, failSession, failElsewhere]) await walk(stage, session);
 };

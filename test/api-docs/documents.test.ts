@@ -3,7 +3,7 @@ import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { describe, it } from 'mocha';
 import { fleetTopicsOf } from '../../src/api-docs/fleet-topics.js';
 import { asyncApi, NO_EXAMPLES } from '../../src/api-docs/index.js';
-import { contracts } from './contracts.js';
+import { contracts } from './recorder.js';
 
 describe('the topics of a device', () => {
   for (const contract of contracts.filter(({ fleet }) => fleet !== undefined)) {

@@ -2,10 +2,17 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Contract } from '../../src/contract/contract.js';
+import { contract as clock } from '../../src/clock/contract.js';
+import { contract as dice } from '../../src/dice/contract.js';
+import { contract as control } from '../../simulators/control/contract.js';
+import { builtInKinds } from '../../simulators/control/index.js';
 import { at } from '../support/client.js';
 import { rawBody, rawExchange } from '../../simulators/testing/internal/raw-connection.js';
 import { HttpClient, type Call } from '../../simulators/testing/internal/http-client.js';
 import { Listener, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
+
+/** In the order in which they are walked. */
+export const contracts = [dice, clock, control(builtInKinds)] as const;
 
 export interface Given {
   /** Parameters of path and query. */
@@ -43,8 +50,8 @@ export const property = (value: unknown, name: string): unknown =>
 
 /** The text that a body has under `name`. */
 export const textIn = ({ body }: Pick<Exchange, 'body'>, name: string): string | undefined => {
-  const found = property(body, name);
-  return typeof found === 'string' ? found : undefined;
+  const value = property(body, name);
+  return typeof value === 'string' ? value : undefined;
 };
 
 /** The error code of an answer. */
