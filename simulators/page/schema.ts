@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import type { Json } from 'fp-ts/lib/Json.js';
+import { dereferenced } from '../../src/codecs/json.js';
 
 export interface Field {
   readonly name: string;
@@ -139,31 +140,10 @@ export interface Kind {
 
 const NOTHING: Variant = { constants: {}, fields: [] };
 
-/** Puts schemas in the place of references to them, each the same object wherever it is. None leads to itself. */
-const resolver = (schemas: Properties): ((value: unknown) => unknown) => {
-  const known = new Map<string, unknown>();
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve);
-    if (!isObject(value)) return value;
-    const { $ref: reference } = value;
-    if (typeof reference !== 'string') {
-      return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolve(part)]));
-    }
-    const name = reference.slice(reference.lastIndexOf('/') + 1);
-    if (!known.has(name)) known.set(name, resolve(schemas[name]));
-    return known.get(name);
-  };
-  return resolve;
-};
-
 /** The kinds that the document of the server has: its world may have some of its own. */
-export const kindsOf = (document: unknown): ReadonlyMap<string, Kind> => {
-  const components = isObject(document) ? document['components'] : undefined;
-  const schemas = isObject(components) ? components['schemas'] : undefined;
-  if (!isObject(schemas)) return new Map();
-  const resolve = resolver(schemas);
+export const kindsOf = (document: Json): ReadonlyMap<string, Kind> => {
   const partsOf = (name: string): readonly unknown[] => {
-    const schema = resolve(schemas[name]);
+    const schema = dereferenced(document, ['components', 'schemas', name]);
     return isObject(schema) ? [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])] : [];
   };
   const actions = partsOf('Action');

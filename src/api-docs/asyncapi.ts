@@ -12,10 +12,9 @@ import {
   type Message,
 } from './channels.js';
 import type { Components, Side } from './components.js';
-import { whereGiven, type Examples } from './examples.js';
+import { whereGiven, type Examples, info, failureList, plain } from './parts.js';
 import { fleetTopicsOf } from './fleet-topics.js';
 import { fleetParts } from './fleet.js';
-import { info, failureList, plain } from './markdown.js';
 
 const refer = (path: string): JsonRecord => ({ $ref: `#/${path}` });
 

@@ -1,6 +1,6 @@
 /** Schemas that are a choice of several: their members, and the field that tells these apart. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
-import { isArray, isRecord } from './json.js';
+import { isArray, isRecord } from '../codecs/json.js';
 
 /** The keywords whose members are the same value as the schema that has them. */
 export const CHOICES = ['anyOf', 'oneOf'] as const;

@@ -2,8 +2,8 @@
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec, Described } from '../codecs/index.js';
 import { CHOICES, isObject, tagOf } from './choices.js';
-import { whereGiven } from './examples.js';
-import { isArray, isRecord } from './json.js';
+import { whereGiven } from './parts.js';
+import { isArray, isRecord } from '../codecs/json.js';
 
 export type Side = keyof Described['schema'];
 

@@ -6,7 +6,7 @@ import type { Contract } from '../contract/index.js';
 import { readJson } from '../system/files.js';
 import { packageFile } from '../system/package.js';
 import { asyncApi } from './asyncapi.js';
-import { Examples, NO_EXAMPLES } from './examples.js';
+import { Examples, NO_EXAMPLES } from './parts.js';
 import { lazily } from '../async/tasks.js';
 import { openApi, type Tokens } from './openapi.js';
 import { pageOf } from './page.js';

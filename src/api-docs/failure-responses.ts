@@ -11,8 +11,7 @@ import {
   type Contract,
   type FailureCode,
 } from '../contract/index.js';
-import type { Examples } from './examples.js';
-import { failureList, pascalCase } from './markdown.js';
+import { type Examples, failureList, pascalCase } from './parts.js';
 
 export interface FailureResponses {
   /** References by status. */

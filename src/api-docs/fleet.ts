@@ -4,7 +4,7 @@ import { FleetFailure } from '../contract/index.js';
 import { messagesOf } from './channels.js';
 import type { Components } from './components.js';
 import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic } from './fleet-topics.js';
-import { plain } from './markdown.js';
+import { plain } from './parts.js';
 
 const PARAMETERS = {
   prefix: { description: 'As `--mqtt-prefix` has it', default: 'airbench' },

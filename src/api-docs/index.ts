@@ -1,6 +1,6 @@
 /** The documents of a contract, made of its rows: OpenAPI, AsyncAPI and a page that shows them. */
 export { asyncApi } from './asyncapi.js';
 export { documentsOf } from './documents.js';
-export { Examples, NO_EXAMPLES } from './examples.js';
+export { Examples, NO_EXAMPLES } from './parts.js';
 export { openApi } from './openapi.js';
 export { pageFiles } from './page-files.js';

@@ -1,7 +1,7 @@
 /** A schema as people write types, in HTML: `{ "slot": integer 0 to 15, "name"?: string | null }`, each field with what it is. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
-import { escaped } from '../html/html.js';
-import { isArray, isRecord } from './json.js';
+import { escaped } from '../html/index.js';
+import { isArray, isRecord } from '../codecs/json.js';
 
 const REFERENCE = '#/components/schemas/';
 const OR = ' | ';

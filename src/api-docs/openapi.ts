@@ -9,9 +9,8 @@ import {
   type Contract,
 } from '../contract/index.js';
 import { Components } from './components.js';
-import { whereGiven, type Examples } from './examples.js';
+import { whereGiven, type Examples, info, failureList, pascalCase, plain } from './parts.js';
 import { failureResponses, takenBy, type FailureResponses } from './failure-responses.js';
-import { info, failureList, pascalCase, plain } from './markdown.js';
 
 const TOKEN = 'token';
 

@@ -13,7 +13,7 @@ import {
   type Channel,
 } from './channels.js';
 import type { Components, Side } from './components.js';
-import type { Examples } from './examples.js';
+import type { Examples } from './parts.js';
 import {
   fleetTopicsOf,
   type AskedTopic,

@@ -1,6 +1,7 @@
 /** Input and output of a codec as JSON Schema (draft 2020-12): for people's documents and other programs. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
+import { isRecord } from './json.js';
 
 /** Keywords that stand beside others; `title` names a schema that documents keep once and refer to. */
 export type JsonSchema = Readonly<Record<string, Json | readonly Json[]>>;
@@ -59,9 +60,6 @@ export const merged = (first: JsonSchema, second: JsonSchema): JsonSchema => ({
   required: [...requiredOf(first), ...requiredOf(second)],
 });
 
-const isSchema = (value: Json | readonly Json[]): value is JsonSchema & Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The schema of an object, or of several in one, without some of its properties. */
 export const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
   const { properties, required, allOf } = schema;
@@ -73,7 +71,7 @@ export const without = (schema: JsonSchema, names: readonly string[]): JsonSchem
       required: requiredOf(schema).filter((name) => !names.includes(name)),
     }),
     ...(Array.isArray(allOf) && {
-      allOf: allOf.map((part: Json) => (isSchema(part) ? without(part, names) : part)),
+      allOf: allOf.map((part: Json) => (isRecord(part) ? without(part, names) : part)),
     }),
   };
 };

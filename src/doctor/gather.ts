@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } fro
 import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
-import { listenOnce } from '../system/ports.js';
+import { listenOnce } from '../system/system-error.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
 import { messageOf } from '../system/system-error.js';
 

@@ -1,6 +1,7 @@
-/** Errors and processes of the operating system. */
+/** Errors, processes and ports of the operating system. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { getSystemErrorMap } from 'node:util';
 
 /** Where the system's own words would mislead who named a file, a folder or an address. */
@@ -47,3 +48,11 @@ export const describeExit = async (child: ChildProcess): Promise<string> => {
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
 };
+
+/** Listens on a port of an address for a moment. Resolves with the error if that fails, undefined if it does not. */
+export const listenOnce = (address: string, port: number): Promise<Error | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', resolve);
+    server.listen(port, address, () => server.close(() => resolve(undefined)));
+  });

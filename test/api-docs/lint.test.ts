@@ -6,7 +6,7 @@ import { Ajv, type SchemaObject } from 'ajv';
 import { expect } from 'chai';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { describe, it } from 'mocha';
-import { isRecord } from '../../src/api-docs/json.js';
+import { isRecord } from '../../src/codecs/json.js';
 import { documentsOf } from '../../src/api-docs/index.js';
 import { benchContract } from '../../simulators/control/contract.js';
 import { builtInKinds } from '../../simulators/control/kinds.js';

@@ -1,6 +1,6 @@
 /** The wire of a server as lines of text, made of its documents: a line for each operation, and for each field of a schema. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
-import { isArray, isRecord } from '../../src/api-docs/json.js';
+import { isArray, isRecord } from '../../src/codecs/json.js';
 
 export const WIRE = 'docs/wire.txt';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { dereferenced } from '../../src/page/documents/dereferenced.js';
+import { dereferenced } from '../../src/codecs/json.js';
 
 const DOCUMENT = {
   paths: {

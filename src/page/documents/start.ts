@@ -1,6 +1,6 @@
 /** Starts Swagger UI in the page. */
 import type { Json } from 'fp-ts/lib/Json.js';
-import { dereferenced } from './dereferenced.js';
+import { dereferenced } from '../../codecs/json.js';
 
 /** A component of Swagger UI, and what React makes of one. */
 type Component = string | ((props: never) => unknown);

@@ -1,10 +1,11 @@
+/** JSON documents: the kinds of their values, and their references. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 
 type Path = readonly string[];
 
-const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
+export const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-const isRecord = (value: Json | undefined): value is JsonRecord =>
+export const isRecord = (value: Json | undefined): value is JsonRecord =>
   typeof value === 'object' && value !== null && !isArray(value);
 
 const at = (document: Json, path: Path): Json | undefined =>

@@ -1,0 +1,45 @@
+/** Parts that OpenAPI and AsyncAPI share: examples of what was really sent and answered, and texts. */
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+import * as t from 'io-ts';
+import { json } from '../codecs/index.js';
+import { failures, type Contract, type FailureCode } from '../contract/index.js';
+import { version } from '../system/package.js';
+
+const byName = t.readonly(t.record(t.string, json()));
+
+export const Examples = t.readonly(
+  t.type({
+    /** By the id of the operation: a body, parameters of path and query by name, and the answer of success. */
+    operations: t.readonly(
+      t.record(t.string, t.readonly(t.partial({ request: json(), parameters: byName, answer: json() }))),
+    ),
+    /** Bodies of errors, by code. */
+    errors: byName,
+    /** Messages of WebSockets, by the title of their schema. */
+    messages: byName,
+  }),
+);
+export type Examples = t.TypeOf<typeof Examples>;
+
+export const NO_EXAMPLES: Examples = { operations: {}, errors: {}, messages: {} };
+
+/** `value` under `name` if there is one. */
+export const whereGiven = (name: string, value: Json | undefined): Readonly<Record<string, Json>> =>
+  value === undefined ? {} : { [name]: value };
+
+/** The head of either document; `more`: paragraphs that follow the summary. */
+export const info = ({ title, summary }: Contract, ...more: readonly string[]): JsonRecord => ({
+  title,
+  version,
+  description: [summary, ...more].join('\n\n'),
+});
+
+/** Error codes as a Markdown list, each with its message. */
+export const failureList = (codes: readonly FailureCode[]): string =>
+  [...new Set(codes)].map((code) => `- \`${code}\`: ${failures[code].summary}`).join('\n');
+
+/** `markdown` where a document has plain text. */
+export const plain = (markdown: string): string => markdown.replaceAll('`', '');
+
+/** The name of an operation at the beginning or the end of another name: `setAir` as `SetAir`. */
+export const pascalCase = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
