@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { WebSocket } from 'ws';
-import { KITCHEN, startKitchen } from '../support/clock-fixture.js';
+import { startKitchen } from '../support/clock-fixture.js';
 import { RED, startFixture } from '../support/dice-fixture.js';
 
 /** The example of a client that comes back, in one of the documents. */
@@ -58,34 +58,32 @@ const run = (document: string, port: number) => {
   };
 };
 
+/** Runs the example, and breaks its connection after each of five happenings, of which each makes `events`. */
+const comeBack = async (document: string, port: number, events: number, happen: (count: number) => void) => {
+  const client = run(document, port);
+  await client.begun;
+  for (let count = 1; count <= 5; count++) {
+    happen(count);
+    const seqs = await client.shown(events * count);
+    expect([...new Set(seqs)].sort((one, other) => one - other)).to.deep.equal(seqs);
+    await client.breakOff();
+  }
+  client.end();
+};
+
 describe('The client that comes back', () => {
   it('of docs/dice-api.md shows each event once', async () => {
     const fixture = await startFixture();
     const { die } = await fixture.die(RED);
-    const client = run('docs/dice-api.md', fixture.server.port);
-    await client.begun;
-    for (let count = 1; count <= 5; count++) {
-      die.say({ _tag: 'Tap' });
-      expect(await client.shown(count)).to.deep.equal(Array.from({ length: count }, (_, index) => index + 1));
-      await client.breakOff();
-    }
-    client.end();
+    await comeBack('docs/dice-api.md', fixture.server.port, 1, () => die.say({ _tag: 'Tap' }));
     await fixture.close();
   });
 
   it('of docs/clock-api.md shows each event once', async () => {
     const { fixture, device } = await startKitchen();
-    const client = run('docs/clock-api.md', fixture.server.port);
-    await client.begun;
-    expect(KITCHEN).to.equal(device.address);
-    for (let count = 1; count <= 5; count++) {
-      device.measure({ temperature: count, humidity: 50 });
-      const seqs = await client.shown(2 * count);
-      expect([...seqs].sort((one, other) => one - other)).to.deep.equal(seqs);
-      expect(new Set(seqs).size).to.equal(seqs.length);
-      await client.breakOff();
-    }
-    client.end();
+    await comeBack('docs/clock-api.md', fixture.server.port, 2, (temperature) =>
+      device.measure({ temperature, humidity: 50 }),
+    );
     await fixture.close();
   });
 });

@@ -1,11 +1,13 @@
-/** All that the documents name exists: links and their anchors, files, npm scripts, commands and their flags. */
+/** All that the documents name exists: links and their anchors, files, npm scripts, commands and their flags; a walk runs the commands. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { COMMANDS } from '../../src/cli/commands.js';
-import { blocksIn, joinLines, PAGES, readPage, withoutBlocks } from '../support/documents.js';
+import { blocksIn, joinLines, PAGES, readPage, sectionIn, withoutBlocks } from '../support/documents.js';
 import { refusalOf } from '../support/flags.js';
+import { isCommands, LACKING } from '../support/walk.js';
+import { COMPILED, IN_A_GUEST, QUICK } from './walks.js';
 
 const FOLDERS = ['.ci', '.github', 'ci', 'docs', 'features', 'simulators', 'src', 'test'];
 
@@ -101,13 +103,17 @@ const refusedCommands = async (page: string): Promise<readonly string[]> => {
   return refused;
 };
 
+/** The texts of the blocks that are walked. */
+const walkedBlocks = (page: string): readonly string[] =>
+  [...QUICK, ...COMPILED, ...IN_A_GUEST]
+    .filter(([walkedPage]) => walkedPage === page)
+    .flatMap(([, heading]) => blocksIn(sectionIn(readPage(page), heading)))
+    .map(({ text }) => text);
+
 describe('The documents', () => {
   for (const page of PAGES) {
-    it(`link to pages, headings and files that exist: ${page}`, () => {
+    it(`link to pages and headings, and name files and npm scripts, that exist: ${page}`, () => {
       expect(brokenLinks(page)).to.deep.equal([]);
-    });
-
-    it(`name files and npm scripts that exist: ${page}`, () => {
       expect(missingFiles(page)).to.deep.equal([]);
       expect(missingScripts(page)).to.deep.equal([]);
     });
@@ -117,6 +123,15 @@ describe('The documents', () => {
         commandLines(page).filter((line) => /^(\$ )?(sudo |\w+=\S+ )*airbench /.test(line)),
       ).to.deep.equal([]);
       expect(await refusedCommands(page)).to.deep.equal([]);
+    });
+
+    it(`have their commands run by a walk, unless they need what it lacks: ${page}`, () => {
+      const blocks = blocksIn(readPage(page));
+      const commands = blocks.filter((block) => isCommands(block) && block.needs === undefined);
+      expect(walkedBlocks(page)).to.include.members(commands.map(({ text }) => text));
+      expect(LACKING).to.include.members(blocks.flatMap(({ needs }) => needs ?? []));
+      const prompts = blocks.filter(({ text }) => text.startsWith('$ '));
+      expect(prompts.filter(({ language }) => language !== 'console')).to.deep.equal([]);
     });
   }
 });

@@ -5,8 +5,7 @@ import { before, describe, it } from 'mocha';
 import { version } from '../../src/system/package.js';
 import { requireProgram, requireUnix } from '../support/require.js';
 import { Walk } from '../support/walk.js';
-import { QUICK } from './rows.js';
-import { describeWalks } from './walks.js';
+import { describeWalks, QUICK } from './walks.js';
 
 describeWalks('The walks of the documents', QUICK);
 

@@ -1,5 +1,4 @@
-import { COMPILED, IN_A_GUEST } from './rows.js';
-import { describeWalks } from './walks.js';
+import { COMPILED, describeWalks, IN_A_GUEST } from './walks.js';
 
 /** Milliseconds. */
 const LIMIT = 300_000;

@@ -20,16 +20,16 @@ import { GENERATORS } from '../support/walk-programs.js';
 
 type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
 
-export const inTheClone: Prepare = () => ({ folder: process.cwd() });
+const inTheClone: Prepare = () => ({ folder: process.cwd() });
 
 /** Tokens in the folder of the walk, which /etc is not. */
-export const withOpenssl: Prepare = (test) => {
+const withOpenssl: Prepare = (test) => {
   requireProgram(test, 'openssl');
   return { places: { '/etc/airbench/': '' } };
 };
 
 /** A broker; the clients of Mosquitto read its port from files of their own. */
-export const withBroker: Prepare = async (test) => {
+const withBroker: Prepare = async (test) => {
   requireProgram(test, 'mosquitto_pub');
   const { port } = await startMosquitto(test);
   const folder = newFolder();
@@ -45,19 +45,19 @@ export const withBroker: Prepare = async (test) => {
 };
 
 /** Debian's Python has the package, whichever comes first on the PATH. */
-export const withPython: Prepare = (test) => ({
+const withPython: Prepare = (test) => ({
   folder: process.cwd(),
   places: { 'python3 docs/': `${requirePython(test, 'websockets')} docs/` },
 });
 
 /** The generator of clients is among the packages that `npm run packages` installs. */
-export const withGenerators: Prepare = (test) => {
+const withGenerators: Prepare = (test) => {
   requirePackages(test, GENERATORS);
   return {};
 };
 
 /** The ports of the example, which runs in the clone. */
-export const withFreePorts = async (): Promise<WalkOptions> => {
+const withFreePorts = async (): Promise<WalkOptions> => {
   const [hci, control] = [await freePort(), await freePort()];
   return {
     folder: process.cwd(),
@@ -71,13 +71,13 @@ export const withFreePorts = async (): Promise<WalkOptions> => {
 };
 
 /** No port is open to the network. */
-export const onLoopback: Prepare = () => ({ places: { '0.0.0.0': '127.0.0.1' } });
+const onLoopback: Prepare = () => ({ places: { '0.0.0.0': '127.0.0.1' } });
 
 /** A listening that takes less time. */
-export const briefly: Prepare = () => ({ places: { '--secs 60': '--secs 1' } });
+const briefly: Prepare = () => ({ places: { '--secs 60': '--secs 1' } });
 
 /** A copy of the example and the packed airbench in an empty folder. */
-export const withStrap: Prepare = async () => {
+const withStrap: Prepare = async () => {
   const folder = newFolder();
   cpSync('docs/examples/heart-rate-strap', join(folder, 'heart-rate-strap'), { recursive: true });
   writeFileSync(join(folder, `airbench-${version}.tgz`), '');
@@ -85,24 +85,68 @@ export const withStrap: Prepare = async () => {
 };
 
 /** A guest has a radio of its own. */
-export const guestInTheClone: Prepare = (test) => {
+const guestInTheClone: Prepare = (test) => {
   requireGuest(test, ['--packages', 'python3-bleak']);
   return { folder: process.cwd(), env: { AIRBENCH_HCI: undefined } };
 };
 
 /** The scripts of the lab, in an empty folder. */
-export const withGuest: Prepare = async (test) => {
+const withGuest: Prepare = async (test) => {
   const options = await guestInTheClone(test);
   const folder = newFolder();
   cpSync('docs/lab', folder, { recursive: true });
   return { ...options, folder };
 };
 
-export interface Row {
-  readonly page: string;
-  readonly heading: string;
-  readonly prepare?: Prepare;
-}
+/** A part of a page that is walked, and how that is prepared. */
+type Row = readonly [page: string, heading: string, prepare?: Prepare];
+
+export const QUICK: readonly Row[] = [
+  ['docs/control-api.md', '## Devices'],
+  ['docs/control-api.md', '## Actions'],
+  ['docs/control-api.md', '## Behaviour'],
+  ['docs/control-api.md', '## The air'],
+  ['docs/control-api.md', '## Faults'],
+  ['docs/control-api.md', '## Chaos', inTheClone],
+  ['docs/control-api.md', '## Adapters'],
+  ['docs/control-api.md', '## Proxies'],
+  ['docs/control-api.md', '## Violations'],
+  ['docs/control-api.md', '## Trace'],
+  ['docs/control-api.md', '## Reset'],
+  ['README.md', '## Try it'],
+  ['README.md', '## Start'],
+  ['docs/clients.md', '## A first walk with a die', inTheClone],
+  ['docs/clients.md', '## A first walk with a clock', inTheClone],
+  ['README.md', '## Home Assistant', withBroker],
+  ['README.md', '## Installed elsewhere'],
+  ['docs/replay.md', '# Replay'],
+  ['docs/lab/record.md', '# Recording a device', briefly],
+  ['docs/production.md', '## Access', withOpenssl],
+  ['docs/production.md', '## Browsers'],
+  ['docs/production.md', '## Behind a proxy'],
+  ['docs/production.md', '## Configuration file'],
+  ['docs/production.md', '## Logs'],
+  ['docs/clients.md', '## Python', withPython],
+  ['docs/features.md', '## Running a part', inTheClone],
+  ['docs/radio.md', '## Sockets and H4', onLoopback],
+  ['docs/fleet.md', '## Seeing it', withBroker],
+  ['docs/fleet.md', '## A walk', withBroker],
+  ['docs/extending.md', '### In this repository', withFreePorts],
+];
+
+/** Walks that compile TypeScript. */
+export const COMPILED: readonly Row[] = [
+  ['docs/api-docs.md', '## A client', withGenerators],
+  ['docs/extending.md', '### In a folder of its own', withStrap],
+];
+
+/** Walks in a Linux guest. */
+export const IN_A_GUEST: readonly Row[] = [
+  ['docs/lab/linux.md', '# Any program on the virtual radio', withGuest],
+  ['docs/lab/bluetoothctl.md', '# bluetoothctl', withGuest],
+  ['docs/lab/bleak.md', '# Python with bleak', withGuest],
+  ['docs/lab/devices.md', '# The example devices, by bleak', guestInTheClone],
+];
 
 const endSessions = async (dice: string): Promise<void> => {
   const sessions = (await (await fetch(`${dice}/api/sessions`)).json()) as readonly object[];
@@ -144,7 +188,7 @@ export const describeWalks = (title: string, rows: readonly Row[], limit = 60_00
     });
     after(endPrograms);
 
-    for (const { page, heading, prepare } of rows) {
+    for (const [page, heading, prepare] of rows) {
       it(`show what happens: ${page}, ${heading.replace(/^#+ /, '')}`, async function () {
         const options = (await prepare?.(this)) ?? {};
         const env = { AIRBENCH_HCI: radio, ...options.env };
