@@ -92,13 +92,9 @@ describe('A broadcast', () => {
   it('reads the position of a client that comes back, and refuses an invalid one', () => {
     publish(3);
     expect(broadcast.position({})).to.deep.equal(E.right(undefined));
-    for (const position of [
-      { since: 3, instance: INSTANCE },
-      { since: 0, instance: INSTANCE },
-      { since: 4, instance: 'before' },
-    ]) {
+    const right = [3, 0].map((since) => ({ since, instance: INSTANCE }));
+    for (const position of [...right, { since: 4, instance: 'before' }])
       expect(broadcast.position(position)).to.deep.equal(E.right(position));
-    }
     for (const [query, message] of [
       [{ since: 3 }, 'instance is missing: it must be given with since'],
       [{ instance: INSTANCE }, 'since is missing: it must be given with instance'],
@@ -108,28 +104,42 @@ describe('A broadcast', () => {
     }
   });
 
-  it('sends a client that comes back the events that it missed, then the new ones', () => {
-    publish(5);
-    broadcast.resume(client, { since: 2, instance: INSTANCE }, all);
-    publish(2, 'a', [client]);
-    expect(client.heard).to.deep.equal([3, 4, 5, 6, 7]);
-  });
-
-  it('sends nothing twice to a client that has missed nothing', () => {
-    publish(5);
-    broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
-    publish(1, 'a', [client]);
-    expect(client.heard).to.deep.equal([6]);
-  });
-
-  it('sends the wanted events alone, and none that were for another client', () => {
-    publish(2, 'a');
-    publish(2, 'b');
-    tell(new Client());
-    publish(1, 'a');
-    broadcast.resume(client, { since: 0, instance: INSTANCE }, (source) => source === 'a');
-    expect(client.heard).to.deep.equal([1, 2, 6]);
-  });
+  const isOfA = (source: string): boolean => source === 'a';
+  const before = 'before';
+  /** In `script` a letter is an event of that source, `-` one for another client, `!` the time after which events are forgotten. */
+  const RESUMED: readonly (readonly [
+    title: string,
+    script: string,
+    since: number,
+    heard: readonly unknown[],
+    more?: { readonly wants?: (source: string) => boolean; readonly instance?: string },
+  ])[] = [
+    ['the events that it missed, then the new ones', 'aaaaa', 2, [3, 4, 5, 6, 7]],
+    ['nothing twice where it has missed nothing', 'aaaaa', 5, [6, 7]],
+    ['the wanted events alone, and none of another client', 'aabb-a', 0, [1, 2, 6, 7, 8], { wants: isOfA }],
+    ['first which events are forgotten', 'aaaaa!aa', 2, [{ from: 3, to: 5, seq: 5 }, 6, 7, 8, 9]],
+    ['no EventsMissed for events that are not wanted', 'aabbb!a', 2, [6, 7, 8], { wants: isOfA }],
+    ['no EventsMissed where it has them', 'aaaaa!', 5, [6, 7]],
+    [
+      'EventsMissed without an end after a restart, then all events that are kept',
+      ...(['aa', 40, [{ from: 41, to: null, seq: 0 }, 1, 2, 3, 4], { instance: before }] as const),
+    ],
+    [
+      'EventsMissed once, even if the first events since the restart are forgotten too',
+      ...(['aa!a', 0, [{ from: 1, to: null, seq: 2 }, 3, 4, 5], { instance: before }] as const),
+    ],
+  ];
+  for (const [title, script, since, heard, { wants = all, instance = INSTANCE } = {}] of RESUMED)
+    it(`sends a client that comes back ${title}`, () => {
+      for (const step of script)
+        if (step === '!') time.advance(LONGEST_MS + 1);
+        else if (step === '-') tell(new Client());
+        else publish(1, step);
+      broadcast.resume(client, { since, instance }, wants);
+      publish(2, 'a', [client]);
+      const full = heard.map((one) => (typeof one === 'object' ? { ...one, instance: INSTANCE } : one));
+      expect(client.heard).to.deep.equal(full);
+    });
 
   it('goes on when the events before are written; what is published meanwhile comes in its turn', () => {
     publish(1_000);
@@ -181,30 +191,6 @@ describe('A broadcast', () => {
     expect(client.heard.at(-1)).to.equal('told 1004');
   });
 
-  it('sends first which events are not kept any more', () => {
-    publish(5);
-    time.advance(LONGEST_MS + 1);
-    publish(2);
-    broadcast.resume(client, { since: 2, instance: INSTANCE }, all);
-    expect(client.heard).to.deep.equal([{ from: 3, to: 5, seq: 5, instance: INSTANCE }, 6, 7]);
-  });
-
-  it('sends no EventsMissed for events that are not wanted', () => {
-    publish(2, 'a');
-    publish(3, 'b');
-    time.advance(LONGEST_MS + 1);
-    publish(1, 'a');
-    broadcast.resume(client, { since: 2, instance: INSTANCE }, (source) => source === 'a');
-    expect(client.heard).to.deep.equal([6]);
-  });
-
-  it('sends no EventsMissed to a client that has them', () => {
-    publish(5);
-    time.advance(LONGEST_MS + 1);
-    broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
-    expect(client.heard).to.deep.equal([]);
-  });
-
   it('sends EventsMissed again to a slow reader, for which events are forgotten meanwhile', () => {
     publish(MOST_EVENTS);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
@@ -216,20 +202,5 @@ describe('A broadcast', () => {
       { from: begun + 1, to: begun + 5, seq: begun + 5, instance: INSTANCE },
       ...numbers(begun + 6, MOST_EVENTS + begun + 5),
     ]);
-  });
-
-  it('sends EventsMissed without an end after a restart, then all events that it has', () => {
-    publish(2);
-    broadcast.resume(client, { since: 40, instance: 'before' }, all);
-    publish(1, 'a', [client]);
-    expect(client.heard).to.deep.equal([{ from: 41, to: null, seq: 0, instance: INSTANCE }, 1, 2, 3]);
-  });
-
-  it('sends EventsMissed once, even if the first events since the restart are forgotten too', () => {
-    publish(2);
-    time.advance(LONGEST_MS + 1);
-    publish(1);
-    broadcast.resume(client, { since: 0, instance: 'before' }, all);
-    expect(client.heard).to.deep.equal([{ from: 1, to: null, seq: 2, instance: INSTANCE }, 3]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import {
@@ -33,51 +33,40 @@ const call = (work: () => unknown) =>
   });
 
 describe('The executor of operations', () => {
-  const opened = () => {
-    const logged: string[] = [];
+  let logged: string[];
+  let executor: Executor;
+  beforeEach(() => {
+    logged = [];
     const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
-    const executor = new Executor({
-      time: manualTime(),
-      log,
-      metrics: openMetrics('test'),
-      requestsPerMinute: 0,
-    });
-    return { executor, logged };
+    const metrics = openMetrics('test');
+    executor = new Executor({ time: manualTime(), log, metrics, requestsPerMinute: 0 });
+  });
+
+  const outcomesOf = async (work: () => unknown): Promise<readonly unknown[]> => {
+    const outcomes: unknown[] = [];
+    await executor.execute(CLIENT, call(work), (outcome) => outcomes.push(outcome));
+    return outcomes;
   };
 
   it('answers an operation that throws with an internal error, and logs it', async () => {
-    const { executor, logged } = opened();
-    const outcomes: unknown[] = [];
-    const failing = call(() => {
+    const fail = (): never => {
       throw new Error('a defect');
-    });
-    await executor.execute(CLIENT, failing, (outcome) => outcomes.push(outcome));
-    expect(outcomes).to.deep.equal([E.left(internalError)]);
+    };
+    expect(await outcomesOf(fail)).to.deep.equal([E.left(internalError)]);
     expect(logged.join()).to.contain('a defect').and.to.contain('"operation":"work"');
   });
 
   it('survives an answer that throws, and drains after it', async () => {
-    const { executor, logged } = opened();
-    await executor.execute(
-      CLIENT,
-      call(() => undefined),
-      () => {
-        throw new Error('the socket is broken');
-      },
-    );
+    const work = call(() => undefined);
+    await executor.execute(CLIENT, work, () => {
+      throw new Error('the socket is broken');
+    });
     expect(logged.join()).to.contain('the socket is broken');
     await executor.drain();
   });
 
   it('refuses what comes after it began to drain', async () => {
-    const { executor } = opened();
     await executor.drain();
-    const outcomes: unknown[] = [];
-    await executor.execute(
-      CLIENT,
-      call(() => undefined),
-      (outcome) => outcomes.push(outcome),
-    );
-    expect(outcomes).to.deep.equal([E.left(shuttingDown)]);
+    expect(await outcomesOf(() => undefined)).to.deep.equal([E.left(shuttingDown)]);
   });
 });
