@@ -9,8 +9,8 @@ const page = readFileSync('docs/mutants.md', 'utf8');
 describe('docs/mutants.md', () => {
   it('has every group with the least share of it', () => {
     const rows = page.matchAll(/^\| `([a-z-]+)` +\| (\d+) % +\| ([\d.]+) % +\|$/gm);
-    const told = Array.from(rows, ([, name, least]) => [name, Number(least)]);
-    expect(told).to.deep.equal(Object.entries(groups).map(([name, { least }]) => [name, least]));
+    const documented = Array.from(rows, ([, name, least]) => [name, Number(least)]);
+    expect(documented).to.deep.equal(Object.entries(groups).map(([name, { least }]) => [name, least]));
   });
 
   it('names survivors in files that are mutated', () => {
@@ -25,11 +25,10 @@ describe('docs/mutants.md', () => {
 });
 
 describe('npm run mutants', () => {
-  for (const [name, { mutate, tests }] of Object.entries(groups)) {
-    it(`has all files of ${name}`, () => {
-      expect([...mutate, ...tests].filter((path) => !existsSync(path))).to.deep.equal([]);
-    });
-  }
+  it('has files that exist in every group', () => {
+    const paths = Object.values(groups).flatMap(({ mutate, tests }) => [...mutate, ...tests]);
+    expect(paths.filter((path) => !existsSync(path))).to.deep.equal([]);
+  });
 
   it('refuses an unknown group with a clear message', () => {
     const { status, stderr } = spawnSync(process.execPath, ['dist/ci/mutants/main.js', 'moon'], {

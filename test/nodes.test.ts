@@ -3,6 +3,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { supportedNodes } from '../ci/nodes/supported.js';
 
+const run = (args: readonly string[], env = process.env) =>
+  spawnSync(process.execPath, ['dist/ci/nodes/main.js', ...args], { encoding: 'utf8', env });
+
 describe('npm run nodes', () => {
   it('takes the major versions from engines', () => {
     expect(supportedNodes('^20.19.0 || ^22.13.0 || >=26.0.0')).to.deep.equal([20, 22, 26]);
@@ -10,9 +13,7 @@ describe('npm run nodes', () => {
 
   for (const args of [['19'], ['22', 'newest'], ['22.13.0']]) {
     it(`refuses ${args.join(' ')} with a clear message`, () => {
-      const { status, stderr, stdout } = spawnSync(process.execPath, ['dist/ci/nodes/main.js', ...args], {
-        encoding: 'utf8',
-      });
+      const { status, stderr, stdout } = run(args);
       const message = `must be one of ${supportedNodes().join(', ')}, got "${args.at(-1) ?? ''}"`;
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
@@ -21,11 +22,7 @@ describe('npm run nodes', () => {
   }
 
   it('fails on each Node that cannot be had, all of them if none is named', () => {
-    const env = { ...process.env, npm_execpath: undefined };
-    const { status, stdout } = spawnSync(process.execPath, ['dist/ci/nodes/main.js'], {
-      encoding: 'utf8',
-      env,
-    });
+    const { status, stdout } = run([], { ...process.env, npm_execpath: undefined });
     expect(status).to.equal(1);
     expect(stdout.match(/^not ok {2}Node \d+/gm)).to.deep.equal(
       supportedNodes().map((major) => `not ok  Node ${major}`),
