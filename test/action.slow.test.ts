@@ -65,13 +65,13 @@ class Runner {
   async step(step: Step): Promise<Ended> {
     const files = { GITHUB_OUTPUT: join(this.temp, 'output'), GITHUB_PATH: join(this.temp, 'path') };
     for (const file of Object.values(files)) writeFileSync(file, '');
-    const own = Object.entries(step.env ?? {}).map(([name, text]) => [name, this.filled(text)]);
+    const stepEnv = Object.entries(step.env ?? {}).map(([name, text]) => [name, this.filled(text)]);
     const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''], {
       cwd: join(this.workspace, this.filled(step['working-directory'] ?? '.')),
       env: {
         ...{ ...process.env, PATH: this.path, ...this.variables },
         ...{ RUNNER_TEMP: this.temp, GITHUB_ACTION_PATH: process.cwd() },
-        ...{ ...files, ...(Object.fromEntries(own) as Record<string, string>) },
+        ...{ ...files, ...(Object.fromEntries(stepEnv) as Record<string, string>) },
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -118,7 +118,7 @@ describe('The action for GitHub', () => {
       else expect(shell).to.equal('bash');
   });
 
-  it('uses the inputs that it describes, none of them in the text of a script', () => {
+  it('uses the inputs that it describes, and no input in the text of a script', () => {
     const used = [...TEXT.matchAll(/\binputs\.([\w-]+)/g)].map(([, name]) => name);
     expect([...new Set(used)]).to.have.members(Object.keys(action.inputs));
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).to.deep.equal([]);

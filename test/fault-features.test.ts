@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { FaultBody } from '../simulators/control/faults.js';
 import { decode } from '../src/codecs/index.js';
 
-/** The types of faults that the error about an unknown type lists. */
+/** The types of faults, as the message about an unknown type lists them. */
 const types = (): readonly string[] => {
   const refused = decode(FaultBody, 'it')({ type: 'none', device: 'all' });
   const message = E.isLeft(refused) && 'message' in refused.left ? refused.left.message : '';

@@ -15,7 +15,7 @@ const ROOT = process.cwd();
 
 const WINDOWS = process.platform === 'win32';
 
-/** npm is no program on Windows, but a script for its shell. */
+/** On Windows npm is a script for the shell. */
 const npm = (args: readonly string[], cwd = ROOT): Promise<unknown> =>
   WINDOWS
     ? run(
@@ -106,7 +106,7 @@ describe('The packed airbench', function () {
     expect(status).to.equal(0);
   });
 
-  it('compiles nothing without optional packages, and names those that a user needs', async function () {
+  it('compiles nothing without optional packages, and names the ones that a user needs', async function () {
     requireLinux(this, 'native module');
     const lean = newFolder();
     const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
@@ -173,8 +173,8 @@ describe('The packed airbench', function () {
 
   it('is enough for a third-party device, with types', async () => {
     const strap = join(folder, 'strap');
-    const own = (source: string): boolean => !source.endsWith('.test.ts');
-    await cp(join(ROOT, 'docs/examples/heart-rate-strap'), strap, { recursive: true, filter: own });
+    const isCopied = (source: string): boolean => !source.endsWith('.test.ts');
+    await cp(join(ROOT, 'docs/examples/heart-rate-strap'), strap, { recursive: true, filter: isCopied });
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     await run(process.execPath, [tsc], { cwd: folder }).catch((error: unknown) =>
       expect.fail((error as { readonly stdout: string }).stdout),

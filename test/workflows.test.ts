@@ -1,4 +1,4 @@
-/** The workflow of this repository, and the samples for those of others. */
+/** The workflows of this repository, and the samples for other repositories. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { it } from 'mocha';

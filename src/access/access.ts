@@ -70,9 +70,9 @@ export const tokenAccess = (tokens: readonly Token[]): ChangeableAccess => {
     required: true,
     identify: (token) => {
       if (token === undefined) return undefined;
-      const given = digest(token);
+      const digested = digest(token);
       // All of them, whichever it is.
-      const [found] = known.filter((candidate) => timingSafeEqual(candidate.digest, given));
+      const [found] = known.filter((candidate) => timingSafeEqual(candidate.digest, digested));
       return found?.principal;
     },
     isRevoked: (principal) => known.every((candidate) => candidate.principal !== principal),

@@ -28,11 +28,11 @@ const constantIn = (schema: Json): string | undefined => {
   return first === undefined || others.length > 0 ? undefined : constantIn(first);
 };
 
-/** The fields of an object that have one text, with it: in a choice, those that have the same text in all members. */
+/** The fields of an object that have one text, with it; a field of a choice has the same text in all members. */
 const constantsOf = (schema: JsonRecord): ReadonlyMap<string, string> => {
   const { properties } = schema;
   const fields = isRecord(properties) ? Object.entries(properties) : [];
-  const own = fields.flatMap(([field, value]) => {
+  const direct = fields.flatMap(([field, value]) => {
     const constant = constantIn(value);
     return constant === undefined ? [] : [[field, constant] as const];
   });
@@ -42,7 +42,7 @@ const constantsOf = (schema: JsonRecord): ReadonlyMap<string, string> => {
   );
   return new Map([
     ...recordsOf(schema, 'allOf').flatMap((part) => [...constantsOf(part)]),
-    ...own,
+    ...direct,
     ...common,
   ]);
 };
@@ -65,7 +65,7 @@ export interface Tag {
   readonly isRequired: boolean;
 }
 
-/** The field whose value tells `members` apart; undefined if no field does. */
+/** The field whose value tells `members` apart; undefined without such a field. */
 export const tagOf = (members: readonly JsonRecord[]): Tag | undefined => {
   const constants = members.map(constantsOf);
   for (const field of constants[0]?.keys() ?? []) {

@@ -210,9 +210,9 @@ export class Components {
     const isOne = members.filter(hasModels).length < 2;
     const tag = members.every(isObject) ? tagOf(members) : undefined;
     const parts = members.map((member, index): Json => {
-      const own = isOne || name === '' ? name : `${name}_${tag?.values[index] ?? index + 1}`;
-      const isKept = !isOne && own !== '' && titleOf(member) === undefined && isObject(member);
-      return isKept ? this.keep(side, member, own) : this.part(side, member, own);
+      const memberName = isOne || name === '' ? name : `${name}_${tag?.values[index] ?? index + 1}`;
+      const isKept = !isOne && memberName !== '' && titleOf(member) === undefined && isObject(member);
+      return isKept ? this.keep(side, member, memberName) : this.part(side, member, memberName);
     });
     const references = parts.flatMap((part) => (isRecord(part) ? (part['$ref'] ?? []) : []));
     const isNamed = references.length === parts.length && this.format === 'openapi';

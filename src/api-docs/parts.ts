@@ -1,4 +1,4 @@
-/** Parts that OpenAPI and AsyncAPI share: examples of what was really sent and answered, and texts. */
+/** Parts that OpenAPI and AsyncAPI share: examples from real requests and answers, and texts. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { json } from '../codecs/index.js';
@@ -9,11 +9,11 @@ const byName = t.readonly(t.record(t.string, json()));
 
 export const Examples = t.readonly(
   t.type({
-    /** By the id of the operation: a body, parameters of path and query by name, and the answer of success. */
+    /** For each id of an operation: a body, parameters of path and query by name, and the answer of success. */
     operations: t.readonly(
       t.record(t.string, t.readonly(t.partial({ request: json(), parameters: byName, answer: json() }))),
     ),
-    /** Bodies of errors, by code. */
+    /** Bodies of errors by code. */
     errors: byName,
     /** Messages of WebSockets, by the title of their schema. */
     messages: byName,

@@ -4,7 +4,7 @@ import type { TimeSource } from './time.js';
 /** The most that tasks may take in one turn of the event loop, ms; the last one may take longer. */
 export const SLICE_MS = 5;
 
-/** Runs `task` now, or after those that wait already in a later turn of the event loop; false: it has to wait. */
+/** Runs `task` now, or in a later turn of the event loop behind the tasks that wait already; false: it has to wait. */
 export type Slices = (task: () => void) => boolean;
 
 /** Runs tasks in order, for `SLICE_MS` in each turn of the event loop. */
@@ -51,16 +51,16 @@ export const openSlices = (time: TimeSource): Slices => {
 export const openClientSlices = (time: TimeSource) => {
   const clients = new Map<string, { readonly run: Slices; users: number }>();
   return {
-    /** Slices of `client`, shared until all users have left. */
+    /** The slices of `client`, shared until all who took them have left. */
     enter: (client: string) => {
-      const own = clients.get(client) ?? { run: openSlices(time), users: 0 };
-      clients.set(client, own);
-      own.users += 1;
+      const slices = clients.get(client) ?? { run: openSlices(time), users: 0 };
+      clients.set(client, slices);
+      slices.users += 1;
       return {
-        run: own.run,
+        run: slices.run,
         leave: () => {
-          own.users -= 1;
-          if (own.users === 0) clients.delete(client);
+          slices.users -= 1;
+          if (slices.users === 0) clients.delete(client);
         },
       };
     },

@@ -8,13 +8,13 @@ export type Unmet = 'timeout' | 'aborted';
 
 export interface WaitLimits {
   readonly time: TimeSource;
-  /** Milliseconds; null leaves the end to `signal` or to what is waited for. */
+  /** Milliseconds; null: no limit of time. */
   readonly ms: number | null;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Waits until `start` settles, with a value or with a promise of one; what is settled later is ignored. What `start`
+ * Waits until `start` settles, with a value or with a promise of one; later results are ignored. The task that `start`
  * returns is called exactly once then, to remove its listeners.
  */
 export const settled =
@@ -40,7 +40,7 @@ export const wait = <A>(
   settled((settle) => {
     const aborted = (): void => settle(E.left('aborted'));
     if (signal?.aborted === true) aborted();
-    // Many may wait for the same signal: it is no leak, and Node would warn of one.
+    // Many may wait for the same signal without a leak, of which Node would warn.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', aborted);
     const cancel = ms === null ? undefined : time.after(ms, () => settle(E.left('timeout')));

@@ -24,7 +24,7 @@ export interface BtsnoopRecord {
   readonly bytes: Buffer;
 }
 
-/** The records that `bytes`, what follows the header of a file, begins with; it ends before one that is not all there, or damaged. */
+/** The records in `bytes`, which follow the header of a file, up to the first that is incomplete or damaged. */
 export function* recordsIn(bytes: Buffer): Generator<BtsnoopRecord> {
   for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
     const length = bytes.readUInt32BE(at + 4);

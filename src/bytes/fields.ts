@@ -65,7 +65,7 @@ export const bytes = (size: number): Field<Buffer> => ({
   write: (to, offset, value) => void value.copy(to, offset, 0, size),
 });
 
-/** `size` bytes as lower-case hex digits, in the order of the wire; what is missing is 0. */
+/** `size` bytes as lower-case hex digits, in the order of the wire; missing bytes are 0. */
 export const hex = (size: number): Field<string> => ({
   size,
   read: (from, offset) => enough(from, offset, size).toString('hex', offset, offset + size),

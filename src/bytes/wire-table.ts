@@ -28,12 +28,12 @@ export const readPayload = <T extends WireTable>(
   rows: readonly (readonly [keyof T & string, WireRow])[],
   bytes: Buffer,
 ): E.Either<string | readonly number[], ValueOf<T>> => {
-  let problem: string | undefined;
+  let firstProblem: string | undefined;
   for (const [_tag, { payload }] of rows) {
     if (!payload.sizes.includes(bytes.length)) continue;
-    const found = payload.problem(bytes);
-    if (found === undefined) return E.right({ _tag, ...(payload.read(bytes) as object) } as ValueOf<T>);
-    problem ??= found;
+    const problem = payload.problem(bytes);
+    if (problem === undefined) return E.right({ _tag, ...(payload.read(bytes) as object) } as ValueOf<T>);
+    firstProblem ??= problem;
   }
-  return E.left(problem ?? [...new Set(rows.flatMap(([, { payload }]) => payload.sizes))]);
+  return E.left(firstProblem ?? [...new Set(rows.flatMap(([, { payload }]) => payload.sizes))]);
 };

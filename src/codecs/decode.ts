@@ -1,6 +1,6 @@
 /**
- * From any input of a client to a value, or to one message that says what is wrong. A codec's `name` is the
- * end of "must be …", so a message names the field, what is allowed and what was given.
+ * Makes a value of any input of a client, or one message about the error. A codec's `name` is the end of "must be …", so a
+ * message names the field, the allowed values and the value that was given.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -19,7 +19,7 @@ export const pathOf = (context: t.Context): string =>
     .map(({ key }, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`))
     .join('');
 
-/** Up to the first union: none of its members alone is what must be given. */
+/** The context up to the first union, whose members are each only one of the allowed values. */
 const untilUnion = (context: t.Context): t.Context => {
   const union = context.findIndex(({ type }) => type instanceof t.UnionType);
   return union === -1 ? context : context.slice(0, union + 1);

@@ -42,7 +42,7 @@ const optionalOf = (fields: Fields, side: Side): JsonSchema =>
     ]),
   );
 
-/** A field with a usual value may be left out of what is given, and is in every answer. */
+/** A field with a usual value may be left out of an input, and is in every answer. */
 const isRequired = (side: Side, { schema }: AnyCodec): boolean =>
   side === 'output' || !('default' in schema.input);
 
@@ -105,7 +105,7 @@ const withoutLeftOut = (optional: Fields, value: unknown): unknown => {
   return Object.fromEntries(fields);
 };
 
-/** An object with these fields; optional fields may be missing, or `null` unless `null` is one of their values. */
+/** An object with these fields, of which some may be missing, or `null` unless that is one of their values. */
 export const objectWith = <R extends Fields, O extends Fields>(
   required: R,
   optional: O,
@@ -147,8 +147,8 @@ export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Descri
           : undefined;
         if (unknown === undefined) return open.validate(value, inPlaceOf(context, open));
         const path = [pathOf(context), cut(unknown)].filter((part) => part !== '').join('.');
-        const known = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
-        return t.failure(value, context, `${path} is unknown here: ${known}`);
+        const allowed = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
+        return t.failure(value, context, `${path} is unknown here: ${allowed}`);
       },
       (value) => open.encode(value),
     );
@@ -167,7 +167,7 @@ export const closedObject = <R extends Fields, O extends Fields = typeof NO_FIEL
   optional: O = NO_FIELDS as O,
 ) => new ClosedObject([...Object.keys(required), ...Object.keys(optional)], objectWith(required, optional));
 
-/** A field with a default: `usual` takes the place of a missing field, and of `null` unless that is one of its values. */
+/** A field that may be missing, or `null` unless that is one of its values; it is read then as if `usual` had been written. */
 export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[string]): Codec<A, O> =>
   described(
     new t.Type<A, O>(
@@ -255,9 +255,9 @@ export const tagged = <C extends Readonly<Record<string, AnyCodec>>>(
       (value, context) =>
         pipe(
           tag.validate(value, inPlaceOf(context, tag)),
-          E.chain((given): t.Validation<A> => {
-            const found = caseOf(given);
-            return found?.validate(value, inPlaceOf(context, found)) ?? t.failure(value, context);
+          E.chain((withTag): t.Validation<A> => {
+            const codec = caseOf(withTag);
+            return codec?.validate(value, inPlaceOf(context, codec)) ?? t.failure(value, context);
           }),
         ),
       (value): unknown => caseOf(value)?.encode(value),

@@ -1,4 +1,4 @@
-/** How messages show what was given: as it was sent, cut. */
+/** Input in messages: as it was sent, cut. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 

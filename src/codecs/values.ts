@@ -108,8 +108,8 @@ const inText = (number: Codec<number>, pattern: RegExp): Codec<number, string> =
       number.name,
       number.is,
       (value, context) => {
-        const given = isText(value) && pattern.test(value) ? Number(value) : NaN;
-        return number.is(given) ? t.success(given) : t.failure(value, context);
+        const parsed = isText(value) && pattern.test(value) ? Number(value) : NaN;
+        return number.is(parsed) ? t.success(parsed) : t.failure(value, context);
       },
       String,
     ),

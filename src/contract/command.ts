@@ -30,7 +30,7 @@ export interface CommandOptions<Input, Output, Change extends string = never> {
   readonly fails?: readonly FailureCode[];
 }
 
-/** `read` reads the parameters in a request of a WebSocket, `readPayload` those that are a message of their own. */
+/** `read` reads the parameters in a request of a WebSocket, `readPayload` reads a message that has only them. */
 export interface Command<Input, Output, Change extends string = string> extends Operation<
   unknown,
   Input,

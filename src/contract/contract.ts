@@ -22,15 +22,15 @@ import { perKind, type Kind } from './kinds.js';
 import type { Socket } from './socket.js';
 
 export interface Contract {
-  /** The name in its files of examples and documents. */
+  /** The name of its files of examples and documents. */
   readonly name: Kind | 'control' | 'bench';
   readonly title: string;
   /** A paragraph. */
   readonly summary: string;
-  /** Endpoints by operation id. */
+  /** The rows by the id of the operation. */
   readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
   readonly sockets: readonly Socket<unknown>[];
-  /** For servers that can be on an MQTT broker. */
+  /** The part of a server that can be on an MQTT broker. */
   readonly fleet?: FleetContract;
 }
 

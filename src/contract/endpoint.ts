@@ -16,7 +16,7 @@ import {
 import type { Access, FailureCode } from './failures.js';
 import { type Operation, type TypeTable } from './operation.js';
 
-/** The subjects by which documents group operations, and what they are about. */
+/** The subjects by which documents group operations, with their descriptions. */
 export const subjects = {
   Connections: 'Dice in range, and their sessions',
   LEDs: 'Colours and pulses of a die',
@@ -49,7 +49,7 @@ export type BodyIs = 'required' | 'optional' | 'ignored';
 
 interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** In the syntax of Express: `/api/battery/:session_id`. */
+  /** The path as Express writes it: `/api/battery/:session_id`. */
   readonly path: string;
   /** One line, such as "Lists the sessions". */
   readonly summary: string;

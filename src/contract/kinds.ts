@@ -1,7 +1,7 @@
 /** The kinds of servers. All other lists of them are derived from this one. */
 import { keysOf } from './operation.js';
 
-/** `devices`: those of a server, in texts. `rigPort`: the port of the server in a rig. `page`: the file of its page. */
+/** `devices`: the name of a server's devices in texts. `rigPort`: the port of the server in a rig. `page`: the file of its page. */
 const facts = {
   dice: { devices: 'dice', rigPort: 3000, page: 'dice' },
   clock: { devices: 'clocks', rigPort: 3001, page: 'clocks' },

@@ -10,7 +10,7 @@ export interface Operation<Raw, Input, Output, Out> {
   readonly isMeasured: boolean;
   /** The codec of the answer. */
   readonly response: AnyCodec;
-  /** The codes that it may fail with, beside those that anything may fail with. */
+  /** The codes that it may fail with, beside the ones of all operations. */
   readonly fails: readonly FailureCode[];
   readonly read: (raw: Raw) => Either<ParseError, Input>;
   readonly write: (output: Output) => Out;

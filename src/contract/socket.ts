@@ -31,7 +31,7 @@ interface SocketOptions<Q extends Fields> {
   readonly errors?: readonly AnyCodec[];
   /** The messages that the server sends unasked. */
   readonly events: readonly AnyCodec[];
-  /** The codes that an upgrade may be refused with, beside those that any may be refused with. */
+  /** The codes that an upgrade may be refused with, beside the ones of all upgrades. */
   readonly fails?: readonly FailureCode[];
 }
 

@@ -1,4 +1,4 @@
-/** Reports for people: HTML as a value, of which a template escapes all that is no HTML itself; and how it looks. */
+/** Reports for people: HTML as a value, whose templates escape everything but HTML; and its style. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

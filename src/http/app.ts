@@ -21,8 +21,8 @@ export interface AppContext {
 }
 
 /**
- * The usual headers of defence. Left out are those that do harm, or are not understood, on plain HTTP in a local network
- * (HSTS, COOP, Origin-Agent-Cluster). An answer is no page and may load nothing; a page has a policy of its own.
+ * The usual headers of defence, without the ones that do harm, or are not understood, on plain HTTP in a local network
+ * (HSTS, COOP, Origin-Agent-Cluster). An answer may load nothing; a page has a policy of its own.
  */
 const securityHeaders = helmet({
   contentSecurityPolicy: {

@@ -82,7 +82,7 @@ export const metricsRoutes = ({ text }: Metrics): readonly Route[] =>
       ),
   });
 
-/** The routes of `radioEndpoints`. `devices`: those of the server. */
+/** The routes of `radioEndpoints`; `devices` are the server's. */
 export const radioRoutes = (radio: Radio, devices: () => readonly Address[]): readonly Route[] =>
   serverRoutes<TypesOf<typeof radioEndpoints>>(radioEndpoints, {
     radios: () =>

@@ -179,7 +179,7 @@ export class Connections {
     });
   }
 
-  /** Without waiting for the client to read what is sent. */
+  /** Closes a connection without waiting for the client to read the answers. */
   private drop({ socket }: Connection, reason: string): void {
     this.options.log.info({ address: socket.remoteAddress }, reason);
     this.dropped.add(socket);

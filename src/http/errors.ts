@@ -48,7 +48,7 @@ export const errorReply = (error: HttpError): ErrorReply => ({
   body: errorBody(error),
 });
 
-/** Answers where there is no response object: on a connection that never became a request. */
+/** Answers on a connection that never became a request, and has no response object. */
 export const answerOn = (
   socket: Duplex,
   { status, headers, body }: ErrorAnswer,

@@ -51,7 +51,7 @@ const farthest = (header: string | string[] | undefined, hops: number): string |
   return entry === '' ? undefined : entry;
 };
 
-/** The IP address in one part of `X-Forwarded-For`, without brackets and port; undefined for other texts. */
+/** The IP address in one part of `X-Forwarded-For`, without brackets and port; undefined for any other text. */
 export const addressIn = (part: string): string | undefined => {
   const address = part.replace(/^\[([^\]]*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   return isIP(address) > 0 ? unmapped(address) : undefined;

@@ -25,7 +25,7 @@ const SUBPROTOCOL = 'bearer.';
 const subprotocols = ({ headers }: IncomingMessage): readonly string[] =>
   (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
 
-/** The subprotocol of a WebSocket: the first one that is not an access token; a token is sent back only to a client that offers nothing else. */
+/** The subprotocol of a WebSocket: the first other than a token, which is sent back only to a client that offers nothing else. */
 export const subprotocolOf = (offered: Iterable<string>): string | false => {
   const protocols = [...offered];
   return protocols.find((protocol) => !protocol.startsWith(SUBPROTOCOL)) ?? protocols[0] ?? false;
@@ -77,13 +77,13 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
     identify: (request: IncomingMessage): HttpClient => {
       const address = forwarded.address(request);
       const network = networkOf(address);
-      const found = principalOf(request);
+      const identified = principalOf(request);
       const countedAs =
-        access.required && E.isRight(found) ? `token ${found.right.name}` : `address ${network}`;
+        access.required && E.isRight(identified) ? `token ${identified.right.name}` : `address ${network}`;
       const principal = (): E.Either<ServerError, Principal> =>
-        E.isRight(found) && access.isRevoked(found.right)
+        E.isRight(identified) && access.isRevoked(identified.right)
           ? E.left(failure('unauthorized', TOKEN_REVOKED))
-          : found;
+          : identified;
       return { address, network, countedAs, principal };
     },
   };

@@ -7,7 +7,7 @@ const LOCAL = /^(?:localhost|.*\.localhost|.*\.local)$/;
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** The name or IP address in a `Host` header, in lower case; undefined for other texts. */
+/** The name or IP address in a `Host` header, in lower case; undefined for any other text. */
 export const hostnameOf = (host: string): string | undefined => {
   const url = `http://${host}`;
   return /[\s@/?#\\]/.test(host) || !URL.canParse(url)
@@ -33,7 +33,7 @@ export const networkUrl = (address: string, port: number): string | undefined =>
 
 /**
  * Whether a server may be called by what a `Host` header says: an IP address, localhost, a name of this machine,
- * `*.local` or one of `allowed`. A client without that header is no browser.
+ * `*.local` or one of `allowed`. A browser always sends that header.
  */
 export const hostCheck = (allowed: readonly string[]): ((host: string | undefined) => boolean) => {
   const names = new Set([...machineNames(), ...allowed.map((name) => name.toLowerCase())]);

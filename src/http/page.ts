@@ -14,7 +14,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The name of such a file changes with what is in it. */
+/** The name of such a file changes with its content. */
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 const fileRoutes = (

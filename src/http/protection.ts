@@ -3,9 +3,9 @@ import { OPEN_ACCESS, type Access } from '../access/access.js';
 /** The protection of a server: tokens, host names, origins of pages, and limits. */
 export interface Protection {
   readonly access: Access;
-  /** Names that it may be called by, beside those that `hostCheck` knows. */
+  /** Names that it may be called by, beside the ones that `hostCheck` accepts. */
   readonly hosts: readonly string[];
-  /** Origins of web pages that may use it, `*` and `null` too, beside its own and those of localhost. */
+  /** Origins of web pages that may use it, `*` and `null` too, beside its own and localhost. */
   readonly origins: readonly string[];
   /** Addresses and networks of the proxies whose `X-Forwarded-…` headers are believed, as proxy-addr takes them. */
   readonly proxies: readonly string[];

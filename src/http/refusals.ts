@@ -11,7 +11,7 @@ import { MAX_BODY } from './route.js';
 
 /** Facts about a request that middleware finds for the handlers after it. */
 interface Locals {
-  /** The path of the route that it came to; unset before routing. */
+  /** The path of its route, once there is one. */
   operation?: string;
   /** Its sender; set by the time that a route is looked for. */
   client: HttpClient;

@@ -23,7 +23,7 @@ export interface Route {
   readonly operation: BoundOperation<RawRequest>;
 }
 
-/** The routes of a table of endpoints; `toServerError` turns the failures of handlers into those of the server. */
+/** The routes of a table of endpoints; `toServerError` makes errors of the server of the failures of handlers. */
 export const routesOf = <S extends TypeTable, Failure>(
   endpoints: Endpoints<S>,
   handlers: Handlers<S, Failure>,

@@ -28,9 +28,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const checkContentType = (contentType: string | undefined): E.Either<ServerError, void> => {
   const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json') {
-    const given = contentType === undefined ? 'none' : `"${cut(contentType)}"`;
+    const sent = contentType === undefined ? 'none' : `"${cut(contentType)}"`;
     return E.left(
-      failure('unsupported_media_type', `the content type must be application/json, got ${given}`),
+      failure('unsupported_media_type', `the content type must be application/json, got ${sent}`),
     );
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));

@@ -31,7 +31,7 @@ export interface HttpOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Executes all requests of the server; made by it if left out. */
+  /** Executes all requests to the server; its own if left out. */
   readonly executor?: Executor;
   /** For a request that brings no id of its own. */
   readonly newRequestId?: () => string;
@@ -62,7 +62,7 @@ export type ListenError =
       readonly reason: string;
     };
 
-/** Describes the error of a server that could not listen. */
+/** The error that a server throws when it cannot listen, as a value. */
 export const listenError = (address: string, port: number, thrown: unknown): ListenError =>
   codeOf(thrown) === 'EADDRINUSE'
     ? { _tag: 'PortInUse', address, port }

@@ -92,7 +92,7 @@ const instruments = (registry: Registry) => {
 
 export interface Metrics extends ReturnType<typeof instruments> {
   readonly registry: Registry;
-  /** Has `look` called before the figures are read, to set those that are looked up. */
+  /** Has `look` called before the figures are read, to set the ones that are looked up. */
   readonly beforeRead: (look: () => void) => void;
   /** The figures in the text format of Prometheus. */
   readonly text: Task<string>;

@@ -16,7 +16,7 @@ const collect = async (register: Registry): Promise<void> => {
 };
 
 /**
- * The metrics of a server that has a process to itself, with those of the process: memory, descriptors, event loop. The
+ * The metrics of a server that has a process to itself, with metrics of the process: memory, descriptors, event loop. The
  * latter are collected from the first time on that they are read: what collects them takes long to load.
  */
 export const openProcessMetrics = (server: string): Metrics => {

@@ -145,9 +145,9 @@ const PIECE = 256;
 
 export class Broadcast {
   private readonly history;
-  /** Receivers that do not have all yet that they missed, each with what is to be done then. */
+  /** Receivers that do not have all yet that they missed, each with the tasks for the time when they do. */
   private readonly behind = new WeakMap<Receiver, (() => void)[]>();
-  /** However many come back at once, what they missed leaves time for others. */
+  /** However many come back at once, the sending of missed events leaves time for others. */
   private readonly replay;
 
   /** `instance` is another one at each start of the server; `missed` is the message about events that are not kept any more. */
@@ -196,7 +196,7 @@ export class Broadcast {
     else later.push(task);
   }
 
-  /** The position of a client that gives `query`, undefined if it gives none; Left: there is no such position. */
+  /** The position in the query of a client, undefined for a new client; Left: there is no such position. */
   position({ since, instance }: PositionQuery): E.Either<ParseError, Position | undefined> {
     if (since === undefined && instance === undefined) return E.right(undefined);
     if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
@@ -206,7 +206,7 @@ export class Broadcast {
       : E.right({ since, instance });
   }
 
-  /** Sends what `receiver` has missed since `position` of the sources that it wants; what is published waits meanwhile. */
+  /** Sends the events that `receiver` has missed of the sources that it wants; new events wait meanwhile. */
   resume(receiver: Receiver, { since, instance }: Position, wants: (source: string) => boolean): void {
     const { history, time } = this;
     const { connection } = receiver;

@@ -23,7 +23,7 @@ export interface Call<Raw, Context extends RequestContext> {
   /** Its input before decoding. Left: it cannot be read. */
   readonly raw: E.Either<ServerError, Raw>;
   readonly context: Context;
-  /** Takes its slot among those that are under way; it needs none if left out. */
+  /** Takes its slot among the calls under way; it needs no slot if left out. */
   readonly takeSlot?: () => E.Either<ServerError, () => void>;
   /** Its fields in the log, should the server fail on it. */
   readonly logged?: Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export interface ExecutorOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Limit for each client; 0: no limit. */
+  /** The limit of each client; 0: no limit. */
   readonly requestsPerMinute: number;
 }
 
@@ -154,7 +154,7 @@ export class Executor {
   /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
   join(): { readonly signal: AbortSignal; readonly leave: () => void } {
     const controller = new AbortController();
-    // One listener for each wait under way: it is no leak, and Node would warn of one.
+    // There is one listener for each wait under way, which Node would take for a leak.
     setMaxListeners(0, controller.signal);
     if (this.isClosing) controller.abort();
     this.clients.add(controller);

@@ -39,7 +39,7 @@ export const rateLimit = (
   };
 };
 
-/** At most `most` of those that have the same key. */
+/** Lets at most `most` with the same key be under way. */
 export interface Limit {
   readonly key: string;
   readonly most: number;

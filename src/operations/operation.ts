@@ -53,7 +53,7 @@ export interface BoundOperation<Raw, Context = RequestContext> {
   ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Encoded>>;
 }
 
-/** Binds each operation of a table to its handler, whose failures `toServerError` turns into those of the server. */
+/** Binds each operation of a table to its handler, of whose failures `toServerError` makes errors of the server. */
 export const bindOperations = <S extends TypeTable, Raw, Context, Failure>(
   operations: OperationTable<Raw, S, Encoded>,
   handlers: Handlers<S, Failure, Context>,

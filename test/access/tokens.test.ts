@@ -18,7 +18,7 @@ const WRONG: Readonly<Record<string, readonly [given: unknown, message: RegExp]>
   'no JSON': [`[{"token": "${HALL.token}"`, /^it is not valid JSON$/],
   'no array': [HALL, /^it must be a JSON array of tokens$/],
   'no token at all': [[], /^it must hold at least one token$/],
-  'what is no object': [[HALL, HALL.token], /^\[1\] must be a JSON object$/],
+  'a text in place of an object': [[HALL, HALL.token], /^\[1\] must be a JSON object$/],
   'a name that is missing': [[{ ...HALL, name: undefined }], /^\[0\]\.name is missing: /],
   'an empty name': [[HALL, { ...WALL, name: '' }], /^\[1\]\.name must be 1 to 64 letters/],
   'a token that is too short': [[{ ...HALL, token: 'short-secret' }], /^\[0\]\.token must be 16 to 256 /],

@@ -59,16 +59,16 @@ const failWithBody = async (recorder: Recorder, operation: string, given: Given)
 /** Has each operation fail as any may. */
 export const failAnywhere = async (recorder: Recorder): Promise<void> => {
   for (const [operation, endpoint] of Object.entries(recorder.contract.endpoints)) {
-    const given = anyGiven(endpoint);
-    expectCode(await recorder.sendHeaders(operation, given, 'not a header'), 'malformed_request');
+    const input = anyGiven(endpoint);
+    expectCode(await recorder.sendHeaders(operation, input, 'not a header'), 'malformed_request');
     const headers = `x: ${'x'.repeat(MORE_THAN_FITS)}`;
-    expectCode(await recorder.sendHeaders(operation, given, headers), 'headers_too_large');
-    await failWithoutToken(recorder, operation, endpoint, given);
-    if (endpoint.body !== undefined) await failWithBody(recorder, operation, given);
+    expectCode(await recorder.sendHeaders(operation, input, headers), 'headers_too_large');
+    await failWithoutToken(recorder, operation, endpoint, input);
+    if (endpoint.body !== undefined) await failWithBody(recorder, operation, input);
     for (const [name, codec] of Object.entries({ ...endpoint.params, ...endpoint.query })) {
       if (codec.name === text.name) continue;
-      const parameters = { ...given.parameters, [name]: 'nonsense' };
-      expectCode(await recorder.call(operation, { ...given, parameters }), 'invalid_input');
+      const parameters = { ...input.parameters, [name]: 'nonsense' };
+      expectCode(await recorder.call(operation, { ...input, parameters }), 'invalid_input');
     }
   }
 };

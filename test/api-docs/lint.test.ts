@@ -78,7 +78,7 @@ const OF_BROKER = { rule: 'security-defined', places: '#/operations/mqtt_' };
 
 type Rules = NonNullable<RawUniversalConfig['rules']>;
 
-/** What Redocly's rules, which follow links, find in a document: the place, the message and the rule. */
+/** The violations of Redocly's rules, which follow links: the place, the message and the rule. */
 const lintProblems = async (
   document: Json,
   absoluteRef: string,
@@ -169,7 +169,7 @@ describe('The check of AsyncAPI documents', () => {
         'no-unresolved-refs',
       ],
       [
-        'a channel that is no channel',
+        'a link to something other than a channel',
         '"channel":{"$ref":"#/channels/ws"}',
         '"channel":{"$ref":"#/components/ws"}',
         'not below',

@@ -15,7 +15,7 @@ import { Listener, type ListenerOptions } from '../../simulators/testing/interna
 export const contracts = [dice, clock, control(builtInKinds)] as const;
 
 export interface Given {
-  /** Parameters of path and query. */
+  /** Parameters of the path and of the query. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
@@ -36,7 +36,7 @@ export interface Exchange {
 /** One message of a WebSocket. */
 export interface Message {
   readonly path: string;
-  /** Query of the WebSocket's address. */
+  /** The query of the address. */
   readonly query: string;
   readonly sender: 'client' | 'server';
   readonly message: unknown;
@@ -61,7 +61,7 @@ export const codeOf = (exchange: Pick<Exchange, 'status' | 'body'>): string | un
 const JSON_TYPE = 'application/json';
 
 export class Recorder {
-  /** `token`: sent with each request that has none of its own. */
+  /** `token` is sent with each request. */
   constructor(
     readonly contract: Contract,
     readonly port: number,

@@ -30,7 +30,7 @@ describe('Documents over HTTP', () => {
   });
   afterEach(() => server.close());
 
-  it('are those of the contract', async () => {
+  it('describe the contract', async () => {
     const openapi = (await (await get('/openapi.json')).json()) as { readonly paths: object };
     expect(openapi.paths).to.have.all.keys(Object.keys(openApi(CONTRACT, NO_EXAMPLES)['paths'] ?? {}));
     const asyncapi = (await (await get('/asyncapi.json')).json()) as { readonly channels: object };

@@ -33,7 +33,7 @@ export const NAMELESS = 'D1:CE:00:00:00:09';
 /** The address of no device. */
 export const ABSENT = 'AA:BB:CC:DD:EE:FF';
 
-/** Tokens of every server, by scope. */
+/** The tokens of every server by their scope. */
 export const TOKENS = { full: 'full-token-of-the-walk', read: 'read-token-of-the-walk' } as const;
 
 /** The limits of a scan and of a response differ, so that a test can wait for one of them. */

@@ -141,9 +141,9 @@ const httpLines = (openapi: JsonRecord): readonly string[] => {
     const request = isRecord(requestBody)
       ? ` ${typeOf(at(requestBody, 'content', 'application/json', 'schema'))}${requestBody['required'] === true ? '' : '?'}`
       : '';
-    const own = failures.filter((failure) => !common.includes(failure));
+    const special = failures.filter((failure) => !common.includes(failure));
     return [
-      `${row} (${scopeOf(security)})${request} -> ${[answerOf(at(answers, '200')), ...own].join(', ')}`,
+      `${row} (${scopeOf(security)})${request} -> ${[answerOf(at(answers, '200')), ...special].join(', ')}`,
       ...listOf(parameters).map(
         ({ in: place, name, schema }) => `${row} ${textOf(place)} ${textOf(name)}: ${typeOf(at(schema))}`,
       ),

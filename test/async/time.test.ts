@@ -85,7 +85,7 @@ describe('a serial queue', () => {
     expect(await Promise.all(failures)).to.deep.equal(['Error: thrown', 'Error: rejected']);
   });
 
-  it('counts unfinished tasks and resolves when all have finished', async () => {
+  it('counts the tasks that are not done, and says when it is empty', async () => {
     const sizes: number[] = [];
     const queue = new SerialQueue(() => void sizes.push(queue.size));
     const failed = queue.run(() => Promise.reject(new Error('rejected'))).catch(() => sizes.push(queue.size));

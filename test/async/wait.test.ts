@@ -9,7 +9,7 @@ describe('a wait', () => {
     return { time: manualTime(), stops: () => stopped, stop: () => (stopped += 1) };
   };
 
-  it('ends with what is settled, once', async () => {
+  it('ends once, with the first result', async () => {
     const { time, stops, stop } = start();
     let settle = (_value: number): void => undefined;
     const outcome = wait<number>({ time, ms: 10 }, (settler) => {
@@ -52,7 +52,7 @@ describe('a wait', () => {
     expect([stops(), time.pending]).to.deep.equal([2, 0]);
   });
 
-  it('without a limit ends with what is settled', async () => {
+  it('without a limit ends with the result', async () => {
     expect(
       await settled<number>((settle) => {
         queueMicrotask(() => settle(3));

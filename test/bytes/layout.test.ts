@@ -36,7 +36,7 @@ describe('A layout of HCI fields', () => {
     expect(everything.read(Buffer.from(`${written}ffff`, 'hex'))).to.deep.equal(values);
   });
 
-  it('fills bytes that are too short with zeros and leaves out what is too long', () => {
+  it('fills bytes that are too short with zeros and cuts bytes that are too long', () => {
     const { write } = layout({ data: bytes(3) });
     expect(write({ data: Buffer.from([9]) }).toString('hex')).to.equal('090000');
     expect(write({ data: Buffer.from([1, 2, 3, 4]) }).toString('hex')).to.equal('010203');

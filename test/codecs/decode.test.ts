@@ -106,7 +106,7 @@ describe('a decoding failure is one message', () => {
   for (const [codec, value, expected] of CASES)
     it(`${JSON.stringify(value)}: ${expected}`, () => expect(message(codec, value)).to.equal(expected));
 
-  it('cuts what was given', () => {
+  it('cuts a long value', () => {
     const shown = (length: number): string => message(object({ n: anyInteger }), { n: 'x'.repeat(length) });
     // With its quotation marks it has 60 characters.
     expect(shown(58)).to.equal(`n must be ${ANY_INTEGER}, got "${'x'.repeat(58)}"`);
@@ -134,7 +134,7 @@ describe('a decoding failure is one message', () => {
     expect(positive.fields).to.deep.equal(['x', 'y']);
   });
 
-  it('is about what was given where there is a default', () => {
+  it('reads the default of a missing field alone', () => {
     expect(air.decode({})).to.deep.equal(E.right({ air: { loss: 9 } }));
     expect(air.decode({ air: {} })).to.deep.equal(E.right({ air: { loss: 7 } }));
     expect(air.decode({ air: { loss: 0 } })).to.deep.equal(E.right({ air: { loss: 0 } }));
@@ -261,7 +261,8 @@ describe('a codec', () => {
 
   it('reads whole numbers of a query as they are usually written', () => {
     const since = integerInText(0, 40);
-    for (const given of ['0', '7', '40']) expect(since.decode(given)).to.deep.equal(E.right(Number(given)));
+    for (const digits of ['0', '7', '40'])
+      expect(since.decode(digits)).to.deep.equal(E.right(Number(digits)));
     for (const bad of ['', ' 1', '1.0', '1e1', '0x10', '-1', '41', 5]) {
       expect(decode(object({ since }), 'the query')({ since: bad })).to.deep.equal(
         E.left(parseError(`since must be a whole number from 0 to 40, got ${JSON.stringify(bad)}`)),

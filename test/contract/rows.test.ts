@@ -154,7 +154,7 @@ describe('An endpoint', () => {
     expect(all.read(sent)).to.deep.equal(E.right({ params: { id: 'x' }, query: {}, body: 'text' }));
   });
 
-  it('without a body reads past what is sent', () => {
+  it('without a body ignores the body of a request', () => {
     const bare = endpoint({ ...row, fails: ['not_ready'] });
     expect(bare).to.deep.include({ bodyIs: 'ignored', body: undefined, params: {}, query: {} });
     expect(bare.fails).to.deep.equal(['not_ready']);

@@ -91,7 +91,7 @@ describe('the rows that all servers have', () => {
     expect([health.bodyIs, ready.bodyIs]).to.deep.equal(['ignored', 'ignored']);
   });
 
-  it('let the page of documents load what is on its own server, and nothing else', () => {
+  it('let the page of documents load files of its own server alone', () => {
     expect(documentEndpoints.openapi.response.schema.output).to.deep.equal({ type: 'object' });
     expect(documentEndpoints.docs.headers).to.deep.equal({
       'Content-Security-Policy':
@@ -113,7 +113,7 @@ describe('the position of a client that comes back', () => {
     expect(position.decode({ since: String(since + 1), instance: 'a' })).to.satisfy(E.isLeft);
   });
 
-  it('is answered with what is missing, whose end need not be known', () => {
+  it('is answered with the missing events, whose end need not be known', () => {
     const accepts = (value: object) => E.isRight(object(missed).decode(value));
     expect([{ from: 1, to: null }, { to: 2 }, { from: 1 }].map(accepts)).to.deep.equal([true, false, false]);
   });

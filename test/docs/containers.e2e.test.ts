@@ -26,11 +26,11 @@ describe('The Containerfile', () => {
   after(endPrograms);
 
   it('copies files that exist, and builds with scripts that exist', () => {
-    const own = instructions('COPY')
+    const copied = instructions('COPY')
       .filter((args) => !args.startsWith('--from'))
       .flatMap((args) => args.split(' ').slice(0, -1));
-    expect(own).to.include('src');
-    for (const path of own) expect(existsSync(path), path).to.equal(true);
+    expect(copied).to.include('src');
+    for (const path of copied) expect(existsSync(path), path).to.equal(true);
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
     const called = [
       ...instructions('RUN')
@@ -83,7 +83,7 @@ const Service = t.intersection([
 describe('The compose file', () => {
   const file: unknown = parse(readFileSync(`${FOLDER}/compose.yml`, 'utf8'), { merge: true });
   const Compose = t.type({ services: t.record(t.string, Service), volumes: t.record(t.string, t.unknown) });
-  if (!Compose.is(file)) throw new Error('it is no compose file as is expected here');
+  if (!Compose.is(file)) throw new Error('the compose file has another form');
   const services = Object.entries(file.services);
 
   it('has both servers, a simulated world and Prometheus', () => {

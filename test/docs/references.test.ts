@@ -93,8 +93,8 @@ const refusedCommands = async (page: string): Promise<readonly string[]> => {
     const [, name = '', text = ''] = OWN.exec(line) ?? [];
     if (name === '') continue;
     // Commands for another command to run are cut off, and a configuration that only the reader has.
-    const own = (text.split(' -- ')[0] ?? '').replace(/--config \S+/, '');
-    const args = own.split(/\s+/).filter((word) => word !== '');
+    const flags = (text.split(' -- ')[0] ?? '').replace(/--config \S+/, '');
+    const args = flags.split(/\s+/).filter((word) => word !== '');
     const command = await COMMANDS[name]?.();
     const placed = name === 'linux' ? [...args, '--', 'true'] : args;
     const refusal = command === undefined ? 'no such command' : refusalOf(command, placed);

@@ -29,7 +29,7 @@ const CHECKED = ['src/dice', 'src/clock', 'src/devices', 'src/operations', 'src/
 const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
 
-/** Files that no example changes, each read once for all programs, and the last program, whose imports are those of the next. */
+/** Files that no example changes, each read once for all programs, and the last program, which the next one reuses. */
 const unchanged = new Map<string, ts.SourceFile | undefined>();
 let last: ts.Program | undefined;
 

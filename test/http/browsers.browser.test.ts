@@ -125,16 +125,16 @@ describe('In a browser', () => {
   it('a page whose own name leads to the server is refused, whatever it forges', async () => {
     await addFault();
     for (const url of [dice, control]) {
-      const own = `http://evil.example:${portOf(url)}`;
-      // Which lets it go on as if it had come from its own server.
+      const evil = `http://evil.example:${portOf(url)}`;
+      // Without its policy, the page goes on as if it had come from its own server.
       const page = await browser.newPage({ bypassCSP: true });
-      expect((await page.goto(`${own}/docs`))?.status()).to.equal(403);
-      expect(await asked(page, `${own}/health`)).to.equal(403);
-      expect(await asked(page, `${own}/health`, { headers: { 'x-forwarded-host': 'localhost' } })).to.equal(
+      expect((await page.goto(`${evil}/docs`))?.status()).to.equal(403);
+      expect(await asked(page, `${evil}/health`)).to.equal(403);
+      expect(await asked(page, `${evil}/health`, { headers: { 'x-forwarded-host': 'localhost' } })).to.equal(
         403,
       );
-      expect(await asked(page, `${own}/reset`, JSON_RESET)).to.equal(403);
-      expect(await opened(page, socketOf(own), PROTOCOLS)).to.equal(REFUSED);
+      expect(await asked(page, `${evil}/reset`, JSON_RESET)).to.equal(403);
+      expect(await opened(page, socketOf(evil), PROTOCOLS)).to.equal(REFUSED);
     }
     expect(await faults()).to.equal(1);
   });

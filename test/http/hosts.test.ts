@@ -29,7 +29,7 @@ const ownName = fc
       `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
     ),
   );
-const own = fc.oneof(address, ownName);
+const ownHost = fc.oneof(address, ownName);
 
 const isOwn = (name: string): boolean =>
   /(?:^|\.)(?:localhost|local)$/.test(name) ||
@@ -41,23 +41,23 @@ const joined = (...parts: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string>
 
 const refusedHosts = fc.oneof(
   joined(foreign, port),
-  joined(own, fc.constant('.evil.example'), port),
-  joined(own, fc.constantFrom('@', ':x@', ':80@'), foreign, port),
-  joined(foreign, fc.constantFrom('/', '?', '#', '\\', ' ', '/@', '@'), own),
+  joined(ownHost, fc.constant('.evil.example'), port),
+  joined(ownHost, fc.constantFrom('@', ':x@', ':80@'), foreign, port),
+  joined(foreign, fc.constantFrom('/', '?', '#', '\\', ' ', '/@', '@'), ownHost),
   fc.constantFrom('', ' ', ':80', 'local', 'evil-localhost', 'localhost.evil', '[::1', '::1', 'a..'),
 );
 
 describe('The name that a server is called by', () => {
   it('is an IP address, localhost, a name of the machine, *.local or an allowed one, with any port', () => {
     fc.assert(
-      fc.property(own, port, (name, at) => {
+      fc.property(ownHost, port, (name, at) => {
         expect(isHost(`${name}${at}`), name).to.equal(true);
       }),
     );
     expect(isHost(undefined)).to.equal(true);
   });
 
-  it('is no other, however it is disguised', () => {
+  it('may not be another, however it is disguised', () => {
     fc.assert(
       fc.property(refusedHosts, (name) => {
         expect(isHost(name), name).to.equal(false);
@@ -119,7 +119,7 @@ describe('The origin of a page', () => {
     );
   });
 
-  it('is that of nobody where the server was asked by no name', () => {
+  it('may not be empty where the request has no host', () => {
     expect(originCheck([])('', originOf('http', undefined))).to.equal(false);
   });
 });

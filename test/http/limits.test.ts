@@ -151,7 +151,7 @@ describe('limits', () => {
     const TRUSTED = { proxies: ['loopback'] };
     for (const [title, protection, clients, statuses] of [
       [
-        'the clients of a trusted proxy, those of IPv6 by their networks',
+        'the clients of a trusted proxy, IPv6 clients by their networks',
         TRUSTED,
         ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::9:0:0:1', '2001:db8:0:1::1'],
         [200, 200, 200, 429, 200],

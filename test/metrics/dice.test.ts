@@ -57,7 +57,7 @@ describe('the metrics of the dice server', () => {
     });
   });
 
-  it('count what was done by radio, links and how they ended, sessions and reconnects', async () => {
+  it('count operations by radio, links and their ends, sessions and reconnects', async () => {
     const listener = await fixture.listen();
     expect(await figures()).to.include({
       'airbench_radio_operations_total{operation="connect",result="ok"}': 1,
@@ -148,7 +148,7 @@ describe('the metrics of the dice server', () => {
     for (const method of ['LOCK', 'SEARCH', 'UNSUBSCRIBE']) {
       await request(fixture.server.port, '/nothing', { method });
     }
-    // A new kind of error: a body without content type.
+    // A body without its content type is a new kind of error.
     expect((await rows()) - before).to.be.within(0, 3);
   });
 

@@ -97,13 +97,13 @@ const dashboard = async (): Promise<Dashboard> =>
 const rules = async (): Promise<Rules['groups'][number]['rules']> =>
   (parse(await readFile(`${FOLDER}/alerts.yml`, 'utf8')) as Rules).groups.flatMap((group) => group.rules);
 
-/** A query in Grafana's form. */
+/** The expressions as Grafana sends them. */
 const expressions = async (): Promise<readonly string[]> =>
   (await dashboard()).panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*')),
   );
 
-/** The names of metrics in `text`, those of histograms without their endings. */
+/** The names of metrics in `text`; the names of histograms lose their endings. */
 const namesIn = (text: string): readonly string[] =>
   [...text.matchAll(/\b(?:airbench|nodejs|process)_\w+/g)].map(([name]) =>
     name.replace(/_(?:bucket|sum|count)$/, ''),
@@ -166,7 +166,7 @@ describe('the files for Prometheus and Grafana', () => {
     await promtool('check', 'rules', file);
   });
 
-  it('name no metric that there is not', async () => {
+  it('name metrics that exist', async () => {
     const { templating } = await dashboard();
     const texts = [
       ...(await expressions()),

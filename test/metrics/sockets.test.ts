@@ -68,7 +68,7 @@ describe('the metrics and the log of WebSockets', () => {
     expect(await figuresOf(server.port)).to.include({ [closed('slow_reader')]: 1 });
   });
 
-  it('count those that left without a close', async () => {
+  it('count clients that left without a close', async () => {
     const silent = await listenTo(server.port, '/ws');
     silent.socket.pause();
     for (let beat = 0; beat < 3; beat++) time.advance(HEARTBEAT_MS);
@@ -98,7 +98,7 @@ describe('the metrics and the log of WebSockets', () => {
     expect(figures).to.include({ [closed(cause)]: 1 });
   };
 
-  it('have ids for what never became a request, too', async () => {
+  it('give an id to bytes that never became a request, too', async () => {
     const received = await rawExchange(at(server.port), 'GARBAGE\r\n\r\n');
     expect(received).to.include('\r\nX-Request-Id: made-0\r\n');
     expect(rawBody(received)).to.include({ code: 'malformed_request', request_id: 'made-0' });
@@ -113,7 +113,7 @@ describe('the metrics and the log of WebSockets', () => {
   });
 
   for (const [given, what] of [
-    ['', 'none'],
+    ['', 'no id'],
     ['with space', 'one with a space'],
     ['x'.repeat(129), 'one that is too long'],
     ['a"b', 'one with a quotation mark'],

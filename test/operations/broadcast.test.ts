@@ -64,7 +64,7 @@ describe('A broadcast', () => {
     broadcast.tell(
       receiver,
       () => 'plain',
-      ({ seq }) => `told ${seq}`,
+      ({ seq }) => `only ${seq}`,
     );
 
   it('sends each the form that it asked for, made once, with time, number and instance', () => {
@@ -116,7 +116,13 @@ describe('A broadcast', () => {
   ])[] = [
     ['the events that it missed, then the new ones', 'aaaaa', 2, [3, 4, 5, 6, 7]],
     ['nothing twice where it has missed nothing', 'aaaaa', 5, [6, 7]],
-    ['the wanted events alone, and none of another client', 'aabb-a', 0, [1, 2, 6, 7, 8], { wants: isOfA }],
+    [
+      'the wanted events alone, without the ones of another client',
+      'aabb-a',
+      0,
+      [1, 2, 6, 7, 8],
+      { wants: isOfA },
+    ],
     ['first which events are forgotten', 'aaaaa!aa', 2, [{ from: 3, to: 5, seq: 5 }, 6, 7, 8, 9]],
     ['no EventsMissed for events that are not wanted', 'aabbb!a', 2, [6, 7, 8], { wants: isOfA }],
     ['no EventsMissed where it has them', 'aaaaa!', 5, [6, 7]],
@@ -141,7 +147,7 @@ describe('A broadcast', () => {
       expect(client.heard).to.deep.equal(full);
     });
 
-  it('goes on when the events before are written; what is published meanwhile comes in its turn', () => {
+  it('goes on when the events before are written; new events come in their turn', () => {
     publish(1_000);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
     expect(client.heard).to.have.length.below(1_000);
@@ -178,17 +184,17 @@ describe('A broadcast', () => {
     ]);
   });
 
-  it('does what waits for a client when that has all, and at once for any other', () => {
-    const told = new Client();
+  it('runs tasks that wait for a client when it has all, and at once for any other', () => {
+    const other = new Client();
     publish(1_000);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
-    for (const receiver of [client, told]) broadcast.onceCurrent(receiver, () => tell(receiver));
-    expect(told.heard).to.deep.equal(['told 1001']);
+    for (const receiver of [client, other]) broadcast.onceCurrent(receiver, () => tell(receiver));
+    expect(other.heard).to.deep.equal(['only 1001']);
     publish(1);
     client.writeAll();
-    expect(client.heard.slice(-3)).to.deep.equal([1_000, 1_002, 'told 1003']);
+    expect(client.heard.slice(-3)).to.deep.equal([1_000, 1_002, 'only 1003']);
     broadcast.onceCurrent(client, () => tell(client));
-    expect(client.heard.at(-1)).to.equal('told 1004');
+    expect(client.heard.at(-1)).to.equal('only 1004');
   });
 
   it('sends EventsMissed again to a slow reader, for which events are forgotten meanwhile', () => {

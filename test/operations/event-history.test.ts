@@ -40,7 +40,7 @@ describe('The history of events', () => {
     expect([seqs.length, seqs.at(0), seqs.at(-1)]).to.deep.equal([MOST_EVENTS, 3, MOST_EVENTS + 2]);
   });
 
-  it('takes what was forgotten long ago for wanted, once there were a thousand sources since', () => {
+  it('counts forgotten events as wanted, once there were a thousand sources since', () => {
     const none = (): boolean => false;
     for (let source = 1; source <= 1_000; source++) record(1, `${source}`);
     time.advance(LONGEST_MS + 1);
