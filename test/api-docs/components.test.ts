@@ -1,19 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Components } from '../../src/api-docs/components.js';
-import {
-  about,
-  array,
-  both,
-  described,
-  literal,
-  named,
-  nullable,
-  object,
-  tagged,
-  text,
-  type AnyCodec,
-} from '../../src/codecs/index.js';
+import * as codecs from '../../src/codecs/index.js';
+
+const { about, array, both, described, literal, named, nullable, object, tagged, text } = codecs;
+type AnyCodec = codecs.AnyCodec;
 
 const reference = (name: string) => ({ $ref: `#/$defs/${name}` });
 
@@ -23,54 +14,38 @@ const Person = named('Person', 'Somebody', object({ name: Name, friends: array(N
 const outputOf = (...codecs: readonly AnyCodec[]): Components =>
   new Components({ input: [], output: codecs, format: 'json-schema' });
 
+const openApiOf = (codec: AnyCodec) =>
+  new Components({ input: [], output: [codec], format: 'openapi' }).schemas;
+
 describe('The components of a document', () => {
   it('keep a schema with a title once, and refer to it wherever it is', () => {
     const components = outputOf(Person);
-    expect(components.output(array(Person, 'people'))).to.deep.equal({
-      type: 'array',
-      items: reference('Person'),
-    });
+    const listOf = (items: object) => ({ type: 'array', items });
+    expect(components.output(array(Person, 'people'))).to.deep.equal(listOf(reference('Person')));
     expect(components.schemas).to.deep.equal({
       Name: {
-        title: 'Name',
-        description: 'A name',
-        type: 'object',
-        properties: { name: { type: 'string' } },
-        required: ['name'],
+        ...{ title: 'Name', description: 'A name', type: 'object' },
+        ...{ properties: { name: { type: 'string' } }, required: ['name'] },
       },
       Person: {
-        title: 'Person',
-        description: 'Somebody',
-        type: 'object',
-        properties: { name: reference('Name'), friends: { type: 'array', items: reference('Name') } },
-        required: ['name', 'friends'],
+        ...{ title: 'Person', description: 'Somebody', type: 'object', required: ['name', 'friends'] },
+        properties: { name: reference('Name'), friends: listOf(reference('Name')) },
       },
     });
   });
 
   it('have another schema for the input if that differs from the output', () => {
-    const either = named(
-      'Switch',
-      'On or off',
-      described(literal(true), { enum: [true, 'on'] }, { type: 'boolean' }),
-    );
-    const components = new Components({
-      input: [either, Name],
-      output: [either, Name],
-      format: 'json-schema',
-    });
-    expect([components.input(either), components.output(either)]).to.deep.equal([
-      reference('SwitchInput'),
-      reference('Switch'),
-    ]);
-    expect([components.input(Name), components.output(Name)]).to.deep.equal([
-      reference('Name'),
-      reference('Name'),
-    ]);
-    expect(components.schemas['SwitchInput']).to.deep.equal({
-      title: 'SwitchInput',
-      description: 'On or off',
-      enum: [true, 'on'],
+    const onOrOff = described(literal(true), { enum: [true, 'on'] }, { type: 'boolean' });
+    const Switch = named('Switch', 'On or off', onOrOff);
+    const titled = [Switch, Name];
+    const components = new Components({ input: titled, output: titled, format: 'json-schema' });
+    const inputs = titled.map((codec) => components.input(codec));
+    expect(inputs).to.deep.equal([reference('SwitchInput'), reference('Name')]);
+    const outputs = titled.map((codec) => components.output(codec));
+    expect(outputs).to.deep.equal([reference('Switch'), reference('Name')]);
+    const { SwitchInput } = components.schemas;
+    expect(SwitchInput).to.deep.equal({
+      ...{ title: 'SwitchInput', description: 'On or off', enum: [true, 'on'] },
     });
     expect(Object.keys(components.schemas)).to.deep.equal(['Name', 'Switch', 'SwitchInput']);
   });
@@ -114,34 +89,21 @@ describe('The components of a document', () => {
   });
 
   it('name the field of these values in OpenAPI, which needs no titles', () => {
-    const openApi = new Components({ input: [], output: [Shape], format: 'openapi' }).schemas;
+    const openApi = openApiOf(Shape);
+    const [circle, square] = ['circle', 'square'].map((name) => `#/components/schemas/Shape_${name}`);
     expect(openApi['Shape']).to.deep.equal({
       description: 'A shape',
-      oneOf: [{ $ref: '#/components/schemas/Shape_circle' }, { $ref: '#/components/schemas/Shape_square' }],
-      discriminator: {
-        propertyName: 'shape',
-        mapping: {
-          circle: '#/components/schemas/Shape_circle',
-          square: '#/components/schemas/Shape_square',
-        },
-      },
+      oneOf: [{ $ref: circle }, { $ref: square }],
+      discriminator: { propertyName: 'shape', mapping: { circle, square } },
     });
     expect(openApi['Shape_circle']).to.not.have.property('title');
   });
 
-  it('leave the field unnamed where a choice is a part of another schema, of which it would be the base class', () => {
+  it('leave the field unnamed where a choice is a part of another schema, or a member may lack it', () => {
     const Painted = named('Painted', 'With a colour', both(Shape, object({ colour: text }), 'an object'));
-    const { schemas } = new Components({ input: [], output: [Painted], format: 'openapi' });
-    expect(schemas['Shape']).to.have.all.keys('description', 'oneOf');
-  });
-
-  it('leave the field unnamed where a member may lack it', () => {
-    const Usual = named(
-      'Usual',
-      'A shape',
-      tagged('shape', { ...shapes, circle: object({ radius: text }) }, 'circle'),
-    );
-    const openApi = new Components({ input: [], output: [Usual], format: 'openapi' }).schemas;
-    expect(openApi['Usual']).to.not.have.property('discriminator');
+    expect(openApiOf(Painted)['Shape']).to.have.all.keys('description', 'oneOf');
+    const withUsual = tagged('shape', { ...shapes, circle: object({ radius: text }) }, 'circle');
+    const { Usual } = openApiOf(named('Usual', 'A shape', withUsual));
+    expect(Usual).to.not.have.property('discriminator');
   });
 });
