@@ -6,11 +6,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { pino } from 'pino';
 import { json, object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints, socket } from '../../src/contract/index.js';
 import {
   healthRoutes,
   listenMessage,
+  logRoutes,
   socketRoute,
   type Connection,
   type HttpServer,
@@ -56,6 +58,7 @@ describe('the HTTP server', () => {
       reason: 'the adapter is off',
       details: { adapter: 'poweredOn' },
     })),
+    ...logRoutes(pino({ enabled: false })),
     ...routeOf(
       endpoint({ method: 'POST', path: '/echo', summary: '', body: name, response: name }),
       ({ body }) => TE.right({ name: body.name }),
@@ -347,6 +350,12 @@ describe('the HTTP server', () => {
       await Promise.all([server.close(), server.close()]);
       await server.close();
     });
+  });
+
+  it('answers PUT /log with the level alone, however deep the rest of the body', async () => {
+    const body = `{"verbose": 2, "more": ${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
+    const answer = await request(server.port, '/log', { method: 'PUT', body });
+    expect([answer.status, answer.body]).to.deep.equal([200, { verbose: 2 }]);
   });
 
   it('reports to a handler that its client has disconnected', async () => {
