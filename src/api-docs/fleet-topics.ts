@@ -19,7 +19,7 @@ import {
 } from '../contract/index.js';
 import { topicsOf } from '../contract/topics.js';
 
-interface Topic {
+export interface Topic {
   readonly id: string;
   readonly address: string;
   readonly summary: string;
@@ -59,14 +59,8 @@ export interface FleetTopics {
 }
 
 /** The codes that any command may fail with. */
-const BY_MQTT = [
-  'invalid_json',
-  'invalid_input',
-  'body_too_large',
-  'too_many_requests',
-  'shutting_down',
-  'internal_error',
-] as const;
+const BY_REQUEST = ['invalid_json', 'invalid_input', 'body_too_large', 'too_many_requests'] as const;
+const BY_MQTT = [...BY_REQUEST, 'shutting_down', 'internal_error'] as const;
 
 const NONE: FleetTopics = { published: [], requested: [], answering: [] };
 

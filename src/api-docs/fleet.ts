@@ -3,7 +3,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { FleetFailure } from '../contract/index.js';
 import { messagesOf } from './channels.js';
 import type { Components } from './components.js';
-import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic } from './fleet-topics.js';
+import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic, Topic } from './fleet-topics.js';
 import { plain } from './parts.js';
 
 const PARAMETERS = {
@@ -17,12 +17,6 @@ const bindings = (retain: boolean): JsonRecord => ({ mqtt: { qos: 1, retain, bin
 
 const RESPONSE_TOPIC = 'response_topic';
 
-export interface FleetParts {
-  readonly channels: JsonRecord;
-  readonly operations: JsonRecord;
-  readonly components: JsonRecord;
-}
-
 const refer = (channel: string): JsonRecord => ({ $ref: `#/channels/${channel}` });
 
 const messageIn = (channel: string, message: string): JsonRecord => ({
@@ -32,17 +26,17 @@ const messageIn = (channel: string, message: string): JsonRecord => ({
 const parametersIn = (address: string): JsonRecord =>
   Object.fromEntries(Object.entries(PARAMETERS).filter(([name]) => address.includes(`{${name}}`)));
 
-const channel = (
-  { address, summary }: Pick<PublishedTopic, 'address' | 'summary'>,
-  messages: JsonRecord,
-): JsonRecord => ({
-  ...{ address, summary: plain(summary), parameters: parametersIn(address), messages },
-  ...{
-    servers: [{ $ref: '#/servers/mqtt' }],
-    tags: [{ $ref: '#/components/tags/mqtt' }],
+type Messages = readonly (readonly [key: string, message: JsonRecord])[];
+
+const channel = ({ id, address, summary }: Topic, messages: Messages): readonly [string, JsonRecord] => [
+  id,
+  {
+    ...{ address, summary: plain(summary), parameters: parametersIn(address) },
+    messages: Object.fromEntries(messages),
+    ...{ servers: [{ $ref: '#/servers/mqtt' }], tags: [{ $ref: '#/components/tags/mqtt' }] },
+    bindings: { mqtt: {} },
   },
-  bindings: { mqtt: {} },
-});
+];
 
 const publishedOperation = ({ id, summary, isRetained }: PublishedTopic): JsonRecord => ({
   ...{ action: 'send', channel: refer(id), summary: plain(summary) },
@@ -72,52 +66,27 @@ const traitsOf = (topics: readonly AskedTopic[]): readonly (readonly [string, Js
     ]),
   );
 
-export const fleetParts = (
-  { published, requested, answering }: FleetTopics,
-  components: Components,
-): FleetParts => {
-  const schemaOf = (title: string): JsonRecord => ({
-    $ref: `#/components/schemas/${components.nameOf('output', title)}`,
-  });
-
-  const publishedChannel = (topic: PublishedTopic): JsonRecord => {
-    const { id, codec, contentType } = topic;
-    const messages = messagesOf('output', [codec]);
-    return channel(
-      topic,
-      Object.fromEntries(
-        messages.map(({ name, summary }) => {
-          const key = messages.length === 1 ? id : `${id}_${name}`;
-          return [key, { name: key, summary: plain(summary), contentType, payload: schemaOf(name) }];
-        }),
-      ),
-    );
-  };
-
-  const answeringChannel = (topic: AnsweringTopic): JsonRecord =>
-    channel(topic, {
-      ...Object.fromEntries(
-        topic.commands.map(({ name, result }) => [
-          `${name}_done`,
-          { name, payload: components.output(result) },
-        ]),
-      ),
-      failed: { name: 'mqtt_failed', payload: components.output(FleetFailure) },
+export const fleetParts = ({ published, requested, answering }: FleetTopics, components: Components) => {
+  const publishedMessages = ({ id, codec, contentType }: PublishedTopic): Messages =>
+    messagesOf('output', [codec]).map(({ name, summary }, _, { length }) => {
+      const key = length === 1 ? id : `${id}_${name}`;
+      const payload = { $ref: `#/components/schemas/${components.nameOf('output', name)}` };
+      return [key, { name: key, summary: plain(summary), contentType, payload }];
     });
-
-  const askedChannel = (topic: AskedTopic): JsonRecord =>
-    channel(
-      topic,
-      Object.fromEntries(
-        topic.commands.map(({ name, payload }) => [name, { name, payload: components.input(payload) }]),
-      ),
-    );
+  const answers = ({ commands }: AnsweringTopic): Messages => [
+    ...commands.map(
+      ({ name, result }) => [`${name}_done`, { name, payload: components.output(result) }] as const,
+    ),
+    ['failed', { name: 'mqtt_failed', payload: components.output(FleetFailure) }],
+  ];
+  const requests = ({ commands }: AskedTopic): Messages =>
+    commands.map(({ name, payload }) => [name, { name, payload: components.input(payload) }]);
 
   return {
     channels: Object.fromEntries([
-      ...published.map((topic) => [topic.id, publishedChannel(topic)] as const),
-      ...answering.map((topic) => [topic.id, answeringChannel(topic)] as const),
-      ...requested.map((topic) => [topic.id, askedChannel(topic)] as const),
+      ...published.map((topic) => channel(topic, publishedMessages(topic))),
+      ...answering.map((topic) => channel(topic, answers(topic))),
+      ...requested.map((topic) => channel(topic, requests(topic))),
     ]),
     operations: Object.fromEntries([
       ...published.map((topic) => [topic.id, publishedOperation(topic)] as const),
