@@ -25,20 +25,19 @@ import { escaped } from '../html/html.js';
 import { notation } from './notation.js';
 
 /** Text with `code` in it. */
-export const inline = (markdown: string): string =>
-  escaped(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
+const inline = (markdown: string): string => escaped(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 /** Lines that are HTML already. */
-export const listing = (title: string, html: string): string =>
+const listing = (title: string, html: string): string =>
   `<p><b>${title}</b></p><pre><code>${html}</code></pre>`;
 
-export const example = (value: Json | undefined): string =>
+const example = (value: Json | undefined): string =>
   value === undefined ? '' : listing('Example', escaped(JSON.stringify(value, null, 2)));
 
-export const failureItems = (codes: readonly FailureCode[]): string =>
+const failureItems = (codes: readonly FailureCode[]): string =>
   `<ul>${[...new Set(codes)].map((code) => `<li><code>${code}</code> ${inline(failures[code].summary)}</li>`).join('')}</ul>`;
 
-export const foldable = (head: string, content: string): string =>
+const foldable = (head: string, content: string): string =>
   `<details><summary>${head}</summary><div>${content}</div></details>`;
 
 const SENDER = { input: 'CLIENT', output: 'SERVER' } as const;
@@ -113,12 +112,10 @@ class MessagePage {
       ([name, codec]) =>
         `<li><code>${escaped(name)}</code> ${this.typeOf(this.components.input(codec))}</li>`,
     );
+    const shown = commands.map((command) => this.command(command));
     return `<h2>WebSocket <code>${escaped(path)}</code></h2><p>${inline(summary)}</p>
 ${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
-${group(
-  'Commands',
-  commands.map((command) => this.command(command)),
-)}
+${group('Commands', shown)}
 ${group('Answers to commands that fail', this.messages('output', errors))}
 ${group('Events', this.messages('output', events))}
 <h3>Refused upgrades</h3>${failureItems(refusalsOf(socket))}`;
@@ -153,15 +150,13 @@ ${commands.map((command) => this.fleetCommand(command)).join('')}`;
   }
 
   private mqtt(): string {
-    const { published, requested } = this.topics;
+    const published = this.topics.published.map((topic) => this.publishedTopic(topic));
+    const requested = this.topics.requested.map((topic) => this.requestedTopic(topic));
+    const names =
+      '`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.';
     return section(
       'mqtt',
-      `<h2>MQTT</h2><p>${inline('`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.')}</p>
-${group(
-  'Topics',
-  published.map((topic) => this.publishedTopic(topic)),
-)}
-${requested.map((topic) => this.requestedTopic(topic)).join('')}`,
+      `<h2>MQTT</h2><p>${inline(names)}</p>\n${group('Topics', published)}\n${requested.join('')}`,
     );
   }
 

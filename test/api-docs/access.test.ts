@@ -1,4 +1,4 @@
-/** Access to operations: to all that the servers' own documents name, and to none that is listed here. */
+/** Access to all operations that the servers' own documents name. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Answer, at, listenTo, refusalOf, request } from '../support/client.js';
@@ -13,25 +13,19 @@ interface Parameter {
   readonly in: string;
 }
 
+type Named<A> = Readonly<Record<string, A>>;
+
 interface OpenApi {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<Record<string, { readonly security: Security; readonly parameters: readonly Parameter[] }>>
-    >
-  >;
+  readonly paths: Named<Named<{ readonly security: Security; readonly parameters: readonly Parameter[] }>>;
 }
 
 interface AsyncApi {
-  readonly channels: Readonly<
-    Record<string, { readonly address: string; readonly bindings: { readonly ws?: unknown } }>
-  >;
-  readonly operations: Readonly<
-    Record<
-      string,
-      { readonly action: string; readonly 'x-scope': string; readonly channel: { readonly $ref: string } }
-    >
-  >;
+  readonly channels: Named<{ readonly address: string; readonly bindings: { readonly ws?: unknown } }>;
+  readonly operations: Named<{
+    readonly action: string;
+    readonly 'x-scope': string;
+    readonly channel: { readonly $ref: string };
+  }>;
 }
 
 interface Operation {
@@ -98,7 +92,7 @@ describe('With tokens', () => {
         expect(of('open', 'read', 'full')).to.deep.equal(operations);
       });
 
-      it('refuses every operation without one, with the same words whatever it is about', async () => {
+      it('refuses every operation without a token, always with the same words', async () => {
         expect(of('read')).to.have.lengthOf.at.least(2);
         for (const operation of of('read', 'full')) {
           const { method, url } = operation;
@@ -117,7 +111,7 @@ describe('With tokens', () => {
         ]);
       });
 
-      it('lets one that may only read read, and nothing else', async () => {
+      it('lets a token of scope read only read', async () => {
         for (const operation of of('full')) {
           const { status, body } = await send(operation, bearer(TOKENS.read));
           expect([status, body], operation.url).to.deep.equal([403, { error: READ_ONLY, code: 'forbidden' }]);
@@ -131,7 +125,7 @@ describe('With tokens', () => {
         }
       });
 
-      it('refuses to open every WebSocket without one', async () => {
+      it('refuses to open any WebSocket without a token', async () => {
         const addresses = Object.values(sockets.channels)
           .filter(({ bindings }) => bindings.ws !== undefined)
           .map(({ address }) => address);
@@ -144,7 +138,7 @@ describe('With tokens', () => {
         }
       });
 
-      it('lets one that may only read send no command that does more', async () => {
+      it('refuses a token of scope read the commands that do more', async () => {
         for (const [type, operation] of Object.entries(sockets.operations)) {
           if (operation.action !== 'receive') continue;
           const channel = sockets.channels[operation.channel.$ref.split('/').at(-1) ?? ''];

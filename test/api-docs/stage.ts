@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { World, serveControl, builtInKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
-import { tokenAccess } from '../../src/access/access.js';
+import { tokenAccess } from '../../src/access/index.js';
+import type { Contract } from '../../src/contract/index.js';
 import * as clockServer from '../../src/clock/index.js';
 import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
@@ -97,13 +98,9 @@ export const openStage = async (): Promise<Stage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
   const world = new World(fixture.air, fixture.server);
   await populate(world, DEVICES);
-  const kinds = {
-    dice: {
-      ...builtInKinds.dice,
-      prepare: () =>
-        E.right({ addressType: 'random', make: () => Promise.reject(new Error('no battery')) } as const),
-    },
-  };
+  const make = () => Promise.reject(new Error('no battery'));
+  const prepare = () => E.right({ addressType: 'random', make } as const);
+  const kinds = { dice: { ...builtInKinds.dice, prepare } };
   const brokenAir = new Air();
   const common = { time: systemTime, log: silent, protection: protection(), ...at };
   const control = right(await serveControl({ world, ...common })());
@@ -111,37 +108,29 @@ export const openStage = async (): Promise<Stage> => {
     await serveControl({ world: new World(brokenAir, new H4Server(brokenAir), kinds), ...common })(),
   );
 
+  const optionsOf = (name: string) => ({ protection: protection(), random: () => 0.5, newId: ids(name) });
   const dice = await staged(fixture);
-  const diceRunning = await openDiceServer({
-    ...dice,
-    ...{ protection: protection(), random: () => 0.5, newId: ids('dice') },
-    config: { limits: DICE_LIMITS },
-  });
+  const diceConfig = { limits: DICE_LIMITS };
+  const diceRunning = await openDiceServer({ ...dice, ...optionsOf('dice'), config: diceConfig });
   const clock = await staged(fixture);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));
+  const clockConfig = { dataFolder: folder, limits: CLOCK_LIMITS };
   let token = 1;
+  const newToken = () => Buffer.alloc(16, token++);
   const clockRunning = await openClockServer({
     ...clock,
-    ...{ protection: protection(), random: () => 0.5, newId: ids('clock') },
-    config: { dataFolder: folder, limits: CLOCK_LIMITS },
-    newToken: () => Buffer.alloc(16, token++),
+    ...optionsOf('clock'),
+    ...{ config: clockConfig, newToken },
   });
 
   const [ofDice, ofClock, ofControl] = contracts;
+  const recorderOf = (contract: Contract, { port }: { readonly port: number }) =>
+    new Recorder(contract, port, TOKENS.full);
   return {
-    dice: {
-      ...dice,
-      recorder: new Recorder(ofDice, diceRunning.port, TOKENS.full),
-      close: diceRunning.close,
-    },
-    clock: {
-      ...clock,
-      folder,
-      recorder: new Recorder(ofClock, clockRunning.port, TOKENS.full),
-      close: clockRunning.close,
-    },
-    control: new Recorder(ofControl, control.port, TOKENS.full),
-    broken: new Recorder(ofControl, broken.port, TOKENS.full),
+    dice: { ...dice, recorder: recorderOf(ofDice, diceRunning), close: diceRunning.close },
+    clock: { ...clock, folder, recorder: recorderOf(ofClock, clockRunning), close: clockRunning.close },
+    control: recorderOf(ofControl, control),
+    broken: recorderOf(ofControl, broken),
     closeControl: control.close,
     close: async () => {
       await Promise.all([diceRunning.close(), clockRunning.close()]);
