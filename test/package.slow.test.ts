@@ -18,24 +18,16 @@ const WINDOWS = process.platform === 'win32';
 /** On Windows npm is a script for the shell. */
 const npm = (args: readonly string[], cwd = ROOT): Promise<unknown> =>
   WINDOWS
-    ? run(
-        'npm.cmd',
-        args.map((arg) => `"${arg}"`),
-        { cwd, shell: true },
-      )
+    ? run(`npm.cmd ${args.map((arg) => `"${arg}"`).join(' ')}`, { cwd, shell: true })
     : run('npm', args, { cwd });
 
-/** The example of the documentation in a third-party project that knows nothing of our sources. */
+/** A third-party project that knows nothing of our sources, for the example of the documentation. */
 const CONSUMER = {
   'package.json': { private: true, type: 'module' },
   'tsconfig.json': {
     compilerOptions: {
-      target: 'ES2023',
-      module: 'NodeNext',
-      moduleResolution: 'NodeNext',
-      strict: true,
-      types: ['node'],
-      typeRoots: [join(ROOT, 'node_modules/@types')],
+      ...{ target: 'ES2023', module: 'NodeNext', moduleResolution: 'NodeNext', strict: true },
+      ...{ types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
     },
     include: ['strap'],
   },
@@ -143,18 +135,7 @@ describe('The packed airbench', function () {
 
   it('exports its parts, and nothing else', async () => {
     const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
-    const names = [
-      'central',
-      'control',
-      'hci',
-      'peripheral',
-      'radio',
-      'testing',
-      'dist/src/http/index.js',
-      'dist/src/cli/main.js',
-    ];
-    const outcomes = await imported(folder, ['airbench', ...names.map((name) => `airbench/${name}`)]);
-    expect(outcomes).to.deep.equal({
+    const expected = {
       airbench: refused,
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
@@ -168,7 +149,8 @@ describe('The packed airbench', function () {
       'airbench/testing': 'Api Control guest world',
       'airbench/dist/src/http/index.js': refused,
       'airbench/dist/src/cli/main.js': refused,
-    });
+    };
+    expect(await imported(folder, Object.keys(expected))).to.deep.equal(expected);
   });
 
   it('is enough for a third-party device, with types', async () => {

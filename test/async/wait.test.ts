@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { settled, shared, wait } from '../../src/async/wait.js';
-import { manualTime } from '../support/manual-time.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 describe('a wait', () => {
-  const start = (): { time: ReturnType<typeof manualTime>; stops: () => number; stop: () => void } => {
-    let stopped = 0;
-    return { time: manualTime(), stops: () => stopped, stop: () => (stopped += 1) };
-  };
+  let time: ManualTime;
+  let stops: number;
+  const stop = (): void => void (stops += 1);
+  beforeEach(() => {
+    time = manualTime();
+    stops = 0;
+  });
 
   it('ends once, with the first result', async () => {
-    const { time, stops, stop } = start();
     let settle = (_value: number): void => undefined;
     const outcome = wait<number>({ time, ms: 10 }, (settler) => {
       settle = settler;
@@ -20,36 +22,33 @@ describe('a wait', () => {
     settle(2);
     time.advance(10);
     expect(await outcome).to.deep.equal(E.right(1));
-    expect([stops(), time.pending]).to.deep.equal([1, 0]);
+    expect([stops, time.pending]).to.deep.equal([1, 0]);
   });
 
   it('ends with a task that resolves immediately', async () => {
-    const { time, stops, stop } = start();
     const outcome = await wait<number>({ time, ms: 10 }, (settle) => {
       settle(1);
       return stop;
     })();
     expect(outcome).to.deep.equal(E.right(1));
-    expect([stops(), time.pending]).to.deep.equal([1, 0]);
+    expect([stops, time.pending]).to.deep.equal([1, 0]);
   });
 
   it('ends when the time is up', async () => {
-    const { time, stops, stop } = start();
     const outcome = wait<number>({ time, ms: 10 }, () => stop)();
     time.advance(10);
     expect(await outcome).to.deep.equal(E.left('timeout'));
-    expect(stops()).to.equal(1);
+    expect(stops).to.equal(1);
   });
 
   it('ends when it is aborted, before or after it began', async () => {
-    const { time, stops, stop } = start();
     const controller = new AbortController();
     const { signal } = controller;
     const outcome = wait<number>({ time, ms: 10, signal }, () => stop)();
     controller.abort();
     expect(await outcome).to.deep.equal(E.left('aborted'));
     expect(await wait<number>({ time, ms: null, signal }, () => stop)()).to.deep.equal(E.left('aborted'));
-    expect([stops(), time.pending]).to.deep.equal([2, 0]);
+    expect([stops, time.pending]).to.deep.equal([2, 0]);
   });
 
   it('without a limit ends with the result', async () => {
