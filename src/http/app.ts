@@ -1,4 +1,5 @@
 /** The middleware of Express, in order: note a request, guard it, and answer it by its route or with an error in JSON. */
+import corsOf from 'cors';
 import express, { type Request, type Router } from 'express';
 import helmet from 'helmet';
 import * as E from 'fp-ts/lib/Either.js';
@@ -7,7 +8,7 @@ import type { Connections } from './connections.js';
 import { unknownRoute, type HttpError } from './errors.js';
 import { OTHER, REQUEST_ID, type Exchanges } from './exchanges.js';
 import { failure, shuttingDown, type Executor } from '../operations/index.js';
-import { cors, type Guard } from './guard.js';
+import type { Guard } from './guard.js';
 import { refusals, type Handler } from './refusals.js';
 import type { Route } from './route.js';
 import { allow, mountRoutes, mountSockets } from './routes.js';
@@ -34,6 +35,25 @@ const securityHeaders = helmet({
   originAgentCluster: false,
   xPoweredBy: false,
 });
+
+/** How long a browser may remember an answer to a preflight, seconds. */
+const MAX_AGE_SECS = 600;
+
+const corsHeaders = corsOf({
+  origin: true,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
+  exposedHeaders: ['Allow', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  maxAge: MAX_AGE_SECS,
+});
+
+/** The headers that let a page of another origin read the answer; for an origin that is allowed. */
+const cors: Handler = (request, response, next) => {
+  const { origin, 'access-control-request-method': preflight } = request.headers;
+  // An OPTIONS without it is not a preflight: the route itself answers.
+  if (origin === undefined || (request.method === 'OPTIONS' && preflight === undefined)) next();
+  else corsHeaders(request, response, next);
+};
 
 const noProxy = failure('malformed_request', 'this server is no proxy: it does not answer CONNECT');
 

@@ -1,7 +1,5 @@
 /** The checks of a request before anything is done for it, over REST and to open a WebSocket alike. */
 import type { IncomingMessage } from 'node:http';
-import corsOf from 'cors';
-import type { RequestHandler } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/access.js';
 import { cut, queryOf } from '../codecs/index.js';
@@ -90,22 +88,3 @@ export const openGuard = ({ access, hosts, origins, proxies }: Protection) => {
 };
 
 export type Guard = ReturnType<typeof openGuard>;
-
-/** How long a browser may remember an answer to a preflight, seconds. */
-const MAX_AGE_SECS = 600;
-
-const corsHeaders = corsOf({
-  origin: true,
-  methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-Id'],
-  exposedHeaders: ['Allow', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
-  maxAge: MAX_AGE_SECS,
-});
-
-/** The headers that let a page of another origin read the answer; for an origin that is allowed. */
-export const cors: RequestHandler = (request, response, next) => {
-  const { origin, 'access-control-request-method': preflight } = request.headers;
-  // An OPTIONS without it is not a preflight: the route itself answers.
-  if (origin === undefined || (request.method === 'OPTIONS' && preflight === undefined)) next();
-  else corsHeaders(request, response, next);
-};
