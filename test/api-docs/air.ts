@@ -5,17 +5,20 @@ import { RETRY_MS } from '../support/bluetooth-fixture.js';
 import { textIn, type Recorder } from './recorder.js';
 import type { Staged } from './stage.js';
 
-const isIn = (radio: NobleRadio, state: AdapterState): Promise<void> =>
-  new Promise((resolve) => {
-    let stop = (): void => undefined;
-    const look = (): void => {
-      if (radio.state !== state) return;
-      stop();
-      resolve();
-    };
-    stop = radio.onState(look);
-    look();
-  });
+const isIn = async (radio: NobleRadio, state: AdapterState): Promise<void> => {
+  while (radio.state !== state)
+    await new Promise<void>((resolve) => {
+      const stop = radio.onState(() => {
+        stop();
+        resolve();
+      });
+    });
+};
+
+const recovers = async ({ radio, radioClock }: Staged): Promise<void> => {
+  radioClock.advance(RETRY_MS);
+  await isIn(radio, 'poweredOn');
+};
 
 /** Switches an adapter off; resolves when its radio knows. */
 export const turnOff = async (control: Recorder, id: string, radio: NobleRadio): Promise<void> => {
@@ -23,27 +26,17 @@ export const turnOff = async (control: Recorder, id: string, radio: NobleRadio):
   await isIn(radio, 'poweredOff');
 };
 
-/** The same the other way round. */
-export const turnOn = async (
-  control: Recorder,
-  id: string,
-  { radio, radioClock }: Pick<Staged, 'radio' | 'radioClock'>,
-): Promise<void> => {
+/** Switches an adapter on; resolves when its radio knows. */
+export const turnOn = async (control: Recorder, id: string, staged: Staged): Promise<void> => {
   await control.succeed('power', { parameters: { id }, body: { powered: true } });
-  radioClock.advance(RETRY_MS);
-  await isIn(radio, 'poweredOn');
+  await recovers(staged);
 };
 
 /** Unplugs an adapter, which its radio takes again. */
-export const unplug = async (
-  control: Recorder,
-  id: string,
-  { radio, radioClock }: Pick<Staged, 'radio' | 'radioClock'>,
-): Promise<void> => {
+export const unplug = async (control: Recorder, id: string, staged: Staged): Promise<void> => {
   await control.succeed('unplug', { parameters: { id } });
-  await isIn(radio, 'poweredOff');
-  radioClock.advance(RETRY_MS);
-  await isIn(radio, 'poweredOn');
+  await isIn(staged.radio, 'poweredOff');
+  await recovers(staged);
 };
 
 /** There is a fault while `during` runs. */
@@ -55,7 +48,7 @@ export const withFaultOf =
     await control.call('removeFault', { parameters: { id: textIn(added, 'id') ?? '' } });
   };
 
-/** Resolves when the radio has received all of what these devices advertise; while it listens, a scan does too. */
+/** Resolves when the radio has received such advertisements of all these devices; while it listens, a scan does too. */
 export const received = (
   radio: NobleRadio,
   addresses: readonly string[],

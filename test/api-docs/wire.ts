@@ -19,27 +19,21 @@ const textOf = (value: Json | undefined): string =>
 
 const nameOf = ({ $ref }: JsonRecord): string => textOf($ref).split('/').at(-1) ?? '';
 
-const rangeOf = ({
-  minimum,
-  maximum,
-  multipleOf,
-  minItems,
-  maxLength,
-  pattern,
-  ...others
-}: JsonRecord): string =>
-  [
-    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER
-      ? []
-      : [`${textOf(minimum)} to ${textOf(maximum)}`]),
-    ...(multipleOf === undefined ? [] : [`in steps of ${textOf(multipleOf)}`]),
-    ...(minItems === undefined ? [] : [`at least ${textOf(minItems)}`]),
-    ...(maxLength === undefined ? [] : [`at most ${textOf(maxLength)}`]),
-    ...(pattern === undefined ? [] : [`/${textOf(pattern)}/`]),
-    ...(others['minProperties'] === undefined ? [] : [`with ${textOf(others['minProperties'])} of them`]),
-  ]
-    .map((part) => ` ${part}`)
-    .join('');
+/** Limits of values, each with the words before it. */
+const LIMITS = { multipleOf: 'in steps of', minItems: 'at least', maxLength: 'at most' } as const;
+
+const rangeOf = (schema: JsonRecord): string => {
+  const { minimum, maximum, pattern, minProperties } = schema;
+  const isLimited = minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER;
+  return [
+    ...(isLimited ? [` ${textOf(minimum)} to ${textOf(maximum)}`] : []),
+    ...Object.entries(LIMITS).flatMap(([name, words]) =>
+      schema[name] === undefined ? [] : [` ${words} ${textOf(schema[name])}`],
+    ),
+    ...(pattern === undefined ? [] : [` /${textOf(pattern)}/`]),
+    ...(minProperties === undefined ? [] : [` with ${textOf(minProperties)} of them`]),
+  ].join('');
+};
 
 /** Characters of an object on one line; the fields of a longer one have lines of their own. */
 const MAX_OBJECT = 100;
@@ -89,15 +83,13 @@ const typeOf = (schema: JsonRecord): string => {
 const fieldLines = (place: string, schema: JsonRecord): readonly string[] => {
   const { items, allOf, anyOf, oneOf, additionalProperties } = schema;
   const isLong = objectOf(schema).length > MAX_OBJECT;
-  const inner = isRecord(items) ? fieldLines(`${place}[]`, items) : [];
-  const others = isRecord(additionalProperties) ? fieldLines(`${place}.*`, additionalProperties) : [];
   return [
     ...(isLong ? fieldsOf(schema) : []).flatMap(([field, type]) => [
       `${place}.${field}: ${typeOf(type)}${usualOf(type)}`,
       ...fieldLines(`${place}.${field}`, type),
     ]),
-    ...inner,
-    ...others,
+    ...(isRecord(items) ? fieldLines(`${place}[]`, items) : []),
+    ...(isRecord(additionalProperties) ? fieldLines(`${place}.*`, additionalProperties) : []),
     ...[allOf, anyOf, oneOf].flatMap((parts) => listOf(parts).flatMap((part) => fieldLines(place, part))),
   ];
 };
