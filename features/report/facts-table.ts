@@ -1,6 +1,6 @@
 /** The head of the report: what the latest run of each profile was made of. */
 import type { DeviceFacts, RunFacts } from './facts.js';
-import { html, nothing, type Html } from '../../src/html/html.js';
+import { html, nothing, type Html } from '../../src/html/index.js';
 import type { Profile } from './coverage.js';
 import type { Run } from './run.js';
 import { duration, minute } from './times.js';

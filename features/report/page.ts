@@ -1,5 +1,5 @@
 /** The page of the contracts: every line with the scenarios that verify it. One file, nothing loaded from elsewhere. */
-import { html, nothing, type Html } from '../../src/html/html.js';
+import { html, nothing, type Html } from '../../src/html/index.js';
 import { factsTable } from './facts-table.js';
 import {
   stateOf,

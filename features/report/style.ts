@@ -1,4 +1,4 @@
-import { styleWith } from '../../src/html/style.js';
+import { styleWith } from '../../src/html/index.js';
 
 export const style = styleWith(`
 .facts th[scope=row], .summary th[scope=row] { font-weight: 600; white-space: nowrap; }

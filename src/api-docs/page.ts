@@ -21,7 +21,7 @@ import {
   type FleetTopics,
   type PublishedTopic,
 } from './fleet-topics.js';
-import { escaped } from '../html/html.js';
+import { escaped } from '../html/index.js';
 import { notation } from './notation.js';
 
 /** Text with `code` in it. */

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
 import { beforeEach, describe, it } from 'mocha';
-import { readTokenFile, tokenAccess, type Token } from '../../src/access/index.js';
-import { parseTokens, singleToken } from '../../src/access/tokens.js';
+import { tokenAccess, type Token } from '../../src/access/access.js';
+import { parseTokens, readTokenFile, singleToken } from '../../src/access/tokens.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { OPEN_ACCESS, tokenAccess, type Access } from '../../src/access/index.js';
+import { OPEN_ACCESS, tokenAccess, type Access } from '../../src/access/access.js';
 import { PAGE_HEADERS, type Contract } from '../../src/contract/index.js';
 import { contract } from '../../src/dice/contract.js';
 import { documentRoutes, type HttpServer } from '../../src/http/index.js';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { World, serveControl, builtInKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
-import { tokenAccess } from '../../src/access/index.js';
+import { tokenAccess } from '../../src/access/access.js';
 import type { Contract } from '../../src/contract/index.js';
 import * as clockServer from '../../src/clock/index.js';
 import * as diceServer from '../../src/dice/index.js';

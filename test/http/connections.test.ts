@@ -208,8 +208,8 @@ describe('a connection', () => {
   });
 
   it('responds to a CONNECT that asks for a WebSocket', async () => {
-    const client = await RawConnection.open(at(server.port));
-    client.write(upgrade('/ws').replace('GET', 'CONNECT'));
+    const client = await open();
+    client.write(rawUpgrade('/ws').replace('GET', 'CONNECT'));
     await client.closed;
     expect(client.statuses).to.deep.equal([400]);
   });

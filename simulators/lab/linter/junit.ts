@@ -1,5 +1,5 @@
 /** JUnit XML, as CI servers read it: a test case for each rule. */
-import { html as xml, nothing, type Html } from '../../../src/html/html.js';
+import { html as xml, nothing, type Html } from '../../../src/html/index.js';
 import type { Verdict, Violation } from '../../radio/index.js';
 import { counted, inState, placeOf, stateOf, timeOf, unlisted, type Findings } from './findings.js';
 
