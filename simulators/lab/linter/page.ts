@@ -1,6 +1,5 @@
 /** The report for people. One file, nothing loaded from elsewhere. */
-import { html, nothing, type Html } from '../../../src/html/index.js';
-import { styleWith } from '../../../src/html/index.js';
+import { html, nothing, type Html, styleWith } from '../../../src/html/index.js';
 import type { Verdict, Violation } from '../../radio/index.js';
 import {
   counted,
