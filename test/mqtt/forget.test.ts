@@ -1,20 +1,13 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { openBroker, type TestBroker } from '../../features/support/broker.js';
+import type { TestBroker } from '../../features/support/broker.js';
 import { systemTime } from '../../src/async/time.js';
-import { openMetrics } from '../../src/metrics/metrics.js';
 import { forget, type Forgotten } from '../../src/mqtt/forget.js';
-import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { connectAsync } from 'mqtt';
-import { post } from '../support/client.js';
-import { LIMITS, RED } from '../support/dice-fixture.js';
-import { FakeRadio } from '../support/fake-radio.js';
-import { silent } from '../support/log.js';
-import { openDiceServer } from '../support/servers.js';
-import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
+import { RED } from '../support/dice-fixture.js';
+import { openDice, PREFIX, SERVER, type View } from './home-assistant-view.js';
 
-const PATIENCE_MS = 5_000;
 const LISTEN_MS = 300;
 const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_one/config`;
 
@@ -44,23 +37,7 @@ describe('A device or a server that is forgotten', () => {
   };
 
   beforeEach(async () => {
-    broker = await openBroker(PATIENCE_MS);
-    view = viewOf(broker, 'dice', RED);
-    const metrics = openMetrics('dice');
-    const fleet = openFleet(
-      { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
-      { kind: 'dice', time: systemTime, log: silent, metrics },
-    );
-    const radio = new FakeRadio();
-    radio.add(RED);
-    const server = await openDiceServer({ radio, metrics, fleet, config: { limits: LIMITS } });
-    await post(server.port, '/api/connect', { address: RED });
-    await view.stateHas('"connected":true');
-    await broker.until('the die is found', () => broker.latest.get(view.config));
-    stop = async () => {
-      await server.close();
-      await fleet.close();
-    };
+    ({ broker, view, stop } = await openDice());
   });
 
   afterEach(async () => {

@@ -1,28 +1,21 @@
 /** A clock server on a broker, as Home Assistant sees it. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { openBroker, type TestBroker } from '../../features/support/broker.js';
+import type { TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
 import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
 import type { ClockServer } from '../../src/clock/index.js';
-import { openMetrics } from '../../src/metrics/metrics.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
-import { openFleet } from '../../src/mqtt/open-fleet.js';
-import { systemTime } from '../../src/async/time.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
 import { openClockServer } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
 import { problemsOf } from './home-assistant-schema.js';
-import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
+import { openView, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
-
-const PATIENCE_MS = 5_000;
-const SIGNAL_MS = 45_000;
 
 /** Two minutes before the alarm below, at the +12:00 that the clock is on; it is a Friday. */
 const NOW = Date.UTC(2026, 0, 1, 19, 28);
@@ -50,26 +43,19 @@ describe('Home Assistant finds clocks', () => {
   const time = steppedTime(NOW);
   let view: View;
 
-  const told = (part: string): Promise<true> =>
-    broker.until(`it is told of ${part}`, () => (view.latest(view.config).includes(part) ? true : undefined));
-
   const command = (name: string, payload: unknown): Promise<unknown> =>
     view.answered(`${view.topics.deviceCommands(KITCHEN)}/${name}`, JSON.stringify(payload));
 
   before(async () => {
-    broker = await openBroker(PATIENCE_MS);
+    const opened = await openView('clock', KITCHEN);
+    const { metrics } = opened;
+    ({ broker, fleet, view } = opened);
     const radio = new FakeRadio(time);
-    const metrics = openMetrics('clock');
-    fleet = openFleet(
-      { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
-      { kind: 'clock', time: systemTime, log: silent, metrics },
-    );
     server = await openClockServer({
       ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
       config: { limits: LIMITS },
     });
     device = radio.put(new FakeClock(KITCHEN, radio));
-    view = viewOf(broker, 'clock', KITCHEN);
     await broker.until('the server is online', () => broker.latest.get(view.topics.server));
     await view.answered(`${view.topics.commands}/connect`, JSON.stringify({ address: KITCHEN }));
     await view.stateHas('"firmware":"');
@@ -82,21 +68,21 @@ describe('Home Assistant finds clocks', () => {
   });
 
   it('a clock with an alarm, without one, and one of which little is known', async () => {
-    await told('"sw_version"');
+    await view.has(view.config, '"sw_version"');
     expect(Object.keys(view.entities())).to.deep.equal([
       ...['temperature', 'humidity', 'battery', 'signal', 'next_alarm', ...CONTROLS, 'sync', 'preview'],
     ]);
     await command('set_alarm', ALARM);
-    await told('"name":"Alarm 3"');
+    await view.has(view.config, '"name":"Alarm 3"');
     expect(view.entities()).to.include.keys(ALARM_PARTS);
     expect(JSON.parse(view.latest(view.config)))
       .to.have.nested.property('dev.name')
       .that.matches(/ 00:01$/);
     await command('delete_alarm', { slot: ALARM.slot });
-    await told('"alarm_3":{"p":"switch"}');
+    await view.has(view.config, '"alarm_3":{"p":"switch"}');
     expect(view.entities()).to.not.have.any.keys(ALARM_PARTS);
     await command('set_alarm', ALARM);
-    await told('"name":"Alarm 3"');
+    await view.has(view.config, '"name":"Alarm 3"');
     view.expectValid();
     const unknown = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).payload(
       KITCHEN,

@@ -1,12 +1,20 @@
 /** One device of a broker in Home Assistant: its entities, the values that they show, and the messages that they send. */
 import { expect } from 'chai';
-import type { TestBroker } from '../../features/support/broker.js';
+import { openBroker, type TestBroker } from '../../features/support/broker.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
+import { portOf, post } from '../support/client.js';
+import { LIMITS, RED } from '../support/dice-fixture.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { fleetOn } from '../support/mqtt.js';
+import { openDiceServer } from '../support/servers.js';
+import { steppedTime } from '../support/stepped-time.js';
 import { entitiesOf, problemsOf, takesState } from './home-assistant-schema.js';
 import { render, variablesOf } from './jinja.js';
 
 export const PREFIX = 'homeassistant';
 export const SERVER = 'one';
+export const SIGNAL_MS = 45_000;
+const PATIENCE_MS = 5_000;
 
 /** The templates that read the published state. */
 const TEMPLATES = ['value_template', 'state_value_template', 'rgb_value_template'];
@@ -21,7 +29,8 @@ export interface View {
   readonly state: string;
   readonly payloadsAt: (topic: string) => readonly string[];
   readonly latest: (topic: string) => string;
-  /** Resolves when the published state has a part. */
+  /** Resolves when the latest message on a topic has a part. */
+  readonly has: (topic: string, part: string) => Promise<true>;
   readonly stateHas: (part: string) => Promise<true>;
   /** The answer to a payload at the topic of a command. */
   readonly answered: (topic: string, payload: string) => Promise<unknown>;
@@ -46,8 +55,9 @@ export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: stri
     payloadsAt: (wanted) =>
       broker.messages.flatMap(({ topic, payload }) => (topic === wanted ? [payload] : [])),
     latest: (topic) => broker.latest.get(topic) ?? '',
-    stateHas: (part) =>
-      broker.until(`the state has ${part}`, () => (view.latest(state).includes(part) ? true : undefined)),
+    has: (topic, part) =>
+      broker.until(`${topic} has ${part}`, () => view.latest(topic).includes(part) || undefined),
+    stateHas: (part) => view.has(state, part),
     answered: async (topic, payload) => {
       const before = view.payloadsAt(topics.result).length;
       await broker.publish(topic, payload);
@@ -96,3 +106,42 @@ export const viewOf = (broker: TestBroker, kind: 'dice' | 'clock', address: stri
   };
   return view;
 };
+
+/** A broker, and a server on it that has Home Assistant find a device. */
+export const openView = async (kind: 'dice' | 'clock', address: string, name = SERVER) => {
+  const broker = await openBroker(PATIENCE_MS);
+  const { fleet, metrics } = fleetOn(portOf(broker.url), kind, { name, homeAssistant: PREFIX });
+  return { broker, view: viewOf(broker, kind, address), fleet, metrics };
+};
+
+/** A dice server that Home Assistant finds, with RED connected. */
+export const openDice = async (name = SERVER) => {
+  const { broker, view, fleet, metrics } = await openView('dice', RED, name);
+  const radio = new FakeRadio();
+  const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5));
+  const server = await openDiceServer({
+    ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
+    config: { limits: LIMITS },
+  });
+  const connect = async (address: string): Promise<string> => {
+    const { body } = await post(server.port, '/api/connect', { address });
+    return (body as { readonly session_id: string }).session_id;
+  };
+  const die = radio.add(RED);
+  const session = await connect(RED);
+  await view.stateHas('"connected":true');
+  await view.has(view.config, '"cmps"');
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await fleet.close();
+  };
+  return {
+    ...{ broker, view, radio, time, connect, die, session, stop },
+    post: (path: string, body: unknown) => post(server.port, path, body),
+    close: async (): Promise<void> => {
+      await stop();
+      await broker.close();
+    },
+  };
+};
+export type DiceInHomeAssistant = Awaited<ReturnType<typeof openDice>>;

@@ -8,7 +8,7 @@ import { makeCertificate, Mosquitto, type Certificate } from '../../features/sup
 import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
-import { type Fleet } from '../../src/mqtt/index.js';
+import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
@@ -190,10 +190,9 @@ export interface TestFleet {
   readonly dropped: () => Promise<number>;
 }
 
-export interface TestFleetOptions {
+interface TestFleetOptions extends Partial<FleetOptions> {
   readonly time?: TimeSource;
   readonly log?: typeof silent;
-  readonly name?: string;
 }
 
 /** The time between two writes passes by itself, however still `clock` stands. */
@@ -206,11 +205,11 @@ const writingOn = (time: TimeSource): TimeSource => ({
 export const fleetOn = (
   port: number,
   kind: 'dice' | 'clock',
-  { time = systemTime, log = silent, name = 'one' }: TestFleetOptions = {},
+  { time = systemTime, log = silent, ...options }: TestFleetOptions = {},
 ): TestFleet => {
   const metrics = openMetrics(kind);
   const fleet = openFleet(
-    { url: new URL(`mqtt://${LOOPBACK}:${port}`), prefix: 'airbench', name },
+    { url: new URL(`mqtt://${LOOPBACK}:${port}`), prefix: 'airbench', name: 'one', ...options },
     { kind, time: writingOn(time), random: () => 0, log, metrics },
   );
   return {
