@@ -1,15 +1,13 @@
 /** A broker for one scenario: embedded, or Mosquitto with TLS and a password where AIRBENCH_BROKER says so. */
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Aedes } from 'aedes';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { messageOf } from '../../src/system/system-error.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
-import { makeCertificate, Mosquitto } from './loopback.js';
+import { LOOPBACK, makeCertificate, Mosquitto, startTcp, type TcpServer } from './loopback.js';
 
 export interface Message {
   readonly topic: string;
@@ -40,21 +38,26 @@ interface Running {
   readonly close: () => Promise<void>;
 }
 
-const embedded = async (): Promise<Running> => {
-  const broker = await Aedes.createBroker();
-  const server = createServer(broker.handle);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** A broker in this process, which knows MQTT 3.1.1 alone. */
+export interface EmbeddedBroker extends TcpServer {
+  readonly aedes: Aedes;
+}
+
+export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
+  const aedes = await Aedes.createBroker();
+  const server = await startTcp((socket) => void aedes.handle(socket), port);
   return {
-    url: `mqtt://127.0.0.1:${port}`,
-    flags: [],
-    client: { protocolVersion: 4 },
+    ...{ ...server, aedes },
     close: async () => {
-      await new Promise<void>((resolve) => broker.close(resolve));
-      server.close();
+      await new Promise<void>((resolve) => aedes.close(resolve));
+      await server.close();
     },
   };
+};
+
+const embedded = async (): Promise<Running> => {
+  const { port, close } = await startAedes();
+  return { url: `mqtt://${LOOPBACK}:${port}`, flags: [], client: { protocolVersion: 4 }, close };
 };
 
 const USER = 'airbench';

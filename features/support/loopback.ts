@@ -2,12 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Program } from '../../simulators/testing/internal/program.js';
 
-const LOOPBACK = '127.0.0.1';
+export const LOOPBACK = '127.0.0.1';
 
 /** A TCP port of loopback that is free now. */
 export const freePort = async (): Promise<number> => {
@@ -17,6 +17,32 @@ export const freePort = async (): Promise<number> => {
   server.close();
   await once(server, 'close');
   return port;
+};
+
+/** A server on loopback that handles each connection as its user wants. */
+export interface TcpServer {
+  readonly port: number;
+  readonly sockets: ReadonlySet<Socket>;
+  readonly close: () => Promise<void>;
+}
+
+export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promise<TcpServer> => {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    serve(socket);
+  }).listen(port, LOOPBACK);
+  await once(server, 'listening');
+  return {
+    ...{ port: (server.address() as AddressInfo).port, sockets },
+    close: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
 };
 
 export interface Certificate {

@@ -7,20 +7,13 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { freePort } from '../../features/support/loopback.js';
+import { freePort, startTcp, type TcpServer } from '../../features/support/loopback.js';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/system/log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import {
-  Consumer,
-  makeCertificates,
-  startAedes,
-  startMosquitto,
-  startTcp,
-  type TcpServer,
-} from '../support/mqtt.js';
+import { Consumer, makeCertificates, startAedes, startMosquitto } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
 import { steppedTime } from '../support/stepped-time.js';

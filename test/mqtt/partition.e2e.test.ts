@@ -1,11 +1,11 @@
 /** A server that is cut off from the broker and from its die, and comes back when another server has the die. */
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { right } from '../support/either.js';
-import type { Mosquitto } from '../../features/support/loopback.js';
-import { Consumer, startMosquitto, startTcp, type TcpServer } from '../support/mqtt.js';
+import { startTcp, type Mosquitto } from '../../features/support/loopback.js';
+import { Consumer, startMosquitto } from '../support/mqtt.js';
 import { requireProgram } from '../support/require.js';
 
 const ROOT = 'airbench/dice';
@@ -17,14 +17,12 @@ const CONFIG = 'homeassistant/device/airbench_d1ce00000001/config';
 /** A way to a broker that can be closed. */
 const openGate = async (port: number) => {
   let isOpen = true;
-  const sockets = new Set<Socket>();
-  const server: TcpServer = await startTcp((socket) => {
+  const server = await startTcp((socket) => {
     if (!isOpen) {
       socket.destroy();
       return;
     }
     const other = connect(port, '127.0.0.1');
-    sockets.add(socket);
     for (const [one, two] of [
       [socket, other],
       [other, socket],
@@ -38,8 +36,7 @@ const openGate = async (port: number) => {
     port: server.port,
     shut: () => {
       isOpen = false;
-      for (const socket of sockets) socket.destroy();
-      sockets.clear();
+      for (const socket of server.sockets) socket.destroy();
     },
     open: () => (isOpen = true),
     close: server.close,

@@ -2,13 +2,11 @@
 import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
-import { openMetrics } from '../../src/metrics/metrics.js';
-import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture } from './bluetooth-fixture.js';
 import { type Answer, post, request } from './client.js';
-import { silent } from './log.js';
+import { fleetOn } from './mqtt.js';
 import { openDiceServer } from './servers.js';
 import { populate } from './world.js';
 
@@ -33,7 +31,7 @@ export interface FleetStage {
   readonly close: () => Promise<void>;
 }
 
-export interface StageOptions extends Partial<FleetOptions> {
+interface StageOptions extends Partial<FleetOptions> {
   /** The obstacle between a server and its ownership. */
   readonly owning?: (ownership: Ownership) => Ownership;
 }
@@ -50,11 +48,7 @@ export const openFleetStage = async (
   await populate(world, [{ kind: 'dice' }]);
   const servers: StagedServer[] = [];
   for (const name of names) {
-    const metrics = openMetrics('dice');
-    const joined = openFleet(
-      { url: new URL(`mqtt://127.0.0.1:${ports[name] ?? port}`), prefix: 'airbench', name, ...options },
-      { kind: 'dice', time: systemTime, log: silent, metrics },
-    );
+    const { fleet: joined, metrics } = fleetOn(ports[name] ?? port, 'dice', { name, ...options });
     const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
     const radio = await fixture.radio({ time: systemTime });
     const adapterId = world.adapters.list().at(-1)?.id ?? '';

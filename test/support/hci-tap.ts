@@ -1,6 +1,6 @@
 /** An H4 server whose controllers can be overheard and corrected: packets looked at, replaced, added. */
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { startTcp, type TcpServer } from '../../features/support/loopback.js';
 import { h4Reader } from '../../src/ble/hci/h4.js';
 import type { Air } from '../../simulators/radio/index.js';
 import { HciHost } from './hci-host.js';
@@ -12,35 +12,29 @@ export class HciTap {
   toHost: (packet: Buffer) => readonly Buffer[] = (packet) => [packet];
   /** Whether the controller gets a packet of the host's. */
   passes: (packet: Buffer) => boolean = () => true;
-  private readonly server = createServer({ noDelay: true }, (stream) => this.accept(stream));
-  private readonly streams = new Set<Socket>();
+  private server: TcpServer | undefined;
 
   constructor(private readonly air: Air) {}
 
   async listen(): Promise<number> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
+    this.server = await startTcp((stream) => this.accept(stream));
     return this.port;
   }
 
   get port(): number {
-    const address = this.server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
+    return this.server?.port ?? 0;
   }
 
   /** Adds packets to what the host receives, in one piece. */
   inject(...packets: readonly Buffer[]): void {
-    for (const stream of this.streams) stream.write(Buffer.concat(packets));
+    for (const stream of this.server?.sockets ?? []) stream.write(Buffer.concat(packets));
   }
 
   async close(): Promise<void> {
-    for (const stream of this.streams) stream.destroy();
-    this.server.close();
-    await once(this.server, 'close');
+    await this.server?.close();
   }
 
   private accept(stream: Socket): void {
-    this.streams.add(stream);
     const controller = this.air.add(
       { address: '02:A1:B0:00:00:FE' },
       {
@@ -56,10 +50,6 @@ export class HciTap {
       () => stream.destroy(),
     );
     stream.on('data', read);
-    stream.on('error', () => stream.destroy());
-    stream.on('close', () => {
-      this.streams.delete(stream);
-      this.air.remove(controller);
-    });
+    stream.on('close', () => this.air.remove(controller));
   }
 }

@@ -1,11 +1,9 @@
 /** Brokers, and a client of them that keeps what it receives. */
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Aedes } from 'aedes';
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-import { makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
-import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
+export { startAedes, type EmbeddedBroker } from '../../features/support/broker.js';
+import { LOOPBACK, makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
+import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
@@ -15,55 +13,8 @@ import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { requireProgram } from './require.js';
 
-const LOOPBACK = '127.0.0.1';
-
 /** The configuration of a broker without users. */
 export const OPEN_TO_ALL: readonly string[] = ['allow_anonymous true'];
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
-/** A server on loopback that does with each connection what a test wants. */
-export interface TcpServer {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
-export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promise<TcpServer> => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-    serve(socket);
-  }).listen(port, LOOPBACK);
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    close: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
-    },
-  };
-};
-
-/** A broker in this process, which knows MQTT 3.1.1 alone. */
-export interface EmbeddedBroker extends TcpServer {
-  readonly aedes: Aedes;
-}
-
-export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
-  const aedes = await Aedes.createBroker();
-  const server = await startTcp((socket) => void aedes.handle(socket), port);
-  return {
-    aedes,
-    port: server.port,
-    close: async () => {
-      await new Promise<void>((resolve) => aedes.close(resolve));
-      await server.close();
-    },
-  };
-};
 
 const brokers = new Set<Mosquitto>();
 
