@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { afterEach, describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { freePort, startTcp, type TcpServer } from '../../features/support/loopback.js';
-import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
+import { openBroker, CONNECT_MS, GOODBYE_MS, type Message } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/system/log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
@@ -20,17 +20,6 @@ import { steppedTime } from '../support/stepped-time.js';
 
 const WILL = { topic: 'server', payload: 'offline' };
 
-interface Opened {
-  readonly broker: Broker;
-  readonly logLines: string[];
-  readonly received: Message[];
-  readonly dropped: () => number;
-  /** Resolves at the next connection, loss, or line of the log. */
-  readonly opened: () => Promise<void>;
-  readonly lost: () => Promise<void>;
-  readonly logged: (part: string) => Promise<void>;
-}
-
 const cleanups: (() => Promise<unknown>)[] = [];
 
 const open = (
@@ -39,26 +28,18 @@ const open = (
     time = systemTime,
     ...secrets
   }: Partial<Parameters<typeof openBroker>[0]> & { readonly time?: TimeSource } = {},
-): Opened => {
+) => {
   const logLines: string[] = [];
   const received: Message[] = [];
   let dropped = 0;
-  const waiting = new Set<{ readonly what: string; readonly resolve: () => void }>();
-  const happened = (what: string): void => {
-    for (const waiter of waiting)
-      if (what.includes(waiter.what)) {
-        waiting.delete(waiter);
-        waiter.resolve();
-      }
-  };
-  const next = (what: string): Promise<void> => new Promise((resolve) => void waiting.add({ what, resolve }));
+  const happenings = new EventEmitter();
+  const next = (what: string): Promise<unknown> => once(happenings, what);
   const log = pino(
     { base: null, timestamp: false },
     {
       write: (line: string) => {
-        const { msg } = JSON.parse(line) as { readonly msg: string };
-        logLines.push(msg);
-        happened(msg);
+        logLines.push((JSON.parse(line) as { readonly msg: string }).msg);
+        happenings.emit('line');
       },
     },
   );
@@ -73,17 +54,19 @@ const open = (
   broker.start({
     subscriptions: () => ['commands/+'],
     will: () => WILL,
-    opened: () => happened('<opened>'),
-    lost: () => happened('<lost>'),
+    opened: () => happenings.emit('opened'),
+    lost: () => happenings.emit('lost'),
     received: (message) => void received.push(message),
   });
   cleanups.push(broker.close);
   return {
     ...{ broker, logLines, received },
     dropped: () => dropped,
-    opened: () => next('<opened>'),
-    lost: () => next('<lost>'),
-    logged: (part) => (logLines.some((line) => line.includes(part)) ? Promise.resolve() : next(part)),
+    opened: () => next('opened'),
+    lost: () => next('lost'),
+    logged: async (part: string) => {
+      while (!logLines.some((line) => line.includes(part))) await next('line');
+    },
   };
 };
 
@@ -92,6 +75,33 @@ const tcp = async (serve: (socket: Socket) => void, port?: number): Promise<TcpS
   cleanups.push(server.close);
   return server;
 };
+
+/** The same on a broker in this process. */
+const openHere = async (time?: TimeSource) => {
+  const embedded = await startAedes();
+  cleanups.push(embedded.close);
+  const opened = open(`mqtt://127.0.0.1:${embedded.port}`, time && { time });
+  await opened.opened();
+  return { ...opened, ...embedded };
+};
+
+const consumerOn = async (...given: Parameters<typeof Consumer.of>): Promise<Consumer> => {
+  const consumer = await Consumer.of(...given);
+  cleanups.push(() => consumer.close());
+  return consumer;
+};
+
+const mosquittoFor = async (...given: Parameters<typeof startMosquitto>): Promise<number> => {
+  const mosquitto = await startMosquitto(...given);
+  cleanups.push(() => mosquitto.kill());
+  return mosquitto.port;
+};
+
+/** A broker that answers a CONNECT with these bytes. */
+const answering = (...bytes: readonly number[]): Promise<TcpServer> =>
+  tcp((socket) => socket.once('data', () => socket.write(Buffer.from(bytes))));
+
+const CONNACK = [0x20, 3, 0, 0, 0];
 
 /** The level in a CONNECT, behind the name of the protocol. */
 const levelOf = (bytes: Buffer): number | undefined => bytes[bytes.indexOf('MQTT') + 4];
@@ -102,11 +112,8 @@ describe('A connection to a broker', () => {
   });
 
   it('is by MQTT 3.1.1 where the broker knows nothing else, without a word in the log', async () => {
-    const aedes = await startAedes();
-    cleanups.push(aedes.close);
-    const { opened, logLines, broker } = open(`mqtt://127.0.0.1:${aedes.port}`);
-    await opened();
-    expect(logLines).to.deep.equal([`connected to the MQTT broker 127.0.0.1:${aedes.port}`]);
+    const { logLines, broker, port } = await openHere();
+    expect(logLines).to.deep.equal([`connected to the MQTT broker 127.0.0.1:${port}`]);
     broker.publish('answer', 'x', { correlation: Buffer.from('1') });
   });
 
@@ -154,12 +161,10 @@ describe('A connection to a broker', () => {
     await consumer.close();
     const second = await startAedes(port);
     cleanups.push(second.close);
-    const again = await Promise.all([opened(), time.pass(250)]);
-    expect(again).to.have.length(2);
-    const other = await Consumer.of(port);
+    await Promise.all([opened(), time.pass(250)]);
+    const other = await consumerOn(port);
     broker.publish('events', '3');
     expect(await other.on('events')).to.equal(3);
-    await other.close();
     expect(dropped()).to.equal(1);
     expect(logLines).to.deep.equal([
       `the MQTT broker 127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`,
@@ -170,12 +175,9 @@ describe('A connection to a broker', () => {
   });
 
   it('ends when a broker acknowledges nothing any more, and says so', async () => {
-    const aedes = await startAedes();
-    cleanups.push(aedes.close);
     const time = steppedTime();
-    const { broker, opened, lost, dropped, logged } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
-    await opened();
-    aedes.aedes.authorizePublish = () => undefined;
+    const { aedes, broker, lost, dropped, logged } = await openHere(time);
+    aedes.authorizePublish = () => undefined;
     broker.publish('events', 'x');
     const over = lost();
     await time.pass(STALLED_MS);
@@ -186,37 +188,30 @@ describe('A connection to a broker', () => {
   });
 
   it('is closed within the limit of a shutdown, though the broker acknowledges nothing', async () => {
-    const aedes = await startAedes();
-    cleanups.push(aedes.close);
     const time = steppedTime();
-    const { broker, opened } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
-    await opened();
-    const arrived = new Promise<void>((resolve) => (aedes.aedes.authorizePublish = () => resolve()));
+    const { aedes, broker } = await openHere(time);
+    const arrived = new Promise<void>((resolve) => (aedes.authorizePublish = () => resolve()));
     broker.publish('events', 'x');
     await arrived;
-    const gone = once(aedes.aedes, 'clientDisconnect');
+    const gone = once(aedes, 'clientDisconnect');
     await Promise.all([broker.close(), time.pass(GOODBYE_MS)]);
     await gone;
-    expect(aedes.aedes.connectedClients).to.equal(0);
+    expect(aedes.connectedClients).to.equal(0);
   });
 
   it('starts no timer and logs nothing after its end, though a subscription and messages were on their way', async () => {
-    const aedes = await startAedes();
-    cleanups.push(aedes.close);
     const time = steppedTime();
-    const { broker, opened, received, logLines } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
-    await opened();
-    const consumer = await Consumer.of(aedes.port, 'commands/+');
-    cleanups.push(() => consumer.close());
-    const arrived = new Promise<void>((resolve) => (aedes.aedes.authorizeSubscribe = () => resolve()));
+    const { aedes, broker, port, received, logLines } = await openHere(time);
+    const consumer = await consumerOn(port, 'commands/+');
+    const arrived = new Promise<void>((resolve) => (aedes.authorizeSubscribe = () => resolve()));
     broker.subscribe(['frozen']);
     await arrived;
-    aedes.aedes.authorizePublish = (client, _packet, done) => {
+    aedes.authorizePublish = (client, _packet, done) => {
       if (client?.id === consumer.client.options.clientId) done(null);
     };
     broker.publish('events', 'x');
     const before = logLines.length;
-    const gone = once(aedes.aedes, 'clientDisconnect');
+    const gone = once(aedes, 'clientDisconnect');
     const closed = broker.close();
     await consumer.say('commands/late', '{}');
     await consumer.on('commands/late');
@@ -231,14 +226,8 @@ describe('A connection to a broker', () => {
 
   it('ends when the broker sends more than the server announced to take, before all of it has come', async () => {
     const time = steppedTime();
-    const connack = [0x20, 3, 0, 0, 0];
-    const { port } = await tcp((socket) => {
-      socket.once('data', () => {
-        socket.write(Buffer.from(connack));
-        // The head of a PUBLISH of 1,048,577 bytes, and a piece of it.
-        socket.write(Buffer.from([0x30, 0xfd, 0xff, 0x3f, 0, 1, 0x78]));
-      });
-    });
+    // The head of a PUBLISH of 1,048,577 bytes, and a piece of it.
+    const { port } = await answering(...CONNACK, 0x30, 0xfd, 0xff, 0x3f, 0, 1, 0x78);
     const { broker, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
     await logged('sends a packet of 1048577 bytes; this server takes 1048576');
     expect(broker.connected).to.equal(false);
@@ -258,7 +247,7 @@ describe('A connection to a broker', () => {
       let now = 0;
       const { port } = await tcp((socket) => {
         socket.once('data', () => {
-          socket.write(Buffer.from([0x20, 3, 0, 0, 0]));
+          socket.write(Buffer.from(CONNACK));
           socket.once('data', (subscribe) => {
             const [id = 0, rest = 0] = subscribe.subarray(2);
             socket.write(Buffer.from([0x90, 4, id, rest, 0, 1, ...flood, ...last]));
@@ -276,9 +265,7 @@ describe('A connection to a broker', () => {
 
   it('ends when a broker does not answer what it subscribes to, and says so', async () => {
     const time = steppedTime();
-    const { port } = await tcp((socket) =>
-      socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0]))),
-    );
+    const { port } = await answering(...CONNACK);
     const { logged, broker } = open(`mqtt://127.0.0.1:${port}`, { time });
     await time.pass(CONNECT_MS);
     await logged('does not answer what this server subscribes to');
@@ -293,13 +280,9 @@ describe('A connection to a broker', () => {
   });
 
   it('ends in order, after all that was published, so that the will is not sent', async () => {
-    const aedes = await startAedes();
-    cleanups.push(aedes.close);
-    const consumer = await Consumer.of(aedes.port);
-    cleanups.push(() => consumer.close());
-    const { broker, opened } = open(`mqtt://127.0.0.1:${aedes.port}`);
-    await opened();
-    const gone = once(aedes.aedes, 'clientDisconnect');
+    const { aedes, broker, port } = await openHere();
+    const consumer = await consumerOn(port);
+    const gone = once(aedes, 'clientDisconnect');
     for (let count = 0; count < 2_000; count++) broker.publish('events', String(count));
     await broker.close();
     await gone;
@@ -311,12 +294,11 @@ describe('A connection to a broker', () => {
 
   it('has a certificate of its own; a wrong authority is logged once', async function () {
     const { ca, broker: own, client } = makeCertificates(this);
-    const mosquitto = await startMosquitto(this, [
+    const port = await mosquittoFor(this, [
       ...[`cafile ${ca}`, `certfile ${own.cert}`, `keyfile ${own.key}`, 'require_certificate true'],
       'use_identity_as_username true',
     ]);
-    cleanups.push(() => mosquitto.kill());
-    const url = `mqtts://127.0.0.1:${mosquitto.port}`;
+    const url = `mqtts://127.0.0.1:${port}`;
     const read = (path: string): Buffer => readFileSync(path);
     const right = open(url, { ca: read(ca), cert: read(client.cert), key: read(client.key) });
     await right.opened();
@@ -339,26 +321,23 @@ describe('A connection to a broker', () => {
     const file = join(newFolder(), 'passwords');
     const made = spawnSync('mosquitto_passwd', ['-b', '-c', file, 'fleet', 'secret']);
     expect(made.status, made.stderr.toString()).to.equal(0);
-    const mosquitto = await startMosquitto(this, [`password_file ${file}`]);
-    cleanups.push(() => mosquitto.kill());
-    const url = `mqtt://fleet@127.0.0.1:${mosquitto.port}`;
+    const port = await mosquittoFor(this, [`password_file ${file}`]);
+    const url = `mqtt://fleet@127.0.0.1:${port}`;
     await open(url, { password: 'secret' }).opened();
     const time = steppedTime();
     const wrong = open(url, { password: 'guess', time });
     await time.pass(250);
     await time.armed(500);
     expect(wrong.logLines).to.deep.equal([
-      `the MQTT broker 127.0.0.1:${mosquitto.port} cannot be used: Connection refused: Not authorized`,
+      `the MQTT broker 127.0.0.1:${port} cannot be used: Connection refused: Not authorized`,
     ]);
   });
 
   it('has an answer bear what its request bore, by MQTT 5', async function () {
-    const mosquitto = await startMosquitto(this);
-    cleanups.push(() => mosquitto.kill());
-    const { broker, opened, received } = open(`mqtt://127.0.0.1:${mosquitto.port}`);
+    const port = await mosquittoFor(this);
+    const { broker, opened, received } = open(`mqtt://127.0.0.1:${port}`);
     await opened();
-    const consumer = await Consumer.of(mosquitto.port, 'mine', { protocolVersion: 5 });
-    cleanups.push(() => consumer.close());
+    const consumer = await consumerOn(port, 'mine', { protocolVersion: 5 });
     const correlationData = Buffer.from([0, 255]);
     await consumer.say('commands/x', '{}', { properties: { responseTopic: 'mine', correlationData } });
     broker.publish('events', 'x');

@@ -2,11 +2,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { setImmediate as turn } from 'node:timers/promises';
 import { UNSEEN_MS } from '../../src/mqtt/device-views.js';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
-import { DEVICE, FakeBroker, FakeMember, historiesOf } from '../support/fake-fleet.js';
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { DEVICE, FakeWorld, historiesOf, type FakeMember } from '../support/fake-fleet.js';
 
 const TICK_MS = 500;
 /** The longest that a message is under way to the broker, or from it, ms. */
@@ -23,45 +22,29 @@ const ACTIONS = [
   ...['cut', 'kill', 'stop', 'broker restarts', 'broker forgets'],
 ] as const;
 
-class World {
-  readonly broker = new FakeBroker();
-  readonly members: FakeMember[];
+class World extends FakeWorld {
   private readonly due = new WeakMap<object, number>();
   private readonly last = new WeakMap<readonly object[], number>();
   private bothSince: number | undefined;
   private linked: FakeMember | undefined;
-  private runs = 0;
 
   constructor(
     servers: number,
     private readonly random: () => number,
   ) {
-    this.members = NAMES.slice(0, servers).map((name) => new FakeMember(this.broker, name, `${name}-0`));
+    super(NAMES.slice(0, servers));
   }
 
-  act(index: number, action: string): void {
+  act(index: number, action: (typeof ACTIONS)[number]): void {
     const at = index % this.members.length;
-    const member = this.members[at];
-    if (member === undefined) throw new Error(`there is no server ${index}`);
-    if (action === 'claim') void member.claim();
-    else if (action === 'hear') member.hear();
-    else if (action === 'link') member.link();
-    else if (action === 'unlink') member.unlink();
-    else if (action === 'release') member.release();
-    else if (action === 'connect') member.connect();
-    else if (action === 'will') this.broker.publishWill();
-    else if (action === 'cut') member.cut();
-    else if (action === 'kill' || action === 'stop') {
-      if (action === 'stop') member.stop();
-      else member.die();
-      this.runs += 1;
-      this.members[at] = new FakeMember(this.broker, member.name, `${member.name}-${this.runs}`);
-    } else {
-      for (const each of this.members) each.cut();
-      // It publishes none of the last wills.
+    if (action === 'will') this.broker.publishWill();
+    else if (action === 'kill' || action === 'stop') this.restart(at, action === 'stop' ? 'stop' : 'die');
+    else if (action === 'broker restarts' || action === 'broker forgets') {
+      for (const member of this.members) member.cut();
+      // It publishes no last will.
       this.broker.wills.length = 0;
       if (action === 'broker forgets') this.broker.retained.clear();
-    }
+    } else void this.memberOf(at)[action]();
   }
 
   async pass(ms: number): Promise<void> {
@@ -75,11 +58,6 @@ class World {
       await turn();
       this.checkHolders();
     }
-  }
-
-  /** No timer of this world is left. */
-  close(): void {
-    for (const member of this.members) member.die();
   }
 
   /** Whether the first message of a queue has arrived: none overtakes another. */
@@ -97,7 +75,7 @@ class World {
 
   private checkHolders(): void {
     const now = this.broker.time.now();
-    const holders = this.members.filter(({ holds, isOnline }) => holds && isOnline);
+    const holders = this.holders.filter(({ isOnline }) => isOnline);
     if (holders.length < 2 || this.linked !== this.broker.linked) this.bothSince = undefined;
     else this.bothSince ??= now;
     this.linked = this.broker.linked;
@@ -111,8 +89,7 @@ const steps = fc.array(
 );
 
 /** The retained messages, compared with the truth. */
-const expectTruth = ({ broker, members }: World): void => {
-  const holders = members.filter(({ holds }) => holds);
+const expectTruth = ({ broker, members, holders }: World): void => {
   expect(holders.length, `holders ${holders.map(({ name }) => name).join(', ')}`).to.be.at.most(1);
   const [holder] = holders;
   if (broker.linked !== undefined) expect(holder).to.equal(broker.linked);

@@ -98,9 +98,6 @@ export class FakeBroker {
   }
 }
 
-/** Random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
-export const historiesOf = (fewest: number): number => Number(process.env['AIRBENCH_HISTORIES'] ?? fewest);
-
 /** A server; `run` is from its start to its end. */
 export class FakeMember {
   readonly inbox: Received[] = [];
@@ -323,4 +320,45 @@ export class FakeMember {
       },
     };
   };
+}
+
+/** Random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
+export const historiesOf = (fewest: number): number => Number(process.env['AIRBENCH_HISTORIES'] ?? fewest);
+
+/** A step of a random history. */
+export type MemberAction =
+  'hear' | 'claim' | 'link' | 'unlink' | 'release' | 'send' | 'receive' | 'cut' | 'connect';
+
+/** The servers of a fleet on one broker. */
+export class FakeWorld {
+  readonly broker = new FakeBroker();
+  readonly members: FakeMember[];
+  private runs = 0;
+
+  constructor(names: readonly string[]) {
+    this.members = names.map((name) => new FakeMember(this.broker, name, `${name}-0`));
+  }
+
+  memberOf(index: number): FakeMember {
+    const member = this.members[index];
+    if (member === undefined) throw new Error(`there is no server ${index}`);
+    return member;
+  }
+
+  /** Ends a server, and starts it again by the same name. */
+  restart(index: number, end: 'die' | 'stop' = 'die'): FakeMember {
+    const member = this.memberOf(index);
+    member[end]();
+    this.runs += 1;
+    return (this.members[index] = new FakeMember(this.broker, member.name, `${member.name}-${this.runs}`));
+  }
+
+  get holders(): readonly FakeMember[] {
+    return this.members.filter(({ holds }) => holds);
+  }
+
+  /** Ends all timers. */
+  close(): void {
+    for (const member of this.members) member.die();
+  }
 }
