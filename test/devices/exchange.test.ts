@@ -56,12 +56,7 @@ describe('A request', () => {
     await otherTurns();
     time.advance(1_000);
     expect(await sent).to.deep.equal(unanswered);
-    expect(link.ended).to.deep.equal({
-      _tag: 'Timeout',
-      address: ADDRESS,
-      operation: 'the answer',
-      ms: 1_000,
-    });
+    expect(link.ended).to.include({ _tag: 'Timeout', operation: 'the answer', ms: 1_000 });
     idle();
   });
 

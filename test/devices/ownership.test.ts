@@ -6,11 +6,8 @@ import { ALONE, searched, type Ownership } from '../../src/devices/ownership.js'
 import { DEVICE } from '../support/fake-fleet.js';
 
 const NOT_FOUND: E.Either<DeviceError, never> = E.left({ _tag: 'NotFound', address: DEVICE });
-const ELSEWHERE: E.Either<DeviceError, never> = E.left({
-  _tag: 'OwnedElsewhere',
-  address: DEVICE,
-  owner: 'two',
-});
+const OWNED: DeviceError = { _tag: 'OwnedElsewhere', address: DEVICE, owner: 'two' };
+const ELSEWHERE: E.Either<DeviceError, never> = E.left(OWNED);
 
 describe('A search for a device', () => {
   let owned = false;

@@ -41,21 +41,25 @@ describe('Retrying', () => {
     random = 0.5;
   });
 
+  const options = () => ({
+    ...{ radio, time, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
+  });
+
   const start = (): Promise<string | undefined> =>
-    retry(
-      () => {
-        attempts.push(time.now());
-        const [outcome = E.left(timeout)] = outcomes.splice(0, 1);
-        return Promise.resolve(outcome);
-      },
-      { radio, time, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
-    )();
+    retry(() => {
+      attempts.push(time.now());
+      const [outcome = E.left(timeout)] = outcomes.splice(0, 1);
+      return Promise.resolve(outcome);
+    }, options())();
 
   /** Advances in steps that are short enough to see when each attempt is made. */
   const pass = async (ms: number): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += 250) {
-      await time.pass(250);
-    }
+    for (let passed = 0; passed < ms; passed += 250) await time.pass(250);
+  };
+
+  const advertise = (device = die): Promise<void> => {
+    radio.advertise(device);
+    return otherTurns();
   };
 
   const stop = async (retrying: Promise<unknown>): Promise<void> => {
@@ -73,12 +77,12 @@ describe('Retrying', () => {
     await stop(retrying);
   });
 
-  for (const [given, first] of [
+  for (const [chance, first] of [
     [0, 750],
     [1, 1_250],
   ] as const) {
-    it(`varies a pause of a second: ${first} ms for a random ${given}`, async () => {
-      random = given;
+    it(`varies a pause of a second: ${first} ms for a random ${chance}`, async () => {
+      random = chance;
       const retrying = start();
       await time.pass(first - 1);
       expect(attempts).to.deep.equal([]);
@@ -99,26 +103,21 @@ describe('Retrying', () => {
 
   it('is at once when the device advertises, and not when another does', async () => {
     const retrying = start();
-    radio.advertise(radio.add(OTHER));
-    await otherTurns();
+    await advertise(radio.add(OTHER));
     expect(attempts).to.deep.equal([]);
-    radio.advertise(die);
-    await otherTurns();
+    await advertise();
     expect(attempts).to.deep.equal([0]);
     await stop(retrying);
   });
 
   it('leaves a device that was there alone for a quarter of the pause, though it advertises', async () => {
     const retrying = start();
-    radio.advertise(die);
-    await otherTurns();
+    await advertise();
     time.advance(499);
-    radio.advertise(die);
-    await otherTurns();
+    await advertise();
     expect(attempts).to.deep.equal([0]);
     time.advance(1);
-    radio.advertise(die);
-    await otherTurns();
+    await advertise();
     expect(attempts).to.deep.equal([0, 500]);
     await stop(retrying);
   });
@@ -127,10 +126,8 @@ describe('Retrying', () => {
     it(`does not leave a device alone after ${failure._tag}`, async () => {
       outcomes = [E.left(failure)];
       const retrying = start();
-      radio.advertise(die);
-      await otherTurns();
-      radio.advertise(die);
-      await otherTurns();
+      await advertise();
+      await advertise();
       expect(attempts).to.deep.equal([0, 0]);
       await stop(retrying);
     });
@@ -145,14 +142,11 @@ describe('Retrying', () => {
   });
 
   it('makes no further attempt if it is aborted during one', async () => {
-    const retrying = retry(
-      () => {
-        attempts.push(time.now());
-        controller.abort();
-        return Promise.resolve(E.left(timeout));
-      },
-      { radio, time, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
-    )();
+    const retrying = retry(() => {
+      attempts.push(time.now());
+      controller.abort();
+      return Promise.resolve(E.left(timeout));
+    }, options())();
     await pass(5_000);
     await stop(retrying);
     expect(attempts).to.deep.equal([1_000]);

@@ -1,211 +1,161 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { ABORTED, type DeviceError } from '../../src/devices/device-error.js';
 import { SingleFlight } from '../../src/devices/single-flight.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
+const OTHER = 'D1:CE:00:00:00:02';
+const reason: DeviceError = { _tag: 'NotConnected', address: ADDRESS, cause: 'disconnected' };
+const GIVEN_UP = E.left(ABORTED);
 
-const reasonOf = (attempt: Promise<unknown>): Promise<string> =>
-  attempt.then(
-    () => 'none',
-    (defect: unknown) => String(defect),
-  );
+interface Run {
+  readonly signal: AbortSignal;
+  readonly succeed: (value: number) => void;
+  readonly fail: (defect: Error) => void;
+}
 
-describe('Attempts to connect a device', () => {
-  const open = () => new SingleFlight<number>(manualTime(), () => Promise.resolve());
-  const { signal } = new AbortController();
-  const defective = (): TE.TaskEither<DeviceError, number> => () => Promise.reject(new Error('a defect'));
+/** A flag for whether a promise is settled. */
+const settling = (promise: Promise<unknown>) => {
+  const state = { over: false };
+  const settled = (): void => void (state.over = true);
+  promise.then(settled, settled);
+  return state;
+};
 
-  it('are one for all clients that join', async () => {
-    const attempts = open();
-    let runs = 0;
-    const run = (): TE.TaskEither<DeviceError, number> => TE.right((runs += 1));
-    const both = [attempts.join(ADDRESS, run, signal)(), attempts.join(ADDRESS, run, signal)()];
-    expect(await Promise.all(both)).to.deep.equal([E.right(1), E.right(1)]);
+describe('An attempt to connect a device', () => {
+  let attempts: SingleFlight<number>;
+  let discarded: number[];
+  /** The attempts so far, which end when a test says so. */
+  let runs: Run[];
+
+  beforeEach(() => {
+    [discarded, runs] = [[], []];
+    attempts = new SingleFlight<number>(manualTime(), (late) => Promise.resolve(void discarded.push(late)));
   });
 
-  it('end for all joined callers with the same defect, and leave room for the next', async () => {
-    const attempts = open();
-    const both = [1, 2].map(() => reasonOf(attempts.join(ADDRESS, defective, signal)()));
-    expect(await Promise.all(both)).to.deep.equal(['Error: a defect', 'Error: a defect']);
-    expect(await attempts.join(ADDRESS, () => TE.right(7), signal)()).to.deep.equal(E.right(7));
+  const join = async (client = new AbortController(), address = ADDRESS) => {
+    const joined = attempts.join(
+      address,
+      (signal) => () =>
+        new Promise((resolve, fail) =>
+          runs.push({ signal, fail, succeed: (value) => resolve(E.right(value)) }),
+        ),
+      client.signal,
+    )();
+    joined.catch(() => undefined);
+    await otherTurns();
+    return { client, joined };
+  };
+  const succeed = async (at: number, value: number): Promise<void> => {
+    runs[at]?.succeed(value);
+    await otherTurns();
+  };
+  const aborted = (): readonly boolean[] => runs.map(({ signal }) => signal.aborted);
+
+  it('ends for all clients with the same defect, and leaves room for the next', async () => {
+    const both = [await join(), await join()];
+    runs[0]?.fail(new Error('a defect'));
+    for (const { joined } of both)
+      expect(await joined.catch((defect: unknown) => String(defect))).to.equal('Error: a defect');
+    const next = await join();
+    await succeed(1, 7);
+    expect(await next.joined).to.deep.equal(E.right(7));
   });
 
-  it('swallow a defect after all callers have gone', async () => {
-    const attempts = open();
-    const client = new AbortController();
-    let fail = (_defect: Error): void => undefined;
-    const run = (): TE.TaskEither<DeviceError, number> => () =>
-      new Promise((_resolve, reject) => {
-        fail = reject;
-      });
-    const left = attempts.join(ADDRESS, run, client.signal)();
-    await Promise.resolve();
+  it('swallows a defect after all clients have gone', async () => {
+    const { client, joined } = await join();
     client.abort();
-    expect(await left).to.deep.equal(E.left(ABORTED));
-    fail(new Error('a defect'));
+    expect(await joined).to.deep.equal(GIVEN_UP);
+    runs[0]?.fail(new Error('a defect'));
     await attempts.close();
-    expect(await attempts.join(ADDRESS, () => TE.right(7), signal)()).to.deep.equal(E.right(7));
+    expect(discarded).to.deep.equal([]);
   });
 
-  describe('given up', () => {
-    /** Attempts whose runs end when a test says so. */
-    const held = () => {
-      const discarded: number[] = [];
-      const runs: { readonly signal: AbortSignal; readonly succeed: (value: number) => void }[] = [];
-      const attempts = new SingleFlight<number>(manualTime(), (late) => {
-        discarded.push(late);
-        return Promise.resolve();
-      });
-      const join = (client = new AbortController(), address = ADDRESS) =>
-        attempts.join(
-          address,
-          (given) => () =>
-            new Promise((resolve) =>
-              runs.push({ signal: given, succeed: (value) => resolve(E.right(value)) }),
-            ),
-          client.signal,
-        )();
-      return { attempts, discarded, runs, join };
-    };
-    const reason: DeviceError = { _tag: 'NotConnected', address: ADDRESS, cause: 'disconnected' };
-
-    it('by one client go on for the others', async () => {
-      const { runs, discarded, join } = held();
-      const client = new AbortController();
-      const [left, stayed] = [join(client), join()];
-      await otherTurns();
-      client.abort();
-      expect(await left).to.deep.equal(E.left(ABORTED));
-      expect(runs.map(({ signal: { aborted } }) => aborted)).to.deep.equal([false]);
-      runs[0]?.succeed(7);
-      expect(await stayed).to.deep.equal(E.right(7));
-      expect(discarded).to.deep.equal([]);
-    });
-
-    it('by all clients are aborted; a late result is discarded, and only then begins the next', async () => {
-      const { runs, discarded, join } = held();
-      const clients = [new AbortController(), new AbortController()];
-      const left = clients.map((client) => join(client));
-      await otherTurns();
-      for (const client of clients) client.abort();
-      expect(await Promise.all(left)).to.deep.equal([E.left(ABORTED), E.left(ABORTED)]);
-      expect(runs.map(({ signal: { aborted } }) => aborted)).to.deep.equal([true]);
-      const next = join();
-      await otherTurns();
-      expect([runs.length, discarded]).to.deep.equal([1, []]);
-      runs[0]?.succeed(1);
-      await otherTurns();
-      expect([runs.length, discarded]).to.deep.equal([2, [1]]);
-      const another = join();
-      await otherTurns();
-      expect(runs).to.have.lengthOf(2);
-      runs[1]?.succeed(2);
-      expect(await Promise.all([next, another])).to.deep.equal([E.right(2), E.right(2)]);
-      expect(discarded).to.deep.equal([1]);
-    });
-
-    it('are not aborted by a client that joined and went after they had ended for the others', async () => {
-      const { runs, join } = held();
-      const client = new AbortController();
-      const done = join(client);
-      await otherTurns();
-      runs[0]?.succeed(1);
-      expect(await done).to.deep.equal(E.right(1));
-      client.abort();
-      expect(runs[0]?.signal.aborted).to.equal(false);
-    });
-
-    it('by somebody else give all clients that joined the reason', async () => {
-      const { attempts, runs, discarded, join } = held();
-      const joined = [join(), join()];
-      await otherTurns();
-      let over = false;
-      const aborting = attempts.abort(ADDRESS, reason).then((was) => {
-        over = true;
-        return was;
-      });
-      await otherTurns();
-      expect([runs[0]?.signal.aborted, over]).to.deep.equal([true, false]);
-      runs[0]?.succeed(1);
-      expect(await aborting).to.equal(true);
-      expect(await Promise.all(joined)).to.deep.equal([E.left(reason), E.left(reason)]);
-      expect(discarded).to.deep.equal([1]);
-    });
-
-    it('by somebody else and then by their clients are given up once', async () => {
-      const { attempts, runs, discarded, join } = held();
-      const client = new AbortController();
-      const joined = join(client);
-      await otherTurns();
-      const aborting = attempts.abort(ADDRESS, reason);
-      client.abort();
-      expect(await joined).to.deep.equal(E.left(ABORTED));
-      runs[0]?.succeed(1);
-      await aborting;
-      expect(discarded).to.deep.equal([1]);
-    });
-
-    it('are those of that device alone', async () => {
-      const { attempts, runs, join } = held();
-      expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
-      const joined = join();
-      await otherTurns();
-      expect(await attempts.abort('D1:CE:00:00:00:02', reason)).to.equal(false);
-      runs[0]?.succeed(7);
-      expect(await joined).to.deep.equal(E.right(7));
-      expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
-    });
-
-    it('at the close are over when it is', async () => {
-      const { attempts, runs, discarded, join } = held();
-      const joined = [join(), join(undefined, 'D1:CE:00:00:00:02')];
-      await otherTurns();
-      let over = false;
-      const closing = attempts.close().then(() => {
-        over = true;
-      });
-      await otherTurns();
-      expect(runs.map(({ signal: { aborted } }) => aborted)).to.deep.equal([true, true]);
-      runs[0]?.succeed(1);
-      await otherTurns();
-      expect(over).to.equal(false);
-      runs[1]?.succeed(2);
-      await closing;
-      expect(discarded).to.deep.equal([1, 2]);
-      await Promise.all(joined);
-    });
+  it('goes on for the others when one client gives it up, or joined and went after the end', async () => {
+    const [left, stayed] = [await join(), await join()];
+    left.client.abort();
+    expect(await left.joined).to.deep.equal(GIVEN_UP);
+    await succeed(0, 7);
+    expect(await stayed.joined).to.deep.equal(E.right(7));
+    stayed.client.abort();
+    expect([aborted(), discarded]).to.deep.equal([[false], []]);
   });
 
-  it('wait for what delays them, the last of it', async () => {
-    const attempts = open();
+  it('is aborted when all clients give it up; its late result is discarded, and only then begins the next', async () => {
+    const left = [await join(), await join()];
+    for (const { client } of left) client.abort();
+    for (const { joined } of left) expect(await joined).to.deep.equal(GIVEN_UP);
+    expect(aborted()).to.deep.equal([true]);
+    const next = await join();
+    expect([runs.length, discarded]).to.deep.equal([1, []]);
+    await succeed(0, 1);
+    const another = await join();
+    expect([runs.length, discarded]).to.deep.equal([2, [1]]);
+    await succeed(1, 2);
+    for (const { joined } of [next, another]) expect(await joined).to.deep.equal(E.right(2));
+    expect(discarded).to.deep.equal([1]);
+  });
+
+  it('gives all clients the reason why somebody else aborted it, and is over then', async () => {
+    const both = [await join(), await join()];
+    const aborting = attempts.abort(ADDRESS, reason);
+    const state = settling(aborting);
+    await otherTurns();
+    expect([aborted(), state.over]).to.deep.equal([[true], false]);
+    await succeed(0, 1);
+    expect(await aborting).to.equal(true);
+    for (const { joined } of both) expect(await joined).to.deep.equal(E.left(reason));
+    expect(discarded).to.deep.equal([1]);
+  });
+
+  it('is discarded once if its client gives it up when it was aborted already', async () => {
+    const { client, joined } = await join();
+    const aborting = attempts.abort(ADDRESS, reason);
+    client.abort();
+    expect(await joined).to.deep.equal(GIVEN_UP);
+    await succeed(0, 1);
+    await aborting;
+    expect(discarded).to.deep.equal([1]);
+  });
+
+  it('is aborted for its own device alone, and only while it is under way', async () => {
+    expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
+    const { joined } = await join();
+    expect(await attempts.abort(OTHER, reason)).to.equal(false);
+    await succeed(0, 7);
+    expect(await joined).to.deep.equal(E.right(7));
+    expect(await attempts.abort(ADDRESS, reason)).to.equal(false);
+  });
+
+  it('is over when all of them are closed', async () => {
+    await join();
+    await join(undefined, OTHER);
+    const closing = attempts.close();
+    const state = settling(closing);
+    expect(aborted()).to.deep.equal([true, true]);
+    await succeed(0, 1);
+    expect(state.over).to.equal(false);
+    await succeed(1, 2);
+    await closing;
+    expect(discarded).to.deep.equal([1, 2]);
+  });
+
+  it('waits for the last of the promises that delay it', async () => {
     const ends: (() => void)[] = [];
-    const delay = (): void => attempts.delay(ADDRESS, new Promise<void>((resolve) => ends.push(resolve)));
-    delay();
-    delay();
-    let over = false;
+    for (let count = 0; count < 2; count++)
+      attempts.delay(ADDRESS, new Promise<void>((resolve) => ends.push(resolve)));
     ends[0]?.();
     await otherTurns();
-    const joined = attempts
-      .join(ADDRESS, () => TE.right(7), signal)()
-      .then((outcome) => {
-        over = true;
-        return outcome;
-      });
+    const joined = attempts.join(ADDRESS, () => TE.right(7), new AbortController().signal)();
+    const state = settling(joined);
     await otherTurns();
-    expect(over).to.equal(false);
+    expect(state.over).to.equal(false);
     ends[1]?.();
     expect(await joined).to.deep.equal(E.right(7));
-    await otherTurns();
-    let closed = false;
-    void attempts.close().then(() => {
-      closed = true;
-    });
-    await otherTurns();
-    expect(closed).to.equal(true);
+    await attempts.close();
   });
 });
