@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterEach, describe, it, type Context } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { connectAsync } from 'mqtt';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { freePort } from '../../features/support/loopback.js';
@@ -7,12 +7,42 @@ import { Consumer, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
-const watch = (test: Context, port: number): Terminal =>
-  Terminal.of(test, ['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`]);
+const fleet = (port: number, ...args: readonly string[]) => [
+  ...['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, ...args],
+];
+
+const run = (port: number, ...args: readonly string[]) => Program.airbench(fleet(port, ...args)).ended;
+
+const shown = new RegExp(`^${DIE} +dice +one +online\\b`, 'm');
+
+/** Retains messages on topics of dice. */
+const retain = async (port: number, messages: Readonly<Record<string, string>>): Promise<void> => {
+  const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
+  for (const [topic, payload] of Object.entries(messages))
+    await client.publishAsync(`airbench/dice/${topic}`, payload, { qos: 1, retain: true });
+  await client.endAsync();
+};
 
 describe('airbench fleet', () => {
   let broker: EmbeddedBroker | undefined;
   let stage: FleetStage | undefined;
+
+  const begin = async (): Promise<number> => {
+    broker = await startAedes();
+    return broker.port;
+  };
+
+  /** A server with the die. */
+  const connect = async (port: number): Promise<void> => {
+    stage = await openFleetStage(port, ['one']);
+    expect((await stage.servers[0]?.connect())?.status).to.equal(200);
+  };
+
+  const endWatching = async (terminal: Terminal): Promise<void> => {
+    await terminal.shown(shown);
+    terminal.type(CTRL_C);
+    expect((await terminal.program.ended).status).to.equal(0);
+  };
 
   afterEach(async () => {
     await stage?.close();
@@ -22,18 +52,12 @@ describe('airbench fleet', () => {
   });
 
   it('shows servers, devices and owners once, for programs', async () => {
-    broker = await startAedes();
-    const consumer = await Consumer.of(broker.port, 'airbench/dice/#');
-    stage = await openFleetStage(broker.port, ['one']);
-    await consumer.on('airbench/dice/servers/one');
-    const [one] = stage.servers;
-    expect((await one?.connect())?.status).to.equal(200);
+    const port = await begin();
+    const consumer = await Consumer.of(port, 'airbench/dice/#');
+    await connect(port);
     await consumer.on(`airbench/dice/devices/${DIE}/availability`);
     await consumer.close();
-    const broke = `mqtt://127.0.0.1:${broker.port}`;
-    const { status, stdout, stderr } = await Program.airbench([
-      ...['fleet', '--mqtt', broke, '--json', '--listen-secs', '0.5'],
-    ]).ended;
+    const { status, stdout, stderr } = await run(port, '--json', '--listen-secs', '0.5');
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({
       servers: [{ kind: 'dice', name: 'one', status: 'online' }],
@@ -44,20 +68,14 @@ describe('airbench fleet', () => {
   });
 
   it('shows a device of a server that was killed as offline', async () => {
-    broker = await startAedes();
-    const { port } = broker;
-    const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
+    const port = await begin();
     const killed = { name: 'one', instance: 'first' };
-    for (const [topic, payload] of [
-      ['servers/one', JSON.stringify({ status: 'offline', ...killed, version: '0.1.0' })],
-      [`devices/${DIE}/owner`, JSON.stringify({ ...killed, state: 'owned', seq: 1, epoch: 1 })],
-      [`devices/${DIE}/availability`, 'online'],
-    ] as const)
-      await client.publishAsync(`airbench/dice/${topic}`, payload, { qos: 1, retain: true });
-    await client.endAsync();
-    const { stdout } = await Program.airbench([
-      ...['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--json', '--listen-secs', '0.5'],
-    ]).ended;
+    await retain(port, {
+      'servers/one': JSON.stringify({ status: 'offline', ...killed, version: '0.1.0' }),
+      [`devices/${DIE}/owner`]: JSON.stringify({ ...killed, state: 'owned', seq: 1, epoch: 1 }),
+      [`devices/${DIE}/availability`]: 'online',
+    });
+    const { stdout } = await run(port, '--json', '--listen-secs', '0.5');
     expect(JSON.parse(stdout)).to.deep.include({
       servers: [{ kind: 'dice', name: 'one', status: 'offline' }],
       devices: [{ kind: 'dice', address: DIE, availability: 'offline', owner: null, heard: [] }],
@@ -65,47 +83,33 @@ describe('airbench fleet', () => {
   });
 
   it('shows on a terminal what changes, until Ctrl-C', async function () {
-    broker = await startAedes();
-    const watching = watch(this, broker.port);
-    await watching.shown(/^DEVICE .*HEARD BY, dBm\s*$/m);
-    stage = await openFleetStage(broker.port, ['one']);
-    await watching.shown(/1 server, 1 online; /);
-    await stage.servers[0]?.connect();
-    await watching.shown(new RegExp(`^${DIE} +dice +one +online\\b`, 'm'));
-    watching.type(CTRL_C);
-    expect((await watching.program.ended).status).to.equal(0);
+    const port = await begin();
+    const terminal = Terminal.of(this, fleet(port));
+    await terminal.shown(/^DEVICE .*HEARD BY, dBm\s*$/m);
+    await connect(port);
+    await terminal.shown(/1 server, 1 online; /);
+    await endWatching(terminal);
   });
 
-  it('connects again when the broker was away, and tells about it', async function () {
-    broker = await startAedes();
-    const { port } = broker;
-    const watching = watch(this, port);
-    await watching.shown(/^DEVICE/m);
-    await broker.close();
-    await watching.shown(
-      new RegExp(
-        `\\[Jthe connection to the MQTT broker 127.0.0.1:${port} is lost: connecting again\\s*$`,
-        'm',
-      ),
-    );
+  it('connects again when the broker was away, and reports it', async function () {
+    const port = await begin();
+    const terminal = Terminal.of(this, fleet(port));
+    await terminal.shown(/^DEVICE/m);
+    await broker?.close();
+    const lost = `the connection to the MQTT broker 127.0.0.1:${port} is lost: connecting again`;
+    await terminal.shown(new RegExp(`\\[J${lost}\\s*$`, 'm'));
     broker = await startAedes(port);
-    stage = await openFleetStage(port, ['one']);
-    await stage.servers[0]?.connect();
-    await watching.shown(new RegExp(`^${DIE} +dice +one +online\\b`, 'm'));
-    watching.type(CTRL_C);
-    expect((await watching.program.ended).status).to.equal(0);
+    await connect(port);
+    await endWatching(terminal);
   });
 
   it('forgets a device and a server once they are not in use, and nothing before', async () => {
-    broker = await startAedes();
-    const { port } = broker;
+    const port = await begin();
     const consumer = await Consumer.of(port, 'airbench/dice/#');
-    stage = await openFleetStage(port, ['one']);
-    expect((await stage.servers[0]?.connect())?.status).to.equal(200);
+    await connect(port);
     await consumer.on(`airbench/dice/devices/${DIE}/availability`);
     await consumer.close();
-    const forgetting = (named: string) =>
-      Program.airbench(['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, '--forget', named]).ended;
+    const forgetting = (named: string) => run(port, '--forget', named);
     const used = await forgetting(DIE.toLowerCase());
     expect(used.status).to.equal(1);
     expect(used.stderr).to.equal(
@@ -113,20 +117,14 @@ describe('airbench fleet', () => {
     );
     expect((await forgetting('one')).stderr).to.equal('server one is online: stop it first\n');
     expect((await forgetting('two')).stderr).to.equal('nothing is retained of server two below airbench/\n');
-    const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
     const gone = 'D1:CE:00:00:00:99';
-    await client.publishAsync(`airbench/dice/devices/${gone}/state`, '{}', { qos: 1, retain: true });
-    await client.endAsync();
+    await retain(port, { [`devices/${gone}/state`]: '{}' });
     const { status, stdout } = await forgetting(gone);
     expect([status, stdout.trim()]).to.deep.equal([0, `cleared airbench/dice/devices/${gone}/state`]);
   });
 
   it('says that a broker cannot be reached', async () => {
-    const { status, stderr } = await Program.airbench([
-      'fleet',
-      '--mqtt',
-      `mqtt://127.0.0.1:${await freePort()}`,
-    ]).ended;
+    const { status, stderr } = await run(await freePort());
     expect(status).to.equal(1);
     expect(stderr).to.match(/^the MQTT broker 127\.0\.0\.1:\d+ cannot be used: .+ECONNREFUSED.+\n$/);
   });

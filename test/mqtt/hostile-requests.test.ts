@@ -1,6 +1,6 @@
 import type { Mosquitto } from '../../features/support/loopback.js';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import {
   Consumer,
@@ -31,12 +31,12 @@ describe('A request that asks too much of a server on a broker', () => {
 
   after(endBrokers);
 
-  const begin = async (): Promise<void> => {
+  beforeEach(async () => {
     client = await Consumer.of(broker.port, '#', { protocolVersion: 5 });
     server = fleetOn(broker.port, 'dice');
     await client.on(SERVER, (value) => JSON.stringify(value).includes('online'));
     fixture = await startFixture([], 0, server.fleet);
-  };
+  });
 
   afterEach(async () => {
     await fixture.close();
@@ -50,7 +50,6 @@ describe('A request that asks too much of a server on a broker', () => {
     });
 
   it('is answered with an error on the topic of the server where its response topic cannot be used', async () => {
-    await begin();
     const topics = [
       ...['answers/#', 'answers/+', '$SYS/answers', 'a/'.repeat(64), 'x'.repeat(1025)],
       ...['airbench/clock/servers/one/commands/scan', 'airbench/dice/devices/D1:CE:00:00:00:01/owner'],
@@ -71,7 +70,6 @@ describe('A request that asks too much of a server on a broker', () => {
   });
 
   it('is answered with an error, without repeating them, where correlation data or id are too long', async () => {
-    await begin();
     const ask = async (payload: unknown, correlation = 'short'): Promise<Heard> => {
       const correlationData = Buffer.from(correlation);
       await client.say(SESSIONS, payload, { properties: { responseTopic: MINE, correlationData } });
@@ -100,7 +98,6 @@ describe('A request that asks too much of a server on a broker', () => {
   });
 
   it('names no more than the beginning of a command that there is not', async () => {
-    await begin();
     await client.say(`${SERVER}/commands/${'x'.repeat(60_000)}`, {});
     const { value } = await client.next(isResult);
     expect(value).to.include({ command: `${'x'.repeat(60)}…`, code: 'invalid_input' });

@@ -34,6 +34,11 @@ describe('The outbox of a connection', () => {
     await setImmediate();
   };
   const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
+  /** Puts an event for each payload, and has what may be written be so. */
+  const putAll = (...all: readonly string[]): Promise<void> => {
+    for (const payload of all) outbox.put(event(payload));
+    return written();
+  };
 
   beforeEach(() => {
     sent = [];
@@ -45,8 +50,7 @@ describe('The outbox of a connection', () => {
   });
 
   it('sends as many at once as the broker takes, in order', async () => {
-    for (const payload of ['1', '2', '3', '4']) outbox.put(event(payload));
-    await written();
+    await putAll('1', '2', '3', '4');
     expect(payloads()).to.deep.equal(['1', '2']);
     sent[1]?.acknowledged();
     await written();
@@ -86,30 +90,21 @@ describe('The outbox of a connection', () => {
     expect(settled).to.deep.equal(['1', '2']);
   });
 
-  it('keeps only the newest waiting retained message of a topic', async () => {
-    for (const payload of ['1', '2']) outbox.put(event(payload));
-    await written();
-    for (const payload of ['old', 'older', 'new']) outbox.put(state(payload));
-    sent[0]?.acknowledged();
-    sent[1]?.acknowledged();
-    await written();
-    expect(payloads()).to.deep.equal(['1', '2', 'new']);
-  });
-
-  it('keeps the newest that replaces others, retained or not', async () => {
-    for (const payload of ['1', '2']) outbox.put(event(payload));
-    await written();
+  it('keeps the newest waiting message of a topic that is retained or replaces others', async () => {
+    await putAll('1', '2');
+    for (const payload of ['old', 'older', 'new']) outbox.put({ ...state(payload), topic: 'retained' });
     for (const retain of [true, false, true])
       outbox.put({ ...state(retain ? 'claimed' : 'withdrawn'), retain, replaces: true });
     outbox.put({ ...state('withdrawn'), topic: 'other', retain: false, replaces: true });
     for (const { acknowledged } of sent.slice()) acknowledged();
     await written();
-    expect(payloads()).to.deep.equal(['1', '2', 'claimed', 'withdrawn']);
+    for (const { acknowledged } of sent.slice()) acknowledged();
+    await written();
+    expect(payloads()).to.deep.equal(['1', '2', 'new', 'claimed', 'withdrawn']);
   });
 
   it('has room for 10,000 messages, drops and counts further ones, and still takes retained ones', async () => {
-    for (let count = 0; count < 2; count++) outbox.put(event(String(count)));
-    await written();
+    await putAll('0', '1');
     for (let count = 2; count < 10_100; count++) outbox.put(event(String(count)));
     expect(dropped).to.equal(98);
     outbox.put(state('last'));
@@ -168,15 +163,13 @@ describe('The outbox of a connection', () => {
   });
 
   it('counts what the broker refuses', async () => {
-    outbox.put(event('1'));
-    await written();
+    await putAll('1');
     sent[0]?.acknowledged(new Error('Not authorized'));
     expect({ dropped, refused }).to.deep.equal({ dropped: 1, refused: ['events: Not authorized'] });
   });
 
   it('counts all messages under way at the end of the connection once, except retained ones', async () => {
-    for (const payload of ['1', '2', '3']) outbox.put(event(payload));
-    await written();
+    await putAll('1', '2', '3');
     outbox.put(state('x'));
     outbox.end();
     for (const { acknowledged } of sent) acknowledged(new Error('Connection closed'));
@@ -185,8 +178,7 @@ describe('The outbox of a connection', () => {
   });
 
   it('says when the broker acknowledges nothing any more, and not while it acknowledges something', async () => {
-    for (const payload of ['1', '2', '3']) outbox.put(event(payload));
-    await written();
+    await putAll('1', '2', '3');
     time.advance(STALLED_MS - 1);
     sent[0]?.acknowledged();
     time.advance(STALLED_MS - 1);
@@ -195,26 +187,17 @@ describe('The outbox of a connection', () => {
     expect(stalled).to.equal(1);
   });
 
-  it('waits for nothing when all is acknowledged, or the connection has ended', async () => {
-    outbox.put(event('1'));
-    await written();
+  it('waits for nothing when all is acknowledged, which it reports, or the connection has ended', async () => {
+    let emptied = 0;
+    await putAll('1');
+    outbox.onceEmpty(() => (emptied += 1));
+    expect(emptied).to.equal(0);
     sent[0]?.acknowledged();
-    expect(time.pending).to.equal(0);
-    outbox.put(event('2'));
-    await written();
+    expect([emptied, time.pending]).to.deep.equal([1, 0]);
+    await putAll('2');
     outbox.put(event('3'));
     expect(time.pending).to.equal(2);
     outbox.end();
     expect(time.pending).to.equal(0);
-  });
-
-  it('says when nothing is on its way', async () => {
-    let times = 0;
-    outbox.put(event('1'));
-    await written();
-    outbox.onceEmpty(() => (times += 1));
-    expect(times).to.equal(0);
-    sent[0]?.acknowledged();
-    expect(times).to.equal(1);
   });
 });

@@ -15,25 +15,6 @@ describe('A paced task', () => {
     task = paced(time, () => (runs += 1));
   });
 
-  it('runs once at the end of the turn, however often it is wanted', async () => {
-    task.soon();
-    task.soon();
-    expect(runs).to.equal(0);
-    await setImmediate();
-    expect(runs).to.equal(1);
-    expect(time.pending).to.equal(0);
-  });
-
-  it('runs again a millisecond later', async () => {
-    task.soon();
-    await setImmediate();
-    task.soon();
-    await setImmediate();
-    expect(runs).to.equal(1);
-    time.advance(PACE_MS);
-    expect(runs).to.equal(2);
-  });
-
   it('runs again if it is wanted while it runs', async () => {
     task = paced(time, () => {
       runs += 1;

@@ -18,7 +18,9 @@ describe('The retained messages of a server on a broker', () => {
   let standing: Standing;
   let epoch: number;
 
-  const states = (): readonly unknown[] => published.map(({ payload }) => payload);
+  /** The published states, as `FACE epoch EPOCH`; empty for a cleared one. */
+  const states = (): readonly unknown[] =>
+    published.map(({ payload }) => String(payload).replace(/^\{"face":(\d),"epoch":(\d)\}$/, '$1 epoch $2'));
 
   beforeEach(() => {
     published = [];
@@ -57,19 +59,19 @@ describe('The retained messages of a server on a broker', () => {
 
   it('are the newest state of each device, as soon as the broker has the one before', () => {
     changed(1, 2, 3);
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}']);
+    expect(states()).to.deep.equal(['1 epoch 4']);
     published[0]?.settled?.();
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":3,"epoch":4}']);
+    expect(states()).to.deep.equal(['1 epoch 4', '3 epoch 4']);
     published[1]?.settled?.();
     changed(4);
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":3,"epoch":4}', '{"face":4,"epoch":4}']);
+    expect(states()).to.deep.equal(['1 epoch 4', '3 epoch 4', '4 epoch 4']);
   });
 
   it('are published once for each state', () => {
     changed(1, 2, 1);
     published[0]?.settled?.();
     changed(1);
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}']);
+    expect(states()).to.deep.equal(['1 epoch 4']);
   });
 
   it('leave out a device that has gone meanwhile', () => {
@@ -77,13 +79,13 @@ describe('The retained messages of a server on a broker', () => {
     device = undefined;
     publications.publish(ADDRESS);
     published[0]?.settled?.();
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '']);
+    expect(states()).to.deep.equal(['1 epoch 4', '']);
   });
 
   it('are published again at a new connection, whatever was on its way over the one before', () => {
     changed(1, 2);
     publications.publishAll();
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":2,"epoch":4}']);
+    expect(states()).to.deep.equal(['1 epoch 4', '2 epoch 4']);
   });
 
   it('wait until the owner of a device is known, and are all repeated when that is this server', () => {
@@ -98,7 +100,7 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal([]);
     standing = 'own';
     publications.settle();
-    expect(states()).to.deep.equal(['{"face":3,"epoch":4}']);
+    expect(states()).to.deep.equal(['3 epoch 4']);
   });
 
   it('are repeated when this server owns the device for the second time, and was not seen to lose it', () => {
@@ -106,7 +108,7 @@ describe('The retained messages of a server on a broker', () => {
     epoch = 5;
     publications.settle();
     publications.settle();
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}', '{"face":1,"epoch":5}']);
+    expect(states()).to.deep.equal(['1 epoch 4', '1 epoch 5']);
   });
 
   it('are left alone when a device has gone that another server owns by now', () => {
@@ -116,6 +118,6 @@ describe('The retained messages of a server on a broker', () => {
     publications.publishAll();
     standing = 'elsewhere';
     publications.settle();
-    expect(states()).to.deep.equal(['{"face":1,"epoch":4}']);
+    expect(states()).to.deep.equal(['1 epoch 4']);
   });
 });
