@@ -67,7 +67,7 @@ describe('Home Assistant finds clocks', () => {
     await broker.close();
   });
 
-  it('a clock with an alarm, without one, and one of which little is known', async () => {
+  it('describes a clock with an alarm, without alarms, and before anything was read', async () => {
     await view.has(view.config, '"sw_version"');
     expect(Object.keys(view.entities())).to.deep.equal([
       ...['temperature', 'humidity', 'battery', 'signal', 'next_alarm', ...CONTROLS, 'sync', 'preview'],
@@ -92,7 +92,7 @@ describe('Home Assistant finds clocks', () => {
     expect(unknown).to.not.include('alarm_3');
   });
 
-  it('each template takes each state that was published, and a state that is gone', async function () {
+  it('has a template for each published state, and for a cleared one', async function () {
     requirePython(this, 'jinja2');
     device.measure({ temperature: 19.5, humidity: 51.2 });
     await view.stateHas('"temperature":19.5');
@@ -109,25 +109,25 @@ describe('Home Assistant finds clocks', () => {
     });
   });
 
-  it('a value that is outside the range of its entity is unknown', async function () {
+  it('shows a value outside the range of its entity as unknown', async function () {
     requirePython(this, 'jinja2');
     const ids = [...CONTROLS.filter((id) => !id.endsWith('_enabled')), 'alarm_3_time'];
     const inState = (id: string, value: unknown): string =>
       JSON.stringify({ settings: { [id]: value }, alarms: [{ ...ALARM, time: value }] });
     const values = ids.flatMap((id) => {
       const { platform, min, max, options } = view.entities()[id] ?? {};
-      const [inside, outside] =
-        platform === 'number'
-          ? [
-              [min, max],
-              [Number(min) - 1, Number(max) + 1, 255],
-            ]
-          : platform === 'select'
-            ? [options as readonly unknown[], ['other', '', 255]]
-            : [
-                ['00:00', '23:59'],
-                ['25:61', '255:00', '07:60', '', 7],
-              ];
+      const limits: Readonly<Record<string, readonly [readonly unknown[], readonly unknown[]]>> = {
+        number: [
+          [min, max],
+          [Number(min) - 1, Number(max) + 1, 255],
+        ],
+        select: [options as readonly unknown[], ['other', '', 255]],
+        time: [
+          ['00:00', '23:59'],
+          ['25:61', '255:00', '07:60', '', 7],
+        ],
+      };
+      const [inside = [], outside = []] = limits[String(platform)] ?? [];
       return [
         ...inside.map((value) => ({ id, value, shown: String(value) })),
         ...[...outside, null].map((value) => ({ id, value, shown: 'None' })),
@@ -142,7 +142,7 @@ describe('Home Assistant finds clocks', () => {
     expect(values.map((one, index) => ({ ...one, shown: shown[index] }))).to.deep.equal(values);
   });
 
-  it('an alarm is switched off and on, with its time, days and snoozing changed at once, none at the cost of another', async function () {
+  it('keeps each of several changes to an alarm that come at once', async function () {
     requirePython(this, 'jinja2');
     const template = view.option('alarm_3_time', 'command_template');
     const payloads = [
@@ -158,14 +158,14 @@ describe('Home Assistant finds clocks', () => {
     await view.stateHas(JSON.stringify({ ...ALARM, time: '06:15', repeat_mask: 92, snooze: true }));
   });
 
-  it('each number and each time takes its limits, each select its options, each switch both', async function () {
+  it('sets numbers and times to their limits, selects to each option, switches on and off', async function () {
     requirePython(this, 'jinja2');
     const values = CONTROLS.flatMap((id) => {
       const { platform, min, max, options, command_template: template = '' } = view.entities()[id] ?? {};
       const limits = platform === 'time' ? ['00:00', '23:59'] : [min, max];
-      const given: readonly unknown[] = Array.isArray(options) ? options : limits;
+      const inputs: readonly unknown[] = Array.isArray(options) ? options : limits;
       return typeof template === 'string' && template !== ''
-        ? given.map((value) => ({ id, value, rendering: { template, variables: { value } } }))
+        ? inputs.map((value) => ({ id, value, rendering: { template, variables: { value } } }))
         : [];
     });
     const payloads = await render(values.map(({ rendering }) => rendering));
@@ -186,7 +186,7 @@ describe('Home Assistant finds clocks', () => {
     expect([...CONTROLS, 'timezone_offset_minutes', 'ringtone']).to.have.members(Object.keys(settingsFields));
   });
 
-  it('its buttons set the time and play the tone', async () => {
+  it('sets the time and plays the tone by buttons', async () => {
     for (const [id, done] of [
       ['sync', 'time'],
       ['preview', 'previewing'],
@@ -197,7 +197,7 @@ describe('Home Assistant finds clocks', () => {
     }
   });
 
-  it('the signal is read again', async () => {
+  it('reads the signal again', async () => {
     await time.pass(SIGNAL_MS);
     await view.stateHas('"rssi":-50');
   });

@@ -33,7 +33,7 @@ describe('Home Assistant finds dice', () => {
 
   after(() => dice.close());
 
-  it('a die of which little is known, and one of which all is', async () => {
+  it('describes a die before and after all its fields are known', async () => {
     await view.stateHas('"leds":null');
     await dice.post('/api/led', { session_id: dice.session, led1: 'FF8000' });
     await view.stateHas('"leds":{"led1":"FF8000","led2":"000000"}');
@@ -52,7 +52,7 @@ describe('Home Assistant finds dice', () => {
     expect(await broker.retained(view.config)).to.equal(view.latest(view.config));
   });
 
-  it('each template takes each state that was published, and a state that is gone', async function () {
+  it('has a template for each published state, and for a cleared one', async function () {
     requirePython(this, 'jinja2');
     expect(view.payloadsAt(view.state)).to.have.length.greaterThan(4);
     expect(await view.shown(UNKNOWN)).to.deep.equal({
@@ -62,7 +62,7 @@ describe('Home Assistant finds dice', () => {
     });
   });
 
-  it('a type that its shell does not have is unknown', async function () {
+  it('shows a type that the select of shells lacks as unknown', async function () {
     requirePython(this, 'jinja2');
     const template = view.option('shell', 'value_template');
     const states = ['d20', 'd100', null].map((dice_type) => JSON.stringify({ dice_type }));
@@ -73,12 +73,12 @@ describe('Home Assistant finds dice', () => {
     ]);
   });
 
-  it('the signal is read again', async () => {
+  it('reads the signal again', async () => {
     await dice.time.pass(SIGNAL_MS);
     await view.stateHas('"rssi":-50');
   });
 
-  it('each event is one of an entity, or shown by another', async function () {
+  it('has an entity for each event', async function () {
     requirePython(this, 'jinja2');
     die.model.tap('single');
     const before = view.payloadsAt(EVENTS).length;
@@ -106,7 +106,7 @@ describe('Home Assistant finds dice', () => {
     ).to.have.members(['Charging', 'BatteryLevel', 'Disconnected', 'Reconnected']);
   });
 
-  it('each LED is set, and switched off', async function () {
+  it('sets each LED, and switches it off', async function () {
     requirePython(this, 'jinja2');
     const leds = ['led1', 'led2'];
     const commands = await render(
@@ -153,7 +153,7 @@ describe('Home Assistant finds dice', () => {
     }
   });
 
-  it('a roll triggers the automation of its face alone', async function () {
+  it('triggers the automation of the rolled face alone', async function () {
     requirePython(this, 'jinja2');
     const ids = Object.keys(view.entities()).filter((id) => id.startsWith('rolled_'));
     const events = view.payloadsAt(EVENTS);
@@ -169,7 +169,7 @@ describe('Home Assistant finds dice', () => {
     expect(triggered).to.deep.equal(['rolled_1']);
   });
 
-  it('another shell brings the triggers of its faces', async function () {
+  it('has the triggers of the faces of the current shell', async function () {
     requirePython(this, 'jinja2');
     for (const [value, last] of [
       ['d20', 'rolled_20'],
@@ -185,7 +185,7 @@ describe('Home Assistant finds dice', () => {
     view.expectValid();
   });
 
-  it('a die that is lost for good stays, one that a client lets go is removed', async () => {
+  it('keeps a lost die, and removes one that a client disconnects', async () => {
     const topic = view.config.replace(/1\/config$/, '2/config');
     const lost = dice.radio.add(GREEN);
     await dice.connect(GREEN);
@@ -202,7 +202,7 @@ describe('Home Assistant finds dice', () => {
     await view.has(view.config, '"cmps"');
   });
 
-  it('is the same whichever server has the die, but for the server', () => {
+  it('describes a die in the same way from each server, but for the server', () => {
     const [first = '', second = ''] = ['one', 'two'].map((name) =>
       discoveryOf(PREFIX, { ...{ kind: 'dice', name }, topics: topicsOf('airbench', 'dice', name) }).payload(
         RED,
@@ -216,7 +216,7 @@ describe('Home Assistant finds dice', () => {
     expect(second).to.equal(first.replace('servers/one', 'servers/two').replace('dice_one', 'dice_two'));
   });
 
-  it('has no wrong message pass', () => {
+  it('checks each message: a wrong one fails', () => {
     const good = view.latest(view.config);
     for (const [part, wrong, reason] of [
       ['"p":"sensor"', '"p":"sensors"', '/components/face value of tag "platform" must be in oneOf'],

@@ -75,7 +75,7 @@ interface Platform {
   readonly optional: readonly string[];
   /** With the units that each may have; empty: none. */
   readonly classes?: Readonly<Record<string, readonly string[]>>;
-  /** It may not be set by people, so that it is no configuration. */
+  /** People cannot set it, so it is no configuration. */
   readonly readOnly?: boolean;
 }
 
@@ -251,11 +251,11 @@ export const problemsOf = (topic: string, payload: string): readonly string[] =>
   const root = rootOf(payload);
   const { components } = root;
   const entities = entitiesOf(payload);
-  const given = isFields(components)
+  const expandedComponents = isFields(components)
     ? Object.fromEntries(Object.entries(components).map(([id, one]) => [id, expanded(one)]))
     : {};
   const unique_ids = Object.values(entities).flatMap(({ unique_id }) => unique_id ?? []);
-  if (validate({ ...root, topic, unique_ids, components: { ...given, ...entities } })) return [];
+  if (validate({ ...root, topic, unique_ids, components: { ...expandedComponents, ...entities } })) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
   );

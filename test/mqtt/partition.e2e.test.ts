@@ -1,12 +1,11 @@
 /** A server that is cut off from the broker and from its die, and comes back when another server has the die. */
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { bothOf, openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { right } from '../support/either.js';
 import { startTcp, type Mosquitto } from '../../features/support/loopback.js';
 import { Consumer, startMosquitto } from '../support/mqtt.js';
-import { requireProgram } from '../support/require.js';
 
 const ROOT = 'airbench/dice';
 const STATE = `${ROOT}/devices/${DIE}/state`;
@@ -51,10 +50,6 @@ describe('A die of a server that loses broker and link', () => {
   let a: StagedServer;
   let b: StagedServer;
 
-  before(function () {
-    requireProgram(this, 'mosquitto');
-  });
-
   beforeEach(async function () {
     broker = await startMosquitto(this);
     consumer = await Consumer.of(broker.port, '#', { protocolVersion: 5 });
@@ -65,9 +60,7 @@ describe('A die of a server that loses broker and link', () => {
       { homeAssistant: 'homeassistant' },
       { a: gate.port },
     );
-    const [first, second] = stage.servers;
-    if (first === undefined || second === undefined) throw new Error('there are no two servers');
-    [a, b] = [first, second];
+    [a, b] = bothOf(stage);
     await consumer.each(...['a', 'b'].map((name) => [`${ROOT}/servers/${name}`, () => true] as const));
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { decodeSpec } from '../../simulators/control/specs.js';
 import { right } from '../support/either.js';
-import { DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
+import { bothOf, DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { Consumer, startAedes, type EmbeddedBroker, type Heard } from '../support/mqtt.js';
 
 const ROOT = 'airbench/dice';
@@ -24,12 +24,8 @@ describe('A die between two servers', () => {
     broker = await startAedes();
     consumer = await Consumer.of(broker.port, `${ROOT}/#`);
     stage = await openFleetStage(broker.port, ['one', 'two'], { roam: true });
-    const [first, second] = stage.servers;
-    if (first === undefined || second === undefined) throw new Error('there are no two servers');
-    [one, two] = [first, second];
-    const online = new Set<string>();
-    while (online.size < 2)
-      online.add((await consumer.next(({ topic }) => /servers\/[a-z]+$/.test(topic))).topic);
+    [one, two] = bothOf(stage);
+    await consumer.each(...['one', 'two'].map((name) => [`${ROOT}/servers/${name}`, () => true] as const));
   });
 
   afterEach(async () => {
@@ -50,15 +46,12 @@ describe('A die between two servers', () => {
         JSON.stringify(value).includes(JSON.stringify({ address: DIE, rssi })),
     );
 
-  const roll = (face: number): void => {
-    const { device } = right(stage.world.find(DIE));
-    right(device.act({ type: 'roll', face, ending: 'stable', roll_ms: 0 }));
-  };
+  const event = (kind: string): Promise<unknown> => consumer.on(EVENTS, (value) => kindOf(value) === kind);
 
-  const tap = (): void => {
-    const { device } = right(stage.world.find(DIE));
-    right(device.act({ type: 'tap' }));
+  const act = (action: object): void => {
+    right(right(stage.world.find(DIE)).device.act(action));
   };
+  const roll = (face: number): void => act({ type: 'roll', face, ending: 'stable', roll_ms: 0 });
 
   it('is connected by the one that hears it best, if the fleet is asked', async () => {
     place(one, { rssi: -80 });
@@ -89,27 +82,27 @@ describe('A die between two servers', () => {
       return (answer as { readonly result: unknown }).result;
     };
     roll(3);
-    const three = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    const three = await event('Stable');
     const { acceleration } = three as { readonly acceleration: unknown };
     await command('led', { led1: 'FF8000' });
     await command('taps', { single: true });
     const { offset } = (await command('calibrate', {})) as { readonly offset: unknown };
     place(two, { inRange: true });
     place(one, { inRange: false });
-    await consumer.on(EVENTS, (value) => kindOf(value) === 'Disconnected');
+    await event('Disconnected');
     roll(5);
     const leds = { led1: 'FF8000', led2: '000000' };
     expect(await consumer.on(`${ROOT}/servers/two/commands/take_over`)).to.deep.equal({
       ...{ address: DIE, dice_type: 'd6', offset, leds, taps: { single: true, double: false } },
       motion: { rolling: false, position: { acceleration } },
     });
-    await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
-    const five = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    await event('Reconnected');
+    const five = await event('Stable');
     expect(five).to.include({ face: 5, address: DIE });
     const state = await consumer.on(`${ROOT}/devices/${DIE}/state`);
     expect(state).to.deep.include({ leds });
-    tap();
-    await consumer.on(EVENTS, (value) => kindOf(value) === 'Tap');
+    act({ type: 'tap' });
+    await event('Tap');
     expect(await one.sessions()).to.deep.equal([]);
     expect(await two.sessions()).to.have.length(1);
     expect(stage.links()).to.equal(1);
@@ -123,15 +116,14 @@ describe('A die between two servers', () => {
     expect((await one.connect()).status).to.equal(200);
     place(two, { inRange: true });
     place(one, { inRange: false });
-    await consumer.on(EVENTS, (value) => kindOf(value) === 'Disconnected');
-    const { device } = right(stage.world.find(DIE));
-    right(device.act({ type: 'turn', face: 17 }));
+    await event('Disconnected');
+    act({ type: 'turn', face: 17 });
     expect(await consumer.on(`${ROOT}/servers/two/commands/take_over`)).to.deep.equal({
       ...{ address: DIE, dice_type: null, offset: { x: 0, y: 0, z: 0 }, leds: null, taps: null },
       motion: { rolling: false, position: { face: 3 } },
     });
-    await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
-    expect(await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable')).to.include({ face: 17 });
+    await event('Reconnected');
+    expect(await event('Stable')).to.include({ face: 17 });
     const state = await consumer.on(`${ROOT}/devices/${DIE}/state`, (value) => faceOf(value) === 17);
     expect(state).to.deep.include({ dice_type: 'd20', maker: 'Pixels', capabilities: ['led1', 'pulse'] });
   });

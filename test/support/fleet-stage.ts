@@ -76,3 +76,9 @@ export const openFleetStage = async (
     },
   };
 };
+
+/** The servers of a stage with two. */
+export const bothOf = ({ servers: [one, two] }: FleetStage): [StagedServer, StagedServer] => {
+  if (one === undefined || two === undefined) throw new Error('there are no two servers');
+  return [one, two];
+};
