@@ -12,9 +12,7 @@ import {
   CLOCK,
   DICE,
   HOME,
-  requireCaddy,
-  requireHaproxy,
-  requireNginx,
+  requireProxy,
   startCaddy,
   startHaproxy,
   startNginx,
@@ -78,10 +76,10 @@ const expectClientsTold = async (proxy: Proxy): Promise<void> => {
 const REFUSED = { code: 'host_refused' };
 const NO_SITE = {};
 
-for (const [called, requireIt, start, foreign] of [
-  ['nginx', requireNginx, startNginx, REFUSED],
-  ['HAProxy', requireHaproxy, startHaproxy, REFUSED],
-  ['Caddy', requireCaddy, startCaddy, NO_SITE],
+for (const [called, program, start, foreign] of [
+  ['nginx', 'nginx', startNginx, REFUSED],
+  ['HAProxy', 'haproxy', startHaproxy, REFUSED],
+  ['Caddy', 'caddy', startCaddy, NO_SITE],
 ] as const) {
   describe(`Behind ${called}, as its sample has it`, () => {
     let proxy: Proxy | undefined;
@@ -91,7 +89,7 @@ for (const [called, requireIt, start, foreign] of [
     };
 
     before(async function () {
-      requireIt(this);
+      requireProxy(this, program);
       proxy = await start(startRig());
     });
     after(async () => {
@@ -143,7 +141,7 @@ describe('Behind a proxy that tells of ports, and of upgrades by their own proto
   });
 
   it('clients and pages are known all the same', async function () {
-    requireHaproxy(this);
+    requireProxy(this, 'haproxy');
     const proxy = await startHaproxy(startRig(), {
       'set-header X-Forwarded-Proto https':
         'set-header X-Forwarded-Proto https\nhttp-request set-header X-Forwarded-Proto wss if { req.hdr(Upgrade) -m found }',

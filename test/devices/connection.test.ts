@@ -217,33 +217,6 @@ describe('A connection', () => {
       expect(time.pending).to.equal(0);
     });
 
-    it('when it is back, and when it has ended', async () => {
-      const connection = maintain();
-      next = new FakeLink(die, ADDRESS);
-      lose(first);
-      const back = settled(connection);
-      radio.advertise(die);
-      expect(await back).to.deep.equal(E.right(true));
-      lose(next);
-      const ended = settled(connection);
-      await connection.end();
-      expect(await ended).to.deep.equal(E.right(false));
-    });
-
-    it('with a link, though it is lost in the same turn', async () => {
-      const connection = maintain();
-      const made = (next = new FakeLink(die, ADDRESS));
-      lose(first);
-      const back = settled(connection);
-      connection.watch(() => {
-        if (connection.phase._tag === 'Connected') lose(made);
-      });
-      radio.advertise(die);
-      expect(await back).to.deep.equal(E.right(true));
-      expect(connection.phase._tag).to.equal('Lost');
-      await connection.end();
-    });
-
     it('not with a link that ended before the device was attached', async () => {
       const connection = maintain();
       lose(first);
@@ -256,15 +229,6 @@ describe('A connection', () => {
       radio.advertise(die);
       expect(await back).to.deep.equal(E.right(true));
       expect(connection.phase._tag).to.equal('Connected');
-      await connection.end();
-    });
-
-    it('not while it is lost', async () => {
-      const connection = maintain();
-      lose(first);
-      const late = settled(connection);
-      time.advance(500);
-      expect(await late).to.deep.equal(E.left('timeout'));
       await connection.end();
     });
   });

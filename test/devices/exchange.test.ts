@@ -38,14 +38,6 @@ describe('A request', () => {
   const outcome = (sent: Promise<unknown>): Promise<unknown> => sent.catch((defect: unknown) => defect);
   const idle = (): void => void expect([listeners, time.pending]).to.deep.equal([0, 0]);
 
-  it('ends with its response', async () => {
-    const sent = send(written);
-    await otherTurns();
-    respond(7);
-    expect(await sent).to.deep.equal(E.right(7));
-    idle();
-  });
-
   it('without a response in time is unanswered, and ends the link if it is to', async () => {
     const patient = send(written);
     await otherTurns();

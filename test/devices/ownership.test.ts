@@ -9,27 +9,22 @@ const NOT_FOUND: E.Either<DeviceError, never> = E.left({ _tag: 'NotFound', addre
 const OWNED: DeviceError = { _tag: 'OwnedElsewhere', address: DEVICE, owner: 'two' };
 const ELSEWHERE: E.Either<DeviceError, never> = E.left(OWNED);
 
+const NOTHING = E.right(undefined);
+
 describe('A search for a device', () => {
-  let owned = false;
-  const ownership: Ownership = { ...ALONE, check: () => (owned ? ELSEWHERE : E.right(undefined)) };
-
-  it('does not begin if another server has it', async () => {
-    owned = true;
-    const search = (): Promise<never> => expect.fail('it began');
-    expect(await searched(ownership, DEVICE, search)()).to.deep.equal(ELSEWHERE);
-  });
-
-  it('names the server that has an unfound device, if it is known by now', async () => {
-    owned = false;
-    const search = (): Promise<typeof NOT_FOUND> => {
-      owned = true;
-      return Promise.resolve(NOT_FOUND);
-    };
-    expect(await searched(ownership, DEVICE, search)()).to.deep.equal(ELSEWHERE);
-  });
-
-  it('reports an unfound device as not found if no server has it', async () => {
-    owned = false;
-    expect(await searched(ownership, DEVICE, () => Promise.resolve(NOT_FOUND))()).to.deep.equal(NOT_FOUND);
-  });
+  for (const [title, before, after, outcome] of [
+    ['does not begin if another server has the device', ELSEWHERE, undefined, ELSEWHERE],
+    ['names the server that has an unfound device, if it is known by now', NOTHING, ELSEWHERE, ELSEWHERE],
+    ['reports an unfound device as not found if no server has it', NOTHING, NOTHING, NOT_FOUND],
+  ] as const)
+    it(title, async () => {
+      let owned: ReturnType<Ownership['check']> = before;
+      const search = (): Promise<typeof NOT_FOUND> => {
+        if (after === undefined) expect.fail('it began');
+        owned = after;
+        return Promise.resolve(NOT_FOUND);
+      };
+      const ownership: Ownership = { ...ALONE, check: () => owned };
+      expect(await searched(ownership, DEVICE, search)()).to.deep.equal(outcome);
+    });
 });

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { sharedScan } from '../../src/devices/shared-scan.js';
-import { ABORTED } from '../../src/devices/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
 import { right } from '../support/either.js';
 import type { FakeDie } from '../support/fake-die.js';
@@ -34,8 +32,7 @@ describe('Scans at the same time', () => {
     });
   });
 
-  const scan = (secs: number, signal?: AbortSignal) =>
-    shared.run({ time, ms: secs * 1000, ...(signal && { signal }) })();
+  const scan = (secs: number) => shared.run({ time, ms: secs * 1000 })();
 
   /** A second in which they advertise. */
   const passSecond = (...advertising: readonly FakeDie[]): void => {
@@ -96,24 +93,5 @@ describe('Scans at the same time', () => {
     const devices = scan(1);
     passSecond(red, radio.add(OTHER));
     expect(right(await devices)).to.deep.equal(['red -60']);
-  });
-
-  it('end alone when they are given up', async () => {
-    const gone = new AbortController();
-    const [left, stays] = [scan(1, gone.signal), scan(1)];
-    radio.advertise(red);
-    gone.abort();
-    expect(await left).to.deep.equal(E.left(ABORTED));
-    time.advance(1000);
-    expect(right(await stays)).to.deep.equal(['red -60']);
-  });
-
-  it('end together when the adapter goes off, and do not begin while it is', async () => {
-    const scans = [scan(1), scan(1)];
-    radio.power('poweredOff');
-    const off = E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
-    expect(await Promise.all(scans)).to.deep.equal([off, off]);
-    expect(await scan(1)).to.deep.equal(off);
-    expect(radio.listeners.size + radio.stateListeners.size + time.pending).to.equal(0);
   });
 });

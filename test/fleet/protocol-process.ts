@@ -6,7 +6,7 @@ import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { Executor } from '../../src/operations/index.js';
 import { silent } from '../support/log.js';
-import { addressOf } from './addresses.js';
+import { addressOf } from './servers.js';
 
 /** Between two advertisements of a die, ms. */
 const ADVERTISING_MS = 1_000;
@@ -56,9 +56,9 @@ class Member {
   }
 
   async claimOwn(): Promise<readonly string[]> {
-    const own = Array.from({ length: this.devices }, (_, die) => this.deviceOf(this.index, die));
     return Promise.all(
-      own.map(async (address) => {
+      Array.from({ length: this.devices }, async (_, die) => {
+        const address = this.deviceOf(this.index, die);
         const outcome = await this.claim(address);
         if (outcome === 'granted') this.sessions.set(address, this.session(address));
         this.fleet.changed(address);

@@ -6,7 +6,12 @@ import { wait } from '../../src/async/wait.js';
 import { portOf, post } from '../support/client.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
-import { addressOf } from './addresses.js';
+
+/** The address of a die by its number. */
+export const addressOf = (index: number): string =>
+  `D1:CE:00:${[16, 8, 0]
+    .map((shift) => ((index >> shift) & 0xff).toString(16).padStart(2, '0'))
+    .join(':')}`.toUpperCase();
 
 export interface Fleet {
   readonly servers: number;
@@ -76,7 +81,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
     }
     changed();
   });
-  /** Waits until all dice are as `is` says; those that are not when nothing comes any more. */
+  /** Waits until `is` is true of all dice; the dice of which it is false when no more messages come. */
   const without = async (is: (address: string) => boolean): Promise<readonly string[]> => {
     for (;;) {
       const left = addresses.filter((address) => !is(address));
@@ -93,10 +98,9 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
   });
 
   for (let server = 0; server < servers; server++) {
-    const own = Array.from({ length: dice }, (_, index) => addressOf(server * dice + index + 1));
     const program = Program.server('dice', hci, [
       ...['--mqtt', broker, '--name', `server-${server}`],
-      ...own.flatMap((address) => ['--connect', address]),
+      ...addresses.slice(server * dice, (server + 1) * dice).flatMap((address) => ['--connect', address]),
     ]);
     await program.url('dice server');
   }

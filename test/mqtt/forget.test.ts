@@ -60,14 +60,6 @@ describe('A device or a server that is forgotten', () => {
     );
   });
 
-  it('is refused while its server is online', async () => {
-    expect(await forgetting({ device: RED })).to.deep.equal(
-      E.left(`device ${RED} is connected to the server one, which is online: disconnect it there`),
-    );
-    expect(await forgetting({ server: SERVER })).to.deep.equal(E.left('server one is online: stop it first'));
-    expect(left()).to.include.members([view.config, SERVER_CONFIG]);
-  });
-
   it('names a broker that cannot be used', async () => {
     const url = new URL('mqtt://127.0.0.1:9');
     const options = { url, prefix: 'airbench', homeAssistant: PREFIX, time: systemTime, listenMs: LISTEN_MS };

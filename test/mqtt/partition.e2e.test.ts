@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { bothOf, openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { right } from '../support/either.js';
 import { startTcp, type Mosquitto } from '../../features/support/loopback.js';
-import { Consumer, startMosquitto } from '../support/mqtt.js';
+import { Consumer, retainedOn, startMosquitto } from '../support/mqtt.js';
 
 const ROOT = 'airbench/dice';
 const STATE = `${ROOT}/devices/${DIE}/state`;
@@ -75,17 +75,7 @@ describe('A die of a server that loses broker and link', () => {
   const isOnline = (value: unknown): boolean => value === 'online';
   const epochOf = (value: unknown): unknown => (value as { readonly epoch: unknown }).epoch;
 
-  /** The messages that a new subscriber gets. */
-  const retained = async (...topics: readonly string[]): Promise<readonly unknown[]> => {
-    const late = await Consumer.of(broker.port, '#');
-    const values = new Map<string, unknown>();
-    while (values.size < topics.length) {
-      const { topic, value } = await late.next((heard) => topics.includes(heard.topic));
-      values.set(topic, value);
-    }
-    await late.close();
-    return topics.map((topic) => values.get(topic));
-  };
+  const retained = (...topics: readonly string[]) => retainedOn(broker.port, ...topics);
 
   const expectDieOf = async (name: string): Promise<void> => {
     const [owner, state, availability, config] = await retained(OWNER, STATE, AVAILABILITY, CONFIG);

@@ -3,11 +3,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import type { Ownership } from '../../src/devices/ownership.js';
-import { post } from '../support/client.js';
-import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
-import type { Mosquitto } from '../../features/support/loopback.js';
-import { Consumer, startMosquitto, type Heard } from '../support/mqtt.js';
+import { Consumer, endBrokers, startMosquitto } from '../support/mqtt.js';
 
 const OTHER_DIE = 'D1:CE:00:00:00:02';
 const RACES = 100;
@@ -18,26 +15,21 @@ const until = async (check: () => boolean): Promise<void> => {
   while (!check()) await setImmediate();
 };
 
-const stateIn = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'state' in value ? value.state : undefined;
-
-const nameIn = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
+const fieldIn = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 describe('Two servers on Mosquitto', () => {
-  let mosquitto: Mosquitto | undefined;
   let stage: FleetStage | undefined;
   let consumer: Consumer | undefined;
 
   afterEach(async () => {
     await consumer?.close();
     await stage?.close();
-    endPrograms();
-    stage = consumer = mosquitto = undefined;
+    await endBrokers();
   });
 
   it(`give the same free die to one of them with one link, and 409 to the other, ${RACES} times`, async function () {
-    mosquitto = await startMosquitto(this);
+    const mosquitto = await startMosquitto(this);
     consumer = await Consumer.of(mosquitto.port, 'airbench/dice/#');
     let waiting: (() => void)[] = [];
     /** Claims when both are about to. */
@@ -82,38 +74,12 @@ describe('Two servers on Mosquitto', () => {
       expect((await won.disconnect(got)).status).to.equal(200);
       for (;;) {
         const { value } = await consumer.next(({ topic }) => topic === OWNER);
-        if (stateIn(value) === 'claimed' && race > 0) claims += 1;
-        if (stateIn(value) === 'released' && nameIn(value) === won.name) break;
+        if (fieldIn(value, 'state') === 'claimed' && race > 0) claims += 1;
+        if (fieldIn(value, 'state') === 'released' && fieldIn(value, 'name') === won.name) break;
       }
       for (const { fleet } of servers) await until(() => E.isRight(fleet.ownership.check(DIE)));
     }
     expect(claims, 'claims that were under way at once').to.equal(2 * RACES);
     expect(links()).to.equal(0);
-  });
-
-  it('of which one is killed: the other gets its die as soon as the last will is published', async function () {
-    mosquitto = await startMosquitto(this);
-    consumer = await Consumer.of(mosquitto.port, 'airbench/dice/#');
-    const air = Program.air(['--dice', '1', '--pace', 'fast']);
-    const hci = await air.url('virtual radio');
-    const broker = ['--mqtt', `mqtt://127.0.0.1:${mosquitto.port}`];
-    const [one, two] = ['one', 'two'].map((name) => Program.server('dice', hci, [...broker, '--name', name]));
-    const ports = [];
-    for (const program of [one, two])
-      ports.push(Number(new URL((await program?.url('dice server')) ?? '').port));
-    const [first = 0, second = 0] = ports;
-    const status =
-      (name: string, is: string) =>
-      ({ topic, value }: Heard) =>
-        topic === `airbench/dice/servers/${name}` && JSON.stringify(value).includes(is);
-    expect((await post(first, '/api/connect', { address: DIE })).status).to.equal(200);
-    expect((await post(second, '/api/connect', { address: DIE })).status).to.equal(409);
-    one?.process.kill('SIGKILL');
-    await consumer.next(status('one', 'offline'));
-    // The broker may tell the consumer before the other server.
-    let answer = await post(second, '/api/connect', { address: DIE });
-    while (answer.status === 409) answer = await post(second, '/api/connect', { address: DIE });
-    expect(answer.status).to.equal(200);
-    await Promise.all([two?.signal('SIGTERM'), air.signal('SIGTERM')]);
   });
 });

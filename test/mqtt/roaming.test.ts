@@ -63,16 +63,6 @@ describe('A die between two servers', () => {
     expect(await one.sessions()).to.deep.equal([]);
   });
 
-  it('is sought by one of them while neither hears it', async () => {
-    const absent = 'D1:CE:00:00:00:99';
-    await consumer.say(`${ROOT}/fleet/commands/connect`, { address: absent });
-    expect(await consumer.on(`${ROOT}/fleet/result`)).to.deep.equal({
-      command: 'connect',
-      error: `device ${absent} was not found: is it awake and in range?`,
-      code: 'device_not_found',
-    });
-  });
-
   it('is taken over when it is carried from one to the other, and a roll on the way is not missed', async () => {
     place(two, { inRange: false });
     expect((await one.connect()).status).to.equal(200);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts } from '../../src/page/shared/texts.js';
-import { BEHIND_PROXY, HOME, requireNginx, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
+import { BEHIND_PROXY, HOME, requireProxy, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
@@ -15,7 +15,7 @@ describe('The page behind nginx', () => {
   let nginx: Proxy;
 
   before(function () {
-    requireNginx(this);
+    requireProxy(this, 'nginx');
   });
   after(stopProxies);
   stage(async (opened) => {

@@ -113,14 +113,12 @@ export class Consumer {
 
   /** Waits for a message of each kind, in any order: a broker promises none between topics that are published with pauses. */
   async each(
-    ...wanted: readonly (readonly [topic: string, check: (value: unknown) => boolean])[]
+    ...kinds: readonly (readonly [topic: string, check: (value: unknown) => boolean])[]
   ): Promise<void> {
-    let missing = wanted;
-    while (missing.length > 0) {
-      const fits = ({ topic, value }: Heard) =>
-        missing.find(([wantedTopic, check]) => wantedTopic === topic && check(value));
-      const found = fits(await this.next((heard) => fits(heard) !== undefined));
-      missing = missing.filter((one) => one !== found);
+    const missing = new Set(kinds);
+    while (missing.size > 0) {
+      const { topic, value } = await this.next(({ topic }) => kinds.some(([each]) => each === topic));
+      for (const kind of missing) if (kind[0] === topic && kind[1](value)) missing.delete(kind);
     }
   }
 
@@ -140,6 +138,20 @@ export interface TestFleet {
   /** Messages that nobody got. */
   readonly dropped: () => Promise<number>;
 }
+
+/** The retained messages on topics, as a new subscriber gets them. */
+export const retainedOn = async (port: number, ...topics: readonly string[]): Promise<readonly unknown[]> => {
+  const subscriber = await Consumer.of(port);
+  const values = new Map<string, unknown>();
+  while (values.size < topics.length) {
+    const { topic, value } = await subscriber.next(
+      ({ topic, packet }) => packet.retain && topics.includes(topic),
+    );
+    values.set(topic, value);
+  }
+  await subscriber.close();
+  return topics.map((topic) => values.get(topic));
+};
 
 interface TestFleetOptions extends Partial<FleetOptions> {
   readonly time?: TimeSource;

@@ -101,9 +101,9 @@ export const stopProxies = async (): Promise<void> => {
   running.clear();
 };
 
-/** Skips the test where there is no nginx. */
-export const requireNginx = (test: Context): void => {
-  requireProgram(test, 'nginx');
+/** Skips the test where the proxy is missing. */
+export const requireProxy = (test: Context, program: 'nginx' | 'haproxy' | 'caddy'): void => {
+  requireProgram(test, program);
   requireProgram(test, 'openssl');
 };
 
@@ -121,12 +121,6 @@ export const startNginx = async (rig: Program): Promise<Proxy> => {
   return serve(stage, 'nginx', args, 'start worker process ');
 };
 
-/** Skips the test where there is no HAProxy. */
-export const requireHaproxy = (test: Context): void => {
-  requireProgram(test, 'haproxy');
-  requireProgram(test, 'openssl');
-};
-
 /** HAProxy in the same place; its sample has `changes`, and other ports and files. */
 export const startHaproxy = async (
   rig: Program,
@@ -142,12 +136,6 @@ export const startHaproxy = async (
     ...changes,
   });
   return serve(stage, 'haproxy', ['-W', '-db', '-f', config], 'Loading success');
-};
-
-/** Skips the test where there is no Caddy. */
-export const requireCaddy = (test: Context): void => {
-  requireProgram(test, 'caddy');
-  requireProgram(test, 'openssl');
 };
 
 /** Caddy in the same place, with a certificate that it does not get by itself. */
