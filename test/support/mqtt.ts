@@ -3,7 +3,7 @@ import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 export { startAedes, type EmbeddedBroker } from '../../features/support/broker.js';
 import { LOOPBACK, makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
-import { openMetrics, type Metrics } from '../../src/metrics/index.js';
+import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
