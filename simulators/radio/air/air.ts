@@ -25,6 +25,13 @@ export interface AirOptions extends Partial<AirSettings> {
   readonly strict?: boolean;
 }
 
+/** The least number from 0 on not in use, as Linux numbers adapters. */
+const leastFree = (used: ReadonlyMap<number, unknown>): number => {
+  let number = 0;
+  while (used.has(number)) number += 1;
+  return number;
+};
+
 /** A connection that was never established is given up after this many intervals (Core 5.4 Vol 6 Part B 4.5.2). */
 const ESTABLISHMENT_INTERVALS = 6;
 

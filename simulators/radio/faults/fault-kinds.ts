@@ -8,6 +8,22 @@ import type { Rng } from '../medium/rng.js';
 import { completeName, encodeAdvertisingData, generalDiscoverable } from '../../ble/advertising-data.js';
 import { Property, type AdvertisingPdu } from '../medium/pdu.js';
 
+type FaultOf = { readonly [T in FaultType]: Extract<FaultSpec, { readonly type: T }> };
+
+const stop = (): boolean => false;
+
+/** The L2CAP header of a first fragment (Core 5.4 Vol 3 Part A 3.1); it is kept, so that the host can identify the corrupt packet. */
+const L2CAP_HEADER = 4;
+
+/** Changes one random byte of the payload, at `from` or later. */
+const corrupt = (passing: { payload: Buffer }, from: number, chance: Rng): void => {
+  if (passing.payload.length <= from) return;
+  const payload = Buffer.from(passing.payload);
+  const at = from + Math.floor(chance() * (payload.length - from));
+  payload.writeUInt8(payload.readUInt8(at) ^ (1 + Math.floor(chance() * 255)), at);
+  passing.payload = payload;
+};
+
 /** An advertisement of a new device with a static random address (Core 5.4 Vol 6 Part B 1.3.2.1). */
 const backgroundAdvertisement = (chance: Rng): AdvertisingPdu => {
   const bytes = Buffer.from(Array.from({ length: 6 }, () => Math.floor(chance() * 256)));
@@ -24,22 +40,6 @@ const backgroundAdvertisement = (chance: Rng): AdvertisingPdu => {
     identifier: undefined,
     txPower: undefined,
   };
-};
-
-type FaultOf = { readonly [T in FaultType]: Extract<FaultSpec, { readonly type: T }> };
-
-const stop = (): boolean => false;
-
-/** The L2CAP header of a first fragment (Core 5.4 Vol 3 Part A 3.1); it is kept, so that the host can identify the corrupt packet. */
-const L2CAP_HEADER = 4;
-
-/** Changes one random byte of the payload, at `from` or later. */
-const corrupt = (passing: { payload: Buffer }, from: number, chance: Rng): void => {
-  if (passing.payload.length <= from) return;
-  const payload = Buffer.from(passing.payload);
-  const at = from + Math.floor(chance() * (payload.length - from));
-  payload.writeUInt8(payload.readUInt8(at) ^ (1 + Math.floor(chance() * 255)), at);
-  passing.payload = payload;
 };
 
 /** The interval in which advertisements of unknown devices are sent together. */

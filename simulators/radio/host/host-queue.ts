@@ -1,8 +1,8 @@
 import { aclData, Boundary, EventCode, encodeAcl, forwardAcl } from '../../../src/ble/hci/packets.js';
 import { DelayQueue } from '../medium/delay-queue.js';
-import { passesMask, type HostSettings } from './host-settings.js';
 import { encodeEvent, eventOf } from './event-packets.js';
 import { linkPacket } from '../medium/hooks.js';
+import { passesMask, type HostSettings } from './host-settings.js';
 import type { Medium, Station } from '../medium/medium.js';
 import type { Fragment } from '../medium/pdu.js';
 
