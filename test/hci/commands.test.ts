@@ -7,11 +7,8 @@ import { bytes, text } from '../support/hci-host.js';
 
 describe('HCI commands', () => {
   for (const { name, packet, encoded, rewritten } of goldenCommands) {
-    it(`${name} is ${text(packet)}`, () => {
+    it(`encode, name and decode ${name}: ${text(packet)}`, () => {
       expect(text(encoded())).to.equal(text(packet));
-    });
-
-    it(`${name} is found by its opcode, and decoded from those bytes`, () => {
       expect(commandName(packet.readUInt16LE(1))).to.equal(name);
       expect(text(rewritten())).to.equal(text(packet.subarray(4)));
     });

@@ -75,24 +75,24 @@ describe('A packet in words', () => {
     `,
   );
   for (const [sender, packet, summary] of described) {
-    it('says what kind of address a device uses, and whether it was resolved', () => {
-      const addressIn = (type: string, address: string): string | undefined =>
-        lastOf(['controller', `04 3E 0C 02 01 03 ${type} ${address} 00 C4`]).parts[0]?.value;
-      expect(addressIn('00', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public)');
-      expect(addressIn('01', '01 00 00 00 CE D1')).to.equal('D1:CE:00:00:00:01 (random)');
-      expect(addressIn('01', 'AA FB 0D 94 81 70')).to.equal('70:81:94:0D:FB:AA (resolvable private)');
-      expect(addressIn('02', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public identity, resolved)');
-      expect(addressIn('03', '01 00 00 00 CE D1')).to.equal('D1:CE:00:00:00:01 (random identity, resolved)');
-    });
-
-    it('names the types of addresses', () => {
-      const { parts } = lastOf(['host', '01 06 20 0F A0 00 A0 00 00 02 01 01 00 00 00 CE D1 07 00']);
-      expect(parts).to.deep.include({ name: 'Own Address Type', value: '0x02 Resolvable Private or Public' });
-      expect(parts).to.deep.include({ name: 'Peer Address Type', value: '0x01 Random' });
-    });
-
     it(`is “${summary}”`, () => expect(lastOf([sender as Sent[0], packet]).summary).to.equal(summary));
   }
+
+  it('says what kind of address a device uses, and whether it was resolved', () => {
+    const addressIn = (type: string, address: string): string | undefined =>
+      lastOf(['controller', `04 3E 0C 02 01 03 ${type} ${address} 00 C4`]).parts[0]?.value;
+    expect(addressIn('00', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public)');
+    expect(addressIn('01', '01 00 00 00 CE D1')).to.equal('D1:CE:00:00:00:01 (random)');
+    expect(addressIn('01', 'AA FB 0D 94 81 70')).to.equal('70:81:94:0D:FB:AA (resolvable private)');
+    expect(addressIn('02', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public identity, resolved)');
+    expect(addressIn('03', '01 00 00 00 CE D1')).to.equal('D1:CE:00:00:00:01 (random identity, resolved)');
+  });
+
+  it('names the types of addresses', () => {
+    const { parts } = lastOf(['host', '01 06 20 0F A0 00 A0 00 00 02 01 01 00 00 00 CE D1 07 00']);
+    expect(parts).to.deep.include({ name: 'Own Address Type', value: '0x02 Resolvable Private or Public' });
+    expect(parts).to.deep.include({ name: 'Peer Address Type', value: '0x01 Random' });
+  });
 
   it('is “LE Connection Complete” with handle and peer', () => {
     expect(lastOf(CONNECTED).summary).to.equal(

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { advertiseSet, extendedScan } from '../support/extended-scenes.js';
+import { advertiseSet, extendedScan, stopExtendedScan } from '../support/extended-scenes.js';
 import { isLeEvent, otherTurns, type AirHost } from '../support/hci-host.js';
 import {
   CENTRAL,
@@ -15,7 +15,6 @@ import {
 } from '../support/hci-scenes.js';
 
 const OTHER = 'D1:CE:00:00:00:02';
-const DISALLOWED = 0x0c;
 const report = isLeEvent(LeSubevent.advertisingReport);
 const connected = isLeEvent(LeSubevent.connectionComplete);
 
@@ -99,12 +98,7 @@ describe('The filter accept list', () => {
     await extendedScan(central, { filterPolicy: 1 });
     await otherTurns();
     expect(central.take(heard)).to.deep.equal([]);
-    await central.status('leSetExtendedScanEnable', {
-      enable: 0,
-      filterDuplicates: 0,
-      duration: 0,
-      period: 0,
-    });
+    await stopExtendedScan(central);
     expect(await accept(central, NOBODY, 0xff)).to.equal(0);
     await extendedScan(central, { filterPolicy: 1 });
     await otherTurns();
@@ -139,37 +133,5 @@ describe('The filter accept list', () => {
     expect(await accept(central, address(0)), 'there already').to.equal(0);
     expect(await central.status('leClearFilterAcceptList', {})).to.equal(0);
     expect(await accept(central, address(size))).to.equal(0);
-  });
-
-  it('must not change while it is in use: 0x0C', async () => {
-    for (const begin of [
-      (host: AirHost) => advertise(host, { filterPolicy: 3 }),
-      (host: AirHost) => scan(host, 0, { filterPolicy: 1 }),
-      (host: AirHost) => host.status('leCreateConnection', { ...connectionTo(NOBODY), filterPolicy: 1 }),
-    ]) {
-      const { central } = await three();
-      await begin(central);
-      expect(await accept(central, OTHER)).to.equal(DISALLOWED);
-      expect(await central.status('leClearFilterAcceptList', {})).to.equal(DISALLOWED);
-      const other = { addressType: 0, address: OTHER };
-      expect(await central.status('leRemoveFromFilterAcceptList', other)).to.equal(DISALLOWED);
-    }
-  });
-
-  it('may change while nothing that is enabled filters by it', async () => {
-    for (const begin of [
-      (host: AirHost) => advertise(host),
-      (host: AirHost) => scan(host, 0),
-      (host: AirHost) => host.status('leCreateConnection', connectionTo(NOBODY)),
-    ]) {
-      const { central } = await three();
-      await begin(central);
-      expect(await accept(central, OTHER)).to.equal(0);
-    }
-  });
-
-  it('knows no address type but public, random and anonymous: 0x12', async () => {
-    const { central } = await three();
-    expect(await accept(central, OTHER, 2)).to.equal(0x12);
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
+import type { Air } from '../../simulators/radio/index.js';
 import { encodeCommandComplete, encodeCommandStatus } from '../../simulators/radio/host/event-packets.js';
 import { goldenCommands, goldenPacket } from '../support/golden-commands.js';
 import { bytes, isEvent, text, type AirHost } from '../support/hci-host.js';
@@ -113,10 +114,12 @@ const withBody = (packet: Buffer, body: Buffer): Buffer =>
   Buffer.concat([packet.subarray(0, 3), Buffer.from([body.length]), body]);
 
 describe('A controller responds with', () => {
+  let air: Air;
   let host: AirHost;
 
   beforeEach(async () => {
-    host = await hostOn(stillAir().air, { address: '02:A1:B0:00:00:01' });
+    ({ air } = stillAir());
+    host = await hostOn(air, { address: '02:A1:B0:00:00:01' });
   });
 
   for (const { name, packet } of goldenCommands) {
@@ -143,6 +146,15 @@ describe('A controller responds with', () => {
       for (const wrong of lengths) {
         expect(text(await host.answer(withBody(packet, wrong)))).to.equal(refused(wrong));
       }
+    });
+  }
+
+  for (const { name, packet } of goldenCommands.filter(({ name: each }) => namesItsLink.has(each))) {
+    it(`${name} that a fault refuses with 0x0D and its link`, async () => {
+      const opcode = packet.readUInt16LE(1);
+      air.faults.add({ type: 'refused_command', device: 'all', status: 0x0d, opcode });
+      const refused = answers[name as keyof typeof answers].replace(/^((?:\S+ ){6})02/, '$10D');
+      expect(text(await host.answer(packet))).to.equal(text(bytes(refused)));
     });
   }
 
@@ -175,6 +187,15 @@ describe('A controller responds with', () => {
   it('its public address, whatever random address was set', async () => {
     await host.answer(goldenPacket('leSetRandomAddress'));
     expect(await host.returned('readBdAddr', {})).to.deep.equal({ address: '02:A1:B0:00:00:01' });
+  });
+});
+
+describe('Return parameters', () => {
+  it('begin with the link or the address of these commands', () => {
+    const repeating = Object.entries(commandSpecs).flatMap(([name, { repeats }]) =>
+      repeats > 0 ? [name] : [],
+    );
+    expect(repeating.toSorted()).to.deep.equal([...namesItsLink].toSorted());
   });
 });
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { extendedScan } from '../support/extended-scenes.js';
+import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import {
   CENTRAL,
   PERIPHERAL,
@@ -35,19 +36,7 @@ describe('Directed advertising', () => {
   it('reports its target to an extended scanner', async () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
-    const timing = bytes('01 12 00 12 00');
-    await central.status('leSetExtendedScanParameters', {
-      ownAddressType: 0,
-      filterPolicy: 0,
-      scanningPhys: 1,
-      tail: timing,
-    });
-    await central.status('leSetExtendedScanEnable', {
-      enable: 1,
-      filterDuplicates: 0,
-      duration: 0,
-      period: 0,
-    });
+    await extendedScan(central);
     // Connectable, directed, legacy: 0x0015 (Core 5.4 Vol 4 Part E 7.7.65.13).
     expect(text(await central.next(isLeEvent(LeSubevent.extendedAdvertisingReport)))).to.equal(
       '04 3e 1a 0d 01 15 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 01 00 00 b0 a1 02 00',

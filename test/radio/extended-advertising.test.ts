@@ -7,10 +7,11 @@ import {
   extendedConnectionTo,
   extendedScan,
   setParameters,
+  stopExtendedScan,
   whole,
 } from '../support/extended-scenes.js';
 import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
-import { CENTRAL, PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
+import { CENTRAL, PERIPHERAL, connectionTo, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
 const legacyReport = isLeEvent(LeSubevent.advertisingReport);
@@ -18,7 +19,6 @@ const terminated = isLeEvent(LeSubevent.advertisingSetTerminated);
 
 const DISALLOWED = 0x0c;
 const INVALID = 0x12;
-const UNKNOWN_SET = 0x42;
 const FULL = 0x07;
 
 describe('Extended advertising', () => {
@@ -194,20 +194,7 @@ describe('Extended advertising', () => {
   it('is not connected by who looks for legacy advertising', async () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral);
-    await central.status('leCreateConnection', {
-      scanInterval: 0x60,
-      scanWindow: 0x30,
-      filterPolicy: 0,
-      peerAddressType: 0,
-      peerAddress: PERIPHERAL,
-      ownAddressType: 0,
-      connectionIntervalMin: 6,
-      connectionIntervalMax: 12,
-      maxLatency: 0,
-      supervisionTimeout: 100,
-      minCeLength: 0,
-      maxCeLength: 0,
-    });
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     await otherTurns();
     expect(central.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
   });
@@ -263,119 +250,6 @@ describe('Advertising sets', () => {
     ).to.equal(0);
   });
 
-  it('are 0x42 if they do not exist', async () => {
-    const peripheral = await host();
-    expect(await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')))).to.equal(
-      UNKNOWN_SET,
-    );
-    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(UNKNOWN_SET);
-    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
-  });
-
-  it('are named once each, by numbers to 0xEF, to be enabled or disabled: else 0x12', async () => {
-    const peripheral = await host();
-    await advertiseSet(peripheral);
-    for (const enable of [0, 1]) {
-      const twice = { enable, sets: 2, tail: bytes('01 00 00 00 01 00 00 00') };
-      expect(await peripheral.status('leSetExtendedAdvertisingEnable', twice)).to.equal(INVALID);
-      const beyond = { enable, sets: 1, tail: bytes('F0 00 00 00') };
-      expect(await peripheral.status('leSetExtendedAdvertisingEnable', beyond)).to.equal(INVALID);
-    }
-  });
-
-  it('can neither change nor go while they advertise: 0x0C', async () => {
-    const peripheral = await host();
-    expect(await advertiseSet(peripheral)).to.deep.equal([0, 0, 0]);
-    expect(await peripheral.status('leSetExtendedAdvertisingParameters', setParameters)).to.equal(DISALLOWED);
-    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(DISALLOWED);
-    expect(await peripheral.status('leClearAdvertisingSets', {})).to.equal(DISALLOWED);
-    const off = { enable: 0, sets: 0, tail: Buffer.alloc(0) };
-    expect(await peripheral.status('leSetExtendedAdvertisingEnable', off)).to.equal(0);
-    expect(await peripheral.status('leClearAdvertisingSets', {})).to.equal(0);
-    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
-  });
-
-  it('keep their random address while they advertise connectably: 0x0C (Core 5.4 Vol 4 Part E 7.8.52)', async () => {
-    const address = { set: 1, address: 'C0:00:00:00:00:01' };
-    for (const [properties, status] of [
-      [0x0001, DISALLOWED],
-      [0x0000, 0],
-    ] as const) {
-      const peripheral = await host();
-      await advertiseSet(peripheral, { properties });
-      expect(await peripheral.status('leSetAdvertisingSetRandomAddress', address)).to.equal(status);
-    }
-  });
-
-  it('take no more data than their kind of packet carries', async () => {
-    const peripheral = await host();
-    const data = async (properties: number, length: number): Promise<number> => {
-      await peripheral.status('leClearAdvertisingSets', {});
-      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties });
-      return peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(length)));
-    };
-    expect([await data(0x0013, 31), await data(0x0013, 32)]).to.deep.equal([0, INVALID]);
-    expect([await data(0x0001, 245), await data(0x0001, 246)]).to.deep.equal([0, FULL]);
-    expect(await data(0x0002, 1), 'scannable ones have a scan response only').to.equal(INVALID);
-    await data(0x0000, 251);
-    expect(await peripheral.status('leSetExtendedScanResponseData', whole(Buffer.alloc(1)))).to.equal(
-      INVALID,
-    );
-  });
-
-  it('with data cannot become what does not carry it: 0x12 (Core 5.4 Vol 4 Part E 7.8.53)', async () => {
-    const peripheral = await host();
-    await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
-    await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(40)));
-    const legacy = { ...setParameters, properties: 0x0010 };
-    expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(INVALID);
-    expect(await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(0)))).to.equal(0);
-    expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(0);
-    await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(31)));
-    expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(0);
-    const directed = { ...setParameters, properties: 0x0015 };
-    expect(await peripheral.status('leSetExtendedAdvertisingParameters', directed)).to.equal(INVALID);
-  });
-
-  it('with a scan response stay scannable: else 0x12 (Core 5.4 Vol 4 Part E 7.8.53)', async () => {
-    const peripheral = await host();
-    const become = (properties: number): Promise<number> =>
-      peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties });
-    const respond = (): Promise<number> =>
-      peripheral.status('leSetExtendedScanResponseData', whole(Buffer.alloc(1)));
-    await become(0x0010);
-    expect(await respond(), 'legacy, not scannable').to.equal(INVALID);
-    await become(0x0002);
-    expect(await respond()).to.equal(0);
-    expect([await become(0x0002), await become(0x0012)], 'scannable').to.deep.equal([0, 0]);
-    expect([await become(0x0000), await become(0x0010)], 'not scannable').to.deep.equal([INVALID, INVALID]);
-  });
-
-  it('take data in one piece while they advertise: parts are 0x0C (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
-    const peripheral = await host();
-    await advertiseSet(peripheral);
-    const data = whole(bytes('02 01 06'));
-    expect(await peripheral.status('leSetExtendedAdvertisingData', { ...data, operation: 1 })).to.equal(
-      DISALLOWED,
-    );
-    expect(await peripheral.status('leSetExtendedAdvertisingData', data)).to.equal(0);
-  });
-
-  it('whose data can stay unchanged advertise and have some; no more comes with it: else 0x12 (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
-    const peripheral = await host();
-    const unchanged = (length: number): Promise<number> =>
-      peripheral.status('leSetExtendedAdvertisingData', { ...whole(Buffer.alloc(length)), operation: 4 });
-    await advertiseSet(peripheral, {}, Buffer.alloc(0));
-    expect(await unchanged(0), 'without data').to.equal(INVALID);
-    await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')));
-    expect(await unchanged(0)).to.equal(0);
-    expect(await unchanged(1), 'with more data').to.equal(INVALID);
-    const response = { ...whole(Buffer.alloc(0)), operation: 4 };
-    expect(await peripheral.status('leSetExtendedScanResponseData', response)).to.equal(INVALID);
-    await peripheral.status('leSetExtendedAdvertisingEnable', { ...enableSet(), enable: 0 });
-    expect(await unchanged(0), 'not advertising').to.equal(INVALID);
-  });
-
   it('begin their data again with each first part', async () => {
     const { central, peripheral } = await pair();
     await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
@@ -428,12 +302,7 @@ describe('Directed extended advertising', () => {
     await extendedScan(central);
     await otherTurns();
     expect(central.take(report), 'by its public address').to.deep.equal([]);
-    await central.status('leSetExtendedScanEnable', {
-      enable: 0,
-      filterDuplicates: 0,
-      duration: 0,
-      period: 0,
-    });
+    await stopExtendedScan(central);
     await extendedScan(central, { ownAddressType: 1 });
     await otherTurns();
     expect(central.take(report).map((event) => text(event.subarray(21, 28)))).to.deep.equal([
@@ -454,22 +323,5 @@ describe('Directed extended advertising', () => {
     await time.pass(1280);
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
-  });
-});
-
-describe('Legacy and extended advertising commands', () => {
-  it('must not be mixed between two resets: 0x0C (Core 5.4 Vol 4 Part E 3.1.1)', async () => {
-    const { central, peripheral } = await pair();
-    await advertise(peripheral);
-    expect(await advertiseSet(peripheral)).to.deep.equal([DISALLOWED, DISALLOWED, DISALLOWED]);
-    await advertiseSet(central);
-    expect(await central.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(DISALLOWED);
-    expect(await central.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(DISALLOWED);
-  });
-
-  it('are two families from the first command, though it only asks', async () => {
-    const { central } = await pair();
-    expect(await central.returned('leReadMaximumAdvertisingDataLength', {})).to.deep.equal({ length: 1650 });
-    expect(await advertiseSet(central)).to.deep.equal([0, 0, 0]);
   });
 });

@@ -4,7 +4,6 @@
  */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { commands } from '../../src/ble/hci/commands.js';
 import { bytes, text } from '../support/hci-host.js';
 import { linked } from '../support/hci-scenes.js';
 
@@ -24,22 +23,6 @@ const onALink = [
   ['LE Set Data Length with 26 octets', '01 22 20 06 HH 1A 00 48 08', '04 0E 06 01 22 20 12 HH'],
 ] as const;
 
-const withoutALink = [
-  ['Read Transmit Power Level', '01 2D 0C 03 HH 00', '04 0E 07 01 2D 0C 02 HH 00'],
-  ['Read RSSI', '01 05 14 02 HH', '04 0E 07 01 05 14 02 HH 00'],
-  ['LE Read Channel Map', '01 15 20 02 HH', '04 0E 0B 01 15 20 02 HH 00 00 00 00 00'],
-  ['LE Long Term Key Request Reply', `01 1A 20 12 HH ${KEY}`, '04 0E 06 01 1A 20 02 HH'],
-  ['LE Long Term Key Request Negative Reply', '01 1B 20 02 HH', '04 0E 06 01 1B 20 02 HH'],
-  [
-    'LE Remote Connection Parameter Request Reply',
-    '01 20 20 0E HH 06 00 0C 00 00 00 C8 00 00 00 00 00',
-    '04 0E 06 01 20 20 02 HH',
-  ],
-  ['LE Remote Connection Parameter Request Negative Reply', '01 21 20 03 HH 3B', '04 0E 06 01 21 20 02 HH'],
-  ['LE Set Data Length', '01 22 20 06 HH FB 00 48 08', '04 0E 06 01 22 20 02 HH'],
-  ['LE Read PHY', '01 30 20 02 HH', '04 0E 08 01 30 20 02 HH 00 00'],
-] as const;
-
 const at = (packet: string, handle: string): string => packet.replace('HH', handle);
 
 describe('A command that fails names its link', () => {
@@ -51,34 +34,4 @@ describe('A command that fails names its link', () => {
       );
     });
   }
-
-  for (const [what, command, answer] of withoutALink) {
-    it(`${what} of no link`, async () => {
-      const { central } = await linked();
-      expect(text(await central.answer(bytes(at(command, 'EF 0E'))))).to.equal(
-        text(bytes(at(answer, 'EF 0E'))),
-      );
-    });
-
-    it(`${what} that a fault refuses`, async () => {
-      const { air, central } = await linked();
-      air.faults.add({
-        type: 'refused_command',
-        device: 'all',
-        status: 0x0d,
-        opcode: bytes(command.slice(0, 8)).readUInt16LE(1),
-      });
-      const refused = answer.replace(/^((?:\S+ ){6})02/, '$10D');
-      expect(text(await central.answer(bytes(at(command, '40 00'))))).to.equal(
-        text(bytes(at(refused, '40 00'))),
-      );
-    });
-  }
-
-  it('covers every command whose return parameters begin with a handle or an address', () => {
-    const opcodes = Object.values(commands).flatMap(({ opcode, repeats }) => (repeats > 0 ? [opcode] : []));
-    expect(opcodes.toSorted()).to.deep.equal(
-      [...new Set(withoutALink.map(([, command]) => bytes(command.slice(0, 8)).readUInt16LE(1)))].toSorted(),
-    );
-  });
 });

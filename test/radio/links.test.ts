@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { LeSubevent, events } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const connectionComplete = isLeEvent(LeSubevent.connectionComplete);
@@ -18,17 +18,6 @@ describe('A link', () => {
     expect(text(await peripheral.next(connectionComplete))).to.equal(
       '04 3e 13 01 00 40 00 01 00 01 00 00 b0 a1 02 06 00 02 00 64 00 00',
     );
-  });
-
-  it('is reported by Enhanced Connection Complete to a host that enabled it', async () => {
-    const { central, peripheral } = await pair();
-    await advertise(peripheral);
-    await central.status('leSetEventMask', { mask: bytes('00 02') });
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    const event = await central.next(isLeEvent(LeSubevent.enhancedConnectionComplete));
-    const { peerAddress, role, handle } = events.enhancedConnectionComplete.read(event.subarray(4));
-    expect({ peerAddress, role, handle }).to.deep.equal({ peerAddress: PERIPHERAL, role: 0, handle: 0x0040 });
-    expect(central.take(connectionComplete)).to.deep.equal([]);
   });
 
   it('is made between random addresses too, reported with their type', async () => {

@@ -55,13 +55,6 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(central.take(asked)).to.deep.equal([]);
   });
 
-  it('has one request at a time: 0x0C', async () => {
-    const { central, peripheral, peripheralHandle } = await asking();
-    await central.next(asked);
-    const again = { handle: peripheralHandle, ...UPDATE };
-    expect(await peripheral.status('leConnectionUpdate', again)).to.equal(0x0c);
-  });
-
   it('has no second response, none without a request, and none with values out of range', async () => {
     const { central, peripheral, handle } = await asking();
     await central.next(asked);

@@ -1,21 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, otherTurns, text, type HciHost } from '../support/hci-host.js';
+import { extendedScan } from '../support/extended-scenes.js';
+import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.advertisingReport);
 const extendedReport = isLeEvent(LeSubevent.extendedAdvertisingReport);
-
-const scanExtended = async (host: HciHost, filterDuplicates: number): Promise<void> => {
-  await host.status('leSetExtendedScanParameters', {
-    ownAddressType: 0,
-    filterPolicy: 0,
-    scanningPhys: 5,
-    tail: bytes('01 12 00 12 00 01 12 00 12 00'),
-  });
-  await host.status('leSetExtendedScanEnable', { enable: 1, filterDuplicates, duration: 0, period: 0 });
-};
 
 describe('A scan', () => {
   it('reports type, address, data and RSSI, the scan response after the advertisement', async () => {
@@ -33,7 +24,7 @@ describe('A scan', () => {
   it('reports legacy advertising in extended reports to a host that scans by extended commands', async () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
-    await scanExtended(central, 0);
+    await extendedScan(central);
     await otherTurns();
     // Event types 0x0013 and 0x001B: legacy, connectable, scannable; a scan response (7.7.65.13).
     expect(central.take(extendedReport).map(text)).to.deep.equal([
@@ -52,7 +43,7 @@ describe('A scan', () => {
       const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
       await advertise(peripheral, { type });
       await scan(central, 1);
-      await scanExtended(other, 1);
+      await extendedScan(other, {}, { filterDuplicates: 1 });
       await otherTurns();
       expect(central.take(report).map((packet) => packet[5])).to.deep.equal(legacy);
       expect(other.take(extendedReport).map((packet) => packet[5])).to.deep.equal(extended);

@@ -1,78 +1,24 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
-import { bytes, type AirHost } from '../support/hci-host.js';
+import { extendedScan } from '../support/extended-scenes.js';
+import type { AirHost } from '../support/hci-host.js';
 import {
   CENTRAL,
-  NOBODY,
   PERIPHERAL,
-  advertise,
   advertisingParameters,
   connectionTo,
   hostOn,
   linked,
-  scan,
   scanParameters,
   stillAir,
 } from '../support/hci-scenes.js';
 
-const UNKNOWN_CONNECTION = 0x02;
 const DISALLOWED = 0x0c;
 const INVALID = 0x12;
 
 const central = (): Promise<AirHost> => hostOn(stillAir().air, { address: CENTRAL });
 
-describe('Unknown handle', () => {
-  const { handle, ...update } = { handle: 0x0eff, ...connectionTo(PERIPHERAL) };
-  const key = { longTermKey: Buffer.alloc(16) };
-  const refused = <N extends CommandName>(name: N, parameters: CommandParameters<N>): void => {
-    it(`${name}: 0x02`, async () => {
-      const host = await central();
-      expect(await host.status(name, parameters)).to.equal(UNKNOWN_CONNECTION);
-    });
-  };
-  refused('disconnect', { handle, reason: 0x13 });
-  refused('readRssi', { handle });
-  refused('leConnectionUpdate', { handle, ...update });
-  refused('leEnableEncryption', { handle, random: Buffer.alloc(8), encryptedDiversifier: 0, ...key });
-  refused('leLongTermKeyRequestReply', { handle, ...key });
-  refused('leLongTermKeyRequestNegativeReply', { handle });
-});
-
 describe('Wrong state', () => {
-  it('parameters of advertising cannot change while it advertises: 0x0C', async () => {
-    const host = await central();
-    await advertise(host);
-    expect(await host.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(DISALLOWED);
-    expect(await host.status('leSetAdvertisingEnable', { enable: 0 })).to.equal(0);
-    expect(await host.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(0);
-  });
-
-  it('parameters of scanning cannot change while it scans: 0x0C', async () => {
-    const host = await central();
-    await scan(host, 0);
-    expect(await host.status('leSetScanParameters', scanParameters)).to.equal(DISALLOWED);
-  });
-
-  it('the random address cannot change while it advertises, scans or initiates: 0x0C', async () => {
-    const address = 'C0:00:00:00:00:01';
-    for (const begin of [
-      (host: AirHost) => advertise(host),
-      (host: AirHost) => scan(host, 0),
-      (host: AirHost) => host.status('leCreateConnection', connectionTo(NOBODY)),
-    ]) {
-      const host = await central();
-      await begin(host);
-      expect(await host.status('leSetRandomAddress', { address })).to.equal(DISALLOWED);
-    }
-  });
-
-  it('one attempt to connect at a time: 0x0C', async () => {
-    const host = await central();
-    expect(await host.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0);
-    expect(await host.status('leCreateConnection', connectionTo(NOBODY))).to.equal(DISALLOWED);
-  });
-
   it('a second link to the same peer: 0x0B', async () => {
     const { central: host } = await linked();
     expect(await host.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0x0b);
@@ -111,31 +57,9 @@ describe('Wrong state', () => {
 });
 
 describe('Legacy and extended commands', () => {
-  const extended = async (host: AirHost): Promise<readonly number[]> => {
-    const parameters = {
-      ownAddressType: 0,
-      filterPolicy: 0,
-      scanningPhys: 1,
-      tail: bytes('01 12 00 12 00'),
-    };
-    const enable = { enable: 1, filterDuplicates: 0, duration: 0, period: 0 };
-    return [
-      await host.status('leSetExtendedScanParameters', parameters),
-      await host.status('leSetExtendedScanEnable', enable),
-    ];
-  };
-
-  it('must not be mixed: extended after legacy is 0x0C until a reset', async () => {
-    const host = await central();
-    await host.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
-    expect(await extended(host)).to.deep.equal([DISALLOWED, DISALLOWED]);
-    await host.begin();
-    expect(await extended(host)).to.deep.equal([0, 0]);
-  });
-
   it('must not be mixed: legacy after extended is 0x0C until a reset', async () => {
     const host = await central();
-    await extended(host);
+    await extendedScan(host);
     const legacy = async () => [
       await host.status('leSetAdvertisingParameters', advertisingParameters),
       await host.status('leReadAdvertisingTxPower', {}),

@@ -75,6 +75,9 @@ export const extendedScan = async (
   }),
 ];
 
+export const stopExtendedScan = (host: AirHost): Promise<number> =>
+  host.status('leSetExtendedScanEnable', { enable: 0, filterDuplicates: 0, duration: 0, period: 0 });
+
 /** On 1M, with intervals of 7.5 ms and a supervision timeout of 1 s. */
 export const extendedConnectionTo = (
   peerAddress: string,
