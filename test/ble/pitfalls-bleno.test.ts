@@ -321,7 +321,6 @@ describe('A peripheral', () => {
     device.socket.detach();
     const host = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
     await scan(host, 0);
-    await otherTurns();
     expect(host.take(isLeEvent(LeSubevent.advertisingReport))).to.deep.equal([]);
     device.socket.write(encodeCommand('readBdAddr', {}));
     expect(device.socket.eventNames()).to.deep.equal([]);

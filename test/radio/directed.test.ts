@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { extendedScan } from '../support/extended-scenes.js';
-import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { isLeEvent, text } from '../support/hci-host.js';
 import {
   CENTRAL,
   PERIPHERAL,
@@ -27,7 +27,6 @@ describe('Directed advertising', () => {
       await advertise(peripheral, at(CENTRAL, type));
       await scan(central, 0);
       await scan(other, 0);
-      await otherTurns();
       expect(central.take(report).map(text)).to.deep.equal(['04 3e 0c 02 01 01 00 01 00 00 00 ce d1 00 c4']);
       expect(other.take(report)).to.deep.equal([]);
     }

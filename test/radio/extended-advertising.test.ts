@@ -28,7 +28,6 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { secondaryPhy: 2 });
     await extendedScan(central);
     await scan(old, 0);
-    await otherTurns();
     // Connectable: 0x0001; 1M and 2M; SID 5; no power; -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.13).
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 01 00 00 01 00 00 00 ce d1 01 02 05 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
@@ -42,7 +41,6 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { properties: 0x0010 });
     await extendedScan(central);
     await scan(old, 0);
-    await otherTurns();
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 10 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
     ]);
@@ -55,7 +53,6 @@ describe('Extended advertising', () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0x0060 });
     await extendedScan(central);
-    await otherTurns();
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 00 00 ff 00 00 00 00 00 00 01 01 05 00 c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
     ]);
@@ -67,7 +64,6 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { primaryPhy: 3, secondaryPhy: 3 });
     await extendedScan(central, { scanningPhys: 4 });
     await extendedScan(near);
-    await otherTurns();
     expect(text(central.take(report)[0]?.subarray(14, 16) ?? Buffer.alloc(0))).to.equal('03 03');
     expect(near.take(report)).to.deep.equal([]);
   });
@@ -88,7 +84,6 @@ describe('Extended advertising', () => {
     expect(await part(2, data.subarray(400))).to.equal(0);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
     await extendedScan(central);
-    await otherTurns();
     const reports = central.take(report);
     // Data status in bits 5 and 6: more to come is 01, complete 00.
     expect(reports.map((event) => event.readUInt16LE(5))).to.deep.equal([0x20, 0x20, 0x00]);
@@ -116,7 +111,6 @@ describe('Extended advertising', () => {
       ).to.equal(0);
     }
     await extendedScan(central);
-    await otherTurns();
     expect(central.take(report).map((event) => text(event.subarray(7, 14)))).to.deep.equal([
       '01 01 00 00 00 00 c0',
       '01 02 00 00 00 00 40',
@@ -137,7 +131,6 @@ describe('Extended advertising', () => {
     expect(await peripheral.status('leSetExtendedScanResponseData', whole(bytes('02 09 41')))).to.equal(0);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
     await extendedScan(central);
-    await otherTurns();
     expect(
       central.take(report).map((event) => text(event.subarray(5, 7)) + ` ${event.length - 29}`),
     ).to.deep.equal(['02 00 0', '0a 00 3']);
@@ -150,7 +143,6 @@ describe('Extended advertising', () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0x0012 });
     await extendedScan(central);
-    await otherTurns();
     expect(central.take(report)).to.have.length(2);
     expect(peripheral.take()).to.deep.equal([]);
   });
@@ -218,7 +210,6 @@ describe('Extended advertising', () => {
     const { time, central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0 });
     await extendedScan(central, {}, { filterDuplicates: 1 });
-    await otherTurns();
     await time.pass(20);
     expect(central.take(report)).to.have.length(1);
     await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 04')));
@@ -300,11 +291,9 @@ describe('Directed extended advertising', () => {
     const target = { peerAddressType: 1, peerAddress: 'C0:11:22:33:44:55' };
     await advertiseSet(peripheral, { properties: 0x0005, ...target });
     await extendedScan(central);
-    await otherTurns();
     expect(central.take(report), 'by its public address').to.deep.equal([]);
     await stopExtendedScan(central);
     await extendedScan(central, { ownAddressType: 1 });
-    await otherTurns();
     expect(central.take(report).map((event) => text(event.subarray(21, 28)))).to.deep.equal([
       '01 55 44 33 22 11 c0',
     ]);

@@ -284,7 +284,6 @@ describe('The fault', () => {
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
     await advertise(peripheral);
     await scan(central, 0);
-    await otherTurns();
     const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
     expect([...new Set(heardAt)]).to.deep.equal([-60]);
   });

@@ -47,7 +47,6 @@ describe('A hook', () => {
     await advertise(peripheral);
     seen.length = 0;
     await scan(central, 1);
-    await otherTurns();
     expect(seen).to.deep.equal([
       [CENTRAL, 0x0e],
       [CENTRAL, 0x0e],

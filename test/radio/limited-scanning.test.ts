@@ -91,7 +91,6 @@ describe('Extended scanning', () => {
       const { central, peripheral } = await pair();
       await advertise(peripheral);
       await extendedScan(central, { scanningPhys: 5, tail: bytes(tail) });
-      await otherTurns();
       // Legacy, connectable, scannable: 0x0013; its scan response: 0x001B (Core 5.4 Vol 4 Part E 7.7.65.13).
       expect(central.take(report).map((event) => event[5])).to.deep.equal(types);
     }

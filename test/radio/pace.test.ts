@@ -20,7 +20,6 @@ describe('At fast pace', () => {
     const { time, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3, intervalMin: 0x4000, intervalMax: 0x4000 });
     await scan(central, 0);
-    await otherTurns();
     const report = isLeEvent(LeSubevent.advertisingReport);
     expect(central.take(report)).to.have.length(1);
     await time.pass(19);

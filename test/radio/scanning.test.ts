@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { extendedScan } from '../support/extended-scenes.js';
-import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.advertisingReport);
@@ -13,7 +13,6 @@ describe('A scan', () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 0);
-    await otherTurns();
     // One report, ADV_IND and SCAN_RSP, public address, data, -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.2).
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 12 02 01 00 00 01 00 00 00 ce d1 06 02 01 06 02 09 41 c4',
@@ -25,7 +24,6 @@ describe('A scan', () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await extendedScan(central);
-    await otherTurns();
     // Event types 0x0013 and 0x001B: legacy, connectable, scannable; a scan response (7.7.65.13).
     expect(central.take(extendedReport).map(text)).to.deep.equal([
       '04 3e 20 0d 01 13 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 06 02 01 06 02 09 41',
@@ -44,7 +42,6 @@ describe('A scan', () => {
       await advertise(peripheral, { type });
       await scan(central, 1);
       await extendedScan(other, {}, { filterDuplicates: 1 });
-      await otherTurns();
       expect(central.take(report).map((packet) => packet[5])).to.deep.equal(legacy);
       expect(other.take(extendedReport).map((packet) => packet[5])).to.deep.equal(extended);
     });
@@ -67,7 +64,6 @@ describe('A scan', () => {
     const { air, time, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 1);
-    await otherTurns();
     expect(central.take(report)).to.have.length(1);
     air.faults.add({ device: 'hci0', type: 'background_advertisers', per_second: 10_000, times: 4095 });
     await time.pass(1000);
@@ -91,7 +87,6 @@ describe('A scan', () => {
     const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 1, { type: 0 });
-    await otherTurns();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
     await time.pass(100);
     expect(central.take(report)).to.have.length(1);
@@ -101,7 +96,6 @@ describe('A scan', () => {
     const { time, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
-    await otherTurns();
     central.take();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
     await time.pass(20);

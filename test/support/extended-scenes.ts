@@ -1,6 +1,6 @@
 /** Frequent actions of hosts with the extended commands. */
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
-import { bytes, type AirHost } from './hci-host.js';
+import { bytes, otherTurns, type AirHost } from './hci-host.js';
 import { NOBODY } from './hci-scenes.js';
 
 /** Set 1: connectable extended PDUs on 1M both, SID 5, every 100 ms. */
@@ -60,20 +60,22 @@ export const extendedScanParameters: CommandParameters<'leSetExtendedScanParamet
   tail: bytes('01 12 00 12 00'),
 };
 
+/** Statuses of scanning, after the first reports. */
 export const extendedScan = async (
   host: AirHost,
   parameters: Partial<typeof extendedScanParameters> = {},
   limits: Partial<CommandParameters<'leSetExtendedScanEnable'>> = {},
-): Promise<readonly number[]> => [
-  await host.status('leSetExtendedScanParameters', { ...extendedScanParameters, ...parameters }),
-  await host.status('leSetExtendedScanEnable', {
-    enable: 1,
-    filterDuplicates: 0,
-    duration: 0,
-    period: 0,
-    ...limits,
-  }),
-];
+): Promise<readonly number[]> => {
+  const statuses = [
+    await host.status('leSetExtendedScanParameters', { ...extendedScanParameters, ...parameters }),
+    await host.status('leSetExtendedScanEnable', {
+      ...{ enable: 1, filterDuplicates: 0, duration: 0, period: 0 },
+      ...limits,
+    }),
+  ];
+  await otherTurns();
+  return statuses;
+};
 
 export const stopExtendedScan = (host: AirHost): Promise<number> =>
   host.status('leSetExtendedScanEnable', { enable: 0, filterDuplicates: 0, duration: 0, period: 0 });

@@ -2,7 +2,7 @@
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import { Air, type AirOptions, type ControllerOptions } from '../../simulators/radio/index.js';
-import { HciHost, bytes, isEvent, type AirHost } from './hci-host.js';
+import { HciHost, bytes, isEvent, otherTurns, type AirHost } from './hci-host.js';
 import { manualTime } from './manual-time.js';
 
 export const CENTRAL = '02:A1:B0:00:00:01';
@@ -78,6 +78,7 @@ export const advertise = async (
   await host.status('leSetAdvertisingEnable', { enable: 1 });
 };
 
+/** Scans, and waits for the first reports. */
 export const scan = async (
   host: HciHost,
   filterDuplicates: number,
@@ -85,6 +86,7 @@ export const scan = async (
 ): Promise<void> => {
   await host.status('leSetScanParameters', { ...scanParameters, ...parameters });
   await host.status('leSetScanEnable', { enable: 1, filterDuplicates });
+  await otherTurns();
 };
 
 /** An air in which time passes only when a test says so. */

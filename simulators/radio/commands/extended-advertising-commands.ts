@@ -10,25 +10,10 @@ import { Property } from '../medium/pdu.js';
 /** High duty cycle directed advertising lasts at most 1.28 s, in units of 10 ms. */
 const MAX_HIGH_DUTY_DURATION = 128;
 
-const enableRules = (
-  { privacy, links }: ControllerParts,
-  set: AdvertisingSet,
-  duration: number,
-): Refusal | undefined =>
-  knownAddressRule(privacy.addressesOf(set)) ??
-  valid(
-    !set.is(Property.highDuty) || (duration > 0 && duration <= MAX_HIGH_DUTY_DURATION),
-    `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
-  ) ??
-  allowed(
-    set.parts.data === undefined && set.parts.scanResponse === undefined,
-    'the last part of the data (Operation 0x02) is missing',
-  ) ??
-  allowed(
-    !set.is(Property.scannable) || set.is(Property.legacy) || set.scanResponse.length > 0,
-    'scannable extended advertising needs a scan response',
-  ) ??
-  (set.is(Property.connectable) ? roomRule(links) : undefined);
+/** Enabling and removing sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
+export const extendedAdvertisingCommands = (parts: ControllerParts) => {
+  const { advertising, channels, settings, privacy, links } = parts;
+  const family = (): Refusal | undefined => familyRule(settings, 'extended');
 
 /** Enabling and removing sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
 export const extendedAdvertisingCommands = (parts: ControllerParts) => {

@@ -52,26 +52,29 @@ const enableRules = (on: number, filterDuplicates: number, most: number): Refusa
   rangeRule('Enable', on, [0, 1]) ??
   (on === 0 ? undefined : rangeRule('Filter_Duplicates', filterDuplicates, [0, most]));
 
-/** `timings`: one for each of `phys`; no interval may be longer than `most`. */
-const setParameters = (
-  { scanner }: ControllerParts,
-  { ownAddressType, filterPolicy }: { readonly ownAddressType: number; readonly filterPolicy: number },
-  phys: number,
-  timings: readonly Timing[],
-  most: number,
-): number | Refusal =>
-  timings.map((timing) => timingRules(timing, most)).find(isRefusal) ??
-  ownAddressRule(ownAddressType) ??
-  rangeRule('Scanning_Filter_Policy', filterPolicy, [0, 3]) ??
-  done(() => {
-    scanner.parameters = {
-      active: timings.some(({ type }) => type === 1),
-      ownAddressType,
-      filtered: (filterPolicy & FILTERED) !== 0,
-      takesUnresolved: (filterPolicy & EXTENDED) !== 0,
-      phys,
-    };
-  });
+/** Setting, starting, stopping and limiting the scan of a controller. */
+const scanControl = ({ scanner, channels, privacy, host, medium: { time } }: ControllerParts) => {
+  const idle = (): Refusal | undefined =>
+    allowed(!scanner.enabled, 'the scan parameters must not change while scanning');
+  /** `timings`: of each of `phys`; no interval may be longer than `most`. */
+  const setParameters = (
+    { ownAddressType, filterPolicy }: { readonly ownAddressType: number; readonly filterPolicy: number },
+    phys: number,
+    timings: readonly Timing[],
+    most: number,
+  ): number | Refusal =>
+    timings.map((timing) => timingRules(timing, most)).find(isRefusal) ??
+    ownAddressRule(ownAddressType) ??
+    rangeRule('Scanning_Filter_Policy', filterPolicy, [0, 3]) ??
+    done(() => {
+      scanner.parameters = {
+        active: timings.some(({ type }) => type === 1),
+        ownAddressType,
+        filtered: (filterPolicy & FILTERED) !== 0,
+        takesUnresolved: (filterPolicy & EXTENDED) !== 0,
+        phys,
+      };
+    });
 
 /** Starts and stops the scanner of a controller. */
 const scanSwitch = ({ scanner, channels, privacy, host, medium: { time } }: ControllerParts) => {
@@ -107,16 +110,13 @@ const scanSwitch = ({ scanner, channels, privacy, host, medium: { time } }: Cont
     });
   };
 
-  return { stop, start, limit };
+  return { idle, setParameters, start, stop, limit };
 };
 
 /** Scanning, by the legacy commands and by the extended ones. */
 export const scanningCommands = (parts: ControllerParts) => {
-  const { scanner, settings } = parts;
-  const { stop, start, limit } = scanSwitch(parts);
-  const idle = (): Refusal | undefined =>
-    allowed(!scanner.enabled, 'the scan parameters must not change while scanning');
-
+  const { settings } = parts;
+  const { idle, setParameters, start, stop, limit } = scanControl(parts);
   return {
     leSetScanParameters: (parameters) =>
       familyRule(settings, 'legacy') ??
@@ -141,7 +141,7 @@ export const scanningCommands = (parts: ControllerParts) => {
         );
       if (misshapen !== undefined) return misshapen;
       const timings = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
-      return setParameters(parts, parameters, scanningPhys, timings, Interval.extendedMax);
+      return setParameters(parameters, scanningPhys, timings, Interval.extendedMax);
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
       const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { AirOptions } from '../../../simulators/radio/index.js';
 import { advertiseSet, extendedScan } from '../../support/extended-scenes.js';
-import { otherTurns, type AirHost } from '../../support/hci-host.js';
+import { type AirHost } from '../../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, hostOn, pair, scan } from '../../support/hci-scenes.js';
 import {
   NO_KEY,
@@ -33,7 +33,6 @@ const scene = async (options: AirOptions = {}, entry = ofCentral) => {
 
 const advertised = async (central: AirHost): Promise<string> => {
   await scan(central, 0, { type: 0 });
-  await otherTurns();
   const [first = ''] = senders(central);
   await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
   return first;
@@ -84,7 +83,6 @@ describe('Advertising with Own_Address_Type', () => {
     const { central, peripheral } = await scene();
     await advertiseSet(peripheral, { ownAddressType: RESOLVABLE_OR_PUBLIC, ...forCentral });
     await extendedScan(central);
-    await otherTurns();
     const [, address] = (extendedSenders(central)[0] ?? '').split(' ');
     expect(isOf(keys.peripheral, address)).to.equal(true);
   });
@@ -96,7 +94,6 @@ describe('Advertising with Own_Address_Type', () => {
     await scan(central, 0);
     // Its filter policy lets unresolved targets through.
     await extendedScan(observer, { filterPolicy: 2 });
-    await otherTurns();
     expect(senders(central), 'the central, which resolves nothing').to.deep.equal([]);
     const [, sender, , type, target] = (extendedSenders(observer)[0] ?? '').split(' ');
     expect([isOf(keys.peripheral, sender), type, isOf(keys.central, target)]).to.deep.equal([

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent, events } from '../../../src/ble/hci/packets.js';
 import { advertiseSet, extendedScan, setParameters } from '../../support/extended-scenes.js';
-import { isLeEvent, otherTurns, text, type AirHost } from '../../support/hci-host.js';
+import { isLeEvent, text, type AirHost } from '../../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, hostOn, pair, scan } from '../../support/hci-scenes.js';
 import {
   NO_KEY,
@@ -45,7 +45,6 @@ describe('A scanner', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, asItself);
     await scan(central, 0);
-    await otherTurns();
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 12 02 01 03 02 01 00 00 00 ce d1 06 02 01 06 02 09 41 c4',
     ]);
@@ -56,7 +55,6 @@ describe('A scanner', () => {
     const { central, peripheral } = await scene({ ...ofPeripheral, address: STATIC, type: 1 });
     await advertise(peripheral, { ownAddressType: 1 });
     await scan(central, 0);
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`3 ${STATIC}`, `3 ${STATIC}`]);
   });
 
@@ -66,7 +64,6 @@ describe('A scanner', () => {
     await peripheral.status('leSetAdvertisingSetRandomAddress', { set: 1, address: RPA });
     await advertiseSet(peripheral, { ownAddressType: 1 });
     await extendedScan(central);
-    await otherTurns();
     expect(extendedSenders(central)).to.deep.equal([`2 ${PERIPHERAL} for 0 00:00:00:00:00:00`]);
   });
 
@@ -75,7 +72,6 @@ describe('A scanner', () => {
     await useAddress(peripheral, STRANGER_RPA);
     await advertise(peripheral, asItself);
     await scan(central, 0);
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`1 ${STRANGER_RPA}`]);
     await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
     await stopScan(central);
@@ -83,7 +79,6 @@ describe('A scanner', () => {
     await useAddress(peripheral, RPA);
     await advertise(peripheral, asItself);
     await scan(central, 0);
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`1 ${RPA}`]);
     expect(await peerAddress(central, ofPeripheral), 'nothing resolved, so 0x02').to.equal(
       '00:00:00:00:00:00',
@@ -94,12 +89,10 @@ describe('A scanner', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, asItself);
     await scan(central, 0);
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`2 ${PERIPHERAL}`]);
     await stopScan(central);
     await central.status('leClearResolvingList', {});
     await scan(central, 0);
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`1 ${RPA}`]);
   });
 
@@ -113,7 +106,6 @@ describe('A scanner', () => {
       await setPrivacyMode(central, entry, mode);
       await advertise(peripheral, { type: NONCONNECTABLE });
       await scan(central, 0);
-      await otherTurns();
       expect(senders(central)).to.deep.equal(expected);
     });
   }
@@ -126,7 +118,6 @@ describe('A scanner', () => {
     await advertise(stranger, asItself);
     await central.status('leAddToFilterAcceptList', { addressType: 0, address: PERIPHERAL });
     await scan(central, 0, { filterPolicy: 1 });
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`2 ${PERIPHERAL}`]);
   });
 
@@ -158,7 +149,6 @@ describe('Directed advertising to a private address', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(CENTRAL_RPA));
     await scan(central, 0);
-    await otherTurns();
     expect(senders(central)).to.deep.equal([`2 ${PERIPHERAL}`]);
     expect(central.take(directedReport)).to.deep.equal([]);
   });
@@ -172,7 +162,6 @@ describe('Directed advertising to a private address', () => {
       await useAddress(central, STATIC);
       await advertise(peripheral, directed(CENTRAL_RPA));
       await extendedScan(central, { ownAddressType });
-      await otherTurns();
       expect(extendedSenders(central)).to.deep.equal([`2 ${PERIPHERAL} for ${identity}`]);
     }
   });
@@ -181,7 +170,6 @@ describe('Directed advertising to a private address', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(STRANGER_RPA));
     await scan(central, 0);
-    await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
 
@@ -189,7 +177,6 @@ describe('Directed advertising to a private address', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(STRANGER_RPA));
     await scan(central, 0, { filterPolicy: 2 });
-    await otherTurns();
     expect(central.take().map(text)).to.deep.equal([
       '04 3e 12 0b 01 01 02 01 00 00 00 ce d1 01 78 50 14 94 81 70 c4',
     ]);
@@ -199,7 +186,6 @@ describe('Directed advertising to a private address', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(STRANGER_RPA));
     await extendedScan(central, { filterPolicy: 2 });
-    await otherTurns();
     expect(extendedSenders(central)).to.deep.equal([`2 ${PERIPHERAL} for 254 ${STRANGER_RPA}`]);
   });
 
@@ -207,12 +193,10 @@ describe('Directed advertising to a private address', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(STRANGER_RPA));
     await scan(central, 0, { filterPolicy: 3 });
-    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     await stopScan(central);
     await central.status('leAddToFilterAcceptList', { addressType: 0, address: PERIPHERAL });
     await scan(central, 0, { filterPolicy: 3 });
-    await otherTurns();
     expect(central.take(directedReport)).to.have.length(1);
   });
 
@@ -220,7 +204,6 @@ describe('Directed advertising to a private address', () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(STATIC));
     await scan(central, 0, { filterPolicy: 2 });
-    await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
 });
@@ -231,7 +214,6 @@ describe('A scan request', () => {
   const requests = async (central: AirHost, peripheral: AirHost, parameters: object = {}) => {
     await advertiseSet(peripheral, { ...scannable, ...parameters });
     await scan(central, 0, { ownAddressType: 2 });
-    await otherTurns();
     return peripheral.take(isLeEvent(LeSubevent.scanRequestReceived)).map((event) => {
       const { scannerAddressType, scannerAddress } = events.scanRequestReceived.read(event.subarray(4));
       return { type: scannerAddressType, address: scannerAddress };
