@@ -6,16 +6,15 @@ import { bytes } from '../support/hci-host.js';
 import { requireProgram } from '../support/require.js';
 import { malformed } from './judge.js';
 
-type Record = readonly [controller: number, from: 'host' | 'controller' | 'fault', packet?: string];
-
-/** Packets of controllers 0 and 1, which are the capture's first two records. */
-const captured = (...records: readonly Record[]): Buffer => {
+/** Records as `0> packet` of a host, `0< packet` of its controller, or `0!` for a fault, of the controllers 0 and 1. */
+const captured = (...records: readonly string[]): Buffer => {
   const trace = new Trace();
   trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
   trace.opened(1, '02:A1:B0:00:00:02', 'hci1');
-  for (const [controller, from, packet = ''] of records) {
-    if (from === 'host') trace.fromHost(controller, bytes(packet));
-    else if (from === 'controller') trace.toHost(controller, bytes(packet));
+  for (const record of records) {
+    const [controller, packet] = [Number(record[0]), bytes(record.slice(2))];
+    if (record[1] === '>') trace.fromHost(controller, packet);
+    else if (record[1] === '<') trace.toHost(controller, packet);
     else trace.note('a fault has changed what comes next');
   }
   return trace.snapshot();
@@ -35,55 +34,29 @@ describe('The judge of captures', () => {
     requireProgram(this, 'tshark');
   });
 
-  const right: readonly (readonly [string, readonly Record[]])[] = [
-    [
-      'a request and its response',
-      [
-        [0, 'host', READ_NAME],
-        [0, 'controller', NAME],
-      ],
-    ],
+  const right: readonly (readonly [string, readonly string[]])[] = [
+    ['a request and its response', [`0> ${READ_NAME}`, `0< ${NAME}`]],
     [
       'requests of two links of one adapter, and then their responses',
-      [
-        [0, 'host', READ_NAME],
-        [0, 'host', READ_CHARACTERISTICS],
-        [0, 'controller', NAME],
-        [0, 'controller', CHARACTERISTIC],
-      ],
+      [`0> ${READ_NAME}`, `0> ${READ_CHARACTERISTICS}`, `0< ${NAME}`, `0< ${CHARACTERISTIC}`],
     ],
     [
       'a handle that is used again while a request of its last link has no response',
       [
-        [0, 'host', READ_CHARACTERISTICS],
-        [0, 'controller', '04 05 04 00 41 00 13'],
-        [0, 'host', READ_NAME.replace('40', '41')],
-        [0, 'controller', NAME.replace('40', '41')],
+        `0> ${READ_CHARACTERISTICS}`,
+        '0< 04 05 04 00 41 00 13',
+        `0> ${READ_NAME.replace('40', '41')}`,
+        `0< ${NAME.replace('40', '41')}`,
       ],
     ],
-    [
-      'a command that the controller does not know',
-      [
-        [0, 'host', READ_LOCAL_NAME],
-        [0, 'controller', '04 0E 04 01 14 0C 01'],
-      ],
-    ],
+    ['a command that the controller does not know', [`0> ${READ_LOCAL_NAME}`, '0< 04 0E 04 01 14 0C 01']],
     [
       'what a fault has cut short, as a note says',
-      [
-        [0, 'host', READ_NAME],
-        [1, 'fault'],
-        [0, 'controller', '02 40 20 05 00 01 00 04 00 01'],
-      ],
+      [`0> ${READ_NAME}`, '1!', '0< 02 40 20 05 00 01 00 04 00 01'],
     ],
     [
       'a PDU of which a fault has changed the first of two fragments',
-      [
-        [1, 'fault'],
-        [0, 'controller', '02 40 20 05 00 03 00 04 00 01'],
-        [1, 'controller', '04 0E 04 01 03 0C 00'],
-        [0, 'controller', '02 40 10 02 00 08 01'],
-      ],
+      ['1!', '0< 02 40 20 05 00 03 00 04 00 01', '1< 04 0E 04 01 03 0C 00', '0< 02 40 10 02 00 08 01'],
     ],
   ];
   for (const [what, records] of right) {
@@ -92,38 +65,27 @@ describe('The judge of captures', () => {
     });
   }
 
-  const wrong: readonly (readonly [string, readonly Record[], readonly number[]])[] = [
-    [
-      'an Error Response without its last three octets',
-      [[0, 'controller', '02 40 20 06 00 02 00 04 00 01 08']],
-      [3],
-    ],
+  const wrong: readonly (readonly [string, readonly string[], readonly number[]])[] = [
+    ['an Error Response without its last three octets', ['0< 02 40 20 06 00 02 00 04 00 01 08'], [3]],
     [
       'an Exchange MTU Response that is cut short, between packets of another link',
       [
-        [0, 'host', '02 40 00 07 00 03 00 04 00 02 17 00'],
-        [0, 'host', READ_CHARACTERISTICS],
-        [0, 'controller', '02 40 20 06 00 02 00 04 00 03 17'],
-        [0, 'controller', CHARACTERISTIC],
+        '0> 02 40 00 07 00 03 00 04 00 02 17 00',
+        `0> ${READ_CHARACTERISTICS}`,
+        '0< 02 40 20 06 00 02 00 04 00 03 17',
+        `0< ${CHARACTERISTIC}`,
       ],
       [5],
     ],
     [
       'an event that is cut short, though a command is unknown',
-      [
-        [0, 'controller', '04 0E 04 01 14 0C 01'],
-        [0, 'controller', '04 05 02 00 40'],
-      ],
+      ['0< 04 0E 04 01 14 0C 01', '0< 04 05 02 00 40'],
       [4],
     ],
-    ['a success without its return parameters', [[0, 'controller', '04 0E 04 01 14 0C 00']], [3]],
+    ['a success without its return parameters', ['0< 04 0E 04 01 14 0C 00'], [3]],
     [
       'what comes after something that a fault has changed',
-      [
-        [0, 'fault'],
-        [0, 'controller', '04 05 02 00 40'],
-        [0, 'controller', '04 05 02 00 40'],
-      ],
+      ['0!', '0< 04 05 02 00 40', '0< 04 05 02 00 40'],
       [5],
     ],
   ];

@@ -166,18 +166,6 @@ describe('A controller responds with', () => {
     });
   }
 
-  it('every command by its own opcode, one response for each, in order', async () => {
-    await host.begin();
-    for (const { packet } of goldenCommands) host.send(packet);
-    const opcodes: number[] = [];
-    for (const { packet } of goldenCommands) {
-      const event = await host.next((candidate) => candidate[1] === 0x0e || candidate[1] === 0x0f);
-      opcodes.push(event.readUInt16LE(event[1] === 0x0e ? 4 : 5));
-      expect(opcodes.at(-1)).to.equal(packet.readUInt16LE(1));
-    }
-    expect(opcodes).to.have.length(goldenCommands.length);
-  });
-
   it('the value of Write LE Host Supported, its second octet zero as reserved', async () => {
     await host.answer(goldenPacket('writeLeHostSupport'));
     const answer = await host.answer(goldenPacket('readLeHostSupport'));

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { EventCode } from '../../src/ble/hci/packets.js';
+import { bytes, isEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
-/** The events that noble and bleno ask for: all they know, LE Meta (bit 61) among them. */
-const NOBLE_EVENTS = bytes('FF FF FB FF 07 F8 BF 3D');
-const NOBLE_LE_EVENTS = bytes('1F 00 00 00 00 00 00 00');
 const NOTHING = Buffer.alloc(8);
 
 describe('The event masks', () => {
@@ -47,28 +44,5 @@ describe('The event masks', () => {
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
     const returned = await central.next(isEvent(EventCode.numberOfCompletedPackets));
     expect(text(returned)).to.equal('04 13 05 01 40 00 01 00');
-  });
-
-  it('of noble and bleno let through all that they live by', async () => {
-    const { central, peripheral } = await pair();
-    for (const host of [central, peripheral]) {
-      await host.status('setEventMask', { mask: NOBLE_EVENTS });
-      await host.status('leSetEventMask', { mask: NOBLE_LE_EVENTS });
-    }
-    await advertise(peripheral);
-    await scan(central, 0);
-    await central.next(isLeEvent(LeSubevent.advertisingReport));
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    const { handle } = await central.connected();
-    const key = { random: Buffer.alloc(8), encryptedDiversifier: 0, longTermKey: Buffer.alloc(16) };
-    await central.status('leEnableEncryption', { handle, ...key });
-    await peripheral.next(isLeEvent(LeSubevent.longTermKeyRequest));
-    await peripheral.status('leLongTermKeyRequestNegativeReply', {
-      handle: (await peripheral.connected()).handle,
-    });
-    await central.next(isEvent(EventCode.encryptionChange));
-    await central.status('disconnect', { handle, reason: 0x13 });
-    expect((await central.disconnected()).reason).to.equal(0x16);
-    expect((await peripheral.disconnected()).reason).to.equal(0x13);
   });
 });

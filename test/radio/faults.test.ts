@@ -42,6 +42,7 @@ describe('The fault', () => {
     await otherTurns();
     expect(heard(scene)).to.deep.equal([2]);
     expect(hits(scene)).to.deep.equal([2]);
+    expect(scene.air.hooks.at.acl_from_host, 'of a spent fault').to.equal(undefined);
     const returned = scene.peripheral.take(isEvent(EventCode.numberOfCompletedPackets));
     expect(
       returned.reduce((sum, event) => sum + event.readUInt16LE(6), 0),
@@ -264,8 +265,9 @@ describe('The fault', () => {
     expect(scene.hearsEnd(scene.central)).to.equal(false);
   });
 
-  it('fading is deepest in the middle of its period', async () => {
+  it('fading begins with the fault and is deepest in the middle of its period', async () => {
     const { air, time, central, peripheral } = await pair();
+    time.advance(40);
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
     await advertise(peripheral);
     await scan(central, 0);
@@ -276,16 +278,6 @@ describe('The fault', () => {
     await otherTurns();
     const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
     expect([...new Set(heardAt)]).to.deep.equal([-60, -70, -80]);
-  });
-
-  it('fading begins with the fault, whatever time it is', async () => {
-    const { air, time, central, peripheral } = await pair();
-    time.advance(40);
-    air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
-    await advertise(peripheral);
-    await scan(central, 0);
-    const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
-    expect([...new Set(heardAt)]).to.deep.equal([-60]);
   });
 
   it('background_advertisers sends the given number of advertisements per second, each of a new device, to one device alone', async () => {
@@ -310,15 +302,6 @@ describe('The fault', () => {
     await otherTurns();
     expect(heard(scene)).to.deep.equal([1]);
     expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
-  });
-
-  it('leaves no hook behind when it is spent, and stays in the list', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 1 });
-    sends(scene, 1);
-    await otherTurns();
-    expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
-    expect(hits(scene)).to.deep.equal([1]);
   });
 
   it('of one device leaves the others alone; of all, none', async () => {

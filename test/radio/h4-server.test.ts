@@ -147,16 +147,6 @@ describe('The H4 server', () => {
     expect((await central.disconnected()).reason).to.equal(0x08);
   });
 
-  it('understands commands that arrive byte by byte', async () => {
-    const { stream } = await open({ port });
-    for (const byte of bytes('01 03 0C 00')) {
-      stream.write(Buffer.from([byte]));
-      await otherTurns(1);
-    }
-    const [chunk] = (await once(stream, 'data')) as [Buffer];
-    expect(text(chunk)).to.equal('04 0e 04 01 03 0c 00');
-  });
-
   it('drops a host whose stream is out of step', async () => {
     const { stream } = await open({ port });
     stream.write(bytes('99'));

@@ -5,14 +5,7 @@ import { junitOf } from '../../simulators/lab/linter/junit.js';
 import { pageOf } from '../../simulators/lab/linter/page.js';
 import { Trace, VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
-import {
-  PERIPHERAL,
-  advertise,
-  advertisingParameters,
-  connectionTo,
-  linked,
-  pair,
-} from '../support/hci-scenes.js';
+import { PERIPHERAL, advertise, connectionTo, linked, pair } from '../support/hci-scenes.js';
 
 const strict = { strict: true };
 const whole = bytes('01 00 04 00 0B');
@@ -32,17 +25,6 @@ describe('A strict controller', () => {
     await central.status('disconnect', { handle, reason: 0x13 });
     await peripheral.disconnected();
     expect(violations(both)).to.deep.equal([]);
-  });
-
-  it('reports a parameter out of range: which one, its range and its value', async () => {
-    const both = await pair(strict);
-    const { central } = both;
-    await central.status('leSetAdvertisingParameters', { ...advertisingParameters, intervalMin: 0x10 });
-    await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 500 });
-    expect(violations(both)).to.deep.equal([
-      'hci0: HCI_LE_Set_Advertising_Parameters: the advertising interval must be 0x0020 to 0x4000 and its minimum at most its maximum, got 0x0010 to 0x00A0 (Vol 4 Part E 7.8.5)',
-      'hci0: HCI_LE_Create_Connection: Max_Latency must be 0x0000 to 0x01F3, got 0x01F4 (Vol 4 Part E 7.8.12)',
-    ]);
   });
 
   it('reports a wrong length, an unknown command and an unknown handle', async () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
-import { Fixture, CHARACTERISTIC, linkTo, signalled } from '../support/bluetooth-fixture.js';
 import { bytes, otherTurns, text } from '../support/hci-host.js';
 import { hostOn, pair } from '../support/hci-scenes.js';
-import { requireProgram } from '../support/require.js';
-import { right } from '../support/either.js';
 
 const HEADER = 16;
 const RECORD_HEADER = 24;
@@ -178,48 +174,5 @@ describe('A trace', () => {
     expect(written.at(-1)?.drops).to.be.above(400);
     written.forEach(({ drops, number }, place) => expect(drops).to.equal(number - place));
     expect(records(trace.snapshot())).to.have.length(sent);
-  });
-
-  it('of noble and bleno has nothing that Wireshark calls malformed, and its ATT is decoded', async function () {
-    requireProgram(this, 'tshark');
-    const trace = new Trace({ file });
-    const fixture = await Fixture.open({ trace });
-    const notified = signalled<Buffer>();
-    await fixture.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.from('hello')) } });
-    const link = await linkTo(await fixture.radio());
-    right(await link.subscribe(CHARACTERISTIC, notified.fulfil)());
-    right(await link.write(CHARACTERISTIC, Buffer.from([1, 2, 3]))());
-    right(await link.write(CHARACTERISTIC, Buffer.alloc(400, 7))());
-    right(await link.rssi());
-    await notified.promise;
-    await link.disconnect();
-    await fixture.close();
-    await trace.close();
-    const tshark = (...args: readonly string[]): string =>
-      execFileSync('tshark', ['-r', file, ...args], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-    expect(tshark('-Y', '_ws.malformed || _ws.expert.severity == "Error"')).to.equal('');
-    const opcodes = new Set(tshark('-Y', 'btatt', '-T', 'fields', '-e', 'btatt.opcode').split(/\s+/));
-    // MTU, service and characteristic discovery, CCCD and value writes, a long write in pieces, a notification.
-    for (const opcode of [
-      '0x02',
-      '0x03',
-      '0x10',
-      '0x11',
-      '0x08',
-      '0x09',
-      '0x12',
-      '0x13',
-      '0x16',
-      '0x18',
-      '0x1b',
-    ]) {
-      expect([...opcodes], opcode).to.include(opcode);
-    }
-    // Once as the device sent it, once as the host received it.
-    const values = tshark('-Y', 'btatt.opcode == 0x1b', '-T', 'fields', '-e', 'btatt.value');
-    expect(values).to.equal('68656c6c6f\n68656c6c6f\n');
   });
 });
