@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { it } from 'mocha';
 import type { ParseError } from '../../src/codecs/index.js';
 import { bytes } from './hci-host.js';
+import { rows } from './rows.js';
 
 interface Codec<A> {
   readonly encode: (value: A) => Buffer;
@@ -13,12 +14,29 @@ interface Codec<A> {
 
 const RUNS = 2000;
 
-/** Golden bytes in hex, both ways. */
+const revive = (_key: string, value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  if (/^x([0-9a-f]{2})+$/iu.test(value)) return Buffer.from(value.slice(1), 'hex');
+  return /^\d{4}-\d\d-\d\dT/u.test(value) ? new Date(value) : value;
+};
+
+/** The value of a cell: a tag, fields, or both, as in `Rssi { rssi: -60 }`; `"x00FF"` is a buffer, and a time is a date. */
+export const valueOf = (cell: string): unknown => {
+  const [, tag = '', rest = ''] = /^([A-Z]\w*)?(.*)$/u.exec(cell) ?? [];
+  const value: unknown = JSON.parse(rest.replace(/([{,] *)(\w+):/gu, '$1"$2":') || '{}', revive);
+  return tag === '' ? value : { _tag: tag, ...(value as object) };
+};
+
+/** Golden bytes in hex, both ways: title, bytes, and the value as `valueOf` reads it. */
 export const itWritesAndReads = <A>(
   { encode, decode }: Codec<A>,
-  golden: readonly (readonly [title: string, hex: string, value: A])[],
+  golden: string | readonly (readonly [title: string, hex: string, value: A])[],
 ): void => {
-  for (const [title, hex, value] of golden) {
+  const cases =
+    typeof golden === 'string'
+      ? rows(3, golden).map(([title, hex, cell]) => [title, hex, valueOf(cell) as A] as const)
+      : golden;
+  for (const [title, hex, value] of cases) {
     it(`writes and reads ${title}`, () => {
       expect(encode(value)).to.deep.equal(bytes(hex));
       expect(decode(bytes(hex))).to.deep.equal(E.right(value));
@@ -26,11 +44,9 @@ export const itWritesAndReads = <A>(
   }
 };
 
-export const itRefuses = (
-  { decode }: Pick<Codec<unknown>, 'decode'>,
-  refused: readonly (readonly [title: string, hex: string, message: string])[],
-): void => {
-  for (const [title, hex, message] of refused) {
+/** Title, bytes, message. */
+export const itRefuses = ({ decode }: Pick<Codec<unknown>, 'decode'>, refused: string): void => {
+  for (const [title, hex, message] of rows(3, refused)) {
     it(`refuses ${title}`, () => {
       expect(decode(bytes(hex))).to.deep.equal(
         E.left({ _tag: 'ParseError', code: 'invalid_input', message }),

@@ -15,90 +15,26 @@ import { itReadsBack, itRefuses, itWritesAndReads } from '../../support/codec-ca
 import { bytes } from '../../support/hci-host.js';
 
 /** Captures of real clocks, published by their owners: see docs/cgd1-protocol.md §1.1. */
-const captures: readonly (readonly [string, ReadingAdvertisement])[] = [
-  [
-    '080cd0a050342d580104c0007c02',
-    {
-      address: '58:2D:34:50:A0:D0',
-      temperature: 19.2,
-      humidity: 63.6,
-      battery: null,
-      header: 0x08,
-      batteryFlag: false,
-    },
-  ],
-  [
-    '080caffd50342d5801040a017f0202012a',
-    {
-      address: '58:2D:34:50:FD:AF',
-      temperature: 26.6,
-      humidity: 63.9,
-      battery: 42,
-      header: 0x08,
-      batteryFlag: false,
-    },
-  ],
-  [
-    '080caffd50342d5801040d019e020201aa',
-    {
-      address: '58:2D:34:50:FD:AF',
-      temperature: 26.9,
-      humidity: 67,
-      battery: 42,
-      header: 0x08,
-      batteryFlag: true,
-    },
-  ],
-  [
-    '080caffd50342d5801040e019102020155',
-    {
-      address: '58:2D:34:50:FD:AF',
-      temperature: 27,
-      humidity: 65.7,
-      battery: 85,
-      header: 0x08,
-      batteryFlag: false,
-    },
-  ],
-  [
-    '080c344d56342d58010420 01b201020164',
-    {
-      address: '58:2D:34:56:4D:34',
-      temperature: 28.8,
-      humidity: 43.4,
-      battery: 100,
-      header: 0x08,
-      batteryFlag: false,
-    },
-  ],
-  [
-    '880c523886342d580104c8000502020150',
-    {
-      address: '58:2D:34:86:38:52',
-      temperature: 20,
-      humidity: 51.7,
-      battery: 80,
-      header: 0x88,
-      batteryFlag: false,
-    },
-  ],
-];
+const captures = `
+  080cd0a050342d580104c0007c02 | 080cd0a050342d580104c0007c02 | { address: "58:2D:34:50:A0:D0", temperature: 19.2, humidity: 63.6, battery: null, header: 8, batteryFlag: false }
+  080caffd50342d5801040a017f0202012a | 080caffd50342d5801040a017f0202012a | { address: "58:2D:34:50:FD:AF", temperature: 26.6, humidity: 63.9, battery: 42, header: 8, batteryFlag: false }
+  080caffd50342d5801040d019e020201aa | 080caffd50342d5801040d019e020201aa | { address: "58:2D:34:50:FD:AF", temperature: 26.9, humidity: 67, battery: 42, header: 8, batteryFlag: true }
+  080caffd50342d5801040e019102020155 | 080caffd50342d5801040e019102020155 | { address: "58:2D:34:50:FD:AF", temperature: 27, humidity: 65.7, battery: 85, header: 8, batteryFlag: false }
+  080c344d56342d58010420 01b201020164 | 080c344d56342d58010420 01b201020164 | { address: "58:2D:34:56:4D:34", temperature: 28.8, humidity: 43.4, battery: 100, header: 8, batteryFlag: false }
+  880c523886342d580104c8000502020150 | 880c523886342d580104c8000502020150 | { address: "58:2D:34:86:38:52", temperature: 20, humidity: 51.7, battery: 80, header: 136, batteryFlag: false }
+`;
 
-const refused: readonly (readonly [string, string, string])[] = [
-  ['nothing', '', 'the advertisement must have at least 8 bytes, got 0'],
-  ['half a header', '08 0C D0 A0', 'the advertisement must have at least 8 bytes, got 4'],
-  ['another product', '081ed0a050342d580104c0007c02', 'the product id must be 0C, got 1E'],
-  ['an address alone', '080cd0a050342d58', 'the advertisement must hold a reading'],
-  ['a reading cut short', '080cd0a050342d580104c000', 'the advertisement is cut short: 01 04 C0 00'],
-  ['a type without a length', '080cd0a050342d5801', 'the advertisement is cut short: 01'],
-  ['a reading of another length', '080cd0a050342d580102c000', 'the advertisement must hold a reading'],
-  [
-    'a battery of two bytes',
-    '080cd0a050342d580104c0007c0202022a00',
-    'the battery level must have 1 byte, got 2',
-  ],
-  ['a battery of 101 %', '080cd0a050342d580104c0007c02020165', 'the battery level must be 0 to 100, got 101'],
-];
+const refused = `
+  nothing                     | -                                    | the advertisement must have at least 8 bytes, got 0
+  half a header               | 08 0C D0 A0                          | the advertisement must have at least 8 bytes, got 4
+  another product             | 081ed0a050342d580104c0007c02         | the product id must be 0C, got 1E
+  an address alone            | 080cd0a050342d58                     | the advertisement must hold a reading
+  a reading cut short         | 080cd0a050342d580104c000             | the advertisement is cut short: 01 04 C0 00
+  a type without a length     | 080cd0a050342d5801                   | the advertisement is cut short: 01
+  a reading of another length | 080cd0a050342d580102c000             | the advertisement must hold a reading
+  a battery of two bytes      | 080cd0a050342d580104c0007c0202022a00 | the battery level must have 1 byte, got 2
+  a battery of 101 %          | 080cd0a050342d580104c0007c02020165   | the battery level must be 0 to 100, got 101
+`;
 
 const address = fc
   .uint8Array({ minLength: 6, maxLength: 6 })
@@ -116,34 +52,23 @@ const advertisement: fc.Arbitrary<ReadingAdvertisement> = fc
 
 describe('clock protocol: advertisements', () => {
   const codec = { encode: encodeReadingAdvertisement, decode: decodeReadingAdvertisement };
-  itWritesAndReads(
-    codec,
-    captures.map(([hex, value]) => [`the capture ${hex}`, hex, value]),
-  );
+  itWritesAndReads(codec, captures);
   itRefuses(codec, refused);
   itReadsBack(codec, advertisement);
 
   const beaconCodec = { encode: encodeMiBeacon, decode: decodeMiBeacon };
-  itWritesAndReads(beaconCodec, [
-    [
-      'the packet of Xiaomi of an unbound clock',
-      '30 58 76 05 2C D0 A0 50 34 2D 58 08',
-      { address: '58:2D:34:50:A0:D0', counter: 0x2c },
-    ],
-  ]);
-  itRefuses(beaconCodec, [
-    [
-      'the packet of Xiaomi of a bound clock',
-      '58 58 76 05 2C D0 A0 50 34 2D 58 08',
-      'the beacon must be that of an unbound clock, got 58 58 76 05 2C D0 A0 50 34 2D 58 08',
-    ],
-    [
-      'the packet of Xiaomi of another device',
-      '30 58 76 05 2C D0 A0 50 34 2D 58 09',
-      'the beacon must be that of an unbound clock, got 30 58 76 05 2C D0 A0 50 34 2D 58 09',
-    ],
-    ['a packet of Xiaomi cut short', '30 58 76 05', 'the beacon must have 12 bytes, got 4'],
-  ]);
+  itWritesAndReads(
+    beaconCodec,
+    'the packet of Xiaomi of an unbound clock | 30 58 76 05 2C D0 A0 50 34 2D 58 08 | { address: "58:2D:34:50:A0:D0", counter: 44 }',
+  );
+  itRefuses(
+    beaconCodec,
+    `
+    the packet of Xiaomi of a bound clock    | 58 58 76 05 2C D0 A0 50 34 2D 58 08 | the beacon must be that of an unbound clock, got 58 58 76 05 2C D0 A0 50 34 2D 58 08
+    the packet of Xiaomi of another device   | 30 58 76 05 2C D0 A0 50 34 2D 58 09 | the beacon must be that of an unbound clock, got 30 58 76 05 2C D0 A0 50 34 2D 58 09
+    a packet of Xiaomi cut short             | 30 58 76 05                         | the beacon must have 12 bytes, got 4
+    `,
+  );
   itReadsBack(beaconCodec, fc.record({ address, counter: fc.nat(255) }));
 
   it('reads a temperature below zero', () => {

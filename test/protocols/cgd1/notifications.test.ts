@@ -10,61 +10,32 @@ import {
   encodeNotification,
   isAckOf,
   type Ack,
-  type AckOutcome,
   type Channel,
   type Notification,
 } from '../../../src/protocols/cgd1/index.js';
-import { itReadsBack, itRefuses } from '../../support/codec-cases.js';
+import { itReadsBack, itRefuses, valueOf } from '../../support/codec-cases.js';
 import { bytes } from '../../support/hci-host.js';
 
 const ack = (opcode: number, x: number, y: number): Ack => ({ _tag: 'Ack', opcode, x, y });
 
-const golden: readonly (readonly [string, Channel, string, Notification])[] = [
-  ['an ACK that asks for more', 'auth', '04 FF 01 00 02', ack(0x01, 0, 2)],
-  ['the same of other firmware', 'auth', '04 FF 01 00 06', ack(0x01, 0, 6)],
-  ['an ACK', 'auth', '04 FF 02 00 00', ack(0x02, 0, 0)],
-  ['an ACK of data', 'data', '04 FF 05 00 00', ack(0x05, 0, 0)],
-  ['an ACK of an upload', 'data', '04 FF 10 00 09', ack(0x10, 0, 9)],
-  ['a refusal by both bytes', 'auth', '04 FF 02 01 01', ack(0x02, 1, 1)],
-  [
-    'the firmware behind its command',
-    'auth',
-    '0B 0D 31 2E 30 2E 31 5F 30 31 33 30',
-    { _tag: 'Firmware', version: '1.0.1_0130', second: 0x0d },
-  ],
-  [
-    'the firmware behind its length',
-    'auth',
-    '0B 0A 31 2E 30 2E 31 5F 30 30 34 36',
-    { _tag: 'Firmware', version: '1.0.1_0046', second: 0x0a },
-  ],
-  [
-    'settings',
-    'data',
-    '13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04',
-    { _tag: 'Settings', record: bytes('03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04') },
-  ],
-  [
-    'three alarms, one of them',
-    'data',
-    '11 06 03 FF FF FF FF FF 01 06 0F 60 01 FF FF FF FF FF',
-    {
-      _tag: 'AlarmPacket',
-      base: 3,
-      alarms: [null, { enabled: true, hour: 6, minute: 15, days: 0x60, snooze: true }, null],
-    },
-  ],
-  [
-    'the last packet, with padding',
-    'data',
-    '11 06 0F 00 00 00 7F 00 FF FF FF FF FF FF FF FF FF FF',
-    {
-      _tag: 'AlarmPacket',
-      base: 15,
-      alarms: [{ enabled: false, hour: 0, minute: 0, days: 0x7f, snooze: false }, null, null],
-    },
-  ],
-];
+const golden = rows(
+  4,
+  `
+  an ACK that asks for more       | auth | 04 FF 01 00 02 | Ack { opcode: 1, x: 0, y: 2 }
+  the same of other firmware      | auth | 04 FF 01 00 06 | Ack { opcode: 1, x: 0, y: 6 }
+  an ACK                          | auth | 04 FF 02 00 00 | Ack { opcode: 2, x: 0, y: 0 }
+  an ACK of data                  | data | 04 FF 05 00 00 | Ack { opcode: 5, x: 0, y: 0 }
+  an ACK of an upload             | data | 04 FF 10 00 09 | Ack { opcode: 16, x: 0, y: 9 }
+  a refusal by both bytes         | auth | 04 FF 02 01 01 | Ack { opcode: 2, x: 1, y: 1 }
+  the firmware behind its command | auth | 0B 0D 31 2E 30 2E 31 5F 30 31 33 30 | Firmware { version: "1.0.1_0130", second: 13 }
+  the firmware behind its length  | auth | 0B 0A 31 2E 30 2E 31 5F 30 30 34 36 | Firmware { version: "1.0.1_0046", second: 10 }
+  settings                        | data | 13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04 | Settings { record: "x03580201780FA51600070001010001020304" }
+  three alarms, one of them       | data | 11 06 03 FF FF FF FF FF 01 06 0F 60 01 FF FF FF FF FF | AlarmPacket { base: 3, alarms: [null, { enabled: true, hour: 6, minute: 15, days: 96, snooze: true }, null] }
+  the last packet, with padding   | data | 11 06 0F 00 00 00 7F 00 FF FF FF FF FF FF FF FF FF FF | AlarmPacket { base: 15, alarms: [{ enabled: false, hour: 0, minute: 0, days: 127, snooze: false }, null, null] }
+`,
+).map(
+  ([name, channel, hex, cell]) => [name, channel as Channel, hex, valueOf(cell) as Notification] as const,
+);
 
 const refused = rows(
   4,
@@ -76,20 +47,27 @@ const refused = rows(
   settings cut short                        | data | 03 02 03 58                                  | settings must have a payload of 18 bytes, got 2
   four alarms                               | data | 16 06 00 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF | an alarm packet must have a payload of 16 bytes, got 21
   a firmware that is no text                | auth | 03 0D 01 02                                  | the firmware must be printable ASCII, got 01 02
+  the firmware 07 31                       | auth | 03 0D 07 31 | the firmware must be printable ASCII, got 07 31
+  the firmware 31 07                       | auth | 03 0D 31 07 | the firmware must be printable ASCII, got 31 07
+  the firmware FF                          | auth | 02 0D FF | the firmware must be printable ASCII, got FF
+  the firmware 31 7F 31                    | auth | 04 0D 31 7F 31 | the firmware must be printable ASCII, got 31 7F 31
   no firmware                               | auth | 01 0D                                        | the firmware must be printable ASCII, got (empty)
   a firmware of another length              | auth | 03 05 31 2E                                  | the firmware must begin with 0D or its length 02, got 05
   `,
 );
 
-const outcomes: readonly (readonly [string, Ack, AckOutcome])[] = [
-  ['04 FF 01 00 02', ack(1, 0, 2), 'continue'],
-  ['04 FF 01 00 06', ack(1, 0, 6), 'continue'],
-  ['04 FF 02 00 00', ack(2, 0, 0), 'success'],
-  ['04 FF 10 00 09', ack(0x10, 0, 9), 'success'],
-  ['04 FF 02 00 01, by byte 4', ack(2, 0, 1), 'failure'],
-  ['04 FF 02 01 00, by byte 3', ack(2, 1, 0), 'failure'],
-  ['04 FF 02 01 01', ack(2, 1, 1), 'failure'],
-];
+const outcomes = rows(
+  3,
+  `
+  01 | 00 02 | continue
+  01 | 00 06 | continue
+  02 | 00 00 | success
+  10 | 00 09 | success
+  02 | 00 01 | failure
+  02 | 01 00 | failure
+  02 | 01 01 | failure
+  `,
+);
 
 const byte = fc.nat(255);
 const alarm = fc.record({
@@ -132,21 +110,7 @@ describe('clock protocol: notifications', () => {
     decode: (packet: Buffer) => decodeNotification(channel, packet),
   });
   for (const [name, channel, hex, message] of refused)
-    itRefuses(codecOf(channel as Channel), [[`${name} on the channel ${channel}`, hex, message]]);
-
-  for (const version of ['07 31', '31 07', 'FF', '31 7F 31']) {
-    it(`refuses the firmware ${version}, which is not all printable`, () => {
-      const frame = Buffer.concat([Buffer.from([0, 0x0d]), bytes(version)]);
-      frame.writeUInt8(frame.length - 1, 0);
-      expect(decodeNotification('auth', frame)).to.deep.equal(
-        E.left({
-          _tag: 'ParseError',
-          code: 'invalid_input',
-          message: `the firmware must be printable ASCII, got ${version}`,
-        }),
-      );
-    });
-  }
+    itRefuses(codecOf(channel as Channel), `${name} on the channel ${channel} | ${hex} | ${message}`);
 
   it('reads what has no time of day as an empty slot, and keeps the others of the packet', () => {
     const packet = bytes('11 06 00 01 19 00 7F 00 01 07 3C 7F 00 01 07 1E 7F 00');
@@ -159,9 +123,10 @@ describe('clock protocol: notifications', () => {
     );
   });
 
-  for (const [name, value, outcome] of outcomes) {
-    it(`reads ${name} as ${outcome}`, () => {
-      expect(ackOutcome(value)).to.equal(outcome);
+  for (const [opcode, status, outcome] of outcomes) {
+    it(`reads an ACK 04 FF ${opcode} ${status} as ${outcome}`, () => {
+      const [x = NaN, y = NaN] = bytes(status);
+      expect(ackOutcome(ack(parseInt(opcode, 16), x, y))).to.equal(outcome);
     });
   }
 

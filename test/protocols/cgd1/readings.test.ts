@@ -18,11 +18,9 @@ describe('clock protocol: readings', () => {
   ]);
   itRefuses(
     codec,
-    ['', '00 29 09 7E', '00 29 09 7E 11 64', '01 29 09 7E 11'].map((hex) => [
-      hex || 'nothing',
-      hex,
-      `a reading must have 5 bytes and begin with 00, got ${hex || '(empty)'}`,
-    ]),
+    ['(empty)', '00 29 09 7E', '00 29 09 7E 11 64', '01 29 09 7E 11']
+      .map((hex) => `a reading ${hex} | ${hex} | a reading must have 5 bytes and begin with 00, got ${hex}`)
+      .join('\n'),
   );
 
   const batteryCodec = { encode: encodeBattery, decode: decodeBattery };
@@ -32,11 +30,9 @@ describe('clock protocol: readings', () => {
   ]);
   itRefuses(
     batteryCodec,
-    ['', '65', '63 00'].map((hex) => [
-      `the battery ${hex || 'of no bytes'}`,
-      hex,
-      `a battery level must be one byte, 0 to 100, got ${hex || '(empty)'}`,
-    ]),
+    ['(empty)', '65', '63 00']
+      .map((hex) => `a battery ${hex} | ${hex} | a battery level must be one byte, 0 to 100, got ${hex}`)
+      .join('\n'),
   );
 
   const temperature = fc.integer({ min: -4000, max: 8500 }).map((value) => (value === 0 ? 0 : value / 100));

@@ -8,8 +8,8 @@ import {
   encodeSettings,
   type Settings,
 } from '../../../src/protocols/cgd1/index.js';
-
-const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+import { bytes } from '../../support/hci-host.js';
+import { jsonOf, rows } from '../../support/rows.js';
 
 /** The published record, without the two bytes before it. */
 const record = bytes('03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04');
@@ -30,34 +30,31 @@ const settings: Settings = {
   ringtone: '01020304',
 };
 
-/** One setting changed, and where that shows: all other bytes stay. */
-const changes: readonly (readonly [string, Partial<Settings>, string])[] = [
-  ['volume', { volume: 5 }, '05 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['language', { language: 'zh' }, '03 58 02 00 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['12 hours', { time_format: '12h' }, '03 58 02 03 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['Fahrenheit', { temperature_unit: 'F' }, '03 58 02 05 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['alarms off', { alarms_enabled: false }, '03 58 02 11 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['UTC+5:30', { timezone_offset_minutes: 330 }, '03 58 02 01 37 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['UTC-8', { timezone_offset_minutes: -480 }, '03 58 02 01 50 0F A5 16 00 07 00 00 01 00 01 02 03 04'],
-  ['UTC', { timezone_offset_minutes: 0 }, '03 58 02 01 00 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['light', { screen_light_secs: 30 }, '03 58 02 01 78 1E A5 16 00 07 00 01 01 00 01 02 03 04'],
-  ['day', { brightness: 20 }, '03 58 02 01 78 0F 25 16 00 07 00 01 01 00 01 02 03 04'],
-  ['night', { night_brightness: 0 }, '03 58 02 01 78 0F A0 16 00 07 00 01 01 00 01 02 03 04'],
-  ['150 %', { brightness: 150 }, '03 58 02 01 78 0F F5 16 00 07 00 01 01 00 01 02 03 04'],
-  [
-    'window',
-    { night_start: { hour: 21, minute: 45 }, night_end: { hour: 6, minute: 30 } },
-    '03 58 02 01 78 0F A5 15 2D 06 1E 01 01 00 01 02 03 04',
-  ],
-  ['night off', { night_mode_enabled: false }, '03 58 02 01 78 0F A5 16 00 07 00 01 00 00 01 02 03 04'],
-  ['no volume', { volume: 0 }, '00 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
-  [
-    'a night that no day has',
-    { night_start: { hour: 25, minute: 61 }, night_end: { hour: 255, minute: 0 } },
-    '03 58 02 01 78 0F A5 19 3D FF 00 01 01 00 01 02 03 04',
-  ],
-  ['tone', { ringtone: 'ea2d4c02' }, '03 58 02 01 78 0F A5 16 00 07 00 01 01 00 EA 2D 4C 02'],
-];
+/** Setting, value, and the bytes of the record; all others stay. */
+const changes = rows(
+  3,
+  `
+  volume                  | 5            | 05 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  volume                  | 0            | 00 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  language                | "zh"         | 03 58 02 00 78 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  time_format             | "12h"        | 03 58 02 03 78 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  temperature_unit        | "F"          | 03 58 02 05 78 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  alarms_enabled          | false        | 03 58 02 11 78 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  timezone_offset_minutes | 330          | 03 58 02 01 37 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  timezone_offset_minutes | -480         | 03 58 02 01 50 0F A5 16 00 07 00 00 01 00 01 02 03 04
+  timezone_offset_minutes | 0            | 03 58 02 01 00 0F A5 16 00 07 00 01 01 00 01 02 03 04
+  screen_light_secs       | 30           | 03 58 02 01 78 1E A5 16 00 07 00 01 01 00 01 02 03 04
+  brightness              | 20           | 03 58 02 01 78 0F 25 16 00 07 00 01 01 00 01 02 03 04
+  brightness              | 150          | 03 58 02 01 78 0F F5 16 00 07 00 01 01 00 01 02 03 04
+  night_brightness        | 0            | 03 58 02 01 78 0F A0 16 00 07 00 01 01 00 01 02 03 04
+  night_start             | { "hour": 21, "minute": 45 } | 03 58 02 01 78 0F A5 15 2D 07 00 01 01 00 01 02 03 04
+  night_start             | { "hour": 25, "minute": 61 } | 03 58 02 01 78 0F A5 19 3D 07 00 01 01 00 01 02 03 04
+  night_end               | { "hour": 6, "minute": 30 }  | 03 58 02 01 78 0F A5 16 00 06 1E 01 01 00 01 02 03 04
+  night_end               | { "hour": 255, "minute": 0 } | 03 58 02 01 78 0F A5 16 00 FF 00 01 01 00 01 02 03 04
+  night_mode_enabled      | false        | 03 58 02 01 78 0F A5 16 00 07 00 01 00 00 01 02 03 04
+  ringtone                | "ea2d4c02"   | 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 EA 2D 4C 02
+  `,
+);
 
 const time = fc.record({ hour: fc.nat(23), minute: fc.nat(59) });
 const percent = fc.nat(15).map((steps) => steps * 10);
@@ -83,8 +80,9 @@ describe('clock protocol: settings', () => {
     expect(decodeSettings(record)).to.deep.equal(E.right(settings));
   });
 
-  for (const [name, change, hex] of changes) {
-    it(`changes nothing but the given setting: ${name}`, () => {
+  for (const [name, json, hex] of changes) {
+    it(`changes ${name} to ${json}, and no other setting`, () => {
+      const change = { [name]: jsonOf(json) };
       expect(encodeSettings(record, change)).to.deep.equal(bytes(hex));
       expect(decodeSettings(bytes(hex))).to.deep.equal(E.right({ ...settings, ...change }));
     });

@@ -9,7 +9,6 @@ import {
   encodeServiceData,
   profileIds,
   SERVICE_DATA_UUID,
-  type AdvertisedIdentity,
   type AdvertisedState,
 } from '../../../src/protocols/pixels/index.js';
 import { itRefuses, itWritesAndReads } from '../../support/codec-cases.js';
@@ -43,27 +42,22 @@ const states: readonly (readonly [string, string, AdvertisedState])[] = [
     'a die without a colorway',
     '390D 06 90 02 05 01',
     {
-      ...d20,
-      ledCount: 6,
-      dieType: 'fudge',
-      colorway: null,
-      rollState: 'handling',
-      faceIndex: 5,
-      battery: 1,
+      ...{ ...d20, ledCount: 6, dieType: 'fudge', colorway: null },
+      ...{ rollState: 'handling', faceIndex: 5, battery: 1 },
     },
   ],
 ];
 
-const identities: readonly (readonly [string, string, AdvertisedIdentity])[] = [
-  ['a current die', '78563412 D05E7867', { pixelId: 0x12345678, builtAt: new Date('2025-01-03T22:04:00Z') }],
-  ['a legacy die', '78563412 FCBA2C67', { pixelId: 0x12345678, builtAt: new Date('2024-11-07T13:05:00Z') }],
-];
+const identities = `
+  a current die | 78563412 D05E7867 | { pixelId: 305419896, builtAt: "2025-01-03T22:04:00Z" }
+  a legacy die  | 78563412 FCBA2C67 | { pixelId: 305419896, builtAt: "2024-11-07T13:05:00Z" }
+`;
 
-const refused: readonly (readonly [string, string, string])[] = [
-  ['another company', '4C00 14 73 05 13 50', 'no dice of this maker have the company id 0x004C'],
-  ['data without a battery', 'FFFF 14 73 05 13', 'manufacturer data must have at least 7 bytes, got 6'],
-  ['an impossible battery level', 'FFFF 14 73 05 13 7F', 'the battery level must be 0 to 100, got 127'],
-];
+const refused = `
+  another company             | 4C00 14 73 05 13 50 | no dice of this maker have the company id 0x004C
+  data without a battery      | FFFF 14 73 05 13    | manufacturer data must have at least 7 bytes, got 6
+  an impossible battery level | FFFF 14 73 05 13 7F | the battery level must be 0 to 100, got 127
+`;
 
 describe('Pixels protocol: advertisements', () => {
   describe('of the state', () => {
@@ -76,7 +70,7 @@ describe('Pixels protocol: advertisements', () => {
     const codec = { encode: encodeServiceData, decode: decodeServiceData };
     itWritesAndReads(codec, identities);
     const message = 'service data must have at least 8 bytes, got 7';
-    itRefuses(codec, [['what is too short', '78563412 D05E78', message]]);
+    itRefuses(codec, `too few bytes | 78563412 D05E78 | ${message}`);
   });
 
   it('reads longer data, types and colorways that it does not know', () => {

@@ -10,12 +10,11 @@ import {
   encodeCommand,
   encodeNotification,
   isCharging,
-  type Command,
   type Identity,
-  type Notification,
 } from '../../../src/protocols/pixels/index.js';
 import { itRefuses, itWritesAndReads } from '../../support/codec-cases.js';
 import { bytes } from '../../support/hci-host.js';
+import { rows } from '../../support/rows.js';
 
 const zeros = (count: number): string => '00'.repeat(count);
 
@@ -53,122 +52,70 @@ const identification = '0A 78563412 01 07 14 03 00';
 const names = `20 ${zeros(31)} 20 ${name} ${zeros(18)}`;
 const settings = '0D 0B7A4757 00500000 00600000';
 const status = '05 50 00 05 13';
-const currentHex = ['02', version, identification, names, settings, status].join('');
+const legacyHex = '02 14 03 07 0B7A4757 78563412 0050 FCBA2C67 05 13 50 00';
+const withoutStatus = ['02', version, identification, names, settings].join('');
+const currentHex = `${withoutStatus}${status}`;
 
-const notifications: readonly (readonly [string, string, Notification])[] = [
-  [
-    'the identity of a legacy die',
-    '02 14 03 07 0B7A4757 78563412 0050 FCBA2C67 05 13 50 00',
-    { _tag: 'IAmADie', ...legacy },
-  ],
-  ['the identity of a current die', currentHex, { _tag: 'IAmADie', ...current }],
-  ['handling', '03 02 03', { _tag: 'RollState', state: 'handling', faceIndex: 3 }],
-  ['rolling', '03 03 07', { _tag: 'RollState', state: 'rolling', faceIndex: 7 }],
-  ['the end of a roll', '03 01 0B', { _tag: 'RollState', state: 'rolled', faceIndex: 11 }],
-  ['the receipt of a blink', '1E', { _tag: 'BlinkAck' }],
-  ['a battery that charges', '22 4C 02', { _tag: 'BatteryLevel', level: 76, state: 'charging' }],
-  ['a signal strength', '24 C4', { _tag: 'Rssi', rssi: -60 }],
-  ['the receipt of a name', '34', { _tag: 'SetNameAck' }],
-  ['temperatures', '3D 0A0B CE09', { _tag: 'Temperature', mcu: 28.26, battery: 25.1 }],
-  ['temperatures below zero', '3D 9CFF FFFF', { _tag: 'Temperature', mcu: -1, battery: -0.01 }],
-  ['the receipt of a blink of the id', '42', { _tag: 'BlinkIdAck' }],
-];
+const notifications = `
+  handling                         | 03 02 03                                 | RollState { state: "handling", faceIndex: 3 }
+  rolling                          | 03 03 07                                 | RollState { state: "rolling", faceIndex: 7 }
+  the end of a roll                | 03 01 0B                                 | RollState { state: "rolled", faceIndex: 11 }
+  the receipt of a blink           | 1E                                       | BlinkAck
+  a battery that charges           | 22 4C 02                                 | BatteryLevel { level: 76, state: "charging" }
+  a signal strength                | 24 C4                                    | Rssi { rssi: -60 }
+  the receipt of a name            | 34                                       | SetNameAck
+  temperatures                     | 3D 0A0B CE09                             | Temperature { mcu: 28.26, battery: 25.1 }
+  temperatures below zero          | 3D 9CFF FFFF                             | Temperature { mcu: -1, battery: -0.01 }
+  the receipt of a blink of the id | 42                                       | BlinkIdAck
+`;
 
-const commands: readonly (readonly [string, string, Command])[] = [
-  ['a request of the identity', '01', { _tag: 'WhoAreYou' }],
-  [
-    'an animation on a face',
-    '13 02 13 01',
-    { _tag: 'PlayAnimation', animation: 2, faceIndex: 19, loopCount: 1 },
-  ],
-  ['a request of the roll state', '17', { _tag: 'RequestRollState' }],
-  ['repeated telemetry', '1A 02 F401', { _tag: 'RequestTelemetry', mode: 'repeat', minIntervalMs: 500 }],
-  [
-    'a red blink of all faces',
-    '1D 01 E803 0000FF00 FFFFFFFF 00 01',
-    {
-      _tag: 'Blink',
-      count: 1,
-      durationMs: 1000,
-      colour: { r: 255, g: 0, b: 0 },
-      faceMask: ALL_FACES,
-      fade: 0,
-      loopCount: 1,
-    },
-  ],
-  [
-    'a fading blink of one face',
-    '1D 02 D007 00C80000 00000800 80 03',
-    {
-      _tag: 'Blink',
-      count: 2,
-      durationMs: 2000,
-      colour: { r: 0, g: 0xc8, b: 0 },
-      faceMask: 1 << 19,
-      fade: 128,
-      loopCount: 3,
-    },
-  ],
-  ['a request of the battery level', '21', { _tag: 'RequestBatteryLevel' }],
-  ['a request of the signal strength', '23 01 0000', { _tag: 'RequestRssi', mode: 'once', minIntervalMs: 0 }],
-  ['repeated signal strengths', '23 02 8813', { _tag: 'RequestRssi', mode: 'repeat', minIntervalMs: 5000 }],
-  ['a name', `33 426F62 ${zeros(29)}`, { _tag: 'SetName', name: 'Bob' }],
-  ['off', '35 00', { _tag: 'PowerOperation', operation: 'off' }],
-  ['reset', '35 01', { _tag: 'PowerOperation', operation: 'reset' }],
-  ['sleep', '35 02', { _tag: 'PowerOperation', operation: 'sleep' }],
-  ['the end of all animations', '3B', { _tag: 'StopAllAnimations' }],
-  ['a request of temperatures', '3C', { _tag: 'RequestTemperature' }],
-  ['a blink of the id', '41 80 02', { _tag: 'BlinkId', brightness: 128, loopCount: 2 }],
-];
+const commands = `
+  a request of the identity        | 01                                 | WhoAreYou
+  an animation on a face           | 13 02 13 01                        | PlayAnimation { animation: 2, faceIndex: 19, loopCount: 1 }
+  a request of the roll state      | 17                                 | RequestRollState
+  repeated telemetry               | 1A 02 F401                         | RequestTelemetry { mode: "repeat", minIntervalMs: 500 }
+  a red blink of all faces         | 1D 01 E803 0000FF00 FFFFFFFF 00 01 | Blink { count: 1, durationMs: 1000, colour: { r: 255, g: 0, b: 0 }, faceMask: ${ALL_FACES}, fade: 0, loopCount: 1 }
+  a fading blink of one face       | 1D 02 D007 00C80000 00000800 80 03 | Blink { count: 2, durationMs: 2000, colour: { r: 0, g: 200, b: 0 }, faceMask: 524288, fade: 128, loopCount: 3 }
+  a request of the battery level   | 21                                 | RequestBatteryLevel
+  a request of the signal strength | 23 01 0000                         | RequestRssi { mode: "once", minIntervalMs: 0 }
+  repeated signal strengths        | 23 02 8813                         | RequestRssi { mode: "repeat", minIntervalMs: 5000 }
+  a name                           | 33 426F62 ${zeros(29)}             | SetName { name: "Bob" }
+  off                              | 35 00                              | PowerOperation { operation: "off" }
+  reset                            | 35 01                              | PowerOperation { operation: "reset" }
+  sleep                            | 35 02                              | PowerOperation { operation: "sleep" }
+  the end of all animations        | 3B                                 | StopAllAnimations
+  a request of temperatures        | 3C                                 | RequestTemperature
+  a blink of the id                | 41 80 02                           | BlinkId { brightness: 128, loopCount: 2 }
+`;
 
-const refusedNotifications: readonly (readonly [string, string, string])[] = [
-  ['nothing', '', 'a notification must have at least 1 byte, got none'],
-  ['an unknown number', '7F', 'no notification has the number 7F'],
-  ['a roll state without a face', '03 01', 'the notification RollState must have at least 3 bytes, got 2'],
-  ['a battery of 101 %', '22 65 00', 'the battery level must be 0 to 100, got 101'],
-  [
-    'an identity that a small MTU cut',
-    bytes(currentHex).toString('hex', 0, 20),
-    'the notification IAmADie must have at least 22 bytes, got 20',
-  ],
-  [
-    'an identity without its last chunk',
-    ['02', version, identification, names, settings].join(''),
-    'the notification IAmADie must have 22 bytes or 6 whole chunks, got 103 bytes',
-  ],
-  [
-    'an identity with a chunk of no bytes',
-    ['02', version, identification, names, settings, '00'].join(''),
-    'the notification IAmADie must have 22 bytes or 6 whole chunks, got 104 bytes',
-  ],
-  [
-    'an identity with a chunk that is cut',
-    ['02', version, identification, names, settings, '06 50 00 05 13'].join(''),
-    'the notification IAmADie must have 22 bytes or 6 whole chunks, got 108 bytes',
-  ],
-  [
-    'an identity with a fourth run mode',
-    ['02', version, '0A 78563412 01 07 14 03 03', names, settings, status].join(''),
-    'the run mode must be 0 to 2, got 3',
-  ],
-  [
-    'an identity with an impossible battery level',
-    ['02', version, identification, names, settings, '05 7F 00 05 13'].join(''),
-    'the battery level must be 0 to 100, got 127',
-  ],
-];
+const refusedNotifications = `
+  nothing                                      | -                                        | a notification must have at least 1 byte, got none
+  an unknown number                            | 7F                                       | no notification has the number 7F
+  a roll state without a face                  | 03 01                                    | the notification RollState must have at least 3 bytes, got 2
+  a battery of 101 %                           | 22 65 00                                 | the battery level must be 0 to 100, got 101
+  an identity that a small MTU cut             | ${withoutStatus.replaceAll(' ', '').slice(0, 40)} | the notification IAmADie must have at least 22 bytes, got 20
+  an identity without its last chunk           | ${withoutStatus} | the notification IAmADie must have 22 bytes or 6 whole chunks, got 103 bytes
+  an identity with a chunk of no bytes         | ${withoutStatus}00 | the notification IAmADie must have 22 bytes or 6 whole chunks, got 104 bytes
+  an identity with a chunk that is cut         | ${withoutStatus}06 50 00 05 13 | the notification IAmADie must have 22 bytes or 6 whole chunks, got 108 bytes
+  an identity with a fourth run mode           | 02 ${version} 0A 78563412 01 07 14 03 03 ${names} ${settings} ${status} | the run mode must be 0 to 2, got 3
+  an identity with an impossible battery level | ${withoutStatus}05 7F 00 05 13 | the battery level must be 0 to 100, got 127
+`;
 
-const refusedCommands: readonly (readonly [string, string, string])[] = [
-  ['nothing', '', 'a command must have at least 1 byte, got none'],
-  ['an unknown number', '7E 01', 'no command has the number 7E'],
-  ['half a blink', '1D 01 E803', 'the command Blink must have at least 14 bytes, got 4'],
-  ['a fourth request mode', '23 03 0000', 'the request mode must be 0 to 2, got 3'],
-  ['a fourth power operation', '35 03', 'the power operation must be 0 to 2, got 3'],
-];
+const refusedCommands = `
+  nothing                  | -          | a command must have at least 1 byte, got none
+  an unknown number        | 7E 01      | no command has the number 7E
+  half a blink             | 1D 01 E803 | the command Blink must have at least 14 bytes, got 4
+  a fourth request mode    | 23 03 0000 | the request mode must be 0 to 2, got 3
+  a fourth power operation | 35 03      | the power operation must be 0 to 2, got 3
+`;
 
 describe('Pixels protocol: messages', () => {
   describe('of dice', () => {
     const codec = { encode: encodeNotification, decode: decodeNotification };
+    itWritesAndReads(codec, [
+      ['the identity of a legacy die', legacyHex, { _tag: 'IAmADie', ...legacy }],
+      ['the identity of a current die', currentHex, { _tag: 'IAmADie', ...current }],
+    ]);
     itWritesAndReads(codec, notifications);
     itRefuses(codec, refusedNotifications);
   });
@@ -243,13 +190,16 @@ describe('Pixels protocol: messages', () => {
   });
 
   it('takes any bytes without throwing', () => {
-    const number = fc.constantFrom(...[...notifications, ...commands].map(([, hex]) => bytes(hex)[0] ?? 0));
+    const number = fc.constantFrom(
+      2,
+      ...rows(3, `${notifications.trimEnd()}${commands}`).map(([, hex]) => bytes(hex)[0] ?? 0),
+    );
     const packet = fc
       .tuple(number, fc.uint8Array({ maxLength: 110 }))
       .map(([first, rest]) => Buffer.from([first, ...rest]));
     fc.assert(
-      fc.property(packet, (given) => {
-        for (const decoded of [decodeNotification(given), decodeCommand(given)]) {
+      fc.property(packet, (bytesSent) => {
+        for (const decoded of [decodeNotification(bytesSent), decodeCommand(bytesSent)]) {
           if (E.isLeft(decoded)) expect(decoded.left.message).to.match(/ (must|has the number) /u);
         }
       }),
