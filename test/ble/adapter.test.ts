@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
-import type { AdapterState } from '../../src/ble/ports.js';
 import {
   Fixture,
   DEVICE,
@@ -14,6 +13,7 @@ import {
   type FixtureRadio,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
+import { untilState } from '../support/bluetooth-proxy.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 import { left } from '../support/either.js';
@@ -23,23 +23,14 @@ const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 describe('An adapter that is switched off and on', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;
-  const state = (): Promise<AdapterState> =>
-    new Promise((resolve) => {
-      const stop = radio.onState((now) => {
-        stop();
-        resolve(now);
-      });
-    });
   const switchOff = async (): Promise<void> => {
-    const changed = state();
     fixture.server.power('hci0', false);
-    expect(await changed).to.equal('poweredOff');
+    await untilState(radio, 'poweredOff');
   };
   const switchOn = async (): Promise<void> => {
-    const changed = state();
     fixture.server.power('hci0', true);
     radio.time.advance(RETRY_MS);
-    expect(await changed).to.equal('poweredOn');
+    await untilState(radio, 'poweredOn');
   };
 
   eachFixture((opened) => ({ fixture, radio } = opened));
@@ -88,13 +79,11 @@ describe('An adapter at the end of a stream', () => {
   it('is off while its stream is gone, and on again when the stream is back', async () => {
     const fixture = await Fixture.open();
     const radio = await fixture.radio();
-    const gone = new Promise((resolve) => radio.onState(resolve));
     await fixture.server.close();
-    expect(await gone).to.equal('poweredOff');
-    const back = new Promise((resolve) => radio.onState(resolve));
+    await untilState(radio, 'poweredOff');
     await fixture.server.listen({ host: '127.0.0.1', port: fixture.port });
     radio.time.advance(RETRY_MS);
-    expect(await back).to.equal('poweredOn');
+    await untilState(radio, 'poweredOn');
     await fixture.close();
   });
 

@@ -2,24 +2,24 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { SEARCH_PAUSE_MS, type AnnouncedAddress } from '../../src/ble/esphome/announced.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
-import type { AdapterState, BleError, Radio } from '../../src/ble/ports.js';
+import type { BleError, Radio } from '../../src/ble/ports.js';
 import { ApiConnection, plainFraming } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/server.js';
+import type { Proxy } from '../../src/proxy/index.js';
 import { DEVICE, Fixture, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
+import { closedAfterEach, namedAdvertisement, openProxy, untilState } from '../support/bluetooth-proxy.js';
 import { right } from '../support/either.js';
-import { silent } from '../support/log.js';
 
 const KEY = Buffer.alloc(32, 9);
 
 describe('The radio of --proxy auto', () => {
   let fixture: Fixture;
   let radio: Radio;
-  let ending: (() => unknown)[];
-  /** Announcements that a search returns. */
+  const ending = closedAfterEach();
+  /** What a search finds. */
   let network: E.Either<string, readonly AnnouncedAddress[]>;
   let searchAgain: () => void;
   let searching: AbortSignal | undefined;
@@ -37,22 +37,14 @@ describe('The radio of --proxy auto', () => {
   };
 
   beforeEach(async () => {
-    [ending, network, logged, onLogged] = [[], E.right([]), [], () => undefined];
+    [network, logged, onLogged] = [E.right([]), [], () => undefined];
     fixture = await Fixture.open();
+    ending.push(() => fixture.close());
     await fixture.device();
-  });
-  afterEach(async () => {
-    for (const end of ending.reverse()) await end();
-    await fixture.close();
   });
 
   const startKitchen = async (key?: Buffer): Promise<Proxy> => {
-    const proxy = right(
-      await startProxy({
-        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key, slots: 1, port: 0 },
-        ...{ address: '127.0.0.1', name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
-      })(),
-    );
+    const proxy = await openProxy(fixture, { key });
     ending.push(proxy.close);
     return proxy;
   };
@@ -119,26 +111,10 @@ describe('The radio of --proxy auto', () => {
     }
   };
 
-  const untilState = (wanted: AdapterState): Promise<void> =>
-    new Promise((resolve) => {
-      const stop = radio.onState((state) => {
-        if (state !== wanted) return;
-        stop();
-        resolve();
-      });
-      if (radio.state === wanted) resolve();
-    });
-
   const names = (): readonly (string | undefined)[] | undefined => radio.parts?.map(({ name }) => name);
 
   const connects = async (): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      const stop = radio.listen(({ address, name }) => {
-        if (address !== DEVICE || name === null) return;
-        stop();
-        resolve();
-      });
-    });
+    await namedAdvertisement(radio, DEVICE);
     right(await radio.connect(DEVICE, PROFILE)());
   };
 
@@ -168,9 +144,9 @@ describe('The radio of --proxy auto', () => {
     searchAgain();
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${before.port})`]);
     await before.close();
-    await untilState('poweredOff');
+    await untilState(radio, 'poweredOff');
     searchAgain();
-    await untilState('poweredOn');
+    await untilState(radio, 'poweredOn');
     expect(names()).to.deep.equal([`kitchen (127.0.0.1:${after.port})`]);
     await connects();
   });

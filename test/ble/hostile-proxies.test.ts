@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { EsphomeProxy } from '../../src/ble/esphome/index.js';
 import { addressNumber, type AnyMessage, type ApiConnection } from '../../src/protocols/esphome/index.js';
 import { DEVICE, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
+import { closedAfterEach } from '../support/bluetooth-proxy.js';
 import { left } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';
 import { scriptedProxy } from '../support/scripted-proxy.js';
@@ -13,10 +14,7 @@ const address = addressNumber(DEVICE);
 const FIX = 'update its firmware, or use another proxy';
 
 describe('A proxy that exceeds the bounds of Bluetooth', () => {
-  const open: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of open.splice(0).reverse()) await close();
-  });
+  const open = closedAfterEach();
 
   /** A proxy that is used until it is refused. */
   const use = async (script: (message: AnyMessage, connection: ApiConnection) => void) => {

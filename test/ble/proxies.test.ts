@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
-import type { AdapterState, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
-import { startProxy, type Proxy } from '../../src/proxy/server.js';
+import type { BleError, Link, Radio } from '../../src/ble/ports.js';
+import type { Proxy } from '../../src/proxy/index.js';
 import { World } from '../../simulators/control/index.js';
 import {
   CHARACTERISTIC,
@@ -16,9 +16,9 @@ import {
   PROFILE,
   signalled,
 } from '../support/bluetooth-fixture.js';
+import { namedAdvertisement, openProxy, untilState } from '../support/bluetooth-proxy.js';
 import { defectsDuring } from '../support/defects.js';
 import { left, right } from '../support/either.js';
-import { silent } from '../support/log.js';
 import { populate } from '../support/world.js';
 
 const THIRD_DEVICE = 'D1:CE:00:00:00:03';
@@ -54,12 +54,7 @@ describe('The radio on proxies', () => {
   });
 
   const proxy = async (slots: number, key?: Buffer, port = 0): Promise<Proxy> => {
-    const started = right(
-      await startProxy({
-        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key, slots, port },
-        ...{ address: '127.0.0.1', name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
-      })(),
-    );
+    const started = await openProxy(fixture, { slots, key, port });
     proxies.push(started);
     return started;
   };
@@ -72,39 +67,25 @@ describe('The radio on proxies', () => {
       warn: (message) => warnings.push(message),
     })();
 
-  const heard = (on: Radio, address: string): Promise<Advertisement> =>
-    new Promise((resolve) => {
-      const stop = on.listen((advertisement) => {
-        if (advertisement.address !== address || advertisement.name === null) return;
-        stop();
-        resolve(advertisement);
-      });
-    });
-
   const connect = async (on: Radio, address = DEVICE): Promise<Link> => {
-    await heard(on, address);
+    await namedAdvertisement(on, address);
     return right(await on.connect(address, PROFILE)());
   };
 
   const endOf = (link: Link): Promise<BleError> => new Promise((resolve) => void link.onEnd(resolve));
 
-  const untilState = (on: Radio, wanted: AdapterState): Promise<void> =>
-    new Promise((resolve) => {
-      const stop = on.onState((state) => {
-        if (state !== wanted) return;
-        stop();
-        resolve();
-      });
-    });
+  /** A radio on a new proxy with one slot. */
+  const use = async (key?: Buffer): Promise<Radio> => {
+    const { port } = await proxy(1, key);
+    return (radio = right(await open([port], key)));
+  };
 
   for (const [how, key] of [
     ['plain', undefined],
     ['encrypted', KEY],
   ] as const)
     it(`reads, writes and is notified over a ${how} connection`, async () => {
-      const { port } = await proxy(1, key);
-      radio = right(await open([port], key));
-      const link = await connect(radio);
+      const link = await connect(await use(key));
       expect([link.mtu, link.notifies(CHARACTERISTIC)]).to.deep.equal([256, true]);
       expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
       right(await link.write(CHARACTERISTIC, Buffer.of(1, 2))());
@@ -119,9 +100,7 @@ describe('The radio on proxies', () => {
     });
 
   it('reports the defect of a listener to notifications as one, and hands on the next notification', async () => {
-    const { port } = await proxy(1);
-    radio = right(await open([port]));
-    const link = await connect(radio);
+    const link = await connect(await use());
     const second = signalled<string>();
     const defect = new RangeError('a defect');
     const defects = await defectsDuring(async () => {
@@ -139,21 +118,18 @@ describe('The radio on proxies', () => {
   });
 
   it('says why a device refuses, and goes on', async () => {
-    const { port } = await proxy(1);
-    radio = right(await open([port]));
-    const link = await connect(radio);
+    const on = await use();
+    const link = await connect(on);
     expect(left(await link.write(CHARACTERISTIC, Buffer.of(0xff))())).to.deep.include({
       ...{ _tag: 'GattFailed', operation: 'write', error: 0x0d },
     });
     right(await link.write(CHARACTERISTIC, Buffer.of(3))());
-    const missing = left(await radio.connect(DEVICE, [{ service: 'beef', characteristics: [] }])());
+    const missing = left(await on.connect(DEVICE, [{ service: 'beef', characteristics: [] }])());
     expect(missing).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
   });
 
   it('takes no answer to a write without response for that of the next operation', async () => {
-    const { port } = await proxy(1);
-    radio = right(await open([port]));
-    const link = await connect(radio);
+    const link = await connect(await use());
     const [first, second] = await Promise.all([
       link.write(CHARACTERISTIC, Buffer.of(1), true)(),
       link.write(CHARACTERISTIC, Buffer.of(0xff))(),
@@ -174,7 +150,7 @@ describe('The radio on proxies', () => {
     const ports = [(await proxy(1)).port, (await proxy(1)).port];
     radio = right(await open(ports));
     const on = radio;
-    await Promise.all([DEVICE, OTHER_DEVICE, THIRD_DEVICE].map((address) => heard(on, address)));
+    await Promise.all([DEVICE, OTHER_DEVICE, THIRD_DEVICE].map((address) => namedAdvertisement(on, address)));
     const first = await connect(on);
     const second = await connect(on, OTHER_DEVICE);
     expect(first.ended ?? second.ended).to.equal(undefined);
@@ -195,7 +171,7 @@ describe('The radio on proxies', () => {
     const ports = (await Promise.all([1, 2, 3, 4, 5].map(() => proxy(3)))).map(({ port }) => port);
     radio = right(await open(ports));
     const on = radio;
-    await Promise.all(addresses.map((address) => heard(on, address)));
+    await Promise.all(addresses.map((address) => namedAdvertisement(on, address)));
     const outcomes = await Promise.all(addresses.map((address) => on.connect(address, PROFILE)()));
     const links = outcomes.flatMap((outcome) => (E.isRight(outcome) ? [outcome.right] : []));
     const refusals = outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left] : []));
@@ -221,21 +197,18 @@ describe('The radio on proxies', () => {
   it('is off without a proxy, and on again when one is back', async () => {
     const { port, close } = await proxy(1);
     radio = right(await open([port]));
-    const off = untilState(radio, 'poweredOff');
     await close();
-    await off;
+    await untilState(radio, 'poweredOff');
     expect(left(await radio.connect(DEVICE, PROFILE)())._tag).to.equal('AdapterOff');
-    const on = untilState(radio, 'poweredOn');
     await proxy(1, undefined, port);
-    await on;
+    await untilState(radio, 'poweredOn');
     await connect(radio);
   });
 
   it('loses a link that the device ends, with the reason', async () => {
     const device = await fixture.device({ address: OTHER_DEVICE });
-    const { port } = await proxy(1);
-    radio = right(await open([port]));
-    const ended = endOf(await connect(radio, OTHER_DEVICE));
+    const on = await use();
+    const ended = endOf(await connect(on, OTHER_DEVICE));
     device.disconnect();
     expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: OTHER_DEVICE, reason: 0x13 });
   });
@@ -251,15 +224,7 @@ describe('The radio on proxies', () => {
     fixture.air.setReception(OTHER_DEVICE, { rssi: -50 }, second);
     radio = right(await open([port], undefined, adapter));
     const on = radio;
-    const known = (address: string, rssi: number): Promise<void> =>
-      new Promise((resolve) => {
-        const stop = on.listen((advertisement) => {
-          if (advertisement.address !== address || advertisement.rssi !== rssi) return;
-          stop();
-          resolve();
-        });
-      });
-    await Promise.all([known(DEVICE, -40), known(OTHER_DEVICE, -50)]);
+    await Promise.all([namedAdvertisement(on, DEVICE, -40), namedAdvertisement(on, OTHER_DEVICE, -50)]);
     const links = [await connect(on), await connect(on, OTHER_DEVICE)];
     expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[DEVICE], [OTHER_DEVICE]]);
     for (const link of links) expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
@@ -289,13 +254,12 @@ describe('The radio on proxies', () => {
     };
 
     it('does not discover them again', async () => {
-      const { port } = await proxy(1);
-      radio = right(await open([port]));
+      const on = await use();
       const discoveries = countDiscoveries();
-      await (await connect(radio)).disconnect();
+      await (await connect(on)).disconnect();
       const first = discoveries();
       expect(first).to.be.greaterThan(0);
-      const link = await connect(radio);
+      const link = await connect(on);
       expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
       const notified = signalled<string>();
       right(await link.subscribe(CHARACTERISTIC, (value) => notified.fulfil(value.toString()))());
@@ -313,16 +277,15 @@ describe('The radio on proxies', () => {
         { uuid: 'ff00', characteristics },
       ];
       const before = await fixture.device({ address: OTHER_DEVICE, services });
-      const { port } = await proxy(1);
-      radio = right(await open([port]));
-      await (await connect(radio, OTHER_DEVICE)).disconnect();
+      const on = await use();
+      await (await connect(on, OTHER_DEVICE)).disconnect();
       before.close();
       before.socket.detach();
       await fixture.device({ address: OTHER_DEVICE });
-      const link = await connect(radio, OTHER_DEVICE);
+      const link = await connect(on, OTHER_DEVICE);
       expect(left(await link.read(CHARACTERISTIC)())).to.deep.include({ _tag: 'GattFailed', error: 1 });
       await link.disconnect();
-      const again = await connect(radio, OTHER_DEVICE);
+      const again = await connect(on, OTHER_DEVICE);
       expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
     });
 
@@ -337,19 +300,18 @@ describe('The radio on proxies', () => {
         },
       ]);
       const { device } = right(world.find(THIRD_DEVICE));
-      const { port } = await proxy(1);
-      radio = right(await open([port]));
+      const on = await use();
       const discoveries = countDiscoveries();
-      await (await connect(radio, THIRD_DEVICE)).disconnect();
+      await (await connect(on, THIRD_DEVICE)).disconnect();
       const once = discoveries();
-      const link = await connect(radio, THIRD_DEVICE);
+      const link = await connect(on, THIRD_DEVICE);
       expect(discoveries()).to.equal(once);
       // An answer proves that earlier messages have arrived.
       right(await link.read('ff01')());
       right(device.act({ type: 'notify', characteristic: '2a05', value: { hex: '0100ffff' } }));
       right(await link.read('ff01')());
       await link.disconnect();
-      const again = await connect(radio, THIRD_DEVICE);
+      const again = await connect(on, THIRD_DEVICE);
       expect(discoveries()).to.equal(2 * once);
       expect(right(await again.read('ff01')()).toString('hex')).to.equal('2a');
       await world.close();
@@ -357,8 +319,7 @@ describe('The radio on proxies', () => {
   });
 
   it('does not know a device that no proxy hears', async () => {
-    const { port } = await proxy(1);
-    radio = right(await open([port]));
-    expect(left(await radio.connect('D1:CE:00:00:00:99', PROFILE)())._tag).to.equal('NotFound');
+    const on = await use();
+    expect(left(await on.connect('D1:CE:00:00:00:99', PROFILE)())._tag).to.equal('NotFound');
   });
 });

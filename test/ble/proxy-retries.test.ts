@@ -1,13 +1,11 @@
 /** How often a proxy that cannot be used is asked again. */
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { freePort } from '../../features/support/loopback.js';
-import { systemTime } from '../../src/async/time.js';
 import { ApiClient, type Problem } from '../../src/ble/esphome/api-client.js';
-import { startProxy, type Proxy } from '../../src/proxy/server.js';
+import type { Proxy } from '../../src/proxy/index.js';
 import { Fixture } from '../support/bluetooth-fixture.js';
-import { right } from '../support/either.js';
-import { silent } from '../support/log.js';
+import { closedAfterEach, openProxy } from '../support/bluetooth-proxy.js';
 import { manualTime } from '../support/manual-time.js';
 
 const KEY = Buffer.alloc(32, 9);
@@ -16,20 +14,12 @@ const KEY = Buffer.alloc(32, 9);
 const TIMERS_OF_AN_ATTEMPT = 2;
 
 describe('A proxy that cannot be used', () => {
-  const open: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    for (const close of open.splice(0).reverse()) await close();
-  });
+  const open = closedAfterEach();
 
   const startServing = async (key?: Buffer, port = 0): Promise<Proxy> => {
     const fixture = await Fixture.open();
     open.push(() => fixture.close());
-    const proxy = right(
-      await startProxy({
-        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key, slots: 1, port },
-        ...{ address: '127.0.0.1', name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
-      })(),
-    );
+    const proxy = await openProxy(fixture, { port, key });
     open.push(proxy.close);
     return proxy;
   };

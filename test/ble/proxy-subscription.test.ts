@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { CombinedRadio } from '../../src/ble/combined-radio.js';
@@ -15,6 +15,7 @@ import {
 } from '../../src/protocols/esphome/index.js';
 import { adapterHealth } from '../../src/http/index.js';
 import { DEVICE, LIMITS } from '../support/bluetooth-fixture.js';
+import { closedAfterEach } from '../support/bluetooth-proxy.js';
 import { bytes } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 import { scriptedProxy } from '../support/scripted-proxy.js';
@@ -73,10 +74,7 @@ describe('The subscription to the advertisements of a proxy', () => {
   });
 
   describe('of a server', () => {
-    const open: (() => Promise<unknown>)[] = [];
-    afterEach(async () => {
-      for (const close of open.splice(0).reverse()) await close();
-    });
+    const open = closedAfterEach();
 
     /** A server's radio on a proxy that does as `subscribed` with a subscription. */
     const use = async (

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import type { AdapterState } from '../../src/ble/ports.js';
 import {
   Fixture,
   DEVICE,
@@ -13,6 +12,7 @@ import {
   nextAdvertisement,
   linkTo,
 } from '../support/bluetooth-fixture.js';
+import { untilState } from '../support/bluetooth-proxy.js';
 import { text } from '../support/hci-host.js';
 import { withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
@@ -38,13 +38,6 @@ describe('An adapter for one server alone', () => {
     })();
   const opened = async (): Promise<NobleRadio> => (radio = right(await open()));
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
-  const state = (on: NobleRadio): Promise<AdapterState> =>
-    new Promise((resolve) => {
-      const stop = on.onState((now) => {
-        stop();
-        resolve(now);
-      });
-    });
 
   beforeEach(async () => {
     fixture = await Fixture.open();
@@ -77,20 +70,18 @@ describe('An adapter for one server alone', () => {
       await fixture.device();
       const on = await opened();
       const link = await linkTo(on);
-      const gone = state(on);
       kernel.unplug(1);
       time.advance(RETRY_MS);
-      expect(await gone).to.equal('poweredOff');
+      await untilState(on, 'poweredOff');
       expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
       time.advance(RETRY_MS);
       expect(warnings.at(-1)).to.contain('user:hci1 (ENODEV');
       kernel.plug(1, ADDRESS, true);
       time.advance(RETRY_MS);
       expect(warnings.at(-1)).to.contain('sudo hciconfig hci1 down');
-      const back = state(on);
       kernel.bring(1, false);
       time.advance(RETRY_MS);
-      expect(await back).to.equal('poweredOn');
+      await untilState(on, 'poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
       expect(warnings, 'one for each reason').to.have.length(2);
     }));
@@ -102,13 +93,11 @@ describe('An adapter for one server alone', () => {
       const on = await opened();
       const link = await linkTo(on);
       controller.write(encodeCommand('reset', {}));
-      const off = state(on);
       const ended = link.disconnect();
-      expect(await off).to.equal('poweredOff');
+      await untilState(on, 'poweredOff');
       await ended;
-      const back = state(on);
       time.advance(RETRY_MS);
-      expect(await back).to.equal('poweredOn');
+      await untilState(on, 'poweredOn');
       const again = await linkTo(on);
       expect(right(await again.read('ff01')()).toString()).to.equal('value');
     }));

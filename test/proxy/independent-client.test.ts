@@ -3,12 +3,10 @@ import { once, type EventEmitter } from 'node:events';
 import { Connection } from '@2colors/esphome-native-api';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemTime } from '../../src/async/time.js';
 import { addressNumber } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/server.js';
+import type { Proxy } from '../../src/proxy/index.js';
 import { DEVICE, Fixture, OTHER_DEVICE, signalled } from '../support/bluetooth-fixture.js';
-import { right } from '../support/either.js';
-import { silent } from '../support/log.js';
+import { openProxy } from '../support/bluetooth-proxy.js';
 
 /** It has addresses in double precision, which have room for 48 bits. */
 const number = (address: string): number => Number(addressNumber(address));
@@ -54,12 +52,7 @@ for (const [how, key] of [
         },
       });
       await fixture.device({ address: OTHER_DEVICE });
-      proxy = right(
-        await startProxy({
-          ...{ radio: await fixture.radio(), time: systemTime, log: silent, key },
-          ...{ address: '127.0.0.1', port: 0, name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5', slots: 1 },
-        })(),
-      );
+      proxy = await openProxy(fixture, { key });
       // Its types do not say what it inherits.
       client = new Connection({
         ...{ host: '127.0.0.1', port: proxy.port, reconnect: false },

@@ -11,11 +11,10 @@ import {
   ProxyError,
   type AnyMessage,
 } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/server.js';
+import type { Proxy } from '../../src/proxy/index.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture } from '../support/bluetooth-fixture.js';
-import { right } from '../support/either.js';
-import { silent } from '../support/log.js';
+import { openProxy } from '../support/bluetooth-proxy.js';
 import { manualTime } from '../support/manual-time.js';
 
 const KEY = Buffer.alloc(32, 5);
@@ -29,12 +28,7 @@ describe('A proxy', () => {
 
   beforeEach(async () => {
     fixture = await Fixture.open();
-    proxy = right(
-      await startProxy({
-        ...{ radio: await fixture.radio(), time, log: silent, key: KEY },
-        ...{ address: '127.0.0.1', port: 0, name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5', slots: 1 },
-      })(),
-    );
+    proxy = await openProxy(fixture, { time, key: KEY });
     client = await openApiClient(proxy.port, KEY);
     await client.ask('SubscribeAdvertisementsRequest', {}, 'ScannerStateResponse');
   });

@@ -5,18 +5,16 @@
  */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemTime } from '../../src/async/time.js';
 import {
   addressNumber,
   addressText,
   DeviceRequestType,
   type AnyMessage,
 } from '../../src/protocols/esphome/index.js';
-import { startProxy, type Proxy } from '../../src/proxy/server.js';
+import type { Proxy } from '../../src/proxy/index.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture, OTHER_DEVICE } from '../support/bluetooth-fixture.js';
-import { right } from '../support/either.js';
-import { silent } from '../support/log.js';
+import { openProxy } from '../support/bluetooth-proxy.js';
 
 const NO_DEVICE = 'D1:CE:00:00:00:99';
 
@@ -37,12 +35,7 @@ describe('A proxy', () => {
 
   beforeEach(async () => {
     fixture = await Fixture.open();
-    proxy = right(
-      await startProxy({
-        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key: undefined, slots: 2 },
-        ...{ address: '127.0.0.1', port: 0, name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
-      })(),
-    );
+    proxy = await openProxy(fixture, { slots: 2 });
     client = await openApiClient(proxy.port);
     await client.ask('SubscribeAdvertisementsRequest', {}, 'ScannerStateResponse');
     await client.ask('SubscribeConnectionsFreeRequest', {}, 'ConnectionsFreeResponse');
@@ -88,13 +81,6 @@ describe('A proxy', () => {
     expect(await reports(2)).to.deep.equal(made.slice(1));
   });
 
-  it('reports the end of a link that the client ends, then its free slot', async () => {
-    await fixture.device();
-    await connect();
-    request(DeviceRequestType.disconnect);
-    expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 22', '81 2/2']);
-  });
-
   it('reports the end of a link that the device ends, then its free slot', async () => {
     const device = await fixture.device();
     await fixture.device({ address: OTHER_DEVICE });
@@ -104,31 +90,50 @@ describe('A proxy', () => {
     expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 19', '81 1/2 D1:CE:00:00:00:02']);
   });
 
-  it('reports an attempt that fails, then its free slot', async () => {
-    await fixture.device();
-    fixture.air.faults.add({ type: 'failed_establishment', device: DEVICE });
-    request(DeviceRequestType.connect);
-    expect(await reports(3)).to.deep.equal([
-      '81 1/2 D1:CE:00:00:00:01',
-      '69 D1:CE:00:00:00:01 ended 62',
-      '81 2/2',
-    ]);
-  });
-
-  it('reports an attempt that the client gives up, then its free slot', async () => {
-    request(DeviceRequestType.connect, NO_DEVICE);
-    request(DeviceRequestType.disconnect, NO_DEVICE);
-    expect(await reports(3)).to.deep.equal([
-      '81 1/2 D1:CE:00:00:00:99',
-      '69 D1:CE:00:00:00:99 ended 22',
-      '81 2/2',
-    ]);
-  });
-
-  it('reports an absent link as ended, then the slots', async () => {
-    request(DeviceRequestType.disconnect);
-    expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 0', '81 2/2']);
-  });
+  for (const [what, act, expected] of [
+    [
+      'the end of a link that the client ends, then its free slot',
+      async () => {
+        await connect();
+        request(DeviceRequestType.disconnect);
+      },
+      ['69 D1:CE:00:00:00:01 ended 22', '81 2/2'],
+    ],
+    [
+      'an attempt that fails, then its free slot',
+      () => {
+        fixture.air.faults.add({ type: 'failed_establishment', device: DEVICE });
+        request(DeviceRequestType.connect);
+      },
+      ['81 1/2 D1:CE:00:00:00:01', '69 D1:CE:00:00:00:01 ended 62', '81 2/2'],
+    ],
+    [
+      'an attempt that the client gives up, then its free slot',
+      () => {
+        request(DeviceRequestType.connect, NO_DEVICE);
+        request(DeviceRequestType.disconnect, NO_DEVICE);
+      },
+      ['81 1/2 D1:CE:00:00:00:99', '69 D1:CE:00:00:00:99 ended 22', '81 2/2'],
+    ],
+    [
+      'an absent link as ended, then the slots',
+      () => request(DeviceRequestType.disconnect),
+      ['69 D1:CE:00:00:00:01 ended 0', '81 2/2'],
+    ],
+    [
+      'the ends of all links when its adapter is gone',
+      async () => {
+        await connect();
+        fixture.server.power('hci0', false);
+      },
+      ['69 D1:CE:00:00:00:01 ended -1', '81 2/2'],
+    ],
+  ] as const)
+    it(`reports ${what}`, async () => {
+      await fixture.device();
+      await act();
+      expect(await reports(expected.length)).to.deep.equal(expected);
+    });
 
   it('reports as many addresses as slots are in use, with the slots of others', async () => {
     await fixture.device();
@@ -147,13 +152,6 @@ describe('A proxy', () => {
     await reports(2);
     request(DeviceRequestType.connect);
     expect(await reports(1)).to.deep.equal(['69 D1:CE:00:00:00:01 ended 0']);
-  });
-
-  it('reports the ends of all links when its adapter is gone', async () => {
-    await fixture.device();
-    await connect();
-    fixture.server.power('hci0', false);
-    expect(await reports(2)).to.deep.equal(['69 D1:CE:00:00:00:01 ended -1', '81 2/2']);
   });
 
   it('reports the ends of all links before it ends', async () => {

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemTime } from '../../src/async/time.js';
+import { beforeEach, describe, it } from 'mocha';
 import type { ProxySubscriber } from '../../src/contract/proxies.js';
 import {
   addressNumber,
@@ -11,11 +10,9 @@ import {
   ScannerMode,
   ScannerState,
 } from '../../src/protocols/esphome/index.js';
-import { startProxy } from '../../src/proxy/server.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture, OTHER_DEVICE } from '../support/bluetooth-fixture.js';
-import { right } from '../support/either.js';
-import { silent } from '../support/log.js';
+import { closedAfterEach, openProxy } from '../support/bluetooth-proxy.js';
 
 const RUNNING = { state: ScannerState.running, mode: ScannerMode.active, configuredMode: ScannerMode.active };
 const address = addressNumber(DEVICE);
@@ -23,7 +20,7 @@ const NO_DEVICE = 'D1:CE:00:00:00:99';
 
 describe('The subscription to a proxy', () => {
   let fixture: Fixture;
-  const open: (() => Promise<unknown>)[] = [];
+  const open = closedAfterEach();
 
   beforeEach(async () => {
     fixture = await Fixture.open();
@@ -32,18 +29,8 @@ describe('The subscription to a proxy', () => {
     await fixture.device({ address: OTHER_DEVICE });
   });
 
-  afterEach(async () => {
-    for (const close of open.splice(0).reverse()) await close();
-  });
-
   const start = async (subscriber?: ProxySubscriber) => {
-    const proxy = right(
-      await startProxy({
-        ...{ radio: await fixture.radio(), time: systemTime, log: silent, key: undefined, slots: 3 },
-        ...{ address: '127.0.0.1', port: 0, name: 'kitchen', mac: 'A0:B1:C2:D3:E4:F5' },
-        ...(subscriber !== undefined && { subscriber }),
-      })(),
-    );
+    const proxy = await openProxy(fixture, { slots: 3, ...(subscriber !== undefined && { subscriber }) });
     open.push(proxy.close);
     return {
       proxy,
