@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import {
   enableNotifications,
   isResponse,
@@ -10,6 +10,7 @@ import {
   type SendRequest,
 } from '../../src/ble/noble/gatt.js';
 import { bytes } from '../support/hci-host.js';
+import { rows } from '../support/rows.js';
 
 const HANDLE = 0x0125;
 const MTU = 23;
@@ -17,165 +18,86 @@ const MTU = 23;
 /** A value whose bytes count up from 0. */
 const counting = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index & 0xff));
 
+/** So many bytes of the counting value from an offset, in hex. */
+const part = (length: number, offset = 0): string =>
+  counting(offset + length)
+    .subarray(offset)
+    .toString('hex');
+
+const attributes = { startHandle: 0x0124, endHandle: 0x0130, valueHandle: HANDLE };
+const operations = {
+  read: (send: SendRequest) => readValue(send, HANDLE, MTU),
+  write: (send: SendRequest, bytesOfValue: number) => writeValue(send, HANDLE, counting(bytesOfValue), MTU),
+  enable: (send: SendRequest, properties: number) => enableNotifications(send, { ...attributes, properties }),
+};
+
+/** Title; operation with its argument; responses; requests; the value that was read, or the reason of the failure. */
+const conversations = rows(
+  5,
+  `
+  reads in one request a value that fits a packet    | read 0   | 0B${part(21)} | 0a2501 | ${part(21)}
+  reads on behind a full packet until one is not full | read 0  | 0B${part(22)}, 0D${part(22, 22)}, 0D${part(6, 44)} | 0a2501, 0c25011600, 0c25012c00 | ${part(50)}
+  has a whole value if the device says it is not long | read 0  | 0B${part(22)}, 010C25010B | 0a2501, 0c25011600 | ${part(22)}
+  has a whole value if the offset is invalid         | read 0   | 0B${part(22)}, 010C250107 | 0a2501, 0c25011600 | ${part(22)}
+  has a whole value if the device reads no parts     | read 0   | 0B${part(22)}, 010C250106 | 0a2501, 0c25011600 | ${part(22)}
+  fails if the device refuses a part for another reason | read 0 | 0B${part(22)}, 010C250102 | 0a2501, 0c25011600 | the device refused: read not permitted (0x02)
+  writes in one request a value that fits a packet   | write 20 | 13 | 122501${part(20)} | -
+  writes a longer value in parts, and executes them  | write 21 | 1725010000${part(18)}, 1725011200${part(3, 18)}, 19 | 1625010000${part(18)}, 1625011200${part(3, 18)}, 1801 | -
+  cancels all parts if one is refused                | write 21 | 1725010000${part(18)}, 0116250109, 19 | 1625010000${part(18)}, 1625011200${part(3, 18)}, 1800 | the device refused: prepare queue full (0x09)
+  fails if the parts are refused as a whole          | write 21 | 1725010000${part(18)}, 1725011200${part(3, 18)}, 011825010D | 1625010000${part(18)}, 1625011200${part(3, 18)}, 1801 | the device refused: invalid length (0x0D)
+  fails if a write is refused                        | write 1  | 0112250103 | 12250100 | the device refused: write not permitted (0x03)
+  names an error that the device defines             | write 1  | 0112250180 | 12250100 | the device refused: ATT error (0x80)
+  enables notifications                              | enable 0x10 | 090426010000, 13 | 08240130010229, 1226010100 | -
+  prefers notifications to indications               | enable 0x30 | 090426010000, 13 | 08240130010229, 1226010100 | -
+  enables indications                                | enable 0x20 | 090426010000, 13 | 08240130010229, 1226010200 | -
+  enables notifications beside indications           | enable 0x10 | 090426010200, 13 | 08240130010229, 1226010300 | -
+  fails without a client configuration               | enable 0x10 | 010824010A | 08240130010229 | the device refused: attribute not found (0x0A)
+  fails with half a client configuration             | enable 0x10 | 09042601 | 08240130010229 | the response is too short: 09042601
+  `,
+);
+
 /** PDUs as Core 5.4 Vol 3 Part F 3.4 lays them out. */
-describe('Requests of ATT', () => {
-  let requests: string[];
-  let responses: Buffer[];
-  const sendRequest: SendRequest = (request) => {
-    requests.push(request.toString('hex'));
-    return Promise.resolve(responses.shift() ?? expect.fail(`no response to ${request.toString('hex')}`));
+describe('An operation of ATT', () => {
+  /** Performs an operation with a device that gives `responses`. */
+  const perform = async (operation: string, responses: readonly Buffer[]) => {
+    const requests: string[] = [];
+    const [name = '', argument] = operation.split(' ');
+    const outcome = await operations[name as keyof typeof operations]((request) => {
+      requests.push(request.toString('hex'));
+      return Promise.resolve(responses[requests.length - 1] ?? expect.fail('no response is left'));
+    }, Number(argument));
+    const result = E.isLeft(outcome) ? outcome.left.reason : (outcome.right?.toString('hex') ?? '-');
+    return { requests, result };
   };
-  const refusedBy = (outcome: E.Either<{ readonly reason: string }, unknown>): string =>
-    E.isLeft(outcome) ? outcome.left.reason : expect.fail('nothing was refused');
 
-  beforeEach(() => {
-    requests = [];
-    responses = [];
+  for (const [title, operation, responses, requests, result] of conversations)
+    it(title, async () => {
+      expect(await perform(operation, responses.split(', ').map(bytes))).to.deep.equal({
+        ...{ requests: requests.split(', '), result },
+      });
+    });
+
+  it('ends a read after 512 bytes, however much more a device has', async () => {
+    const responses = Array.from({ length: 30 }, (_, index) =>
+      bytes(`${index === 0 ? '0B' : '0D'}${part(22)}`),
+    );
+    const { requests, result } = await perform('read 0', responses);
+    expect([requests.length, result.length / 2]).to.deep.equal([24, 528]);
   });
 
-  describe('to read a value', () => {
-    it('are one where it fits a packet', async () => {
-      responses = [Buffer.concat([bytes('0B'), counting(MTU - 2)])];
-      expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(counting(MTU - 2)));
-      expect(requests).to.deep.equal(['0a2501']);
-    });
-
-    it('go on behind a full packet, until one is not full', async () => {
-      const value = counting(50);
-      responses = [
-        Buffer.concat([bytes('0B'), value.subarray(0, 22)]),
-        Buffer.concat([bytes('0D'), value.subarray(22, 44)]),
-        Buffer.concat([bytes('0D'), value.subarray(44)]),
-      ];
-      expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(value));
-      expect(requests).to.deep.equal(['0a2501', '0c25011600', '0c25012c00']);
-    });
-
-    for (const [what, code] of [
-      ['not long', '0B'],
-      ['not as long as that', '07'],
-      ['asked for what it does not support', '06'],
-    ] as const)
-      it(`have it whole when the device says that it is ${what}`, async () => {
-        responses = [Buffer.concat([bytes('0B'), counting(22)]), bytes(`01 0C 25 01 ${code}`)];
-        expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(counting(22)));
-      });
-
-    it('fail when the device refuses what is behind the first packet for another reason', async () => {
-      responses = [Buffer.concat([bytes('0B'), counting(22)]), bytes('01 0C 25 01 02')];
-      expect(refusedBy(await readValue(sendRequest, HANDLE, MTU))).to.equal(
-        'the device refused: read not permitted (0x02)',
-      );
-    });
-
-    it('end after 512 bytes, however much more a device has', async () => {
-      responses = Array.from({ length: 24 }, (_, index) =>
-        Buffer.concat([bytes(index === 0 ? '0B' : '0D'), counting(22)]),
-      );
-      expect(E.map(({ length }: Buffer) => length)(await readValue(sendRequest, HANDLE, MTU))).to.deep.equal(
-        E.right(528),
-      );
-      expect(responses).to.have.length(0);
-    });
-  });
-
-  describe('to write a value', () => {
-    it('are one where it fits a packet', async () => {
-      responses = [bytes('13')];
-      expect(await writeValue(sendRequest, HANDLE, counting(MTU - 3), MTU)).to.deep.equal(E.right(undefined));
-      expect(requests).to.deep.equal([`122501${counting(20).toString('hex')}`]);
-    });
-
-    it('prepare the parts of a longer one, and then execute them', async () => {
-      const value = counting(21);
-      responses = [
-        Buffer.concat([bytes('17 25 01 00 00'), value.subarray(0, 18)]),
-        Buffer.concat([bytes('17 25 01 12 00'), value.subarray(18)]),
-        bytes('19'),
-      ];
-      expect(await writeValue(sendRequest, HANDLE, value, MTU)).to.deep.equal(E.right(undefined));
-      expect(requests).to.deep.equal([
-        `1625010000${value.toString('hex', 0, 18)}`,
-        `1625011200${value.toString('hex', 18)}`,
-        '1801',
-      ]);
-    });
-
-    it('cancel all parts when one is refused', async () => {
-      responses = [
-        Buffer.concat([bytes('17 25 01 00 00'), counting(18)]),
-        bytes('01 16 25 01 09'),
-        bytes('19'),
-      ];
-      expect(refusedBy(await writeValue(sendRequest, HANDLE, counting(21), MTU))).to.equal(
-        'the device refused: prepare queue full (0x09)',
-      );
-      expect(requests.at(-1)).to.equal('1800');
-    });
-
-    it('fail when the parts are refused as a whole', async () => {
-      responses = [
-        Buffer.concat([bytes('17 25 01 00 00'), counting(18)]),
-        Buffer.concat([bytes('17 25 01 12 00'), counting(3)]),
-        bytes('01 18 25 01 0D'),
-      ];
-      expect(refusedBy(await writeValue(sendRequest, HANDLE, counting(21), MTU))).to.equal(
-        'the device refused: invalid length (0x0D)',
-      );
-    });
-
-    for (const [what, response, reason] of [
-      ['an error', '01 12 25 01 03', 'the device refused: write not permitted (0x03)'],
-      ['an error of its own', '01 12 25 01 80', 'the device refused: ATT error (0x80)'],
-    ] as const)
-      it(`fail by ${what}`, async () => {
-        responses = [bytes(response)];
-        expect(refusedBy(await writeValue(sendRequest, HANDLE, counting(1), MTU))).to.equal(reason);
-      });
-
-    it('are a command where no response is wanted', () => {
-      expect(writeCommand(HANDLE, counting(2)).toString('hex')).to.equal('5225010001');
-    });
-  });
-
-  describe('to enable', () => {
-    const attributes = { startHandle: 0x0124, endHandle: 0x0130, valueHandle: HANDLE };
-
-    for (const [what, properties, before, after] of [
-      ['notifications', 0x10, '0000', '0100'],
-      ['notifications of a value that has both', 0x30, '0000', '0100'],
-      ['indications', 0x20, '0000', '0200'],
-      ['notifications beside what is enabled', 0x10, '0200', '0300'],
-    ] as const)
-      it(`${what} write the client configuration`, async () => {
-        responses = [bytes(`09 04 26 01 ${before}`), bytes('13')];
-        expect(await enableNotifications(sendRequest, { ...attributes, properties })).to.deep.equal(
-          E.right(undefined),
-        );
-        expect(requests).to.deep.equal(['08240130010229', `122601${after}`]);
-      });
-
-    it('notifications fail where there is no client configuration, or half of one', async () => {
-      responses = [bytes('01 08 24 01 0A')];
-      expect(refusedBy(await enableNotifications(sendRequest, { ...attributes, properties: 0x10 }))).to.equal(
-        'the device refused: attribute not found (0x0A)',
-      );
-      responses = [bytes('09 04 26 01')];
-      expect(refusedBy(await enableNotifications(sendRequest, { ...attributes, properties: 0x10 }))).to.equal(
-        'the response is too short: 09042601',
-      );
-    });
+  it('writes by a command if no response is needed', () => {
+    expect(writeCommand(HANDLE, counting(2)).toString('hex')).to.equal('5225010001');
   });
 
   for (const [what, response, is] of [
-    ['is the one with the next opcode', '13', true],
-    ['is an error to the request', '01 12 25 01 03', true],
-    ['is no error to another request', '01 52 25 01 03', false],
-    ['is no half of an error', '01 12', false],
-    ['belongs to another request', '0B 01', false],
-    ['is not nothing', '', false],
+    ['takes the next opcode', '13', true],
+    ['takes an error to the request', '01 12 25 01 03', true],
+    ['does not take an error to another request', '01 52 25 01 03', false],
+    ['does not take half an error', '01 12', false],
+    ['does not take the response to another request', '0B 01', false],
+    ['does not take an empty PDU', '', false],
   ] as const)
-    it(`have a response that ${what}`, () => {
+    it(`${what} for its response`, () => {
       expect(isResponse(bytes('12 25 01 00'), bytes(response))).to.equal(is);
     });
 });

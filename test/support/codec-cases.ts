@@ -16,11 +16,15 @@ const RUNS = 2000;
 
 const revive = (_key: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value;
-  if (/^x([0-9a-f]{2})+$/iu.test(value)) return Buffer.from(value.slice(1), 'hex');
+  if (/^\d+n$/u.test(value)) return BigInt(value.slice(0, -1));
+  if (/^x([0-9a-f]{2})*$/iu.test(value)) return Buffer.from(value.slice(1), 'hex');
   return /^\d{4}-\d\d-\d\dT/u.test(value) ? new Date(value) : value;
 };
 
-/** The value of a cell: a tag, fields, or both, as in `Rssi { rssi: -60 }`; `"x00FF"` is a buffer, and a time is a date. */
+/**
+ * The value of a cell: a tag, fields, or both, as in `Rssi { rssi: -60 }`; `"x00FF"` is a buffer, `"7n"` a bigint, and a time
+ * a date.
+ */
 export const valueOf = (cell: string): unknown => {
   const [, tag = '', rest = ''] = /^([A-Z]\w*)?(.*)$/u.exec(cell) ?? [];
   const value: unknown = JSON.parse(rest.replace(/([{,] *)(\w+):/gu, '$1"$2":') || '{}', revive);
