@@ -5,7 +5,7 @@ import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/connect
 import type { BleError } from '../../src/ble/ports.js';
 import type { Cancel } from '../../src/async/time.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualTime } from '../support/manual-time.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const LIMIT = 10_000;
 const STEP_MS = 100;
@@ -115,21 +115,12 @@ describe('The connect queue', () => {
     scene.connect('present');
     await scene.pass(8 * LIMIT + 1_000);
     expect(scene.outcomes[0]).to.deep.equal(['present', 'linked', GIVE_WAY_MS + 200]);
-    const others = scene.outcomes.slice(1);
-    expect(others.map(([address, outcome]) => [address, outcome])).to.have.deep.members(
-      absent(8).map((address) => [address, 'Timeout']),
-    );
-  });
-
-  it('gives every silent device the time of its limit, no more and no less', async () => {
-    scene.hears(...absent(3), 'present');
-    scene.present.set('present', 200);
-    for (const address of [...absent(3), 'present']) scene.connect(address);
-    await scene.pass(3 * LIMIT + 1_000);
-    const time = (wanted: string): number =>
-      scene.attempts.reduce((sum, [address, ms]) => sum + (address === wanted ? ms : 0), 0);
-    expect(absent(3).map(time)).to.deep.equal([LIMIT, LIMIT, LIMIT]);
-    expect(Math.max(...Object.values(scene.results))).to.equal(3 * LIMIT + 200);
+    const others = scene.outcomes.slice(1).map(([address, outcome]) => [address, outcome]);
+    expect(others).to.have.deep.members(absent(8).map((address) => [address, 'Timeout']));
+    const timeOf = (device: string): number =>
+      scene.attempts.reduce((sum, [address, ms]) => sum + (address === device ? ms : 0), 0);
+    expect(absent(8).map(timeOf), 'the whole time of each').to.deep.equal(absent(8).map(() => LIMIT));
+    expect(Math.max(...Object.values(scene.results))).to.equal(8 * LIMIT + 200);
   });
 
   it('starts the next one immediately if a silent one has had its time already', async () => {
@@ -194,7 +185,7 @@ describe('The connect queue', () => {
     ]);
   });
 
-  it('lets those that advertise and can never be connected stop no other', async () => {
+  it('serves others beside devices that advertise and can never be connected', async () => {
     const useless = ['useless 1', 'useless 2'];
     for (const address of useless) scene.present.set(address, Infinity);
     scene.hears(...useless);
@@ -293,42 +284,32 @@ describe('An adapter that throws', () => {
 });
 
 describe('A link that is made just as its attempt is stopped', () => {
-  /** An adapter that makes the link anyway. */
-  const connecting = (abort: AbortSignal, received: boolean) => {
-    const time = manualTime();
+  /** An adapter that makes the link of `first` anyway, once `stop` has been called. */
+  const outcomeOf = async (received: boolean, stop: (time: ManualTime, abort: AbortController) => void) => {
+    const [time, abort] = [manualTime(), new AbortController()];
     const discarded: string[] = [];
     const queue = new ConnectQueue<string>({
       time,
       limit: LIMIT,
       advertisements: { at: (address) => (received || address === 'first' ? 0 : undefined), newest: 0 },
-      attempt: (address, stop) =>
-        new Promise((resolve) => stop.addEventListener('abort', () => resolve(E.right(address)))),
+      attempt: (address, signal) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve(E.right(address)))),
       discard: async (link) => void discarded.push(await Promise.resolve(link)),
       contended: () => undefined,
     });
-    return { time, discarded, queue, first: queue.connect('first', abort) };
+    const first = queue.connect('first', abort.signal);
+    if (received) void queue.connect('second');
+    stop(time, abort);
+    const outcome = await first;
+    return [E.isRight(outcome) ? outcome.right : outcome.left._tag, discarded];
   };
 
-  it('is kept, if the attempt only was to give way', async () => {
-    const { time, queue, first, discarded } = connecting(new AbortController().signal, true);
-    void queue.connect('second');
-    time.advance(GIVE_WAY_MS);
-    expect(await first).to.deep.equal(E.right('first'));
-    expect(discarded).to.deep.equal([]);
-  });
-
-  it('is ended, if the client has gone', async () => {
-    const abort = new AbortController();
-    const { first, discarded } = connecting(abort.signal, false);
-    abort.abort();
-    expect(await first).to.deep.equal(E.left({ _tag: 'Closed', address: 'first' }));
-    expect(discarded).to.deep.equal(['first']);
-  });
-
-  it('is ended, if the time was up', async () => {
-    const { time, first, discarded } = connecting(new AbortController().signal, false);
-    time.advance(LIMIT);
-    expect(E.isLeft(await first)).to.equal(true);
-    expect(discarded).to.deep.equal(['first']);
-  });
+  for (const [title, received, stop, outcome, discarded] of [
+    ['is kept if the attempt only gave way', true, (time) => time.advance(GIVE_WAY_MS), 'first', []],
+    ['is ended if the client has gone', false, (_, abort) => abort.abort(), 'Closed', ['first']],
+    ['is ended if the time is up', false, (time) => time.advance(LIMIT), 'Timeout', ['first']],
+  ] as readonly (readonly [string, boolean, Parameters<typeof outcomeOf>[1], string, string[]])[])
+    it(title, async () => {
+      expect(await outcomeOf(received, stop)).to.deep.equal([outcome, discarded]);
+    });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Link } from '../../src/ble/ports.js';
-import { AttDevice, Att, refusal } from '../support/att-device.js';
+import { AttDevice, Att, refusal, unanswered } from '../support/att-device.js';
 import {
   Fixture,
   CHARACTERISTIC,
@@ -33,13 +33,9 @@ describe('A link', () => {
   afterEach(() => fixture.close());
 
   it('queues a limited number of operations, and refuses more with Busy', async () => {
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
     const write = () => link.write(CHARACTERISTIC, value)();
-    const taken = Array.from({ length: QUEUE + 1 }, write);
+    const taken = await unanswered(device, Att.write, () => Array.from({ length: QUEUE + 1 }, write));
     expect(left(await write())).to.deep.equal({ _tag: 'Busy', address: DEVICE });
-    await asked;
-    device.answers = {};
     device.send(Buffer.from([0x13]));
     expect((await Promise.all(taken)).map(right)).to.have.length(QUEUE + 1);
     expect(E.isRight(await write())).to.equal(true);
@@ -85,11 +81,6 @@ describe('A link', () => {
     expect(radio.warnings).to.deep.equal([]);
   });
 
-  it('says whether a characteristic notifies', () => {
-    expect(link.notifies(CHARACTERISTIC)).to.equal(true);
-    expect(link.notifies('ffff')).to.equal(false);
-  });
-
   for (const [what, opcode] of [
     ['refuses it', Att.write],
     ['has no place for it', Att.readByType],
@@ -115,13 +106,10 @@ describe('A link', () => {
 
   it('does not take a notification for the response to a read', async () => {
     right(await link.subscribe(CHARACTERISTIC, () => undefined)());
-    device.answers = { [Att.read]: () => undefined };
-    const asked = device.request(Att.read);
-    const reading = link.read(CHARACTERISTIC)();
-    await asked;
+    const [reading] = await unanswered(device, Att.read, () => [link.read(CHARACTERISTIC)()]);
     device.notify(Buffer.from('notification'));
     device.send(Buffer.from([0x0b, 7]));
-    expect(right(await reading)).to.deep.equal(Buffer.from([7]));
+    expect(reading && right(await reading)).to.deep.equal(Buffer.from([7]));
   });
 
   it('writes with response where the characteristic has it, without where that is requested', async () => {
@@ -159,7 +147,8 @@ describe('A link', () => {
     expect(right(await link.rssi())).to.equal(null);
   });
 
-  it('refuses a characteristic that was not discovered', async () => {
+  it('knows whether a characteristic notifies, and refuses one that was not discovered', async () => {
+    expect([CHARACTERISTIC, 'ffff'].map((uuid) => link.notifies(uuid))).to.deep.equal([true, false]);
     const error = left(await link.read('ffff')());
     const reason = 'characteristic ffff was not discovered';
     expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'read', reason });

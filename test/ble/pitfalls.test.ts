@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { GIVE_WAY_MS } from '../../src/ble/connect-queue.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { attLink, AttDevice, Att, refusal, discovering } from '../support/att-device.js';
+import { attLink, AttDevice, Att, refusal, discovering, unanswered } from '../support/att-device.js';
 import {
   type Fixture,
   CHARACTERISTIC,
@@ -18,7 +18,7 @@ import {
   twoDevices,
   eachFixture,
 } from '../support/bluetooth-fixture.js';
-import type { Link } from '../../src/ble/ports.js';
+import type { BleError, Link } from '../../src/ble/ports.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
 import { left, right } from '../support/either.js';
@@ -49,32 +49,20 @@ describe('noble’s pitfalls with operations', () => {
     expect(link.ended).to.equal(undefined);
   });
 
-  it('1. no response to a write: the limit ends it, and what was queued fails alike', async () => {
+  it('1. fails a write without a response at its limit, with what was queued; a new link works', async () => {
     const { device, link } = await attLink(fixture, radio);
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
-    const [first, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
-    await asked;
+    const pending = await unanswered(device, Att.write, () => [
+      link.write(CHARACTERISTIC, value)(),
+      link.read(CHARACTERISTIC)(),
+    ]);
     radio.time.advance(LIMITS.gatt);
-    expect(left(await first)).to.deep.equal(timeout('write', LIMITS.gatt));
-    expect(left(await queued)).to.deep.equal(timeout('write', LIMITS.gatt));
+    for (const operation of pending)
+      expect(left(await operation)).to.deep.equal(timeout('write', LIMITS.gatt));
     expect(link.ended).to.deep.equal(timeout('write', LIMITS.gatt));
     expect((await device.host.disconnected()).reason).to.equal(0x13);
-  });
-
-  it('1. after such an end a new link works, and its first response is not lost', async () => {
-    const { device, link } = await attLink(fixture, radio);
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
-    const failing = link.write(CHARACTERISTIC, value)();
-    await asked;
-    radio.time.advance(LIMITS.gatt);
-    await failing;
-    await device.host.disconnected();
-    device.answers = {};
     await device.advertiseAgain();
     const again = await linkTo(radio);
-    expect(E.isRight(await again.write(CHARACTERISTIC, value)())).to.equal(true);
+    right(await again.write(CHARACTERISTIC, value)());
     expect(again.ended).to.equal(undefined);
   });
 
@@ -106,10 +94,9 @@ describe('noble’s pitfalls with operations', () => {
   for (const [how, end, cause, reason] of ends) {
     it(`3. a link that ${how} ends pending and later operations, with the reason`, async () => {
       const { device, link } = await attLink(fixture, radio);
-      device.answers = { [Att.write]: () => undefined };
-      const asked = device.request(Att.write);
-      const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()];
-      await asked;
+      const pending = await unanswered<Promise<E.Either<BleError, unknown>>>(device, Att.write, () => [
+        ...[link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()],
+      ]);
       await end(link);
       for (const operation of pending) expect(left(await operation)).to.deep.equal(cause);
       expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal(cause);
@@ -136,19 +123,17 @@ describe('noble’s pitfalls with operations', () => {
 
   it('4. one reply resolves one write: the second is not even sent before', async () => {
     const { device, link } = await attLink(fixture, radio);
-    device.answers = { [Att.write]: () => undefined };
-    const asked = device.request(Att.write);
     let done = 0;
-    const writes = [1, 2].map(async (byte) => {
-      right(await link.write(CHARACTERISTIC, Buffer.from([byte]))());
-      done += 1;
-    });
-    await asked;
+    const writes = await unanswered(device, Att.write, () =>
+      [1, 2].map(async (byte) => {
+        right(await link.write(CHARACTERISTIC, Buffer.from([byte]))());
+        done += 1;
+      }),
+    );
     await otherTurns();
     const sent = () =>
       device.requests.filter((request) => request[0] === Att.write).map((request) => request[3]);
     expect(sent()).to.deep.equal([1]);
-    device.answers = {};
     device.send(Buffer.from([0x13]));
     await writes[0];
     expect(done).to.equal(1);

@@ -49,6 +49,18 @@ describe('The links through a proxy', () => {
       links.changed({ ...{ address: addressNumber(address), connected, mtu: 23, error } });
       await otherTurns();
     };
+    const begin = async (...services: readonly string[]) => {
+      const profile = services.map((service) => ({ service, characteristics: [] }));
+      const outcome = links.connect(A, profile)();
+      await otherTurns();
+      return { outcome };
+    };
+    /** A link to A, if it needs no discovery. */
+    const connect = async (...services: readonly string[]) => {
+      const begun = await begin(...services);
+      await answer(A, true);
+      return begun;
+    };
     /** Answers discovery. */
     const offer = (device: string, ...uuids: readonly number[]): void => {
       const address = addressNumber(device);
@@ -56,7 +68,7 @@ describe('The links through a proxy', () => {
       links.receive({ name: 'GetServicesResponse', message: { address, services } });
       links.receive({ name: 'GetServicesDoneResponse', message: { address } });
     };
-    return { time, requests, links, hearing, answer, offer };
+    return { time, requests, links, hearing, answer, offer, begin, connect };
   };
 
   it('discard one that is made while its attempt gives way to another device, and make it later', async () => {
@@ -84,9 +96,8 @@ describe('The links through a proxy', () => {
   });
 
   it('have ended if the proxy reports the link and its end at once', async () => {
-    const { requests, links, answer } = fixture();
-    const outcome = links.connect(A, [])();
-    await otherTurns();
+    const { requests, answer, begin } = fixture();
+    const { outcome } = await begin();
     void answer(A, true);
     void answer(A, false, Status.connectionTimeout);
     const link = right(await outcome);
@@ -97,10 +108,8 @@ describe('The links through a proxy', () => {
   });
 
   it('forget the advertisement of a device whose services are others', async () => {
-    const { links, hearing, answer, offer } = fixture();
-    const outcome = links.connect(A, [{ service: 'beef', characteristics: [] }])();
-    await otherTurns();
-    await answer(A, true);
+    const { hearing, answer, offer, connect } = fixture();
+    const { outcome } = await connect('beef');
     offer(A, 0x1800);
     await otherTurns();
     expect(hearing.cache.get(A)).to.equal(undefined);
@@ -109,10 +118,8 @@ describe('The links through a proxy', () => {
   });
 
   it('are closed without the answers of a proxy that gives none', async () => {
-    const { time, requests, links, answer } = fixture();
-    const connecting = links.connect(A, [])();
-    await otherTurns();
-    await answer(A, true);
+    const { time, requests, links, connect } = fixture();
+    const { outcome: connecting } = await connect();
     const link = right(await connecting);
     void links.connect(B, [])();
     await otherTurns();
@@ -125,10 +132,8 @@ describe('The links through a proxy', () => {
   });
 
   it('are made once more if the proxy still has one of an earlier client, without services', async () => {
-    const { requests, links, answer, offer } = fixture();
-    const outcome = links.connect(A, [{ service: '1800', characteristics: [] }])();
-    await otherTurns();
-    await answer(A, true);
+    const { requests, answer, offer, connect } = fixture();
+    const { outcome } = await connect('1800');
     offer(A);
     await otherTurns();
     await answer(A, false, Status.localHostTerminated);
@@ -158,15 +163,12 @@ describe('The links through a proxy', () => {
     ['crosses the loss of the link', Status.connectionTimeout],
   ] as const)
     it(`are made though the answer to a disconnection ${how}`, async () => {
-      const { time, requests, links, answer } = fixture();
-      const connecting = links.connect(A, [])();
-      await otherTurns();
-      await answer(A, true);
+      const { time, requests, answer, begin, connect } = fixture();
+      const { outcome: connecting } = await connect();
       void right(await connecting).disconnect();
       if (first === undefined) await time.pass(DISCONNECT_MS);
       else await answer(A, false, first);
-      const outcome = links.connect(A, [])();
-      await otherTurns();
+      const { outcome } = await begin();
       await answer(A, false, NO_ERROR);
       // A proxy ignores the first request, which has come during the disconnection.
       expect(requests).to.deep.equal([`connect ${A}`, `disconnect ${A}`, `connect ${A}`, `connect ${A}`]);
@@ -175,10 +177,9 @@ describe('The links through a proxy', () => {
     });
 
   it('are made though a link without a client is ended at the same time', async () => {
-    const { requests, links, answer } = fixture();
+    const { requests, answer, begin } = fixture();
     await answer(A, true);
-    const outcome = links.connect(A, [])();
-    await otherTurns();
+    const { outcome } = await begin();
     await answer(A, false, Status.localHostTerminated);
     expect(requests).to.deep.equal([`disconnect ${A}`, `connect ${A}`, `connect ${A}`]);
     await answer(A, true);
@@ -186,9 +187,8 @@ describe('The links through a proxy', () => {
   });
 
   it('end one that is made after its attempt was given up, which would keep its slot', async () => {
-    const { time, requests, links, answer } = fixture();
-    const outcome = links.connect(A, [])();
-    await otherTurns();
+    const { time, requests, answer, begin } = fixture();
+    const { outcome } = await begin();
     time.advance(CONNECT_MS);
     await time.pass(DISCONNECT_MS);
     expect((await outcome)._tag).to.equal('Left');

@@ -130,6 +130,16 @@ export const discovering = async (fixture: Fixture, radio: FixtureRadio, signal?
   return { device, connecting };
 };
 
+/** Begins operations, the first of which sends a request of `opcode` that the device leaves unanswered until a test does. */
+export const unanswered = async <A>(device: AttDevice, opcode: number, begin: () => readonly A[]) => {
+  device.answers = { [opcode]: () => undefined };
+  const asked = device.request(opcode);
+  const operations = begin();
+  await asked;
+  device.answers = {};
+  return operations;
+};
+
 /** A device with a link to it. */
 export const attLink = async (fixture: Fixture, radio: FixtureRadio) => {
   const device = await AttDevice.on(fixture.air, DEVICE);
