@@ -22,8 +22,14 @@ import {
   type Codec,
   type JsonSchema,
 } from '../codecs/index.js';
-import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from '../protocols/cgd1/settings.js';
-import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from '../protocols/cgd1/alarm.js';
+import {
+  LANGUAGES,
+  TEMPERATURE_UNITS,
+  TIME_FORMATS,
+  formatTimeOfDay,
+  parseTimeOfDay,
+  type TimeOfDay,
+} from '../protocols/cgd1/settings.js';
 
 const describing = ({ schema: { input } }: AnyCodec): JsonSchema => {
   const { description } = input;

@@ -9,9 +9,8 @@ import {
   type GattCharacteristic,
   type GattService,
 } from '../../protocols/esphome/index.js';
-import { commandProblem, Property, Uuid as AttUuid } from '../hci/att.js';
+import { commandProblem, Property, Uuid as AttUuid, shortest } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
-import { shortest } from '../uuids.js';
 import { RequestingLink, type Proxied } from './requesting-link.js';
 import { countAttributes, lacking } from './services.js';
 

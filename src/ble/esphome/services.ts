@@ -1,8 +1,7 @@
 /** The services of devices, cached until they turn out to have changed. */
 import { MOST_ATTRIBUTES, uuidOf, type GattService } from '../../protocols/esphome/index.js';
-import { AttError } from '../hci/att.js';
+import { AttError, shortest } from '../hci/att.js';
 import type { Address, BleError, GattProfile } from '../ports.js';
-import { shortest } from '../uuids.js';
 
 /** Errors for a missing attribute: the services have changed (Core 5.4 Vol 3 Part F 3.4.1.1). */
 const DISPROVING: readonly number[] = [AttError.invalidHandle, AttError.attributeNotFound];

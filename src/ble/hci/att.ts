@@ -1,5 +1,5 @@
 import { hexNumber } from '../../bytes/index.js';
-import { namesOf } from './names.js';
+import { namesOf } from './status.js';
 
 /** Opcodes of ATT PDUs (Core 5.4 Vol 3 Part F 3.4.8). */
 export const AttOpcode = {
@@ -123,6 +123,13 @@ export const shortUuid = (uuid: string): string => {
     ? digits.slice(4, 8)
     : digits;
 };
+
+/**
+ * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
+ * devices may list the same characteristic in 128.
+ */
+export const shortest = (uuid: string): string =>
+  uuid.replace(/^0*([0-9a-f]+)00001000800000805f9b34fb$/, '$1');
 
 /** A UUID as it stands in a packet, as `shortUuid`. */
 export const uuidText = (bytes: Buffer): string => shortUuid(Buffer.from(bytes).reverse().toString('hex'));

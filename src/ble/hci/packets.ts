@@ -1,7 +1,8 @@
 /**
  * HCI packets, the H4 type byte first (Core 5.4 Vol 4 Part A 2 and Part E 5.4), as in sockets, streams and traces.
  */
-import { commandSpecs, type CommandName, type CommandParameters } from './commands.js';
+import { commandName, commandSpecs, type CommandName, type CommandParameters } from './commands.js';
+import { namesOf } from './status.js';
 import { address, bytes, i8, layout, u16, u8, type Layout } from '../../bytes/index.js';
 
 export const PacketType = { command: 0x01, acl: 0x02, sco: 0x03, event: 0x04, iso: 0x05 } as const;
@@ -199,3 +200,24 @@ export const completionOf = (packet: Buffer, name: CommandName): Buffer | undefi
   packet.readUInt16LE(4) === commandSpecs[name].opcode
     ? packet.subarray(6)
     : undefined;
+
+const eventNames = namesOf(EventCode, {});
+const leEventNames = namesOf(LeSubevent, {});
+
+const numbered = (name: string | undefined, kind: string, code: number): string =>
+  name === undefined ? `${kind} ${code}` : `${kind} ${name}`;
+
+/** `command leSetScanEnable`, `LE event advertising report`, `data of link 64`; a code without a name stays a number. */
+export const packetName = (packet: Buffer): string => {
+  const [type = 0, code = 0, , subevent = 0] = packet;
+  if (type === PacketType.command && packet.length > 2) {
+    const opcode = packet.readUInt16LE(1);
+    return numbered(commandName(opcode), 'command', opcode);
+  }
+  if (type === PacketType.event)
+    return code === EventCode.leMeta
+      ? numbered(leEventNames.get(subevent), 'LE event', subevent)
+      : numbered(eventNames.get(code), 'event', code);
+  if (type === PacketType.acl && packet.length >= ACL_HEADER) return `data of link ${aclHandle(packet)}`;
+  return `packet of type ${type}`;
+};

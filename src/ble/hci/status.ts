@@ -1,5 +1,4 @@
 import { hexNumber } from '../../bytes/index.js';
-import { namesOf } from './names.js';
 
 /** Controller error codes, as statuses and as reasons (Core 5.4 Vol 1 Part F 1.3). */
 export const Status = {
@@ -27,6 +26,18 @@ export const Status = {
   limitReached: 0x43,
   packetTooLong: 0x45,
 } as const;
+
+/** Names of codes: `write not permitted` of the key `writeNotPermitted`; `others`, by key, are better than their keys. */
+export const namesOf = (
+  codes: Readonly<Record<string, number>>,
+  others: Readonly<Record<string, string>>,
+): ReadonlyMap<number, string> =>
+  new Map(
+    Object.entries(codes).map(([key, code]) => [
+      code,
+      others[key] ?? key.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`),
+    ]),
+  );
 
 const names = namesOf(Status, {
   unknownCommand: 'unknown HCI command',

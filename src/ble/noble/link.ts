@@ -5,8 +5,7 @@ import { detached, isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
-import { shortest } from '../uuids.js';
-import { commandProblem, DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
+import { shortest, commandProblem, DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
 import {
   enableNotifications,
   isResponse,

@@ -1,7 +1,7 @@
 /** The work of a radio in the log at verbosity 3: operations, HCI packets, and messages of proxies. Tokens are masked. */
 import type { Logger } from 'pino';
 import { LONGEST_VALUE } from '../../ble/hci/att.js';
-import { packetName } from '../../ble/hci/names.js';
+import { packetName } from '../../ble/hci/packets.js';
 import type { Tap } from '../../ble/noble/index.js';
 import { tokenIndex } from '../../protocols/cgd1/index.js';
 import { addressText } from '../../protocols/esphome/identifiers.js';

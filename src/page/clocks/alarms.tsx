@@ -1,7 +1,7 @@
 /** The alarms of a clock, and the dialog in which one is set. */
 import { useSignal } from '@preact/signals';
 import { commands, type Alarm } from '../../clock/contract.js';
-import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/alarm.js';
+import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.js';
 import { Action } from '../shared/action.js';
 import type { Outcome } from '../shared/api.js';
 import { Dialog } from '../shared/controls.js';

@@ -1,25 +1,22 @@
-import type { TimeOfDay } from './alarm.js';
+/** A time on the clock's display: hour 0 to 23, minute 0 to 59. */
+export interface TimeOfDay {
+  readonly hour: number;
+  readonly minute: number;
+}
 
-/** The tones a clock is sold with, by the signature that settings name them with (docs/cgd1-protocol.md §7.1). */
-export const RINGTONES = {
-  Beep: 'fdc366a5',
-  Digital: '0961bb77',
-  'Digital 2': 'ba2c2c8c',
-  Cuckoo: 'ea2d4c02',
-  Telephone: '791bacb3',
-  'Exotic guitar': '1d019fd6',
-  'Lively piano': '6e70b659',
-  'Story piano': '8f004886',
-  'Forest piano': '26522519',
-} as const;
+export const isTimeOfDay = ({ hour, minute }: TimeOfDay): boolean => hour <= 23 && minute <= 59;
 
-export type RingtoneName = keyof typeof RINGTONES;
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** Signatures that clients give to tones of their own, in turn: a clock refuses an upload under the one in use. */
-export const CUSTOM_SIGNATURES = ['deaddead', 'beefbeef'] as const;
+/** `07:30`. */
+export const formatTimeOfDay = ({ hour, minute }: TimeOfDay): string =>
+  `${twoDigits(hour)}:${twoDigits(minute)}`;
 
-/** Bytes of a signature; as a text it is 8 lower-case hex digits in the order of the wire. */
-export const SIGNATURE_BYTES = 4;
+/** Reads what `formatTimeOfDay` writes. */
+export const parseTimeOfDay = (text: string): TimeOfDay => {
+  const [hour, minute] = text.split(':');
+  return { hour: Number(hour), minute: Number(minute) };
+};
 
 export const LANGUAGES = ['zh', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -68,3 +65,24 @@ export const ZONE_STEP = 6;
 
 /** The unit of brightness on the wire, per cent. */
 export const BRIGHTNESS_STEP = 10;
+
+/** The tones a clock is sold with, by the signature that settings name them with (docs/cgd1-protocol.md §7.1). */
+export const RINGTONES = {
+  Beep: 'fdc366a5',
+  Digital: '0961bb77',
+  'Digital 2': 'ba2c2c8c',
+  Cuckoo: 'ea2d4c02',
+  Telephone: '791bacb3',
+  'Exotic guitar': '1d019fd6',
+  'Lively piano': '6e70b659',
+  'Story piano': '8f004886',
+  'Forest piano': '26522519',
+} as const;
+
+export type RingtoneName = keyof typeof RINGTONES;
+
+/** Signatures that clients give to tones of their own, in turn: a clock refuses an upload under the one in use. */
+export const CUSTOM_SIGNATURES = ['deaddead', 'beefbeef'] as const;
+
+/** Bytes of a signature; as a text it is 8 lower-case hex digits in the order of the wire. */
+export const SIGNATURE_BYTES = 4;
