@@ -8,7 +8,7 @@ import { SEARCH_PAUSE_MS, type AnnouncedAddress } from '../../src/ble/esphome/an
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { BleError, Radio } from '../../src/ble/ports.js';
 import { ApiConnection, plainFraming } from '../../src/protocols/esphome/index.js';
-import type { Proxy } from '../../src/proxy/index.js';
+import type { Proxy } from '../../src/proxy/server.js';
 import { DEVICE, Fixture, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
 import { closedAfterEach, namedAdvertisement, openProxy, untilState } from '../support/bluetooth-proxy.js';
 import { right } from '../support/either.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { BleError, Link, Radio } from '../../src/ble/ports.js';
-import type { Proxy } from '../../src/proxy/index.js';
+import type { Proxy } from '../../src/proxy/server.js';
 import { World } from '../../simulators/control/index.js';
 import {
   CHARACTERISTIC,

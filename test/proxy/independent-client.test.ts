@@ -4,7 +4,7 @@ import { Connection } from '@2colors/esphome-native-api';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { addressNumber } from '../../src/protocols/esphome/index.js';
-import type { Proxy } from '../../src/proxy/index.js';
+import type { Proxy } from '../../src/proxy/server.js';
 import { DEVICE, Fixture, OTHER_DEVICE, signalled } from '../support/bluetooth-fixture.js';
 import { openProxy } from '../support/bluetooth-proxy.js';
 

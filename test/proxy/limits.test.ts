@@ -11,7 +11,7 @@ import {
   ProxyError,
   type AnyMessage,
 } from '../../src/protocols/esphome/index.js';
-import type { Proxy } from '../../src/proxy/index.js';
+import type { Proxy } from '../../src/proxy/server.js';
 import { openApiClient, type ApiClient } from '../support/api-client.js';
 import { DEVICE, Fixture } from '../support/bluetooth-fixture.js';
 import { openProxy } from '../support/bluetooth-proxy.js';

@@ -2,7 +2,7 @@
 import { afterEach } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import type { AdapterState, Advertisement, Radio } from '../../src/ble/ports.js';
-import { startProxy, type Proxy, type ProxyOptions } from '../../src/proxy/index.js';
+import { startProxy, type Proxy, type ProxyOptions } from '../../src/proxy/server.js';
 import type { Fixture } from './bluetooth-fixture.js';
 import { right } from './either.js';
 import { silent } from './log.js';

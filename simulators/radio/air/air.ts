@@ -11,13 +11,6 @@ import type { AdvertisingPdu } from '../medium/pdu.js';
 import type { Trace } from '../medium/trace.js';
 import { Violations } from '../conformance/violations.js';
 
-/** The least number from 0 on that is not taken, as Linux numbers adapters. */
-const leastFree = (taken: ReadonlyMap<number, unknown>): number => {
-  let number = 0;
-  while (taken.has(number)) number += 1;
-  return number;
-};
-
 export interface AirOptions extends Partial<AirSettings> {
   readonly time?: TimeSource;
   readonly trace?: Trace;

@@ -15,10 +15,21 @@ export const extendedAdvertisingCommands = (parts: ControllerParts) => {
   const { advertising, channels, settings, privacy, links } = parts;
   const family = (): Refusal | undefined => familyRule(settings, 'extended');
 
-/** Enabling and removing sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
-export const extendedAdvertisingCommands = (parts: ControllerParts) => {
-  const { advertising, channels, settings, privacy } = parts;
-  const family = (): Refusal | undefined => familyRule(settings, 'extended');
+  const enableRules = (set: AdvertisingSet, duration: number): Refusal | undefined =>
+    knownAddressRule(privacy.addressesOf(set)) ??
+    valid(
+      !set.is(Property.highDuty) || (duration > 0 && duration <= MAX_HIGH_DUTY_DURATION),
+      `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
+    ) ??
+    allowed(
+      set.parts.data === undefined && set.parts.scanResponse === undefined,
+      'the last part of the data (Operation 0x02) is missing',
+    ) ??
+    allowed(
+      !set.is(Property.scannable) || set.is(Property.legacy) || set.scanResponse.length > 0,
+      'scannable extended advertising needs a scan response',
+    ) ??
+    (set.is(Property.connectable) ? roomRule(links) : undefined);
 
   const enable = (set: AdvertisingSet, duration: number, maxEvents: number): void => {
     set.stop();
@@ -47,9 +58,7 @@ export const extendedAdvertisingCommands = (parts: ControllerParts) => {
         named.map(({ set }) => setRule(set)).find(isRefusal) ??
         named
           .map(({ set, duration }) =>
-            onSet(advertising, set, (target) =>
-              on === 0 ? undefined : enableRules(parts, target, duration),
-            ),
+            onSet(advertising, set, (known) => (on === 0 ? undefined : enableRules(known, duration))),
           )
           .find(isRefusal) ??
         done(() => {

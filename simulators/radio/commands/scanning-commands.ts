@@ -76,8 +76,6 @@ const scanControl = ({ scanner, channels, privacy, host, medium: { time } }: Con
       };
     });
 
-/** Starts and stops the scanner of a controller. */
-const scanSwitch = ({ scanner, channels, privacy, host, medium: { time } }: ControllerParts) => {
   const stop = (): void => {
     scanner.stop();
     channels.listeningChanged();
@@ -121,7 +119,7 @@ export const scanningCommands = (parts: ControllerParts) => {
     leSetScanParameters: (parameters) =>
       familyRule(settings, 'legacy') ??
       idle() ??
-      setParameters(parts, parameters, PhyBit.le1M, [parameters], Interval.legacyMax),
+      setParameters(parameters, PhyBit.le1M, [parameters], Interval.legacyMax),
     leSetScanEnable: ({ enable: on, filterDuplicates }) =>
       familyRule(settings, 'legacy') ??
       enableRules(on, filterDuplicates, 1) ??

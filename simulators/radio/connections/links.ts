@@ -6,8 +6,8 @@ import { channelSelection, connectionComplete, type NewLink } from './connection
 import { eventOf } from '../host/event-packets.js';
 import { linkPacket } from '../medium/hooks.js';
 import type { HostQueue } from '../host/host-queue.js';
-import { wantsSubevent, type HostSettings } from '../host/host-settings.js';
-import type { LinkEnd } from './link.js';
+import { wantsSubevent, type CommandSet, type HostSettings } from '../host/host-settings.js';
+import type { LinkEnd, LinkParameters } from './link.js';
 import type { Medium } from '../medium/medium.js';
 import { isDevice, type DeviceAddress } from '../medium/pdu.js';
 import { aclBuffers } from '../host/supported.js';
