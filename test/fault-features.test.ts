@@ -18,7 +18,7 @@ const scenarios = ['dice', 'clock']
       .split(/^ *Scenario: /m)
       .slice(1),
   )
-  .filter((scenario) => scenario.includes('the fault\n'));
+  .filter((scenario) => scenario.includes('the fault {'));
 
 const SERVER =
   /(?:Then|And) (?:the answer is|the command (?:fails|succeeds)|each client receives|I receive|the list )/;

@@ -18,10 +18,7 @@ Feature: Time and alarms
   @C-set-alarm @C-alarm @C-records @C-results @kernel
   Scenario: Setting an alarm
     Given a connected clock without alarms
-    When I command
-      """
-      {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
-      """
+    When I command {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
     Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
     And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}]
 
@@ -34,32 +31,20 @@ Feature: Time and alarms
   Scenario: What is left out of a change of an alarm stays as it is
     Given a connected clock without alarms
     When I set an alarm with "slot" 3
-    And I command
-      """
-      {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false, "days": {"saturday": true, "sunday": true}}
-      """
+    And I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false, "days": {"saturday": true, "sunday": true}}
     Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}
     And the clock's alarms are now [{"slot": 3, "time": "07:30", "repeat_mask": 96, "enabled": false, "snooze": false}]
 
   Scenario: A slot without an alarm has nothing to change
     Given a connected clock without alarms
-    When I command
-      """
-      {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false}
-      """
+    When I command {"type": "change_alarm", "address": "<clock>", "slot": 3, "enabled": false}
     Then the command fails with "slot 3 of clock <clock> has no alarm: set_alarm sets one"
 
   @C-read-alarms @C-records @C-results @kernel
   Scenario: Reading gives the slots that are set, in their order
     Given a connected clock without alarms
-    When I command
-      """
-      {"type": "set_alarm", "address": "<clock>", "slot": 15, "time": "00:00", "repeat_mask": 0, "enabled": false, "snooze": true}
-      """
-    And I command
-      """
-      {"type": "set_alarm", "address": "<clock>", "slot": 0, "time": "23:59", "repeat_mask": 127, "enabled": true, "snooze": false}
-      """
+    When I command {"type": "set_alarm", "address": "<clock>", "slot": 15, "time": "00:00", "repeat_mask": 0, "enabled": false, "snooze": true}
+    And I command {"type": "set_alarm", "address": "<clock>", "slot": 0, "time": "23:59", "repeat_mask": 127, "enabled": true, "snooze": false}
     And I command "read_alarms"
     Then the result is
       """
@@ -79,10 +64,7 @@ Feature: Time and alarms
   Scenario Outline: Deleting slot <slot>, set or empty
     Given a connected clock without alarms
     When I set an alarm with "slot" 0
-    And I command
-      """
-      {"type": "delete_alarm", "address": "<clock>", "slot": <slot>}
-      """
+    And I command {"type": "delete_alarm", "address": "<clock>", "slot": <slot>}
     Then the result is {"address": "<clock>", "slot": <slot>, "deleted": true}
     And the clock's alarms are now <left>
 

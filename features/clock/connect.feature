@@ -4,10 +4,7 @@ Feature: Connecting, authenticating and disconnecting
   @C-scan @C-results
   Scenario: A scan lists the clocks
     Given a clock
-    When I command
-      """
-      {"type": "scan", "duration_secs": 2}
-      """
+    When I command {"type": "scan", "duration_secs": 2}
     Then the command succeeds
     And the list of clocks holds the clock
     And its entry has exactly "address", "name", "rssi" and "advertisement"
@@ -16,10 +13,7 @@ Feature: Connecting, authenticating and disconnecting
   @C-scan @C-results @simulated @kernel
   Scenario: A scan lists what a clock advertises
     Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
     And the list of clocks holds the clock
     And its entry has exactly "address", "name", "rssi" and "advertisement"
@@ -34,10 +28,7 @@ Feature: Connecting, authenticating and disconnecting
   @C-scan @simulated
   Scenario: Old firmware advertises no battery
     Given a clock that advertises no battery
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     Then its advertisement has "battery" null
 
   @C-connect @C-results @C-authenticates
@@ -132,10 +123,7 @@ Feature: Connecting, authenticating and disconnecting
 
   @C-connect @C-other-errors
   Scenario: A clock that is not there
-    When I command
-      """
-      {"type": "connect", "address": "58:2D:34:FF:FF:FE"}
-      """
+    When I command {"type": "connect", "address": "58:2D:34:FF:FF:FE"}
     Then the command fails with "58:2D:34:FF:FF:FE"
 
   @C-disconnect @C-results @kernel
@@ -148,10 +136,7 @@ Feature: Connecting, authenticating and disconnecting
   @C-not-connected @C-ws-errors @C-disconnect @kernel
   Scenario Outline: <type> needs a connected clock
     Given a clock
-    When I command
-      """
-      <command>
-      """
+    When I command <command>
     Then the command fails with "device <clock> is not connected"
 
     Examples:

@@ -10,16 +10,14 @@ Feature: Events
 
   @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish @operator @kernel
   Scenario: A new reading
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When the clock measures something new
     Then I receive sensor_update with temperature from -40 to 100 and humidity from 0 to 100 sooner or later
     And that message has exactly "event" and "data"
 
   @C-sensor-update @simulated
   Scenario: A new reading is reported to the hundredth
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When the clock measures 23.45 °C and 51.5 %
     Then I receive sensor_update with {"temperature": 23.45, "humidity": 51.5} sooner or later
 
@@ -35,34 +33,24 @@ Feature: Events
 
   @C-subscribe
   Scenario: Unsubscribing ends it
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When I command "unsubscribe_events"
     Then the result is {"address": "<clock>", "subscribed": false}
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": 30}
-      """
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I have received no ack
 
   @C-subscribe
   Scenario: Subscribing when the connection is opened
     Given a connected clock
     And I am connected at "/ws?address=<clock>"
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": 30}
-      """
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
   @C-subscribe @C-transitions @kernel
   Scenario: Coming back to what was missed
     Given a connected clock
     And I know the newest event of the server
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": 30}
-      """
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     And I come back to the events of the clock since then
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
     And I receive it only once
@@ -76,33 +64,22 @@ Feature: Events
 
   @C-ack @C-payloads @kernel
   Scenario: An acknowledgement
-    Given a connected clock
-    And I am subscribed to the clock
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": 30}
-      """
+    Given a connected clock that I am subscribed to
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
   @C-ack @simulated
   Scenario: A clock that refuses
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     And the clock refuses "set_brightness"
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": 30}
-      """
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
     Then the command fails with "refused set_brightness"
     And I receive ack with {"command": "set_brightness", "status": "failure"} sooner or later
 
   @C-battery-level
   Scenario: The battery level, on subscribing
     Given a clock
-    When I command
-      """
-      {"type": "scan", "duration_secs": 2}
-      """
+    When I command {"type": "scan", "duration_secs": 2}
     And I command "connect"
     And I command "subscribe_events"
     Then I receive battery_level with level from 0 to 100 sooner or later
@@ -110,10 +87,7 @@ Feature: Events
   @C-battery-level @C-payloads @simulated @kernel
   Scenario: The battery level, once on subscribing
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     And I command "connect"
     And I command "subscribe_events"
     Then I receive battery_level with {"level": 64} sooner or later
@@ -121,10 +95,7 @@ Feature: Events
   @C-battery-level @simulated
   Scenario: The battery level, when it is another
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     And I command "connect"
     And I command "subscribe_events"
     Then I receive battery_level with {"level": 64} sooner or later
@@ -142,16 +113,14 @@ Feature: Events
 
   @C-disconnected @C-transitions @kernel
   Scenario: Disconnected, when a client disconnects
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When I command "disconnect"
     Then I receive disconnected with {} sooner or later
     And I receive it only once
 
   @C-disconnected @C-reconnected @C-transitions @operator
   Scenario: Out of range and back
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When the clock goes out of range
     Then I receive disconnected with {} sooner or later
     When the clock comes back into range
@@ -160,8 +129,7 @@ Feature: Events
 
   @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated @kernel
   Scenario: The link is lost and comes back
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When the link of the clock is lost
     Then I receive disconnected with {} sooner or later
     And I receive it only once

@@ -6,24 +6,15 @@ Feature: Faults and their two sides
   @adapter
   Scenario: Advertisements that are not received
     Given a clock
-    And the fault
-      """
-      {"type": "drop", "device": "<clock>", "stage": "advertising"}
-      """
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    And the fault {"type": "drop", "device": "<clock>", "stage": "advertising"}
+    When I command {"type": "scan", "duration_secs": 1}
     Then the list of clocks does not hold the clock
     And the fault has acted
     And the clock's "advertising" is true
 
   Scenario: A command that never reaches the clock
     Given a connected clock
-    And the fault
-      """
-      {"type": "drop", "device": "<clock>", "stage": "acl_to_host", "opcode": "Write Request", "times": 1}
-      """
+    And the fault {"type": "drop", "device": "<clock>", "stage": "acl_to_host", "opcode": "Write Request", "times": 1}
     When I command "read_firmware"
     Then the command fails with "took longer than"
     And the clock did not receive "read_firmware"
@@ -31,10 +22,7 @@ Feature: Faults and their two sides
 
   Scenario: The clock falls silent
     Given a connected clock
-    And the fault
-      """
-      {"type": "silence", "device": "<clock>", "for_ms": 4000}
-      """
+    And the fault {"type": "silence", "device": "<clock>", "for_ms": 4000}
     When I command "read_firmware"
     Then the command fails with "took longer than"
     And the fault has acted
@@ -44,18 +32,14 @@ Feature: Faults and their two sides
 
   Scenario: An answer is lost and the write is not
     Given a connected clock
-    And the fault
-      """
-      {"type": "drop", "device": "<clock>", "stage": "acl_from_host", "opcode": "Handle Value Notification", "for_ms": 3000}
-      """
+    And the fault {"type": "drop", "device": "<clock>", "stage": "acl_from_host", "opcode": "Handle Value Notification", "for_ms": 3000}
     When I command "read_firmware"
     Then the command fails with "did not answer read_firmware"
     And the fault has acted
     And the clock received "read_firmware"
 
   Scenario Outline: The clock refuses to be read: <what>
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     And the clock refuses "<command>"
     When I command "<command>"
     Then the command fails with "refused <command>"
@@ -71,12 +55,8 @@ Feature: Faults and their two sides
       | read_alarms   | alarms   |
 
   Scenario: The link is lost at a command
-    Given a connected clock
-    And I am subscribed to the clock
-    And the fault
-      """
-      {"type": "link_loss", "device": "<clock>", "opcode": "Write Request", "times": 1}
-      """
+    Given a connected clock that I am subscribed to
+    And the fault {"type": "link_loss", "device": "<clock>", "opcode": "Write Request", "times": 1}
     When I command "sync_time"
     Then the command fails with "was lost"
     And the fault has acted 1 times
@@ -87,22 +67,15 @@ Feature: Faults and their two sides
 
   Scenario: Answers that are late
     Given a connected clock
-    And the fault
-      """
-      {"type": "delay", "device": "<clock>", "ms": 200}
-      """
+    And the fault {"type": "delay", "device": "<clock>", "ms": 200}
     When I command "read_firmware"
     Then the command succeeds
     And the fault has acted
     And the clock received "read_firmware"
 
   Scenario: The adapter is down for a moment
-    Given a connected clock
-    And I am subscribed to the clock
-    And the fault
-      """
-      {"type": "adapter_down", "device": "<adapter>", "for_ms": 400}
-      """
+    Given a connected clock that I am subscribed to
+    And the fault {"type": "adapter_down", "device": "<adapter>", "for_ms": 400}
     Then I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
     And the fault has acted 1 times
@@ -110,12 +83,8 @@ Feature: Faults and their two sides
     And the subscription still works
 
   Scenario: The clock is away for a moment
-    Given a connected clock
-    And I am subscribed to the clock
-    And the fault
-      """
-      {"type": "out_of_range", "device": "<clock>", "for_ms": 600}
-      """
+    Given a connected clock that I am subscribed to
+    And the fault {"type": "out_of_range", "device": "<clock>", "for_ms": 600}
     Then I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
     And the fault has acted 1 times

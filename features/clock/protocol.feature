@@ -5,10 +5,7 @@ Feature: Requests and responses
   @C-request-id @C-response-id @C-response-result @C-response-error @C-distinguish @kernel
   Scenario: A success echoes the id, with a result and a null error
     Given a connected clock
-    When I send the message
-      """
-      {"id": 4711, "command": {"type": "read_firmware", "address": "<clock>"}}
-      """
+    When I send the message {"id": 4711, "command": {"type": "read_firmware", "address": "<clock>"}}
     Then the response has exactly "id", "result" and "error"
     And the response has "id" 4711
     And the response has "error" null
@@ -17,10 +14,7 @@ Feature: Requests and responses
   @C-response-error @C-response-result @C-ws-errors @kernel
   Scenario: A failure echoes the id, with an error and a null result
     Given a clock
-    When I send the message
-      """
-      {"id": 4712, "command": {"type": "read_firmware", "address": "<clock>"}}
-      """
+    When I send the message {"id": 4712, "command": {"type": "read_firmware", "address": "<clock>"}}
     Then the response has exactly "id", "result" and "error"
     And the response has "id" 4712
     And the response has "result" null
@@ -28,17 +22,11 @@ Feature: Requests and responses
 
   @C-request-id @C-other-errors @kernel
   Scenario Outline: <what> is answered with the id 0
-    When I send the message
-      """
-      <message>
-      """
+    When I send the message <message>
     Then the response has "id" 0
     And the response has "result" null
     And the response's error contains "<names>"
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
 
     Examples:
@@ -51,10 +39,7 @@ Feature: Requests and responses
 
   @C-request-command @C-response-id @C-other-errors @kernel
   Scenario Outline: <what> is answered with its id
-    When I send the message
-      """
-      {"id": 77, "command": <command>}
-      """
+    When I send the message {"id": 77, "command": <command>}
     Then the response has "id" 77
     And the response has "result" null
     And the response's error contains "<names>"
@@ -69,10 +54,7 @@ Feature: Requests and responses
 
   @C-address @kernel
   Scenario Outline: The address <address>
-    When I command
-      """
-      {"type": "connect", "address": <address>}
-      """
+    When I command {"type": "connect", "address": <address>}
     Then the command fails naming "address"
 
     Examples:
@@ -85,20 +67,14 @@ Feature: Requests and responses
   @C-address
   Scenario: An address in lower case is answered in upper case
     Given a clock
-    When I command
-      """
-      {"type": "connect", "address": "<clock in lower case>"}
-      """
+    When I command {"type": "connect", "address": "<clock in lower case>"}
     Then the command succeeds
     And the result has "address" "<clock>"
 
   @C-duration @C-slot @C-brightness @C-limits
   Scenario Outline: <command> is refused
     Given a connected clock
-    When I command
-      """
-      <command>
-      """
+    When I command <command>
     Then the command fails naming "<field>"
 
     @C-duration @C-slot @C-brightness @C-limits @kernel
@@ -144,10 +120,7 @@ Feature: Requests and responses
   @C-limits @simulated
   Scenario Outline: What is refused does not reach the clock: <command>
     Given a connected clock
-    When I command
-      """
-      <command>
-      """
+    When I command <command>
     Then the command fails naming "<field>"
     And the clock received nothing more
 

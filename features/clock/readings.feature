@@ -25,10 +25,7 @@ Feature: Firmware, battery and readings
   @C-read-battery @C-results @simulated @kernel
   Scenario: The battery level is the advertised one
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 42
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     And I command "connect"
     And I command "read_battery"
     Then the result has "battery" 42
@@ -58,8 +55,7 @@ Feature: Firmware, battery and readings
 
   @C-devices @simulated
   Scenario: A clock that comes back under another name
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When the clock is renamed "Kitchen"
     Then I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
@@ -81,8 +77,7 @@ Feature: Firmware, battery and readings
 
   @C-rest-sensors @C-reading @C-sensor-update @operator
   Scenario: The readings follow what the clock measures
-    Given a connected clock
-    And I am subscribed to the clock
+    Given a connected clock that I am subscribed to
     When I ask for the clock's "sensors"
     And the clock measures another temperature than that
     Then I receive sensor_update with another temperature than that sooner or later

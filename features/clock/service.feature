@@ -5,10 +5,7 @@ Feature: The clock service
   @C-serves @C-two-sides @kernel
   Scenario: From scan to sensors, and out again
     Given a clock
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
     And the list of clocks holds the clock
     When I command "connect"
@@ -56,19 +53,13 @@ Feature: The clock service
 
   @C-path @C-no-login @kernel
   Scenario: The WebSocket at /ws
-    When I command
-      """
-      {"type": "scan", "duration_secs": 1}
-      """
+    When I command {"type": "scan", "duration_secs": 1}
     Then the command succeeds
 
   @C-read-only @kernel
   Scenario Outline: <method> of <path> is not there
     Given a connected clock
-    When I send <method> "/api/devices<path>" with
-      """
-      {}
-      """
+    When I send <method> "/api/devices<path>" with {}
     Then the answer is 405 with code "method_not_allowed"
 
     Examples:

@@ -78,10 +78,7 @@ Feature: Settings, brightness and ringtone
   @C-set-brightness @C-brightness @C-results @kernel
   Scenario Outline: A brightness of <value>, immediately
     Given a connected clock
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": <value>}
-      """
+    When I command {"type": "set_brightness", "address": "<clock>", "value": <value>}
     Then the result is {"address": "<clock>", "brightness": <value>}
 
     Examples:
@@ -93,19 +90,13 @@ Feature: Settings, brightness and ringtone
   @C-set-brightness @model
   Scenario: The display shows the brightness
     Given a connected clock
-    When I command
-      """
-      {"type": "set_brightness", "address": "<clock>", "value": 70}
-      """
+    When I command {"type": "set_brightness", "address": "<clock>", "value": 70}
     Then the clock's "brightness_now" is 70
 
   @C-preview-ringtone @C-results @kernel
   Scenario Outline: A preview <how>
     Given a connected clock
-    When I command
-      """
-      <command>
-      """
+    When I command <command>
     Then the result is {"address": "<clock>", "previewing": true}
 
     Examples:

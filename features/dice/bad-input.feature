@@ -5,10 +5,7 @@ Feature: Bad input
   @D-errors
   Scenario Outline: POST <path> with <what>
     Given a connected die
-    When I send POST "<path>" with
-      """
-      <body>
-      """
+    When I send POST "<path>" with <body>
     Then the answer is <status> naming "<field>"
     And the server goes on
 
@@ -77,8 +74,5 @@ Feature: Bad input
   @D-errors
   Scenario: Unknown fields are ignored
     Given a die
-    When I send POST "/api/connect" with
-      """
-      {"address": "<address>", "dice_type": "d8", "from_the_future": true}
-      """
+    When I send POST "/api/connect" with {"address": "<address>", "dice_type": "d8", "from_the_future": true}
     Then the answer is 200

@@ -17,8 +17,7 @@ Feature: Bad radio
 
   @D-limits @D-states @any-maker
   Scenario: Out of range while asked for the battery
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     And a fault "silence" of the die
     When I send GET "/api/battery/<session>", and the die goes out of range before it answers
     Then the answer is 500
@@ -30,8 +29,7 @@ Feature: Bad radio
 
   @D-event-disconnected @D-states @any-maker
   Scenario: Lost in the middle of a roll
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart
     When the die goes out of range
@@ -39,20 +37,15 @@ Feature: Bad radio
     And the list of sessions shows it not connected and not rolling
     When the die rolls 4
     And the die comes back into range
-    Then each client receives Reconnected
-    And each client receives Stable 4
+    Then each client receives Reconnected, then Stable 4
     And each client has received nothing more
 
   @D-ws-messages @D-states @any-maker
   Scenario: The link is lost by each roll that begins
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     And the die drops its link whenever a roll has begun
     When the die rolls 3
-    Then each client receives RollStart
-    And each client receives Disconnected
-    And each client receives Reconnected
-    And each client receives Stable 3
+    Then each client receives RollStart, then Disconnected, then Reconnected, then Stable 3
     And each client has received nothing more
 
   @D-ws-messages @D-states @any-maker
@@ -64,20 +57,17 @@ Feature: Bad radio
     Then each client receives Disconnected
     When the die is turned to 5
     And the die comes back into range
-    Then each client receives Reconnected
-    And each client receives Stable 5
+    Then each client receives Reconnected, then Stable 5
     And each client has received nothing more
     And the status has "face" 5
 
   @D-limits
   Scenario: A die that never answers
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     And the die ignores "03"
     When I send GET "/api/battery/<session>" 3 times concurrently
     Then all 3 answers are 500 with code "answer_timeout"
-    And each client receives Disconnected
-    And each client receives Reconnected
+    And each client receives Disconnected, then Reconnected
 
   @D-limits
   Scenario: A die that says nothing when it is initialised
@@ -94,14 +84,10 @@ Feature: Bad radio
 
   @D-limits
   Scenario: More requests than one die may have under way
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart
-    When I send POST "/api/calibrate" 200 times concurrently with
-      """
-      {"session_id": "<session>"}
-      """
+    When I send POST "/api/calibrate" 200 times concurrently with {"session_id": "<session>"}
     Then some answers are 500 with code "calibration_failed", the others 429 with code "too_many_requests"
     And those with 429 say in "Retry-After" when to come back
     When I send GET "/api/battery/<session>"
@@ -122,28 +108,23 @@ Feature: Bad radio
     And a client of the event stream
     When I connect the die
     And the link of the die is lost
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Then each client receives Disconnected, then Reconnected
     And each client has received nothing more
     And the session is still open
     And the status has "face" 2
     When the die rolls 3
-    Then each client receives RollStart
-    And each client receives Stable 3
+    Then each client receives RollStart, then Stable 3
 
   @D-status
   Scenario: A die that comes back under another name
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die is renamed "GoDice_FFFFFF_R_v05"
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Then each client receives Disconnected, then Reconnected
     And the status has "name" "GoDice_FFFFFF_R_v05"
 
   @D-states @D-status @any-maker
   Scenario: While the link is lost
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die goes out of range
     Then each client receives Disconnected
     When I send GET "/api/status/<session>"
@@ -154,10 +135,7 @@ Feature: Bad radio
     And the answer has "face" null
     When I send GET "/api/battery/<session>"
     Then the answer is 404 with code "not_connected"
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF0000"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000"}
     Then the answer is 404 with code "not_connected"
     When I disconnect the die
     Then the answer is 200
@@ -166,8 +144,7 @@ Feature: Bad radio
 
   @D-limits @D-states @any-maker
   Scenario: A die that does not come back in time
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die goes out of range
     Then each client receives Disconnected
     And sooner or later no session is open
@@ -175,8 +152,7 @@ Feature: Bad radio
 
   @D-states @any-maker
   Scenario: The adapter goes off and comes back
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the server's adapter goes off
     Then each client receives Disconnected
     When I send GET "/ready"
@@ -216,8 +192,7 @@ Feature: Bad radio
 
   @D-publishes @any-maker
   Scenario: Loss on the air costs time, never an event
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     And a fault "loss" of the die with "rate" 0.3
     When the die rolls each of 1, 2, 3, 4, 5, 6
     Then each client receives RollStart and Stable for each of them, in order
@@ -225,8 +200,7 @@ Feature: Bad radio
 
   @D-publishes @any-maker
   Scenario: Delay costs time, never an event
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     And a fault "delay" of the die with "ms" 20
     When the die rolls each of 1, 2, 3
     Then each client receives RollStart and Stable for each of them, in order

@@ -5,10 +5,7 @@ Feature: Beyond the seed
   @model
   Scenario: A pulse of the LEDs without an end
     Given a connected die
-    When I send POST "/api/pulse" with
-      """
-      {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
-      """
+    When I send POST "/api/pulse" with {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
     Then the answer is 200
     And the die pulses "00FF00" 255 times
 
@@ -29,10 +26,7 @@ Feature: Beyond the seed
 
   Scenario: Neither single nor double taps
     Given a connected die
-    When I send POST "/api/taps" with
-      """
-      {"session_id": "<session>"}
-      """
+    When I send POST "/api/taps" with {"session_id": "<session>"}
     Then the answer is 400 naming "single"
 
   Scenario: The sessions, as status records

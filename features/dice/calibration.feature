@@ -6,10 +6,7 @@ Feature: Calibration
   Scenario: Calibrating a die at rest
     Given a die that rests on 5
     When I connect the die
-    And I send POST "/api/calibrate" with
-      """
-      {"session_id": "<session>"}
-      """
+    And I send POST "/api/calibrate" with {"session_id": "<session>"}
     Then the answer is 200
     And the answer has exactly "session_id", "face" and "offset"
     And the answer has "face" 5
@@ -18,10 +15,7 @@ Feature: Calibration
   Scenario: The offset is what the die is off
     Given a die that rests on 5
     When I connect the die
-    And I send POST "/api/calibrate" with
-      """
-      {"session_id": "<session>"}
-      """
+    And I send POST "/api/calibrate" with {"session_id": "<session>"}
     Then the offset leads from the resting acceleration to the face
 
   @D-calibrate @simulated
@@ -30,10 +24,7 @@ Feature: Calibration
     And a client of the event stream
     And the die's resting acceleration is 25, 0, -50
     When I connect the die
-    And I send POST "/api/calibrate" with
-      """
-      {"session_id": "<session>"}
-      """
+    And I send POST "/api/calibrate" with {"session_id": "<session>"}
     Then the answer has "face" 5
     And the answer has "offset" {"x": -25, "y": 0, "z": -14}
     When the die comes to rest at 44, 0, -30
@@ -41,8 +32,7 @@ Feature: Calibration
 
   @D-calibrate @operator
   Scenario: A die that rolls is waited for
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart
     When I calibrate the die while it is turned to 1
@@ -51,13 +41,9 @@ Feature: Calibration
 
   @D-calibrate @D-limits @operator @kernel
   Scenario: A die that never rests cannot be calibrated
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart
-    When I send POST "/api/calibrate" with
-      """
-      {"session_id": "<session>"}
-      """
+    When I send POST "/api/calibrate" with {"session_id": "<session>"}
     Then the answer is 500 with code "calibration_failed"
     And the session is still open

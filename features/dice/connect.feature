@@ -78,10 +78,7 @@ Feature: Connecting and disconnecting
   Scenario: A type of null counts as left out
     Given a connected die
     When I connect the die again as d20
-    And I send POST "/api/connect" with
-      """
-      {"address": "<address>", "dice_type": null}
-      """
+    And I send POST "/api/connect" with {"address": "<address>", "dice_type": null}
     Then the answer is 200
     And the status has "dice_type" "d20"
 
@@ -94,10 +91,7 @@ Feature: Connecting and disconnecting
 
   @D-connect @D-errors @kernel
   Scenario: A die that is not there
-    When I send POST "/api/connect" with
-      """
-      {"address": "D1:CE:FF:FF:FF:FE"}
-      """
+    When I send POST "/api/connect" with {"address": "D1:CE:FF:FF:FF:FE"}
     Then the answer is 404 with code "device_not_found"
     And the message names "D1:CE:FF:FF:FF:FE"
     And no session is open
@@ -115,10 +109,7 @@ Feature: Connecting and disconnecting
   Scenario Outline: After that the session is gone for <method> <path>
     Given a connected die
     When I disconnect the die
-    And I send <method> "<path>" with
-      """
-      {"session_id": "<session>", "led1": "FF0000"}
-      """
+    And I send <method> "<path>" with {"session_id": "<session>", "led1": "FF0000"}
     Then the answer is 404 with code "session_not_found"
 
     Examples:

@@ -5,10 +5,7 @@ Feature: LEDs, battery and status
   @D-led @D-bodies @kernel
   Scenario: Both LEDs
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
     Then the answer is 200
     And the answer has exactly "session_id", "led1" and "led2"
     And the answer has "led1" "FF8000"
@@ -17,19 +14,13 @@ Feature: LEDs, battery and status
   @D-led @model
   Scenario: The die shows both
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
     Then the die's LEDs are "FF8000" and "0000FF"
 
   @D-led-format @any-maker
   Scenario Outline: The colour <given> is <colour>
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "<given>"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "<given>"}
     Then the answer is 200
     And the answer has "led1" "<colour>"
 
@@ -42,10 +33,7 @@ Feature: LEDs, battery and status
   @D-led-format @model @any-maker
   Scenario Outline: The die shows <given>
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "<given>"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "<given>"}
     Then the die's LEDs are "<colour>" and "000000"
 
     Examples:
@@ -57,14 +45,8 @@ Feature: LEDs, battery and status
   @D-led-format @model @kernel
   Scenario: The LED left out keeps its colour
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "112233", "led2": "445566"}
-      """
-    And I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led2": "778899"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "112233", "led2": "445566"}
+    And I send POST "/api/led" with {"session_id": "<session>", "led2": "778899"}
     Then the answer has "led1" "112233"
     And the answer has "led2" "778899"
     And the die's LEDs are "112233" and "778899"
@@ -72,29 +54,17 @@ Feature: LEDs, battery and status
   @D-led-format
   Scenario: A colour of null counts as left out
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "112233", "led2": "445566"}
-      """
-    And I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": null, "led2": "778899"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "112233", "led2": "445566"}
+    And I send POST "/api/led" with {"session_id": "<session>", "led1": null, "led2": "778899"}
     Then the answer has "led1" "112233"
     And the answer has "led2" "778899"
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": null, "led2": null}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": null, "led2": null}
     Then the answer is 400 naming "led1 and led2 are missing"
 
   @D-led-format
   Scenario Outline: The colour <given> is refused
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": <given>}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": <given>}
     Then the answer is 400 naming "led1"
 
     Examples:
@@ -110,20 +80,14 @@ Feature: LEDs, battery and status
   @D-led-format @simulated
   Scenario: A refused colour does not reach the die
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "red"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "red"}
     Then the answer is 400 naming "led1"
     And the die received no LED command
 
   @D-led-format @any-maker
   Scenario: No LED at all is refused
     Given a connected die
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>"}
     Then the answer is 400 naming "led1"
 
   @D-led @model @any-maker
@@ -197,8 +161,7 @@ Feature: LEDs, battery and status
 
   @D-status @operator
   Scenario: The status reports that the die rolls, and where it came to rest
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart
     And the status has "rolling" true

@@ -7,22 +7,19 @@ Feature: The event stream
     Given a connected die
     And 3 clients of the event stream
     When the die rolls 5
-    Then each client receives RollStart
-    And each client receives Stable 5
+    Then each client receives RollStart, then Stable 5
     And each client has received nothing more
 
   @D-event-kind @D-event-roll-start @operator @kernel @any-maker
   Scenario: RollStart has a kind and nothing else
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die rolls 2
     Then the next message has exactly "kind"
     And it is a RollStart
 
   @D-event-kind @D-event-stable @D-event-acceleration @operator @kernel
   Scenario: Stable has kind, face and acceleration and nothing else
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die rolls 6
     Then each client receives RollStart
     And the next message has exactly "kind", "face" and "acceleration"
@@ -32,15 +29,13 @@ Feature: The event stream
 
   @D-event-acceleration @simulated
   Scenario: The acceleration is the die's, sign included
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die comes to rest at -64, 3, -2
     Then each client receives Stable 1 at -64, 3, -2
 
   @D-event-disconnected @D-event-kind @kernel @any-maker
   Scenario: Disconnected has a kind and nothing else, and comes once
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When I disconnect the die
     Then the next message has exactly "kind"
     And it is a Disconnected
@@ -48,15 +43,13 @@ Feature: The event stream
 
   @D-publishes @operator @any-maker
   Scenario: Events come in the order in which the die said them
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die rolls each of 1, 2, 3, 4, 5, 6
     Then each client receives RollStart and Stable for each of them, in order
 
   @D-ws-messages @D-other-events @operator
   Scenario Outline: A roll that ends <ending>
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die rolls 3, ending <ending>
     Then each client receives RollStart
     And each client receives <kind> 3
@@ -74,13 +67,9 @@ Feature: The event stream
 
   @D-other-events @operator @kernel
   Scenario: Taps, when they were asked for
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die is tapped
-    And I send POST "/api/taps" with
-      """
-      {"session_id": "<session>", "single": true, "double": true}
-      """
+    And I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": true}
     Then the answer is 200
     When the die is tapped
     Then each client receives Tap
@@ -90,8 +79,7 @@ Feature: The event stream
 
   @D-other-events @operator @kernel
   Scenario: Charging and the battery level
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die is put on its charger
     Then each client receives Charging with "charging" true
     And each client receives BatteryLevel with an integer "level" from 0 to 100
@@ -122,14 +110,10 @@ Feature: The event stream
   Scenario: A client that comes back is sent what it missed, then what is new
     Given a connected die
     And a client of the event stream at "/ws?detail=full"
-    When I send POST "/api/taps" with
-      """
-      {"session_id": "<session>", "single": true, "double": true}
-      """
+    When I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": true}
     Then the answer is 200
     When the die rolls 4
-    Then each client receives RollStart
-    And each client receives Stable 4
+    Then each client receives RollStart, then Stable 4
     When the client goes away
     And the die is tapped
     And the client comes back
@@ -164,9 +148,7 @@ Feature: The event stream
 
   @D-ws @operator @any-maker
   Scenario: Messages of a client are ignored
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the client says "hello"
     And the die rolls 1
-    Then each client receives RollStart
-    And each client receives Stable 1
+    Then each client receives RollStart, then Stable 1

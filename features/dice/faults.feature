@@ -4,49 +4,29 @@ Feature: Faults and their two sides
 
   @any-maker
   Scenario: The link is lost at a write, which is lost with it
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "link_loss", "device": "<address>", "opcode": "Write Request", "after": 1, "times": 1}
-      """
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF0000"}
-      """
+    Given a connected die and a client of the event stream
+    And the fault {"type": "link_loss", "device": "<address>", "opcode": "Write Request", "after": 1, "times": 1}
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000"}
     Then the answer is 500 with code "link_lost"
     And the fault has acted 1 times
-    And each client receives Disconnected
-    And each client receives Reconnected
+    And each client receives Disconnected, then Reconnected
     And the die is connected
     And the die received no LED command
 
   Scenario: The link is lost immediately, and once
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "link_loss", "device": "<address>", "times": 1}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "link_loss", "device": "<address>", "times": 1}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     When the die rolls 4
-    Then each client receives RollStart
-    And each client receives Stable 4
+    Then each client receives RollStart, then Stable 4
     And the die is connected
 
   @any-maker
   Scenario: A write that never reaches the die
     Given a connected die
-    And the fault
-      """
-      {"type": "drop", "device": "<address>", "stage": "acl_to_host", "opcode": "Write Request", "times": 1}
-      """
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF0000"}
-      """
+    And the fault {"type": "drop", "device": "<address>", "stage": "acl_to_host", "opcode": "Write Request", "times": 1}
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000"}
     Then the answer is 500 with code "timeout"
     And the fault has acted 1 times
     And the die received no LED command
@@ -56,10 +36,7 @@ Feature: Faults and their two sides
   @adapter
   Scenario: Advertisements that are not received
     Given a die
-    And the fault
-      """
-      {"type": "drop", "device": "<address>", "stage": "advertising"}
-      """
+    And the fault {"type": "drop", "device": "<address>", "stage": "advertising"}
     When I scan for dice
     Then the list holds no die of mine
     And the fault has acted
@@ -70,10 +47,7 @@ Feature: Faults and their two sides
 
   Scenario: Silence after connecting
     Given a connected die
-    And the fault
-      """
-      {"type": "silence", "device": "<address>"}
-      """
+    And the fault {"type": "silence", "device": "<address>"}
     When I send GET "/api/battery/<session>"
     Then the answer is 500 with code "timeout"
     And the fault has acted
@@ -82,10 +56,7 @@ Feature: Faults and their two sides
   Scenario: An answer that is late
     Given a connected die
     And the die's battery is at 57
-    And the fault
-      """
-      {"type": "delay", "device": "<address>", "ms": 200}
-      """
+    And the fault {"type": "delay", "device": "<address>", "ms": 200}
     When I send GET "/api/battery/<session>"
     Then the answer is 200
     And the answer has "battery_level" 57
@@ -94,22 +65,15 @@ Feature: Faults and their two sides
 
   Scenario: A command to the adapter that is late
     Given a die
-    And the fault
-      """
-      {"type": "delay", "device": "all", "stage": "command", "opcode": "LE Create Connection", "ms": 200, "times": 1}
-      """
+    And the fault {"type": "delay", "device": "all", "stage": "command", "opcode": "LE Create Connection", "ms": 200, "times": 1}
     When I connect the die
     Then the answer is 200
     And the fault has acted 1 times
     And the die is connected
 
   Scenario: A corrupted notification is not taken for what it was
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "corrupt", "device": "<address>", "opcode": "Handle Value Notification", "times": 1}
-      """
+    Given a connected die and a client of the event stream
+    And the fault {"type": "corrupt", "device": "<address>", "opcode": "Handle Value Notification", "times": 1}
     When the die rolls 5
     Then each client receives Stable 5
     And each client has received nothing more
@@ -119,10 +83,7 @@ Feature: Faults and their two sides
   @any-maker
   Scenario: Reports that are cut short are passed over
     Given a die
-    And the fault
-      """
-      {"type": "truncated_event", "device": "all", "opcode": "Advertising Report", "bytes": 5, "times": 2}
-      """
+    And the fault {"type": "truncated_event", "device": "all", "opcode": "Advertising Report", "bytes": 5, "times": 2}
     When I scan for dice
     Then the list holds the die
     And the fault has acted 2 times
@@ -130,10 +91,7 @@ Feature: Faults and their two sides
 
   Scenario: The adapter refuses to connect
     Given a die
-    And the fault
-      """
-      {"type": "refused_command", "device": "all", "opcode": "LE Create Connection", "status": 31, "times": 1}
-      """
+    And the fault {"type": "refused_command", "device": "all", "opcode": "LE Create Connection", "status": 31, "times": 1}
     When I connect the die
     Then the answer is 500 with code "connect_failed"
     And the message names "0x1F"
@@ -144,10 +102,7 @@ Feature: Faults and their two sides
 
   Scenario: The adapter never answers, and is asked again
     Given a die
-    And the fault
-      """
-      {"type": "unanswered_command", "device": "all", "opcode": "0x200D", "times": 1}
-      """
+    And the fault {"type": "unanswered_command", "device": "all", "opcode": "0x200D", "times": 1}
     When I connect the die
     Then the answer is 500 with code "timeout"
     And the fault has acted 1 times
@@ -158,14 +113,8 @@ Feature: Faults and their two sides
 
   Scenario: Loss on the air during a command
     Given a connected die
-    And the fault
-      """
-      {"type": "loss", "device": "<address>", "rate": 0.9}
-      """
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "00FF00", "led2": "0000FF"}
-      """
+    And the fault {"type": "loss", "device": "<address>", "rate": 0.9}
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "00FF00", "led2": "0000FF"}
     Then the answer is 200
     And the fault has acted
     And the die's LEDs are "00FF00" and "0000FF"
@@ -173,10 +122,7 @@ Feature: Faults and their two sides
   @any-maker
   Scenario: A connection that is not established
     Given a die
-    And the fault
-      """
-      {"type": "failed_establishment", "device": "<address>", "times": 3}
-      """
+    And the fault {"type": "failed_establishment", "device": "<address>", "times": 3}
     When I connect the die
     Then the answer is 500 with code "connect_failed"
     And the message names "0x3E"
@@ -184,36 +130,23 @@ Feature: Faults and their two sides
     And the die is not connected
 
   Scenario: The adapter is down for a moment
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "adapter_down", "device": "<adapter>", "for_ms": 400}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "adapter_down", "device": "<adapter>", "for_ms": 400}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     And the die is connected
 
   @any-maker
   Scenario: The die is away for a moment
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "out_of_range", "device": "<address>", "for_ms": 600}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "out_of_range", "device": "<address>", "for_ms": 600}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     And the die is connected
 
   Scenario: The signal fades
     Given a die
-    And the fault
-      """
-      {"type": "fading", "device": "<address>", "depth_db": 25, "period_ms": 500}
-      """
+    And the fault {"type": "fading", "device": "<address>", "depth_db": 25, "period_ms": 500}
     When I scan for dice
     Then the list shows the die with -85 to -60 dBm
     And sooner or later a scan receives it weaker than -65 dBm
@@ -222,10 +155,7 @@ Feature: Faults and their two sides
 
   Scenario: A flood of unknown devices
     Given a die
-    And the fault
-      """
-      {"type": "background_advertisers", "device": "all", "per_second": 2000, "times": 1000}
-      """
+    And the fault {"type": "background_advertisers", "device": "all", "per_second": 2000, "times": 1000}
     When I scan for dice
     Then the list holds the die and no unknown device
     When I connect the die
@@ -248,10 +178,7 @@ Feature: Faults and their two sides
   @proxies
   Scenario: Others have all slots of the proxies
     Given a die
-    And the fault
-      """
-      {"type": "proxy_slots_taken", "device": "<proxy>", "slots": 20}
-      """
+    And the fault {"type": "proxy_slots_taken", "device": "<proxy>", "slots": 20}
     When I connect the die
     Then the answer is 500 with code "link_limit"
     And the message names "20 of 20 in use"
@@ -263,71 +190,44 @@ Feature: Faults and their two sides
 
   @proxies
   Scenario: The connection to a proxy is lost
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "proxy_connection_lost", "device": "<proxy>"}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "proxy_connection_lost", "device": "<proxy>"}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     And the die is connected
 
   @proxies
   Scenario: A proxy keeps the link of a connection that is lost for a moment
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "proxy_stale_links", "device": "<proxy>", "for_ms": 500}
-      """
-    And the fault
-      """
-      {"type": "proxy_connection_lost", "device": "<proxy>"}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "proxy_stale_links", "device": "<proxy>", "for_ms": 500}
+    And the fault {"type": "proxy_connection_lost", "device": "<proxy>"}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     When the die rolls 4
-    Then each client receives RollStart
-    And each client receives Stable 4
+    Then each client receives RollStart, then Stable 4
     And the die is connected
 
   @proxies
   Scenario: A proxy in a slow network
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "proxy_slow", "device": "<proxy>", "ms": 30, "jitter_ms": 30}
-      """
+    Given a connected die and a client of the event stream
+    And the fault {"type": "proxy_slow", "device": "<proxy>", "ms": 30, "jitter_ms": 30}
     When the die rolls 4
-    Then each client receives RollStart
-    And each client receives Stable 4
+    Then each client receives RollStart, then Stable 4
     And the fault has acted 1 times
     And the die is connected
 
   @proxies
   Scenario: Nothing comes from a proxy for a moment
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "proxy_stalled", "device": "<proxy>", "for_ms": 400}
-      """
+    Given a connected die and a client of the event stream
+    And the fault {"type": "proxy_stalled", "device": "<proxy>", "for_ms": 400}
     When the die rolls 4
-    Then each client receives RollStart
-    And each client receives Stable 4
+    Then each client receives RollStart, then Stable 4
     And the fault has acted 1 times
     And the die is connected
 
   @proxies
   Scenario: No proxy hears anything
-    Given the fault
-      """
-      {"type": "proxy_deaf", "device": "<proxy>"}
-      """
+    Given the fault {"type": "proxy_deaf", "device": "<proxy>"}
     And a die
     When I scan for dice
     Then the list holds no die of mine
@@ -339,33 +239,22 @@ Feature: Faults and their two sides
 
   @proxies
   Scenario: The key of a proxy becomes another
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "proxy_other_key", "device": "<proxy>"}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "proxy_other_key", "device": "<proxy>"}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     And the die is connected
 
   @proxies
   Scenario: A proxy restarts
-    Given a connected die
-    And a client of the event stream
-    And the fault
-      """
-      {"type": "proxy_down", "device": "<proxy>", "for_ms": 500}
-      """
-    Then each client receives Disconnected
-    And each client receives Reconnected
+    Given a connected die and a client of the event stream
+    And the fault {"type": "proxy_down", "device": "<proxy>", "for_ms": 500}
+    Then each client receives Disconnected, then Reconnected
     And the fault has acted 1 times
     And the die is connected
 
   Scenario: Chaos does what it planned
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the plan of chaos
       """
       {
@@ -376,6 +265,5 @@ Feature: Faults and their two sides
     Then chaos comes to its end
     And chaos has put in every "link_loss" that it planned
     And chaos has put in every "delay" that it planned
-    And each client receives Disconnected
-    And each client receives Reconnected
+    And each client receives Disconnected, then Reconnected
     And the die is connected

@@ -55,10 +55,7 @@ Feature: Pixels dice
 
   Scenario Outline: <path> is refused by name
     Given a connected die
-    When I send POST "<path>" with
-      """
-      {"session_id": "<session>", "led2": "FF0000", "single": true, "count": 1, "on_ms": 100, "off_ms": 100, "color": "FF0000", "leds": "led2"}
-      """
+    When I send POST "<path>" with {"session_id": "<session>", "led2": "FF0000", "single": true, "count": 1, "on_ms": 100, "off_ms": 100, "color": "FF0000", "leds": "led2"}
     Then the answer is 400 with code "not_supported"
     And the message names "<name>"
 
@@ -72,17 +69,13 @@ Feature: Pixels dice
   @model
   Scenario: A pulse is a blink, lit for half of its time
     Given a connected die
-    When I send POST "/api/pulse" with
-      """
-      {"session_id": "<session>", "count": 3, "on_ms": 400, "off_ms": 600, "color": "00FF00"}
-      """
+    When I send POST "/api/pulse" with {"session_id": "<session>", "count": 3, "on_ms": 400, "off_ms": 600, "color": "00FF00"}
     Then the answer is 200
     And the die blinks "00FF00" 3 times in 3000 ms
 
   @operator
   Scenario: Events have no acceleration
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die rolls 6
     Then each client receives RollStart
     And the next message has exactly "kind", "face" and "acceleration"
@@ -91,8 +84,7 @@ Feature: Pixels dice
 
   @operator
   Scenario: Turned in a hand
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die is turned to 5
     Then each client receives MoveStable 5
 
@@ -102,8 +94,7 @@ Feature: Pixels dice
     And a client of the event stream
     When I connect the die
     And the die rolls 3, ending tilt
-    Then each client receives RollStart
-    And each client receives TiltStable 3
+    Then each client receives RollStart, then TiltStable 3
 
   @simulated @operator
   Scenario: Every side of a fudge die
@@ -137,8 +128,7 @@ Feature: Pixels dice
 
   @operator
   Scenario: On its charger
-    Given a connected die
-    And a client of the event stream
+    Given a connected die and a client of the event stream
     When the die is put on its charger
     Then each client receives Charging with "charging" true
     And the status has "charging" true

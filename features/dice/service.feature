@@ -10,19 +10,13 @@ Feature: The dice service
     And the list holds the die
     When I connect the die
     Then the answer is 200
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF0000", "led2": "00FF00"}
-      """
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF0000", "led2": "00FF00"}
     Then the answer is 200
     When I send GET "/api/battery/<session>"
     Then the answer is 200
     When I send GET "/api/status/<session>"
     Then the answer is 200
-    When I send POST "/api/calibrate" with
-      """
-      {"session_id": "<session>"}
-      """
+    When I send POST "/api/calibrate" with {"session_id": "<session>"}
     Then the answer is 200
     When I disconnect the die
     Then the answer is 200
@@ -40,10 +34,7 @@ Feature: The dice service
 
   @D-paths @kernel
   Scenario Outline: <path> is served, and nothing beside it
-    When I send <method> "<path>" with
-      """
-      {}
-      """
+    When I send <method> "<path>" with {}
     Then the answer is <status> with code "<code>"
 
     Examples:
@@ -63,10 +54,7 @@ Feature: The dice service
 
   @D-json
   Scenario: A body of another type is refused
-    When I send POST "/api/connect" as "text/plain" with
-      """
-      {"address": "D1:CE:00:00:00:01"}
-      """
+    When I send POST "/api/connect" as "text/plain" with {"address": "D1:CE:00:00:00:01"}
     Then the answer is 415 with code "unsupported_media_type"
 
   @D-no-login @D-plain-http @kernel

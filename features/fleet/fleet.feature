@@ -25,10 +25,7 @@ Feature: A dice server on an MQTT broker
   Scenario: An LED is set by MQTT
     Given a server of my own on a broker
     And a connected die
-    When I publish the command "led" to the die
-      """
-      {"id": 7, "led1": "00FF80"}
-      """
+    When I publish the command "led" to the die with {"id": 7, "led1": "00FF80"}
     Then the result on the broker has "id" 7
     And the die's LEDs are "00FF80" and "000000"
     And the broker retains the state of the die with "leds" {"led1": "00FF80", "led2": "000000"}
@@ -36,23 +33,14 @@ Feature: A dice server on an MQTT broker
   Scenario: A command that is wrong is answered with a code
     Given a server of my own on a broker
     And a connected die
-    When I publish the command "led" to the die
-      """
-      {"led1": "green"}
-      """
+    When I publish the command "led" to the die with {"led1": "green"}
     Then the result on the broker has "code" "invalid_input"
 
   @any-maker
   Scenario: A die is connected and let go by MQTT
     Given a server of my own on a broker
     And a die
-    When I publish the command "connect" to the server
-      """
-      {"address": "<address>"}
-      """
+    When I publish the command "connect" to the server with {"address": "<address>"}
     Then the broker retains that the die is online
-    When I publish the command "disconnect" to the die
-      """
-      {}
-      """
+    When I publish the command "disconnect" to the die with {}
     Then the broker retains that the die is offline

@@ -29,10 +29,7 @@ Feature: Clocks in Home Assistant
   Scenario: An alarm is switched off
     Given a server of my own on a broker
     And a connected clock without alarms
-    When I command
-      """
-      {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
-      """
+    When I command {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
     Then the command succeeds
     When Home Assistant switches "Alarm 3" off
     Then the result on the broker has "command" "change_alarm"

@@ -46,10 +46,7 @@ Feature: Dice in Home Assistant
     Given a server of my own on a broker
     And a connected die
     And Home Assistant has found the die
-    When I publish the command "led" to the die
-      """
-      {"led1": "FF0000", "led2": "0000FF"}
-      """
+    When I publish the command "led" to the die with {"led1": "FF0000", "led2": "0000FF"}
     Then the result on the broker has "command" "led"
     When Home Assistant switches the first light off
     Then the result on the broker has "command" "led"

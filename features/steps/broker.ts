@@ -104,7 +104,7 @@ Then(
 );
 
 When(
-  'I publish the command {string} to the die',
+  'I publish the command {string} to the die with {}',
   async function (this: Scenario, name: string, payload: string) {
     await this.mqtt.until('the die is online', () =>
       this.mqtt.latest.get(ofDevice(this, 'availability')) === 'online' ? true : undefined,
@@ -114,7 +114,7 @@ When(
 );
 
 When(
-  'I publish the command {string} to the server',
+  'I publish the command {string} to the server with {}',
   async function (this: Scenario, name: string, payload: string) {
     await publish(this, `${serverOf(this)}/commands/${name}`, payload);
   },

@@ -19,30 +19,17 @@ When('I send {word} {string}', async function (this: Scenario, method: string, p
 });
 
 When(
-  'I send {word} {string} with',
-  async function (this: Scenario, method: string, path: string, body: string) {
-    await this.call(method === 'GET' ? { method, path } : { method, path, body });
+  /^I send (\w+) "([^"]+)"(?: as "([^"]+)")? with (?!a )(.+)$/,
+  async function (this: Scenario, method: string, path: string, type: string | null, body: string) {
+    const headers = typeof type === 'string' ? { headers: { 'content-type': type } } : {};
+    await this.call(method === 'GET' ? { method, path } : { method, path, body, ...headers });
   },
 );
 
 When(
-  'I send {word} {string} as {string} with',
-  async function (this: Scenario, method: string, path: string, contentType: string, body: string) {
-    await this.call({ method, path, body, headers: { 'content-type': contentType } });
-  },
-);
-
-When(
-  'I send {word} {string} {int} times concurrently',
-  async function (this: Scenario, method: string, path: string, times: number) {
-    await this.call({ method, path }, times);
-  },
-);
-
-When(
-  'I send {word} {string} {int} times concurrently with',
-  async function (this: Scenario, method: string, path: string, times: number, body: string) {
-    await this.call({ method, path, body }, times);
+  /^I send (\w+) "([^"]+)" (\d+) times concurrently(?: with (.+))?$/,
+  async function (this: Scenario, method: string, path: string, times: string, body: string | null) {
+    await this.call({ method, path, ...(typeof body === 'string' && { body }) }, Number(times));
   },
 );
 

@@ -6,7 +6,7 @@ import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
-const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {
+export const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {
   await client.succeed({ type: 'subscribe_events', address: scenario.clock().address });
 };
 

@@ -2,6 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
+import { subscribe } from './clock-events.js';
 import { makeClock, nextClock, rename } from '../support/devices.js';
 import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';
@@ -26,10 +27,14 @@ Given('a new clock', async function (this: Scenario) {
   await makeClock(this);
 });
 
-Given('a connected clock', async function (this: Scenario) {
-  await nextClock(this);
-  await connect(this, this.clock());
-});
+Given(
+  /^a connected clock( that I am subscribed to)?$/,
+  async function (this: Scenario, events: string | null) {
+    await nextClock(this);
+    await connect(this, this.clock());
+    if (typeof events === 'string') await subscribe(this, await this.client());
+  },
+);
 
 Given('a connected clock that holds the record {string}', async function (this: Scenario, hex: string) {
   await makeClock(this, { settings_hex: hex });

@@ -30,11 +30,11 @@ When('I command {string}', async function (this: Scenario, type: string) {
   await this.command(addressed(this, type));
 });
 
-When('I command', async function (this: Scenario, command: string) {
+When(/^I command (\{.*\})$/, async function (this: Scenario, command: string) {
   await this.command(JSON.parse(this.filled(command)));
 });
 
-When('I send the message', async function (this: Scenario, message: string) {
+When(/^I send the message (.+)$/, async function (this: Scenario, message: string) {
   const client = await this.client();
   const text = this.filled(message);
   const id = /"id": (\d+),/.exec(text)?.[1];

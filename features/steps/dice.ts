@@ -94,10 +94,14 @@ Given('a die that rests on {int}', async function (this: Scenario, face: number)
   await turn(this, face);
 });
 
-Given('a connected die', async function (this: Scenario) {
-  await nextDie(this);
-  await connect(this, this.die());
-});
+Given(
+  /^a connected die( and a client of the event stream)?$/,
+  async function (this: Scenario, client: string | null) {
+    await nextDie(this);
+    await connect(this, this.die());
+    if (typeof client === 'string') await this.openStream('/ws');
+  },
+);
 
 /** Only a virtual one can be made so. */
 Given('a connected die that is not full', async function (this: Scenario) {

@@ -42,16 +42,12 @@ When('the client says {string}', function (this: Scenario, text: string) {
 });
 
 Then(
-  /^each client receives (RollStart|Disconnected|Reconnected|Tap|DoubleTap)$/,
-  async function (this: Scenario, kind: string) {
-    await nextIs(this, { kind });
-  },
-);
-
-Then(
-  /^each client receives (Stable|TiltStable|FakeStable|MoveStable) (\d+)$/,
-  async function (this: Scenario, kind: string, face: string) {
-    await nextIs(this, { kind, face: Number(face) });
+  /^each client receives (\w+(?: \d+)?(?:, then \w+(?: \d+)?)*)$/,
+  async function (this: Scenario, list: string) {
+    for (const one of list.split(', then ')) {
+      const [kind, face] = one.split(' ');
+      await nextIs(this, face === undefined ? { kind } : { kind, face: Number(face) });
+    }
   },
 );
 

@@ -22,7 +22,7 @@ const proxies = async (scenario: Scenario): Promise<readonly string[]> => {
 };
 
 /** `<adapter>`: a fault for each server's adapter, since none of them names its server; `<proxy>`: for each of `proxies`. */
-Given('the fault', async function (this: Scenario, text: string) {
+Given(/^the fault (\{.*\})$/, async function (this: Scenario, text: string) {
   const adapters = (await this.control.get('/adapters')) as readonly Adapter[];
   const filled = this.filled(text);
   const faults = filled.includes('<adapter>')

@@ -1,29 +1,42 @@
 /** Ways in which a dice server could be wrong, each with the line of the seed that it breaks. */
-import type { Asked, Change, Json, JsonObject } from './mutating-proxy.js';
-import { isObject } from './mutating-proxy.js';
-import { mutations, isArray, renamed, status, without, type Mutation } from './mutation.js';
+import { isObject, type Change, type Json, type JsonObject } from './mutating-proxy.js';
+import {
+  add,
+  always,
+  answers,
+  doubled,
+  drop,
+  each,
+  edit,
+  lost,
+  lowerCase,
+  messages,
+  mutations,
+  plus,
+  rename,
+  reverse,
+  set,
+  status,
+  wrap,
+  type Edit,
+  type Mutation,
+} from './mutation.js';
 
-/** A change of the answers to one route, where they are successes. */
-const on = (path: string, change: (json: Json, asked: Asked) => Json): Change => ({
-  answer: (answered, asked) =>
-    asked.path.startsWith(path) && answered.status === 200
-      ? { ...answered, json: change(answered.json, asked) }
-      : answered,
-});
-
-const withField = (path: string, fields: JsonObject): Change =>
-  on(path, (json) => (isObject(json) ? { ...json, ...fields } : json));
-
-const eachDevice = (change: (device: JsonObject) => Json): Change =>
-  on('/api/scan', (json) =>
-    Array.isArray(json) ? json.map((device) => change(device as JsonObject)) : json,
-  );
+/** A change of the successful answers to one route. */
+const on = (path: string, change: Edit): Change => answers(new RegExp(`^${path}`), change);
+const withField = (path: string, fields: JsonObject): Change => on(path, set(fields));
+const eachDevice = (change: Edit): Change => on('/api/scan', each(change));
 
 /** A change of the events of one kind. */
-const event = (kind: string, change: (event: JsonObject) => readonly Json[]): Change => ({
-  message: (message) => (message['kind'] === kind ? change(message) : [message]),
+const event = (kind: string, change: Edit): Change => messages((message) => message['kind'] === kind, change);
+const events = (change: Edit): Change => messages(() => true, change);
+const acceleration = (change: Edit): Change => event('Stable', edit('acceleration', change));
+
+const errors = (change: Edit): Change => ({
+  answer: (answered) => (answered.status >= 400 ? { ...answered, json: change(answered.json) } : answered),
 });
 
+/** A change of the bodies of requests to one route. */
 const asked = (path: string, change: (body: JsonObject) => Json): Change => ({
   ask: (request) =>
     request.path.startsWith(path) && isObject(request.body) ? change(request.body) : request.body,
@@ -34,24 +47,14 @@ const swapped = (): Change => {
   let held: JsonObject | undefined;
   return {
     message: (message) => {
-      if (held === undefined) {
-        held = message;
-        return [];
-      }
       const earlier = held;
-      held = undefined;
-      return [message, earlier];
+      held = earlier === undefined ? message : undefined;
+      return earlier === undefined ? [] : [message, earlier];
     },
   };
 };
 
-const offByOne = (json: Json): Json => (isObject(json) ? { ...json, face: Number(json['face']) + 1 } : json);
-
-const acceleration = (change: (acceleration: JsonObject) => Json): Change =>
-  event('Stable', (message) => [{ ...message, acceleration: change(message['acceleration'] as JsonObject) }]);
-
-/** Every connect makes a session with the same id. */
-const sameId: Change = withField('/api/connect', { session_id: 's1' });
+const offByOne = edit('face', plus(1));
 
 /** Disconnect answers as it should, and leaves the die connected. */
 const keptSession: Change = {
@@ -66,12 +69,9 @@ const scannedThoughConnected = (): Change => {
   const connected: Json[] = [];
   return {
     answer: (answered, { path, body }) => {
-      if (path === '/api/connect' && isObject(body)) {
+      if (path === '/api/connect' && isObject(body))
         connected.push({ address: body['address'], name: 'GoDice_000001_R_v04', rssi: -60 });
-      }
-      return path === '/api/scan' && isArray(answered.json)
-        ? { ...answered, json: [...answered.json, ...connected] }
-        : answered;
+      return path === '/api/scan' ? { ...answered, json: add(...connected)(answered.json) } : answered;
     },
   };
 };
@@ -96,55 +96,45 @@ export const diceMutations: readonly Mutation[] = [
     'a body of any type is taken': status(415, 200),
   }),
   ...mutations('@D-device-address', {
-    'the address is dropped': eachDevice((device) => without(device, 'address')),
-    'the address is in lower case': eachDevice((device) => ({
-      ...device,
-      address: String(device['address']).toLowerCase(),
-    })),
-    'the address has dashes': eachDevice((device) => ({
-      ...device,
-      address: String(device['address']).replaceAll(':', '-'),
-    })),
+    'the address is dropped': eachDevice(drop('address')),
+    'the address is in lower case': eachDevice(edit('address', lowerCase)),
+    'the address has dashes': eachDevice(edit('address', (text) => String(text).replaceAll(':', '-'))),
   }),
   ...mutations('@D-device-name', {
-    'the name is dropped': eachDevice((device) => without(device, 'name')),
-    'the name is the address': eachDevice((device) => ({ ...device, name: device['address'] })),
+    'the name is dropped': eachDevice(drop('name')),
+    'the name is the address': eachDevice((device) =>
+      set({ name: (device as JsonObject)['address'] })(device),
+    ),
   }),
   ...mutations('@D-device-rssi', {
-    'the rssi is dropped': eachDevice((device) => without(device, 'rssi')),
-    'the rssi is positive': eachDevice((device) => ({ ...device, rssi: -Number(device['rssi']) })),
-    'the rssi is a text': eachDevice((device) => ({ ...device, rssi: String(device['rssi']) })),
-    'the weakest comes first': on('/api/scan', (json) => (isArray(json) ? [...json].reverse() : json)),
+    'the rssi is dropped': eachDevice(drop('rssi')),
+    'the rssi is positive': eachDevice(edit('rssi', (rssi) => -Number(rssi))),
+    'the rssi is a text': eachDevice(edit('rssi', String)),
+    'the weakest comes first': on('/api/scan', reverse),
   }),
   ...mutations('@D-session-id', {
-    'all sessions have one id': sameId,
+    'all sessions have one id': withField('/api/connect', { session_id: 's1' }),
     'the session id is a number': withField('/api/connect', { session_id: 1 }),
   }),
   ...mutations('@D-dice-type', {
     'an unknown type is taken': status(400, 200, '/api/connect'),
-    'the type is ignored': asked('/api/connect', (body) => without(body, 'dice_type')),
+    'the type is ignored': asked('/api/connect', drop('dice_type')),
   }),
   ...mutations('@D-event-kind', {
-    'kind is called type': { message: (message) => [renamed(message, 'kind', 'type')] },
-    'kinds are in lower case': {
-      message: (message) => [{ ...message, kind: String(message['kind']).toLowerCase() }],
-    },
+    'kind is called type': events(rename('kind', 'type')),
+    'kinds are in lower case': events(edit('kind', lowerCase)),
   }),
   ...mutations('@D-event-face', {
-    'the face is off by one': event('Stable', (message) => [offByOne(message)]),
-    'the face is dropped': event('Stable', (message) => [without(message, 'face')]),
-    'the face is a text': event('Stable', (message) => [{ ...message, face: String(message['face']) }]),
+    'the face is off by one': event('Stable', offByOne),
+    'the face is dropped': event('Stable', drop('face')),
+    'the face is a text': event('Stable', edit('face', String)),
   }),
-  ...mutations(
-    '@D-event-face',
-    { 'a face of 0 is lost': event('Stable', (message) => (message['face'] === 0 ? [] : [message])) },
-    'Every face of a d10',
-  ),
+  ...mutations('@D-event-face', { 'a face of 0 is lost': lost('face', 0) }, 'Every face of a d10'),
   ...mutations('@D-event-acceleration', {
-    'the acceleration is dropped': event('Stable', (message) => [without(message, 'acceleration')]),
-    'z is dropped': acceleration((xyz) => without(xyz, 'z')),
-    'the acceleration is in g': acceleration((xyz) => ({ ...xyz, x: Number(xyz['x']) / 64 })),
-    'the acceleration is unsigned': acceleration((xyz) => ({ ...xyz, x: Number(xyz['x']) & 0xff })),
+    'the acceleration is dropped': event('Stable', drop('acceleration')),
+    'z is dropped': acceleration(drop('z')),
+    'the acceleration is in g': acceleration(edit('x', (x) => Number(x) / 64)),
+    'the acceleration is unsigned': acceleration(edit('x', (x) => Number(x) & 0xff)),
   }),
   ...mutations('@D-session-life', {
     'a session is kept after disconnect': keptSession,
@@ -163,33 +153,33 @@ export const diceMutations: readonly Mutation[] = [
     'a lost die is said to be connected': withField('/api/status', { connected: true }),
   }),
   ...mutations('@D-scan', {
-    'the list is wrapped': on('/api/scan', (devices) => ({ devices })),
-    'a device has another field': eachDevice((device) => ({ ...device, id: 1 })),
-    'a device is listed twice': on('/api/scan', (json) => (isArray(json) ? [...json, ...json] : json)),
+    'the list is wrapped': on('/api/scan', wrap('devices')),
+    'a device has another field': eachDevice(set({ id: 1 })),
+    'a device is listed twice': on('/api/scan', (devices) => [devices, devices].flat()),
     'a scan is created': status(200, 201, '/api/scan'),
-    'the list is empty': on('/api/scan', () => []),
+    'the list is empty': on('/api/scan', always([])),
   }),
   ...mutations('@D-connect', {
-    'session_id is called id': on('/api/connect', (json) => renamed(json, 'session_id', 'id')),
+    'session_id is called id': on('/api/connect', rename('session_id', 'id')),
     'the address comes back too': withField('/api/connect', { address: 'D1:CE:00:00:00:01' }),
     'a connect is created': status(200, 201, '/api/connect'),
-    'a die that is not there is a server error': status(404, 500, '/api/connect'),
+    'an absent die is a server error': status(404, 500, '/api/connect'),
   }),
   ...mutations('@D-disconnect', {
-    'disconnect answers nothing': on('/api/disconnect', () => ({})),
+    'disconnect answers nothing': on('/api/disconnect', always({})),
     'disconnect says false': withField('/api/disconnect', { disconnected: false }),
     'the die stays connected': keptSession,
   }),
   ...mutations('@D-led', {
-    'the LEDs are exchanged': asked('/api/led', (body) => ({
+    'the LEDs are exchanged': asked('/api/led', ({ led1, led2, ...body }) => ({
       ...body,
-      led1: body['led2'],
-      led2: body['led1'],
+      led1: led2,
+      led2: led1,
     })),
-    'led2 is dropped': on('/api/led', (json) => without(json, 'led2')),
+    'led2 is dropped': on('/api/led', drop('led2')),
   }),
   ...mutations('@D-battery', {
-    'the level is called battery': on('/api/battery', (json) => renamed(json, 'battery_level', 'battery')),
+    'the level is called battery': on('/api/battery', rename('battery_level', 'battery')),
     'the level is a text': withField('/api/battery', { battery_level: '80' }),
     'the level is above 100': withField('/api/battery', { battery_level: 101 }),
     'the battery is not served': status(200, 404, '/api/battery'),
@@ -208,20 +198,20 @@ export const diceMutations: readonly Mutation[] = [
     'The battery level rises',
   ),
   ...mutations('@D-status', {
-    'the colour is dropped': on('/api/status', (json) => without(json, 'color')),
+    'the colour is dropped': on('/api/status', drop('color')),
     'the face is off by one': on('/api/status', offByOne),
     'it never rolls': withField('/api/status', { rolling: false }),
     'the colour is always red': withField('/api/status', { color: 'red' }),
   }),
   ...mutations('@D-calibrate', {
-    'the offset is dropped': on('/api/calibrate', (json) => without(json, 'offset')),
+    'the offset is dropped': on('/api/calibrate', drop('offset')),
     'the offset is zero': withField('/api/calibrate', { offset: { x: 0, y: 0, z: 0 } }),
     'the face is off by one': on('/api/calibrate', offByOne),
   }),
   ...mutations('@D-ws', {
-    'the details are dropped': { message: ({ seq: _, ...message }) => [message] },
+    'the details are dropped': events(drop('seq')),
     'the filter is ignored': { upgrade: (path) => path.replace(/&session_id=[^&]*/, '') },
-    'an event is lost': event('Stable', () => []),
+    'an event is lost': lost('kind', 'Stable'),
   }),
   ...mutations('@D-dice-type-optional', {
     'the type is required': {
@@ -234,57 +224,47 @@ export const diceMutations: readonly Mutation[] = [
   }),
   ...mutations('@D-bodies', {
     'disconnect has a message': withField('/api/disconnect', { message: 'Disconnected' }),
-    'led has no session': on('/api/led', (json) => without(json, 'session_id')),
+    'led has no session': on('/api/led', drop('session_id')),
     'battery has another field': withField('/api/battery', { unit: '%' }),
-    'status lacks charging': on('/api/status', (json) => without(json, 'charging')),
+    'status lacks charging': on('/api/status', drop('charging')),
     'calibrate has a message': withField('/api/calibrate', { message: 'Calibration complete' }),
   }),
   ...mutations('@D-led-format', {
-    'colours answer in lower case': on('/api/led', (json) =>
-      isObject(json) ? { ...json, led1: String(json['led1']).toLowerCase() } : json,
-    ),
+    'colours answer in lower case': on('/api/led', edit('led1', lowerCase)),
     'bad colours are taken': status(400, 200, '/api/led'),
     'the LED left out goes dark': asked('/api/led', (body) => ({ led1: '000000', led2: '000000', ...body })),
   }),
   ...mutations('@D-no-login', { 'a login is asked for': status(200, 401, '/health') }),
   ...mutations('@D-plain-http', { 'plain HTTP is sent elsewhere': status(200, 421, '/health') }),
   ...mutations('@D-ws-messages', {
-    'messages are arrays': { message: (message) => [[message]] },
+    'messages are arrays': events((message) => [message]),
     'messages are no JSON': { send: (text) => `event ${text}` },
-    'the kind is dropped': { message: (message) => [without(message, 'kind')] },
+    'the kind is dropped': events(drop('kind')),
   }),
   ...mutations('@D-event-stable', {
-    'Stable has another field': event('Stable', (message) => [{ ...message, value: message['face'] }]),
-    'Stable is lost': event('Stable', () => []),
-    'Stable comes twice': event('Stable', (message) => [message, message]),
-    'Stable is called Rest': event('Stable', (message) => [{ ...message, kind: 'Rest' }]),
+    'Stable has another field': event('Stable', set({ value: 5 })),
+    'Stable is lost': lost('kind', 'Stable'),
+    'Stable comes twice': doubled('kind', 'Stable'),
+    'Stable is called Rest': event('Stable', set({ kind: 'Rest' })),
   }),
   ...mutations('@D-event-roll-start', {
-    'RollStart has another field': event('RollStart', (message) => [{ ...message, face: null }]),
-    'RollStart is lost': event('RollStart', () => []),
-    'RollStart is called Roll': event('RollStart', (message) => [{ ...message, kind: 'Roll' }]),
+    'RollStart has another field': event('RollStart', set({ face: null })),
+    'RollStart is lost': lost('kind', 'RollStart'),
+    'RollStart is called Roll': event('RollStart', set({ kind: 'Roll' })),
   }),
   ...mutations('@D-event-disconnected', {
-    'Disconnected has another field': event('Disconnected', (message) => [{ ...message, reason: 8 }]),
-    'Disconnected is lost': event('Disconnected', () => []),
-    'Disconnected comes twice': event('Disconnected', (message) => [message, message]),
+    'Disconnected has another field': event('Disconnected', set({ reason: 8 })),
+    'Disconnected is lost': lost('kind', 'Disconnected'),
+    'Disconnected comes twice': doubled('kind', 'Disconnected'),
   }),
   ...mutations('@D-other-events', {
-    'taps are lost': event('Tap', () => []),
-    'tilted rests are stable ones': event('TiltStable', (message) => [{ ...message, kind: 'Stable' }]),
-    'the level is called battery': event('BatteryLevel', (message) => [renamed(message, 'level', 'battery')]),
+    'taps are lost': lost('kind', 'Tap'),
+    'tilted rests are stable ones': event('TiltStable', set({ kind: 'Stable' })),
+    'the level is called battery': event('BatteryLevel', rename('level', 'battery')),
   }),
   ...mutations('@D-errors', {
-    'errors have no code': {
-      answer: (answered) =>
-        answered.status >= 400 ? { ...answered, json: without(answered.json, 'code') } : answered,
-    },
-    'the message names no field': {
-      answer: (answered) =>
-        answered.status >= 400 && isObject(answered.json)
-          ? { ...answered, json: { ...answered.json, error: 'bad request' } }
-          : answered,
-    },
+    'errors have no code': errors(drop('code')),
+    'the message names no field': errors(set({ error: 'bad request' })),
     'an unknown session is a client error': status(404, 400, '/api/battery'),
     'a wrong method is unknown': status(405, 404),
     'errors are HTML': {

@@ -6,7 +6,7 @@ export interface Mutation {
   readonly tag: string;
   readonly what: string;
   readonly how: Change;
-  /** How the name of a scenario that notices begins, where those before it take long; else all of the line run. */
+  /** The beginning of the name of the only scenario to run, where the others of the line take long. */
   readonly scenario: string | undefined;
 }
 
@@ -23,15 +23,60 @@ export const sampled = (all: readonly Mutation[]): readonly Mutation[] =>
 export const unsampled = (all: readonly Mutation[]): readonly Mutation[] =>
   all.filter((_, index) => index % 8 !== 0);
 
-export const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
+/** A change of a value; a value that it does not fit stays as it is. */
+export type Edit = (json: Json) => Json;
 
-export const without = (json: Json, field: string): Json =>
-  isObject(json) ? Object.fromEntries(Object.entries(json).filter(([name]) => name !== field)) : json;
+const object = (change: (json: JsonObject) => Json): Edit => {
+  return (json) => (isObject(json) ? change(json) : json);
+};
 
-export const renamed = (json: Json, from: string, to: string): Json =>
-  isObject(json) && from in json ? { ...(without(json, from) as JsonObject), [to]: json[from] } : json;
+const array = (change: (json: readonly Json[]) => Json): Edit => {
+  return (json) => (Array.isArray(json) ? change(json as readonly Json[]) : json);
+};
 
-/** Another status for what had one. */
+export const always = (json: Json): Edit => {
+  return () => json;
+};
+export const set = (fields: JsonObject): Edit => object((json) => ({ ...json, ...fields }));
+export const edit = (field: string, change: Edit): Edit =>
+  object((json) => ({ ...json, [field]: change(json[field]) }));
+export const drop = (field: string): Edit =>
+  object((json) => Object.fromEntries(Object.entries(json).filter(([name]) => name !== field)));
+export const rename = (from: string, to: string): Edit =>
+  object((json) => (from in json ? { ...(drop(from)(json) as JsonObject), [to]: json[from] } : json));
+export const wrap = (field: string): Edit => {
+  return (json) => ({ [field]: json });
+};
+export const each = (change: Edit): Edit => array((json) => json.map(change));
+export const add = (...more: readonly Json[]): Edit => array((json) => [...json, ...more]);
+export const reverse: Edit = array((json) => [...json].reverse());
+export const plus = (summand: number): Edit => {
+  return (json) => Number(json) + summand;
+};
+export const lowerCase: Edit = (json) => String(json).toLowerCase();
+
+/** A change of the successful answers to requests whose path fits. */
+export const answers = (path: RegExp, change: Edit): Change => ({
+  answer: (answered, asked) =>
+    path.test(asked.path) && answered.status === 200
+      ? { ...answered, json: change(answered.json) }
+      : answered,
+});
+
+/** A change of the messages that fit. */
+export const messages = (fits: (message: JsonObject) => boolean, change: Edit): Change => ({
+  message: (message) => [fits(message) ? change(message) : message],
+});
+
+export const lost = (field: string, value: Json): Change => ({
+  message: (message) => (message[field] === value ? [] : [message]),
+});
+
+export const doubled = (field: string, name: string): Change => ({
+  message: (message) => (message[field] === name ? [message, message] : [message]),
+});
+
+/** Another status for answers with one. */
 export const status = (from: number, to: number, path = '/'): Change => ({
   answer: (answered, asked): Answered =>
     answered.status === from && asked.path.startsWith(path) ? { ...answered, status: to } : answered,

@@ -10,12 +10,8 @@ Feature: Thrown away
 
   @dice @D-led
   Scenario: A die <b>fails</b> & says why
-    Given a connected die
-    And a client of the event stream
-    When I send POST "/api/led" with
-      """
-      {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
-      """
+    Given a connected die and a client of the event stream
+    When I send POST "/api/led" with {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
     Then the answer is 418
 
   @clock @C-connect
