@@ -248,7 +248,8 @@ module.exports = {
       { path: '^ci/', pathNot: '^ci/api-documents\\.ts$' },
       {
         path: '^(src|simulators|features|test)/',
-        pathNot: '^simulators/(lab/linux|testing)/|^src/(contract/kinds|system/package)\\.ts$',
+        pathNot:
+          '^simulators/(lab/linux|testing)/|^src/(contract/kinds|system/package)\\.ts$|^features/support/loopback\\.ts$',
       },
     ),
     forbid(

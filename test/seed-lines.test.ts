@@ -2,7 +2,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { loadSources } from '@cucumber/cucumber/api';
 import { describe, it } from 'mocha';
-import { NEEDS } from '../features/actors/needs.js';
 import { clockMutations } from './mutated-servers/clock-mutations.js';
 import { diceMutations } from './mutated-servers/dice-mutations.js';
 
@@ -23,7 +22,7 @@ const seeds = [
 ];
 
 /** The tags that no real device can show; each tag has its reason in the table of needs. */
-const simulationOnly = NEEDS.filter(({ onlySimulated }) => onlySimulated).map(({ tag }) => tag);
+const simulationOnly = ['@fault', '@simulated', '@model'];
 
 /** How many scenarios of these files fit a tag expression, the tags of their features and examples among theirs. */
 const countScenarios = async (paths: string[], tagExpression: string): Promise<number> => {

@@ -1,6 +1,6 @@
 /**
- * The files to mutate, and the tests that must notice it: none but those that need no processes and no time, the quickest
- * first, as a mutant is done with at the first test that fails.
+ * The files to mutate, and the tests that must notice it. The tests need no processes and no time, and the quickest are first:
+ * the first test that fails ends the run of a mutant.
  */
 export interface Group {
   /** The least share of the mutants that the tests must notice, in percent. */
@@ -10,152 +10,92 @@ export interface Group {
   readonly tests: readonly string[];
 }
 
-const PROTOCOLS = ['test/protocols/godice', 'test/protocols/pixels', 'test/protocols/cgd1'];
+/** Files of a folder, by their names without the ending. */
+const files = (folder: string, ending: string, names: string): readonly string[] =>
+  names.split(/\s+/).map((name) => `${folder}/${name}${ending}`);
+const sources = (folder: string, names: string): readonly string[] => files(folder, '.ts', names);
+const tests = (folder: string, names: string): readonly string[] => files(folder, '.test.ts', names);
+
+const protocol = (name: string): Group => ({
+  least: 95,
+  mutate: [`src/protocols/${name}`],
+  tests: [`test/protocols/${name}`],
+});
 
 export const groups: Readonly<Record<string, Group>> = {
   bytes: {
     least: 95,
     mutate: ['src/bytes'],
-    tests: ['test/bytes', ...PROTOCOLS, 'test/replay/reading.test.ts'],
+    tests: [
+      ...['test/bytes', 'test/protocols/godice', 'test/protocols/pixels', 'test/protocols/cgd1'],
+      'test/replay/reading.test.ts',
+    ],
   },
   codecs: {
     least: 95,
-    mutate: [
-      'src/codecs',
-      'src/contract/command.ts',
-      'src/contract/contract.ts',
-      'src/contract/endpoint.ts',
-      'src/contract/operation.ts',
-      'src/contract/socket.ts',
-    ],
+    mutate: ['src/codecs', ...sources('src/contract', 'command contract endpoint operation socket')],
     tests: ['test/codecs/decode.test.ts', 'test/contract', 'test/codecs/schemas.test.ts'],
   },
-  'dice-protocol': {
-    least: 95,
-    mutate: ['src/protocols/godice'],
-    tests: ['test/protocols/godice'],
-  },
-  'pixels-protocol': {
-    least: 95,
-    mutate: ['src/protocols/pixels'],
-    tests: ['test/protocols/pixels'],
-  },
-  'clock-protocol': {
-    least: 95,
-    mutate: ['src/protocols/cgd1'],
-    tests: ['test/protocols/cgd1'],
-  },
+  'dice-protocol': protocol('godice'),
+  'pixels-protocol': protocol('pixels'),
+  'clock-protocol': protocol('cgd1'),
   die: {
     least: 85,
     mutate: [
-      'src/dice/drivers/godice/battery.ts',
-      'src/dice/drivers/godice/burst.ts',
-      'src/dice/state.ts',
-      'simulators/devices/godice/blinker.ts',
-      'simulators/devices/godice/leds.ts',
-      'simulators/devices/godice/model.ts',
-      'simulators/devices/godice/actions.ts',
-      'simulators/devices/godice/state.ts',
+      ...sources('src/dice', 'drivers/godice/battery drivers/godice/burst state'),
+      ...sources('simulators/devices', 'godice/blinker godice/leds godice/model godice/rest godice/state'),
       'simulators/devices/any-die/model.ts',
     ],
     tests: [
-      'test/dice/state.test.ts',
-      'test/dice/drivers/godice/battery.test.ts',
-      'test/dice/drivers/godice/burst.test.ts',
+      ...tests('test/dice', 'state drivers/godice/battery drivers/godice/burst'),
       'test/simulators/die-model.test.ts',
     ],
   },
   pixels: {
     least: 85,
     mutate: [
-      'simulators/timers.ts',
-      'simulators/devices/pixels/advertising.ts',
-      'simulators/devices/pixels/brightness.ts',
-      'simulators/devices/pixels/faces.ts',
-      'simulators/devices/pixels/firmware.ts',
-      'simulators/devices/pixels/identity.ts',
-      'simulators/devices/pixels/leds.ts',
-      'simulators/devices/pixels/model.ts',
-      'simulators/devices/pixels/movement.ts',
+      'simulators/devices/any-die/timed-steps.ts',
+      ...sources(
+        'simulators/devices/pixels',
+        'advertising brightness faces firmware identity leds model movement',
+      ),
     ],
-    tests: ['test/simulators/timed-steps.test.ts', 'test/simulators/pixels/model.test.ts'],
+    tests: tests('test/simulators', 'timed-steps pixels/model'),
   },
   clock: {
     least: 85,
-    mutate: [
-      'simulators/devices/cgd1/times.ts',
-      'simulators/devices/cgd1/alarms.ts',
-      'simulators/devices/cgd1/broadcast.ts',
-      'simulators/devices/cgd1/display.ts',
-      'simulators/devices/cgd1/model.ts',
-      'simulators/devices/cgd1/replies.ts',
-      'simulators/devices/cgd1/sounds.ts',
-      'simulators/devices/cgd1/state.ts',
-      'simulators/devices/cgd1/tones.ts',
-    ],
-    tests: ['test/simulators/clock-model.test.ts', 'test/simulators/clock-broadcast.test.ts'],
+    mutate: sources(
+      'simulators/devices/cgd1',
+      'alarm-times alarms broadcast display model replies running-time sounds state tones',
+    ),
+    tests: tests('test/simulators', 'clock-model clock-broadcast'),
   },
   connection: {
     least: 85,
-    mutate: [
-      'src/devices/connection.ts',
-      'src/devices/exchange.ts',
-      'src/devices/retry.ts',
-      'src/devices/single-flight.ts',
-    ],
-    tests: [
-      'test/devices/connection.test.ts',
-      'test/devices/exchange.test.ts',
-      'test/devices/retry.test.ts',
-      'test/devices/single-flight.test.ts',
-    ],
+    mutate: sources('src/devices', 'connection exchange retry single-flight'),
+    tests: tests('test/devices', 'connection exchange retry single-flight'),
   },
   hci: {
     least: 85,
-    mutate: [
-      'src/ble/hci/command-spec.ts',
-      'src/ble/hci/commands.ts',
-      'src/ble/hci/extended-commands.ts',
-      'src/ble/hci/h4.ts',
-      'src/ble/hci/packets.ts',
-      'src/ble/hci/spec.ts',
-    ],
+    mutate: sources('src/ble/hci', 'command-spec commands extended-commands h4 packets spec'),
     tests: [
-      'test/hci/commands.test.ts',
-      'test/hci/h4.test.ts',
-      'test/hci/packets.test.ts',
-      'test/hci/spec.test.ts',
+      ...tests('test/hci', 'commands h4 packets spec'),
       // The virtual controller writes the return parameters of the commands.
-      'test/radio/commands.test.ts',
-      'test/radio/failed-commands.test.ts',
+      ...tests('test/radio', 'commands failed-commands'),
     ],
   },
   radio: {
     least: 85,
     mutate: [
-      'simulators/radio/commands/accept-list-commands.ts',
-      'simulators/radio/scanning/accept-list.ts',
-      'simulators/radio/commands/advertising-commands.ts',
-      'simulators/radio/commands/command-rules.ts',
-      'simulators/radio/commands/connection-parameters.ts',
-      'simulators/radio/commands/extended-advertising-data.ts',
-      'simulators/radio/commands/extended-advertising-parameters.ts',
-      'simulators/radio/commands/scanning-commands.ts',
-      'simulators/radio/host/supported.ts',
+      ...sources('simulators/radio/commands', 'accept-list-commands advertising-commands command-rules'),
+      ...sources('simulators/radio/commands', 'connection-parameters extended-advertising-data'),
+      ...sources('simulators/radio/commands', 'extended-advertising-parameters scanning-commands'),
+      ...sources('simulators/radio', 'scanning/accept-list host/supported'),
     ],
     tests: [
-      'test/radio/accept-list.test.ts',
-      'test/radio/commands.test.ts',
-      'test/radio/data-length.test.ts',
-      'test/radio/directed.test.ts',
-      'test/radio/extended-advertising.test.ts',
-      'test/radio/failed-commands.test.ts',
-      'test/radio/limited-scanning.test.ts',
-      'test/radio/link-control.test.ts',
-      'test/radio/parameter-request.test.ts',
-      'test/radio/refusals.test.ts',
-      'test/radio/scanning.test.ts',
-      'test/radio/states.test.ts',
+      ...tests('test/radio', 'accept-list commands data-length directed extended-advertising'),
+      ...tests('test/radio', 'failed-commands limited-scanning link-control parameter-request refusals'),
+      ...tests('test/radio', 'scanning states'),
     ],
   },
 };

@@ -2,52 +2,35 @@
 
 export type Need = 'air' | 'model' | 'actors' | 'destructive' | 'program';
 
-export interface TaggedNeed {
+interface TaggedNeed {
   readonly tag: string;
   readonly need: Need;
-  /** Why it is skipped where it is lacking. */
+  /** Why the scenario is skipped where the bench lacks it. */
   readonly reason: string;
-  /** Whether real devices and an actor are not enough. */
-  readonly onlySimulated: boolean;
 }
 
 /** The first that is lacking counts. */
 export const NEEDS: readonly TaggedNeed[] = [
+  { tag: '@fault', need: 'air', reason: 'needs faults on the air (simulation only)' },
   {
-    tag: '@fault',
-    need: 'air',
-    reason: 'needs faults on the air (simulation only)',
-    onlySimulated: true,
-  },
-  {
-    tag: '@simulated',
-    need: 'air',
+    ...{ tag: '@simulated', need: 'air' },
     reason: 'needs a device in a state that a real one cannot be put into (simulation only)',
-    onlySimulated: true,
   },
   {
-    tag: '@model',
-    need: 'model',
+    ...{ tag: '@model', need: 'model' },
     reason: 'needs to read what the device knows of itself (a control API, or a command "model")',
-    onlySimulated: true,
   },
   {
-    tag: '@operator',
-    need: 'actors',
+    ...{ tag: '@operator', need: 'actors' },
     reason: 'needs an actor for the device (an operator at a terminal, or a command)',
-    onlySimulated: false,
   },
   {
-    tag: '@destructive',
-    need: 'destructive',
+    ...{ tag: '@destructive', need: 'destructive' },
     reason: 'resets a device, which the bench file does not allow ("destructive": true)',
-    onlySimulated: false,
   },
   {
-    tag: '@own-server',
-    need: 'program',
+    ...{ tag: '@own-server', need: 'program' },
     reason: 'needs a server that the features start ("hci" in the bench file), not one that is up',
-    onlySimulated: false,
   },
 ];
 

@@ -34,8 +34,8 @@ const hits = async (scenario: Scenario): Promise<number> => {
 const move = (scenario: Scenario, in_range: boolean): Promise<void> =>
   scenario.control.place(scenario.die().address, { in_range });
 
-When('the die goes out of range', async function (this: Scenario) {
-  await move(this, false);
+When(/^the die (goes out of|comes back into) range$/, async function (this: Scenario, how: string) {
+  await move(this, how === 'comes back into');
 });
 
 /** Needs a fault of the die that drops the request. */
@@ -50,29 +50,16 @@ When(
   },
 );
 
-When('the die comes back into range', async function (this: Scenario) {
-  await move(this, true);
-});
-
 When('the link of the die is lost', async function (this: Scenario) {
   await addFault(this, 'link_loss');
 });
 
-Given('a fault {string} of the die', async function (this: Scenario, type: string) {
-  await addFault(this, type);
-});
-
+/** `a fault "loss" of the die with "rate" 0.3`, `a fault "failed_establishment" of the die, 2 times` */
 Given(
-  'a fault {string} of the die, {int} times',
-  async function (this: Scenario, type: string, times: number) {
-    await addFault(this, type, { times });
-  },
-);
-
-Given(
-  'a fault {string} of the die with {string} {float}',
-  async function (this: Scenario, type: string, field: string, value: number) {
-    await addFault(this, type, { [field]: value });
+  /^a fault "(\w+)" of the die(?: with "(\w+)" ([\d.]+)|, (\d+) times)?$/,
+  async function (this: Scenario, type: string, field: string | null, value: string, times: number | null) {
+    if (typeof field === 'string') await addFault(this, type, { [field]: Number(value) });
+    else await addFault(this, type, typeof times === 'number' ? { times } : {});
   },
 );
 
@@ -84,10 +71,6 @@ Then('the fault has acted {int} times', async function (this: Scenario, times: n
   expect(await hits(this)).to.equal(times);
 });
 
-When("the server's adapter goes off", async function (this: Scenario) {
-  await power(this, false);
-});
-
-When("the server's adapter comes back", async function (this: Scenario) {
-  await power(this, true);
+When(/^the server's adapter (goes off|comes back)$/, async function (this: Scenario, how: string) {
+  await power(this, how === 'comes back');
 });

@@ -161,13 +161,12 @@ Then('it is told of the die again', async function (this: Scenario) {
   expect(Object.keys(read(again))).to.include.members(['dev', 'o', 'cmps']);
 });
 
-When('Home Assistant switches the first light off', async function (this: Scenario) {
-  await command(this, ['p', 'light'], 'payload_off');
-});
-
-When('Home Assistant switches {string} off', async function (this: Scenario, name: string) {
-  await command(this, ['name', name], 'payload_off');
-});
+When(
+  /^Home Assistant switches (?:the first light|"(.+)") off$/,
+  async function (this: Scenario, name: string | null) {
+    await command(this, typeof name === 'string' ? ['name', name] : ['p', 'light'], 'payload_off');
+  },
+);
 
 When('Home Assistant presses {string}', async function (this: Scenario, name: string) {
   await command(this, ['name', name], 'payload_press');

@@ -28,8 +28,8 @@ When(
 
 When(
   /^I send (\w+) "([^"]+)" (\d+) times concurrently(?: with (.+))?$/,
-  async function (this: Scenario, method: string, path: string, times: string, body: string | null) {
-    await this.call({ method, path, ...(typeof body === 'string' && { body }) }, Number(times));
+  async function (this: Scenario, method: string, path: string, times: number, body: string | null) {
+    await this.call({ method, path, ...(typeof body === 'string' && { body }) }, times);
   },
 );
 

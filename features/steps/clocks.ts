@@ -85,17 +85,13 @@ Given(
   },
 );
 
-Given('the clock ignores {string}', async function (this: Scenario, command: string) {
-  await setBehaviour(this, 1, { silent_commands: [command] });
-});
-
-Given('the clock refuses {string}', async function (this: Scenario, command: string) {
-  await setBehaviour(this, 1, { refused_commands: [command] });
-});
-
-Given('clock {int} ignores {string}', async function (this: Scenario, number: number, command: string) {
-  await setBehaviour(this, number, { silent_commands: [command] });
-});
+Given(
+  /^(?:the clock|clock (\d+)) (ignores|refuses) "([^"]+)"$/,
+  async function (this: Scenario, number: number | null, how: string, command: string) {
+    const field = how === 'ignores' ? 'silent_commands' : 'refused_commands';
+    await setBehaviour(this, number ?? 1, { [field]: [command] });
+  },
+);
 
 Given(
   'clock {int} takes {int} seconds to answer',
@@ -138,24 +134,18 @@ When('the link of the clock is lost', async function (this: Scenario) {
   await this.control.fault({ type: 'link_loss', device: this.clock().address });
 });
 
-When('the clock goes out of range', async function (this: Scenario) {
-  await this.perform(this.clock(), { type: 'away' });
-});
+When(
+  /^the clock (goes out of|comes back into) range$/,
+  async function (this: Scenario, how: 'goes out of' | 'comes back into') {
+    await this.perform(this.clock(), { type: how === 'goes out of' ? 'away' : 'back' });
+  },
+);
 
-When('the clock comes back into range', async function (this: Scenario) {
-  await this.perform(this.clock(), { type: 'back' });
-});
-
-Then('the clock is bound to a token', async function (this: Scenario) {
+Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenario, which: 'a' | 'the same') {
   const { token } = await this.model(this.clock());
   expect(token).to.match(/^[0-9a-f]{32}$/);
-  this.remembered.set('token', token);
-});
-
-Then('the clock is bound to the same token', async function (this: Scenario) {
-  const { token } = await this.model(this.clock());
-  expect(token).to.match(/^[0-9a-f]{32}$/);
-  expect(token).to.equal(this.remembered.get('token') ?? token);
+  if (which === 'the same') expect(token).to.equal(this.remembered.get('token') ?? token);
+  else this.remembered.set('token', token);
 });
 
 /** The clock reports it, or else it is no link of the server's. */

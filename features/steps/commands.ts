@@ -93,22 +93,13 @@ Then('the command succeeds', function (this: Scenario) {
   expect(response(this).result).to.not.be.null;
 });
 
-const expectFailure = (scenario: Scenario, part: string): void => {
-  expect(response(scenario).result).to.be.null;
-  expect(response(scenario).error).to.be.a('string').that.contains(scenario.filled(part));
-};
-
-Then('the command fails with {string}', function (this: Scenario, part: string) {
-  expectFailure(this, part);
-});
-
-Then('the command fails naming {string}', function (this: Scenario, part: string) {
-  expectFailure(this, part);
-});
-
-Then("the response's error contains {string}", function (this: Scenario, part: string) {
-  expectFailure(this, part);
-});
+Then(
+  /^(?:the command fails with|the command fails naming|the response's error contains) "([^"]+)"$/,
+  function (this: Scenario, part: string) {
+    expect(response(this).result).to.be.null;
+    expect(response(this).error).to.be.a('string').that.contains(this.filled(part));
+  },
+);
 
 Then(/^the response has exactly (".+")$/, function (this: Scenario, fields: string) {
   expect(Object.keys(response(this))).to.have.members(quoted(fields));

@@ -5,6 +5,7 @@ import type { AnyDiceType, DiceType } from '../../src/dice/contract.js';
 import { fieldsIn } from '../support/fields.js';
 import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
+import type { Action } from '../actors/actions.js';
 import { Skip } from '../actors/needs.js';
 import type { Listener } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
@@ -158,17 +159,12 @@ Given('the die drops its link whenever a roll has begun', async function (this: 
   await setBehaviour(this, { drop_after_roll_start: true });
 });
 
-When('the die rolls {int}', async function (this: Scenario, face: number) {
-  await roll(this, 1, face);
-});
-
-When('die {int} rolls {int}', async function (this: Scenario, number: number, face: number) {
-  await roll(this, number, face);
-});
-
-When('the die rolls {int}, ending {word}', async function (this: Scenario, face: number, ending: string) {
-  await roll(this, 1, face, ending);
-});
+When(
+  /^(?:the die|die (\d+)) rolls (\d+)(?:, ending (\S+))?$/,
+  async function (this: Scenario, number: number | null, face: number, ending: string | null) {
+    await roll(this, number ?? 1, face, ending ?? 'stable');
+  },
+);
 
 /** One after the other: a die cannot begin a roll before it ended the one before. */
 When('the die rolls each of {}', async function (this: Scenario, faces: string) {
@@ -178,10 +174,6 @@ When('the die rolls each of {}', async function (this: Scenario, faces: string) 
     await roll(this, 1, face);
     await stream?.holds(before + 2);
   }
-});
-
-When('the die begins a roll that does not end', async function (this: Scenario) {
-  await this.perform(this.die(), { type: 'shake' });
 });
 
 When('the die is turned to {int}', async function (this: Scenario, face: number) {
@@ -199,18 +191,14 @@ When('the die is renamed {string}', async function (this: Scenario, name: string
   await rename(this, this.die(), name);
 });
 
-When('the die is tapped', async function (this: Scenario) {
-  await this.perform(this.die(), { type: 'tap' });
-});
-
-When('the die is tapped twice', async function (this: Scenario) {
-  await this.perform(this.die(), { type: 'double_tap' });
-});
-
-When('the die is put on its charger', async function (this: Scenario) {
-  await this.perform(this.die(), { type: 'charge', on: true });
-});
-
-When('the die is taken off its charger', async function (this: Scenario) {
-  await this.perform(this.die(), { type: 'charge', on: false });
-});
+const actions: Readonly<Record<string, Action>> = {
+  'the die begins a roll that does not end': { type: 'shake' },
+  'the die is tapped': { type: 'tap' },
+  'the die is tapped twice': { type: 'double_tap' },
+  'the die is put on its charger': { type: 'charge', on: true },
+  'the die is taken off its charger': { type: 'charge', on: false },
+};
+for (const [text, action] of Object.entries(actions))
+  When(text, async function (this: Scenario) {
+    await this.perform(this.die(), action);
+  });

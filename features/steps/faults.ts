@@ -46,18 +46,9 @@ When('I connect clock {int}', async function (this: Scenario, number: number) {
   await this.command({ type: 'connect', address: this.clock(number).address });
 });
 
-Then('the die is connected', async function (this: Scenario) {
-  await this.eventually(
-    'the die is connected',
-    async () => (await this.model(this.die()))['connected'] === true,
-  );
-});
-
-Then('the clock is connected', async function (this: Scenario) {
-  await this.eventually(
-    'the clock is connected',
-    async () => (await this.model(this.clock()))['connected'] === true,
-  );
+Then(/^the (die|clock) is connected$/, async function (this: Scenario, kind: 'die' | 'clock') {
+  const isConnected = async () => (await this.model(this[kind]()))['connected'] === true;
+  await this.eventually(`the ${kind} is connected`, isConnected);
 });
 
 Then(/^the die's "([^"]+)" is (.+)$/, async function (this: Scenario, field: string, value: string) {

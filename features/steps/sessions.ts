@@ -12,22 +12,9 @@ const status = async (scenario: Scenario, number = 1): Promise<Readonly<Record<s
   return answer.json as Readonly<Record<string, unknown>>;
 };
 
-When('I connect the die', async function (this: Scenario) {
+When(/^I connect the die(?: again)?(?: as (\S+))?$/, async function (this: Scenario, type: string | null) {
   this.remembered.set('session', this.die().session);
-  await this.connect(this.die());
-});
-
-When('I connect the die again', async function (this: Scenario) {
-  this.remembered.set('session', this.die().session);
-  await this.connect(this.die());
-});
-
-When('I connect the die as {word}', async function (this: Scenario, type: string) {
-  await this.connect(this.die(), { dice_type: type });
-});
-
-When('I connect the die again as {word}', async function (this: Scenario, type: string) {
-  await this.connect(this.die(), { dice_type: type });
+  await this.connect(this.die(), typeof type === 'string' ? { dice_type: type } : {});
 });
 
 When('I connect the die by its address in lower case', async function (this: Scenario) {

@@ -3,11 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Aedes } from 'aedes';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { messageOf } from '../../src/system/system-error.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
-import { LOOPBACK, makeCertificate, Mosquitto, startTcp, type TcpServer } from './loopback.js';
+import { makeCertificate, Mosquitto, startAedes } from './loopback.js';
 
 export interface Message {
   readonly topic: string;
@@ -38,21 +37,9 @@ interface Running {
   readonly close: () => Promise<void>;
 }
 
-/** A broker in this process, which knows MQTT 3.1.1 alone. */
-export interface EmbeddedBroker extends TcpServer {
-  readonly aedes: Aedes;
-}
-
-export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
-  const aedes = await Aedes.createBroker();
-  const server = await startTcp((socket) => void aedes.handle(socket), port);
-  return {
-    ...{ ...server, aedes },
-    close: async () => {
-      await new Promise<void>((resolve) => aedes.close(resolve));
-      await server.close();
-    },
-  };
+const embedded = async (): Promise<Running> => {
+  const { port, close } = await startAedes();
+  return { url: `mqtt://127.0.0.1:${port}`, flags: [], client: { protocolVersion: 4 }, close };
 };
 
 const embedded = async (): Promise<Running> => {

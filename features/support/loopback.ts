@@ -2,21 +2,66 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { Aedes } from 'aedes';
 import { Program } from '../../simulators/testing/internal/program.js';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** A TCP port of loopback that is free now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, LOOPBACK);
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** Different ports of loopback that are free now. */
+export const freePorts = async (count: number): Promise<readonly number[]> => {
+  const servers = await Promise.all(Array.from({ length: count }, () => startTcp(() => undefined)));
+  await Promise.all(servers.map((server) => server.close()));
+  return servers.map(({ port }) => port);
+};
+
+export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0;
+
+/** A server on loopback that does with each connection what a test wants. */
+export interface TcpServer {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promise<TcpServer> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    serve(socket);
+  }).listen(port, LOOPBACK);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  return {
+    port: portOf(server),
+    close: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** A broker in this process, which knows MQTT 3.1.1 alone. */
+export interface EmbeddedBroker extends TcpServer {
+  readonly aedes: Aedes;
+}
+
+export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
+  const aedes = await Aedes.createBroker();
+  const server = await startTcp((socket) => void aedes.handle(socket), port);
+  return {
+    aedes,
+    port: server.port,
+    close: async () => {
+      await new Promise<void>((resolve) => aedes.close(resolve));
+      await server.close();
+    },
+  };
 };
 
 /** A server on loopback that handles each connection as its user wants. */
@@ -56,17 +101,7 @@ export const makeCertificate = (folder: string, name: string, more: readonly str
   execFileSync(
     'openssl',
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
+      ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' '),
       ...['-subj', `/CN=${name}`, '-keyout', key, '-out', cert, ...more],
     ],
     { stdio: 'pipe' },

@@ -1,23 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { readBenchFile, type BenchFile } from '../../features/bench/bench-file.js';
+import { newFolder } from '../support/folders.js';
 import { rows } from '../support/rows.js';
 
 describe('A bench file', () => {
-  let folder: string;
-
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  });
-
-  after(() => rmSync(folder, { recursive: true }));
-
   const read = (text: string): E.Either<string, BenchFile> => {
-    const path = join(folder, 'bench.json');
+    const path = join(newFolder(), 'bench.json');
     writeFileSync(path, text);
     return readBenchFile(path);
   };
@@ -38,7 +30,7 @@ describe('A bench file', () => {
   });
 
   it('is distinguished from a missing file and from invalid JSON', () => {
-    expect(readBenchFile(join(folder, 'none.json')))
+    expect(readBenchFile(join(newFolder(), 'none.json')))
       .to.have.property('left')
       .that.contains('it cannot be read: there is no such file or folder');
     expect(read('{')).to.have.property('left').that.contains('not valid JSON').and.not.contains('Error');

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { CannotRun } from '../../features/bench/cannot-run.js';
 import { lockBench } from '../../features/bench/lock.js';
+import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 
 const LOCK = new URL('../../features/bench/lock.js', import.meta.url).href;
@@ -16,11 +16,9 @@ describe('The lock of a bench', () => {
   let bench: string;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bench-'));
+    folder = newFolder();
     bench = join(folder, 'bench.json');
   });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('names its holder to the next one, and is gone afterwards', () => {
     const release = lockBench(bench);

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
+import { newFolder } from '../support/folders.js';
 
 const RIG = new URL('../../features/support/rig.js', import.meta.url).href;
 
@@ -22,15 +22,8 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 describe('The rig of a worker', () => {
-  let reports: string;
-
-  beforeEach(() => {
-    reports = mkdtempSync(join(tmpdir(), 'airbench-rig-'));
-  });
-
-  afterEach(() => rmSync(reports, { recursive: true, force: true }));
-
   it('ends with it, even if that is killed', async () => {
+    const reports = newFolder();
     const script = join(reports, 'worker.mjs');
     writeFileSync(script, WORKER);
     const worker = spawn(process.execPath, [script], {

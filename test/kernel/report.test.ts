@@ -1,23 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { Report } from '../../ci/kernel/report.js';
+import { newFolder } from '../support/folders.js';
 
 describe('The report of the kernel scenarios', () => {
-  let folder: string;
-  let path: string;
-  const stop = new AbortController();
-
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
-    path = join(folder, 'serial.log');
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
-
   it('reports a check that fails, and does not call an interrupted one failed', async () => {
+    const path = join(newFolder(), 'serial.log');
+    const stop = new AbortController();
     const report = new Report(path, stop.signal);
     const lines: unknown[] = [];
     const write = process.stdout.write.bind(process.stdout);

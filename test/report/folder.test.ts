@@ -1,18 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import {
   forgetOutdated,
   publish,
@@ -20,6 +11,7 @@ import {
   readRuns,
   type RecordedRun,
 } from '../../features/report/folder.js';
+import { newFolder } from '../support/folders.js';
 import { messagesOf, runOf, type Sample } from './sample-messages.js';
 
 const ONE: Sample = { name: 'One', status: 'PASSED' };
@@ -46,13 +38,11 @@ describe('The folder of reports', () => {
   let messages: string;
 
   beforeEach(() => {
-    reports = mkdtempSync(join(tmpdir(), 'airbench-reports-'));
+    reports = newFolder();
     profile = join(reports, 'simulated');
     messages = join(profile, 'messages.ndjson');
     mkdirSync(profile);
   });
-
-  afterEach(() => rmSync(reports, { recursive: true }));
 
   const runs = (): readonly RecordedRun[] => {
     const read = readRuns(profile);

@@ -1,6 +1,5 @@
 /** The reports after runs that are refused, cannot begin or are interrupted: none is lost or spoilt. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
@@ -9,6 +8,7 @@ import { lockBench } from '../../features/bench/lock.js';
 import { readRuns } from '../../features/report/folder.js';
 import { startFeatures } from './thrown-away.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
+import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 import { messagesOf } from './sample-messages.js';
 
@@ -36,15 +36,12 @@ describe('A run of the features that does not come to its end', () => {
   let bench: string;
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'airbench-unfinished-'));
+    folder = newFolder();
     bench = join(folder, 'bench.json');
     writeFileSync(bench, JSON.stringify({ servers: { dice: { url: NOWHERE } } }));
   });
 
-  after(() => {
-    endPrograms();
-    rmSync(folder, { recursive: true });
-  });
+  after(endPrograms);
 
   /** A run before it, an earlier one, and one of another process that is under way. */
   const KEPT = {

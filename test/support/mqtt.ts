@@ -13,6 +13,15 @@ import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { requireProgram } from './require.js';
 
+export {
+  startAedes,
+  startTcp,
+  type EmbeddedBroker,
+  type TcpServer,
+} from '../../features/support/loopback.js';
+
+const LOOPBACK = '127.0.0.1';
+
 /** The configuration of a broker without users. */
 export const OPEN_TO_ALL: readonly string[] = ['allow_anonymous true'];
 

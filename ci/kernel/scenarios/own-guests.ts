@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePorts } from '../../../features/support/loopback.js';
 import { AIRBENCH } from '../../../src/system/package.js';
 import { becomes, DiceServer } from '../clients.js';
-import { freePorts, type Setup } from '../guest.js';
+import type { Setup } from '../guest.js';
 import { during, type Program, type Start } from '../program.js';
 
 /** Milliseconds; a guest of its own boots in about ten seconds, and packages may have to be fetched. */
