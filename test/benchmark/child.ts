@@ -1,4 +1,4 @@
-/** Programs that are measured, or that measure, each a process of its own. */
+/** The programs of a measurement, each in a process of its own. */
 import type { Serializable } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Program } from '../../simulators/testing/internal/program.js';

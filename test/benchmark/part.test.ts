@@ -28,7 +28,7 @@ const partOf = (ours: readonly number[], floor: readonly number[], played: strin
 
 const measured = async (part: Part, rounds: number): Promise<Figure> => {
   const [figure] = await measure(part, { rounds, size: 1 });
-  if (figure === undefined) throw new Error('there is no figure');
+  if (figure === undefined) throw new Error('no figure was measured');
   return figure;
 };
 

@@ -30,7 +30,7 @@ export interface Figure extends Measure {
   /** The median of the ratios of all rounds, and their quartiles. */
   readonly ratio: number;
   readonly spread: readonly [low: number, high: number];
-  /** Null: there is no goal. */
+  /** Null without a goal. */
   readonly holds: boolean | null;
 }
 
@@ -52,7 +52,7 @@ export interface Part {
 export const isHeld = (goal: Goal, ratio: number): boolean =>
   'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
 
-/** A whole number of them, at least one. */
+/** `count` for the size of the run: a whole number, at least 1. */
 export const scaled = ({ size }: Scale, count: number): number => Math.max(1, Math.round(count * size));
 
 const play = async (

@@ -5,7 +5,7 @@ import { loadCommand } from './command.js';
 
 const refusalOf = (args: readonly string[]) =>
   misuseOf(
-    loadCommand(() => expect.fail('it was carried out')),
+    loadCommand(() => expect.fail('the load was started')),
     args,
   );
 

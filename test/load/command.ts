@@ -40,7 +40,7 @@ const readPlan = ({ faults, secs, seed }: Flags): E.Either<string, Plan> =>
     E.map((plan) => plan as Plan),
   );
 
-/** How many proxies each server needs: half of those that a plan names, `proxy-1` and so on. */
+/** The number of proxies of each server: half of the proxies in the plan (`proxy-1` and so on). */
 const proxiesIn = (plan: Plan): number => {
   const numbers = [...JSON.stringify(plan).matchAll(/"proxy-(\d+)"/g)].map(([, number]) => Number(number));
   return Math.ceil(Math.max(0, ...numbers) / 2);

@@ -5,7 +5,7 @@ import type { DeviceLink } from './witness.js';
 
 const ASK_BATTERY = 0x03;
 const INITIALISE = 0x19;
-/** A level that comes before the die has the request may still be taken for its answer. */
+/** The server may take a level that the die sent before it had the request for the answer. */
 const ASKING_MS = 1_000;
 
 const EVENTS: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ const dueOn = (link: DeviceLink, { rolling }: DieAttachment): readonly Due[] => 
     const reason = burstReason(says, rolled);
     if (reason !== undefined && !burst.has(reason)) mayKeep.push(reason);
     if (reason !== undefined && at > initialised) burst.add(reason);
-    // A roll that ends as the die is initialised: it tells the rest, and again in the burst.
+    // A roll that ends while the die is initialised is reported, and once more in the burst.
     if (says === lastRest) mayKeep.push('the same rest');
     if (says.startsWith('BatteryLevel')) {
       if (questions.some((question) => question.at < at + ASKING_MS))

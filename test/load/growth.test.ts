@@ -20,7 +20,7 @@ const grown = (perHour: number, noise: number): Growth => {
 
 describe('Growth', () => {
   it('is the slope of the line that fits, with its error', () => {
-    // Computed by hand: 1, 2, 4 at 0, 1, 2 s has the slope 1.5, and residuals of 1/6 over 2 degrees less.
+    // Calculated by hand: 1, 2, 4 at 0, 1, 2 s has the slope 1.5, and residuals of 1/6 over 2 degrees less.
     const { perHour, error } = growthOf([1, 2, 4].map((value, at) => ({ at, value }))) ?? {
       perHour: 0,
       error: 0,

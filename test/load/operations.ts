@@ -84,13 +84,13 @@ const READINGS = ['sensors', 'battery', 'firmware', 'alarms', 'settings'];
 /** Fields that an answer has in common with its request. */
 const SHARED = ['session_id', 'address', 'slot', 'time', 'repeat_mask', 'count', 'on_ms', 'off_ms', 'color'];
 
-/** Answers of both servers are held against their documents by the clients (site.ts); here it is seen whom they are about. */
+/** The requests and commands of all workers. The clients check answers by the documents (site.ts); `compare` checks whom an answer is about. */
 export class Operations {
-  /** Devices by address. */
+  /** The open sessions, by the address of their die. */
   private readonly sessions = new Map<string, string>();
-  /** Every session there ever was. */
+  /** All sessions since the beginning of the window. */
   readonly seen = new Set<string>();
-  /** Acknowledgements that are due, by clock and command. */
+  /** The number of expected acknowledgements, by clock and command. */
   readonly acknowledged = new Map<string, number>();
 
   constructor(
@@ -116,7 +116,7 @@ export class Operations {
     return operation();
   }
 
-  /** True if there is a session afterwards. */
+  /** Resolves with whether the die has a session now. */
   async connectDie(address: string): Promise<boolean> {
     const made = await this.askDice(['connect', '/api/connect', { address }], undefined);
     const session = made?.['session_id'];
@@ -142,7 +142,7 @@ export class Operations {
     const call = { method, path, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const { answer, code } = await this.send(name, this.site.http.dice, call);
     if (code === 'session_not_found')
-      for (const [address, known] of this.sessions) if (known === session) this.sessions.delete(address);
+      for (const [address, open] of this.sessions) if (open === session) this.sessions.delete(address);
     this.compare(`${method} ${path}`, body ?? {}, answer);
     return answer;
   }
@@ -177,7 +177,7 @@ export class Operations {
     this.compare(`GET ${call.path}`, { address }, answer);
   }
 
-  /** True if it succeeded. */
+  /** Resolves with whether the command succeeded. */
   async command(client: ClockClient, command: Command): Promise<boolean> {
     const { type, ...fields } = command;
     const address = String(fields['address']);

@@ -17,16 +17,16 @@ const ALLOWED: Readonly<Record<string, number>> = {
   timers: 3,
 };
 
-/** The least of so many looks: between two runs of the collector a heap only grows. */
+/** A sample is the least of this many readings: a heap grows until its garbage is collected. */
 const LOOKS = 10;
 const PAUSE_MS = 200;
 
-/** Samples before this part of the time are of programs that still fill what they keep. */
+/** The first part of the run, in which programs still fill their caches, does not count. */
 const WARM = 0.25;
-/** With fewer samples, one a minute, the slope is only shown: a heap's is too uncertain. */
+/** With fewer samples (one a minute) the slope is shown and not judged: that of a heap is too uncertain. */
 const ENOUGH = 30;
 
-const ofServer = async (url: string): Promise<Readonly<Record<string, number>>> => {
+const serverFigures = async (url: string): Promise<Readonly<Record<string, number>>> => {
   const figures = await figuresOf(Number(new URL(url).port));
   return {
     'heap, MiB': (figures['nodejs_heap_size_used_bytes'] ?? NaN) / MIB,
@@ -53,7 +53,7 @@ export const openPages = async (
   return pages;
 };
 
-const ofPage = async (page: Page): Promise<Readonly<Record<string, number>>> => {
+const pageFigures = async (page: Page): Promise<Readonly<Record<string, number>>> => {
   const session = await page.context().newCDPSession(page);
   try {
     await session.send('HeapProfiler.collectGarbage');
@@ -65,7 +65,7 @@ const ofPage = async (page: Page): Promise<Readonly<Record<string, number>>> => 
 };
 
 export class Resources {
-  /** Figures keyed by program and name: `radio: heap, MiB`. */
+  /** The samples by program and figure, such as `radio: heap, MiB`. */
   private readonly samples = new Map<string, Sample[]>();
 
   constructor(private readonly pages: ReadonlyMap<string, Page>) {}
@@ -79,12 +79,12 @@ export class Resources {
       }
     };
     for (let n = 0; n < LOOKS; n++) {
-      look('dice server', await ofServer(dice.url));
-      look('clock server', await ofServer(clock.url));
-      look('radio', await ofServer(control.url));
+      look('dice server', await serverFigures(dice.url));
+      look('clock server', await serverFigures(clock.url));
+      look('radio', await serverFigures(control.url));
       await setTimeout(PAUSE_MS);
     }
-    for (const [name, page] of this.pages) look(`page of ${name}`, await ofPage(page));
+    for (const [name, page] of this.pages) look(`page of ${name}`, await pageFigures(page));
     for (const [key, value] of least)
       this.samples.set(key, [...(this.samples.get(key) ?? []), { at, value }]);
   }
@@ -93,12 +93,12 @@ export class Resources {
   report(): { readonly lines: readonly string[]; readonly growing: readonly string[] } {
     const lines: string[] = [];
     const growing: string[] = [];
-    for (const [key, of] of this.samples) {
-      const begin = (of.at(-1)?.at ?? 0) * WARM;
-      const warm = of.filter(({ at }) => at >= begin);
+    for (const [key, samples] of this.samples) {
+      const begin = (samples.at(-1)?.at ?? 0) * WARM;
+      const warm = samples.filter(({ at }) => at >= begin);
       const growth = growthOf(warm);
       if (growth === undefined) {
-        lines.push(`${key}: too few samples to tell`);
+        lines.push(`${key}: too few samples`);
         continue;
       }
       const { perHour, error, first, last } = growth;

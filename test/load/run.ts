@@ -21,14 +21,14 @@ import { judge, linkCounts, lossyFor, numberOf, type Scheduled } from './verdict
 /** Evidence of a run that fails. */
 const TRACE = 'reports/load.btsnoop';
 const LOG = 'reports/load.log';
-/** How many operations are under way at a time. */
+/** The number of operations at a time. */
 const WORKERS = 12;
 /** How long all devices may take to come back when there are no more faults. */
 const RECOVERY_MS = 60_000;
 /** The longest window, seconds. */
 const WINDOW_SECS = 60;
 
-/** Everybody connected, as long as nothing goes wrong; clients ask again if it takes the server longer than it waits. */
+/** Connects all devices, and asks again after a failure; resolves with whether all are connected in time. */
 const connectAll = async (site: Site, operations: Operations): Promise<boolean> => {
   const [first] = site.clockClients;
   if (first === undefined) return false;
@@ -46,10 +46,10 @@ const connectAll = async (site: Site, operations: Operations): Promise<boolean> 
 
 const isOpen = ({ socket }: Listener): boolean => socket.readyState === WebSocket.OPEN;
 
-/** Judged events are kept no longer. */
+/** Drops the events, which were judged. */
 const forget = ({ texts }: Listener): void => void texts.splice(0);
 
-/** All that are open have everything that was sent before. */
+/** Resolves when all open sockets have received what was sent before. */
 const caughtUp = async (sockets: readonly Listener[]): Promise<void> => {
   await Promise.all(sockets.filter(isOpen).map((client) => client.settled()));
 };
@@ -87,7 +87,7 @@ const agree = async (site: Site, tally: Tally, dice: number, clocks: number): Pr
   }
 };
 
-/** People and faults, for as long as the plan says; resolves with the faults that were scheduled, and since when. */
+/** Runs the plan of faults and the workers; resolves with the schedule of the faults and its start. */
 const play = async (
   { control }: Site,
   tally: Tally,
@@ -113,12 +113,13 @@ const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> =
   const sockets = [...diceClients, ...clockClients];
   sockets.forEach(forget);
   const operations = new Operations(site, tally);
-  if (!(await connectAll(site, operations))) tally.problem('not all could be connected at the beginning');
+  if (!(await connectAll(site, operations)))
+    tally.problem('some devices could not be connected at the beginning');
   const subscribed = await subscribe(site, operations);
   await agree(site, tally, DICE, CLOCKS);
 
   const { begun, schedule } = await play(site, tally, operations, plan);
-  if (!(await connectAll(site, operations))) tally.problem('not all could be connected when it was over');
+  if (!(await connectAll(site, operations))) tally.problem('some devices could not be connected at the end');
   await agree(site, tally, DICE, CLOCKS);
 
   for (const address of dice) await operations.disconnectDie(address);
@@ -128,7 +129,7 @@ const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> =
   await agree(site, tally, 0, 0);
   if (!sockets.every(isOpen)) tally.problem('a server closed a WebSocket');
   await caughtUp(sockets);
-  // Subscribed clocks are heard even now: what comes later may be at some clients and not yet at others.
+  // Subscriptions go on: events after this one may have reached some clients and not others.
   const last = lastNumber(clockClients);
   await caughtUp([...sockets, witness]);
   await expectConformance().catch((error: unknown) => tally.problem(String(error)));
@@ -141,7 +142,7 @@ const playWindow = async (site: Site, tally: Tally, plan: Plan): Promise<void> =
   judge(site, { links, operations, interferenceWith, subscribed, last }, tally);
 };
 
-/** Defects, and what Node warns of. */
+/** Whether a line of stderr is no line of the log: a defect, or a warning of Node. */
 const isViolation = (line: string): boolean => line !== '' && !/"level":[1-4]0\b/.test(line);
 
 /** The body of `POST /chaos`. */
@@ -214,6 +215,8 @@ export const run = async (load: Load): Promise<readonly string[]> => {
   }
   for (const line of log.filter(isViolation)) tally.problem(`on stderr: ${line}`);
   const isGood = tally.problems.length === 0;
-  console.log(`Seed ${plan.seed}, ${plan.duration_secs} s: ${isGood ? '' : 'not '}all as it must be.`);
+  console.log(
+    `Seed ${plan.seed}, ${plan.duration_secs} s: ${isGood ? 'no problem' : `${tally.problems.length} problems`}.`,
+  );
   return tally.problems;
 };

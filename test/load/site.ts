@@ -10,7 +10,7 @@ import { Witness } from './witness.js';
 export const DICE = 20;
 export const CLOCKS = 5;
 
-/** Limits short enough that a run of half a minute sees their end. */
+/** Limits so short that they expire within a run of half a minute. */
 const FLAGS = {
   'scan-secs': 1,
   'connect-timeout': 1.5,
@@ -48,7 +48,7 @@ const httpClient = (url: string): HttpClient =>
     exchanged: (call, answer) => checkAnswer(url, call, answer),
   });
 
-/** All clients receive the same: the messages to the first are held against the documents. */
+/** All clients receive the same messages: those of the first are checked by the documents. */
 const clientsOf = <C extends Listener>(
   count: number,
   open: (options: ListenerOptions) => Promise<C>,

@@ -16,7 +16,7 @@ interface Counts {
   readonly links: number;
 }
 
-/** How many links servers, devices and the radio believe in. */
+/** The numbers of links as servers, devices and the radio report them. */
 export const linkCounts = async ({ http, control }: Site): Promise<readonly Counts[]> => {
   const devices = await control.devices();
   const adapters = (await control.get('/adapters')) as readonly { links: number }[];
@@ -31,7 +31,7 @@ export const linkCounts = async ({ http, control }: Site): Promise<readonly Coun
   ];
 };
 
-/** The number of an event as it came. */
+/** The number in the text of an event. */
 export const numberOf = (event: string): number => (JSON.parse(event) as { readonly seq: number }).seq;
 
 /** A fault of a schedule, as `GET /chaos/schedule` has it. */
@@ -49,7 +49,7 @@ const LOSSY: readonly string[] = ['silence', 'drop', 'corrupt'];
 const EARLY_MS = 100;
 const LATE_MS = 1_500;
 
-/** The times in which the faults of a schedule that began at `begun` spoil what a device notifies. */
+/** The times in which scheduled faults may lose or change notifications of a device; the schedule began at `begun`. */
 export const lossyFor = (
   address: string,
   schedule: readonly Scheduled[],
@@ -139,8 +139,12 @@ const judgeClocks = ({ clocks, clockClients }: Site, evidence: Evidence, tally: 
   const shared = ({ texts }: Listener): readonly string[] =>
     texts.filter((text) => numberOf(text) > subscribed.seq && numberOf(text) <= last);
   unlikeFirst(clockClients.map(shared), 'clocks', tally);
-  const events = judgeKind<DetailedClockEvent>(first, clocks, evidence, tally, (links, own, interference) =>
-    clockDifferences(links, own, subscribed.at, interference),
+  const events = judgeKind<DetailedClockEvent>(
+    first,
+    clocks,
+    evidence,
+    tally,
+    (links, events, interference) => clockDifferences(links, events, subscribed.at, interference),
   );
   const acks = new Map<string, number>();
   for (const { event, address, data } of events) {

@@ -16,7 +16,7 @@ export class Arrivals {
 
   /**
    * Resolves with the first value of `look` other than undefined; it looks now and after each arrival. Rejects with a message
-   * that begins with `missing` after `limit` milliseconds, if given, and after the end. Nobody need await it.
+   * that begins with `missing` after `limit` milliseconds, if given, after the end, and with what `look` throws. Nobody need await it.
    */
   until<A>(look: () => A | undefined, missing: string, limit?: number): Promise<A> {
     const arrival = new Promise<A>((resolve, reject) => {
@@ -25,7 +25,14 @@ export class Arrivals {
         this.waits.delete(again);
       };
       const again = (): void => {
-        const value = look();
+        let value: A | undefined;
+        try {
+          value = look();
+        } catch (error) {
+          done();
+          reject(error as Error);
+          return;
+        }
         if (value === undefined && this.ending === undefined) return;
         done();
         if (value === undefined) reject(new Error(`${missing}: ${this.ending}`));

@@ -24,8 +24,6 @@ interface Place {
   readonly port: number;
 }
 
-const startAir = (): Promise<Child<Air>> => startChild('air', [2, 0]);
-
 /** Each server has one die. */
 async function* eventMatch(
   air: Child<Air>,
@@ -55,7 +53,7 @@ export const event: Part = {
   summary:
     'a notification of a die until a WebSocket client has it, against a handler on noble that sends it',
   async *matches(scale) {
-    const air = await startAir();
+    const air = await startChild<Air>('air', [2, 0]);
     const { hciPort, addresses } = air.ready;
     const ours = await startChild<Place>('server', ['dice', `hci:${hciPort}`]);
     const floor = await startChild<Place>('floor', ['die', hciPort, addresses[1]]);
@@ -114,7 +112,7 @@ export const proxy: Part = {
   summary:
     'a notification through a proxy against one through an adapter; connecting with cached services against discovering them',
   async *matches(scale) {
-    const air = await startAir();
+    const air = await startChild<Air>('air', [2, 0]);
     const { hciPort, addresses } = air.ready;
     yield* connecting(hciPort, addresses[0]);
     const near = await startChild<Place>('proxy', [hciPort, 0]);

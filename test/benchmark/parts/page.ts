@@ -3,9 +3,9 @@ import { launchBrowser } from '../../support/browser.js';
 import { startChild } from '../child.js';
 import { scaled, type Part } from '../part.js';
 
-/** Rolls of a die; the page keeps 5,000. */
+/** The rolls of one measurement; the table of the page keeps 5,000. */
 const ROLLS = 2_000;
-/** Rolls on their way at most: far from what makes a reader too slow. */
+/** The most rolls that are on their way: few enough that the server closes no slow reader. */
 const BURST = 200;
 const EVENTS_OF_A_ROLL = 2;
 
@@ -54,7 +54,7 @@ const openShown = async (program: readonly string[], ready: string) => {
 
 export const page: Part = {
   name: 'page',
-  summary: 'rolls of a die in a browser, against a page of thirty lines that is sent strings that are ready',
+  summary: 'rolls of a die in a browser, against a page of thirty lines that receives prepared strings',
   async *matches(scale) {
     const rolls = scaled(scale, ROLLS);
     const ours = await openShown(['server', 'dice', 'fake'], '.card');

@@ -8,7 +8,7 @@ const WORK = [
   { what: 'notifications', called: 'notifications', count: 1_000, each: BURST },
 ];
 
-/** Warm, so that none is compared with one that has run for longer. */
+/** Runs each kind of work once, so that all loads are equally warm. */
 const startWarm = async (scale: Scale, devices: number, hosts: number): Promise<Child<unknown>> => {
   const load = await startChild('radio-load', [devices, hosts]);
   for (const { what, count } of WORK) await load.ask({ what, times: scaled(scale, count) });

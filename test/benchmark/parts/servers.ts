@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { Arrivals } from '../../../simulators/testing/internal/arrivals.js';
 import { HttpClient } from '../../../simulators/testing/internal/http-client.js';
 import { ClockClient } from '../../../simulators/testing/internal/clock-client.js';
-import { startAedes, type EmbeddedBroker } from '../../support/mqtt.js';
+import { startAedes } from '../../support/mqtt.js';
 import { startChild, type Child } from '../child.js';
 import { rateMatch, scaled, type Part } from '../part.js';
 
@@ -17,7 +17,7 @@ interface Served {
 /** The event that the floors send. */
 const EVENT = `{"kind":"Stable","face":3,"acceleration":{"x":1,"y":63,"z":-2},"session_id":"${'A'.repeat(22)}","address":"D1:CE:00:00:00:01","time":"2026-01-02T03:04:05.678Z","seq":1,"instance":"${'A'.repeat(22)}"}`;
 
-/** Counts what arrives. */
+/** Counts messages. */
 class Counter extends Arrivals {
   private count = 0;
 
@@ -26,7 +26,7 @@ class Counter extends Arrivals {
     this.notify();
   }
 
-  /** Resolves once so many more have come than were waited for before. */
+  /** Resolves when `count` messages have come since the last wait. */
   async next(count: number): Promise<void> {
     await this.until(() => this.count >= count || undefined, 'no further message');
     this.count -= count;
@@ -34,9 +34,9 @@ class Counter extends Arrivals {
 }
 
 const CLIENTS = [10, 100, 1_000];
-/** Messages of a measurement, to all clients together. */
+/** The messages of one measurement to all clients together. */
 const MESSAGES = 200_000;
-/** Events that are sent at once: far from what makes a reader too slow. */
+/** Events that are sent at once: few enough that the server closes no slow reader. */
 const BURST = 50;
 
 const openReaders = async ({ ready: { port } }: Child<Served>, count: number): Promise<Counter> => {
@@ -83,21 +83,16 @@ export const fanOut: Part = {
 };
 
 const EVENTS = 20_000;
-/** Events that are on their way at most. */
+/** The most events that are on their way. */
 const ON_THE_WAY = 1_000;
-
-const arrivalsAt = ({ aedes }: EmbeddedBroker): Counter => {
-  const arrivals = new Counter();
-  aedes.on('publish', ({ topic }) => topic.endsWith('/events') && arrivals.add());
-  return arrivals;
-};
 
 export const mqtt: Part = {
   name: 'mqtt',
   summary: 'events of a die on a broker, against MQTT.js with strings that are ready',
   async *matches(scale) {
     const broker = await startAedes();
-    const arrivals = arrivalsAt(broker);
+    const arrivals = new Counter();
+    broker.aedes.on('publish', ({ topic }) => topic.endsWith('/events') && arrivals.add());
     const url = `mqtt://127.0.0.1:${broker.port}`;
     const ours = await startChild<Served>('server', ['dice', 'fake', url]);
     const floor = await startChild<Served>('floor', ['publisher', url]);
@@ -172,7 +167,7 @@ export const rest: Part = {
 const CLOCKS = 10;
 const COMMANDS = 4_000;
 
-/** At all clocks at the same time, at each one after another, `count` in all. */
+/** Sends `count` commands in all: to the clocks at the same time, to each clock one after another. */
 const command = async (client: ClockClient, clocks: readonly string[], count: number): Promise<void> => {
   const each = Math.ceil(count / clocks.length);
   await Promise.all(

@@ -27,7 +27,7 @@ const portOf = async (server: Server | WebSocketServer): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/** A handler on noble that sends what it hears itself: `die HCI-PORT ADDRESS`. */
+/** A handler on noble that sends the notifications itself: `die HCI-PORT ADDRESS`. */
 const die = async (hciPort?: string, address = ''): Promise<void> => {
   const sockets = new WebSocketServer(AT);
   const port = await portOf(sockets);
@@ -90,7 +90,7 @@ const clock = async (hciPort?: string, ...addresses: readonly string[]): Promise
   serve({ port: await portOf(sockets) });
 };
 
-/** Texts that are ready, on a broker: `publisher BROKER`. */
+/** Prepared texts on a broker: `publisher BROKER`. */
 const publisher = async (broker = ''): Promise<void> => {
   const client = await connectAsync(broker);
   serve({}, async ({ events, text }) => {
@@ -125,7 +125,7 @@ const PAGE = `<!doctype html>
   };
 </script>`;
 
-/** Texts that are ready, to every WebSocket in turn, and a page that shows them. */
+/** Prepared texts to every WebSocket in turn, and a page that shows them. */
 const stream = async (): Promise<void> => {
   const instance = expressWs(express());
   const { app } = instance;
@@ -172,7 +172,7 @@ const hostChecked: RequestHandler = (request, response, next) => {
   else response.status(403).json({ error: 'not called so' });
 };
 
-/** The usual middleware for the guards of our server, and answers that are ready: `rest ANSWERS`, JSON of values by path. */
+/** The usual middleware for the guards of our server, and prepared answers: `rest ANSWERS`, JSON of values by path. */
 const rest = async (answers = '{}'): Promise<void> => {
   const app = express();
   app.use(measured(), helmet(), hostChecked, cors(), express.json());
@@ -181,9 +181,6 @@ const rest = async (answers = '{}'): Promise<void> => {
   serve({ port: await portOf(app.listen(AT.port, AT.host)) });
 };
 
-const floors: Readonly<Record<string, (...args: readonly string[]) => Promise<void>>> = {
-  ...{ die, clock, publisher, stream, rest },
-};
-
-const [name = '', ...args] = process.argv.slice(2);
-await floors[name]?.(...args);
+const floors = { die, clock, publisher, stream, rest };
+const [name, ...args] = process.argv.slice(2);
+await floors[name as keyof typeof floors](...args);

@@ -1,4 +1,4 @@
-/** Sends a server what it should and should not understand, and judges all that it answers. */
+/** Sends a server valid and invalid requests, and judges every answer. */
 import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
@@ -13,12 +13,12 @@ import { say } from './talk.js';
 import { targets, type Target } from './targets.js';
 
 interface Amount {
-  /** And so many messages to each WebSocket. */
+  /** The number of requests, and of messages to each WebSocket. */
   readonly requests: number;
   readonly seed: number;
 }
 
-/** The allowed rest after a collection, bytes; and descriptors, of connections that end meanwhile. */
+/** The allowed growth: bytes of heap after a collection, and descriptors of connections that are about to end. */
 const ALLOWED = { heap: 8 * 1024 * 1024, descriptors: 10 } as const;
 
 const REFRESH_EVERY = 50;
@@ -39,9 +39,9 @@ const textIn = (text: string, name: string): string | undefined => {
 const HTTP_OK = 200;
 const SWITCHING = 101;
 const FAILED = 500;
-/** The path of no operation, which can but fail. */
+/** A path without an operation, where every request fails. */
 const NOWHERE = '';
-/** The parts of a target before its path, for a proxy, and behind its query. */
+/** The origin before the path of a target, which a proxy would get, and its fragment. */
 const OTHER_PARTS = /^https?:\/\/[^/]*|#.*$/g;
 const NO_OPERATION = ['HEAD', 'OPTIONS'];
 
@@ -51,7 +51,7 @@ interface Received {
   readonly text: string;
 }
 
-/** Far longer than the server lets anything take. */
+/** Far longer than any limit of the server. */
 const PATIENCE_MS = 20_000;
 
 /** Sends a request on a connection of its own; undefined if it was closed without an answer. */
@@ -89,7 +89,7 @@ const answerProblem = (
 
 const descriptors = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0);
 
-/** The resources once all is closed and collected. */
+/** The resources when connections are closed and garbage is collected. */
 const measure = async (): Promise<{ readonly heap: number; readonly descriptors: number }> => {
   for (let before = Infinity, settle = 0; descriptors() < before && settle < SETTLES; settle++) {
     before = descriptors();

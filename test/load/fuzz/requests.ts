@@ -1,4 +1,4 @@
-/** Requests over HTTP and messages to WebSockets as bytes: what a contract has, and beyond it. */
+/** Requests over HTTP and messages to WebSockets as bytes: valid ones by a contract, and invalid ones. */
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { requestOf, type AnyEndpoint, type Contract, type Socket } from '../../../src/contract/index.js';
@@ -8,10 +8,10 @@ export interface Request {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
-  /** It asks for a WebSocket, whatever is at its path. */
+  /** Whether it asks for a WebSocket, whatever its path serves. */
   readonly upgrades: boolean;
   readonly bytes: Buffer;
-  /** The client goes without waiting for an answer. */
+  /** Whether the client closes the connection without waiting for an answer. */
   readonly leaves: boolean;
 }
 
@@ -26,7 +26,7 @@ const TARGETS = [
   ...['', `/${'x'.repeat(20_000)}`],
 ];
 
-/** Text of a request's line or headers as it is, without what would end it. */
+/** Unescaped text for the first line or a header of a request: it has no line breaks. */
 const odd = fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.replaceAll(/[\r\n]/g, ''));
 
 /** Half of a pair of surrogates cannot be escaped. */
@@ -128,7 +128,7 @@ const headers: fc.Arbitrary<readonly string[]> = fc
 interface Payload {
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** More is announced than comes. */
+  /** Whether its headers announce more than its body has. */
   readonly unfinished?: boolean;
 }
 

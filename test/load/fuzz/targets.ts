@@ -28,9 +28,9 @@ export interface Target {
   readonly files: Contract['endpoints'];
   readonly http: HttpClient;
   readonly known: Known;
-  /** The failures of its own in its log. */
+  /** The errors in its log. */
   readonly failures: readonly string[];
-  /** Puts back what requests have undone, and forgets what devices remember for tests. */
+  /** Connects the devices again, and empties the records that fake devices keep for tests. */
   readonly refresh: () => Promise<void>;
   readonly close: () => Promise<unknown>;
 }
@@ -38,7 +38,7 @@ export interface Target {
 const LONGEST_WAIT_MS = 20;
 const ADVERTISING_MS = 5;
 
-/** Time in which nothing but the heartbeat takes longer than a moment. */
+/** A clock on which every wait is short, the heartbeat of sockets aside. */
 const hasty: TimeSource = {
   ...systemTime,
   after: (ms, task) => systemTime.after(ms === HEARTBEAT_MS ? ms : Math.min(ms, LONGEST_WAIT_MS), task),
@@ -53,7 +53,7 @@ const protection: Protection = {
 
 const ERROR = 50;
 
-/** A log of which only errors are kept, whatever level clients give it. */
+/** A log that keeps errors alone, whatever level it is set to. */
 const failureLog = () => {
   const failures: string[] = [];
   const write = (line: Buffer, _encoding: unknown, done: () => void): void => {
@@ -73,7 +73,7 @@ const filesOf = (page: Parameters<typeof pageRoutes>[0]): Target['files'] =>
 
 const limits = { scan: 10, reconnect: 20, answer: 20, calibrate: 20, find: 10, reading: 10, idle: null };
 
-/** A server on a radio on which devices are heard again and again. */
+/** A server on a fake radio whose devices advertise all the time. */
 const openOnRadio = async <D extends FakeDevice>(
   devicesOn: (radio: FakeRadio) => readonly D[],
   open: typeof openDiceServer | typeof openClockServer,
@@ -157,5 +157,5 @@ const openControl = async (): Promise<Target> => {
   };
 };
 
-/** Opens each. */
+/** How each target is opened. */
 export const targets = { dice: openDice, clock: openClock, control: openControl } as const;

@@ -1,11 +1,11 @@
-/** JSON as a schema wants it, nearly so, and nothing like it. */
+/** JSON values that a schema allows, values with one mistake, and arbitrary values. */
 import * as fc from 'fast-check';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { JsonSchema } from '../../../src/codecs/index.js';
 
 type Values = fc.Arbitrary<Json>;
 
-/** Names of existing things, by field; they may change meanwhile. */
+/** Values that exist on the server, by the name of the field; the lists may change during a run. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 export const oneOfKnown = (texts: readonly string[]): fc.Arbitrary<string> =>
@@ -38,7 +38,7 @@ const textIn = ({ pattern }: JsonSchema): Values => {
   try {
     return fc.stringMatching(new RegExp(pattern));
   } catch {
-    // It looks ahead, which fast-check cannot.
+    // fast-check knows no lookahead.
     return anyText;
   }
 };
@@ -95,7 +95,7 @@ export const validJson = (schema: JsonSchema, known: Known): Values => {
   }
 };
 
-/** Stands for an array of arrays, as deep as a message has room for: no value that can be written as one. */
+/** Stands for arrays in arrays, too deep for JSON.stringify. */
 const DEEP = '§deep§';
 const DEPTH = 30_000;
 
@@ -147,14 +147,14 @@ const changes: fc.Arbitrary<(found: Json) => Json | undefined> = fc.oneof(
   ),
 );
 
-/** With one thing in it changed. */
+/** A valid value with one change. */
 const nearlyValid = (valid: Values): Values =>
   fc.tuple(valid, fc.nat(), changes).map(([value, at, change]): Json => {
     const paths = pathsIn(value);
     return changed(value, paths[at % paths.length] ?? [], change) ?? null;
   });
 
-/** With a piece of text or some bytes in the place of others. */
+/** The bytes with a few of them replaced. */
 const broken = (whole: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer> =>
   fc
     .tuple(whole, fc.nat(), fc.nat({ max: 4 }), fc.uint8Array({ maxLength: 4 }))
