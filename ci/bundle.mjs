@@ -6,7 +6,7 @@ import { chmodSync, cpSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** The same depth as `dist/src/`, from which files of the package are found. */
+/** It is as deep as `dist/src/`, so that relative paths to files of the package are right. */
 const FOLDER = 'dist/bin';
 
 const PROGRAM = `${FOLDER}/airbench.js`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const MADE = /\.(?:js|js\.map|d\.ts)$/;
 
-/** Output of ci/bundle.mjs: its names differ from those of its sources, and it is replaced as a whole. */
+/** The output of ci/bundle.mjs, which has no sources of the same names and is replaced as a whole. */
 const BUNDLES = ['bin/', 'node_modules/', 'src/page/built/', 'simulators/page/built/'].map((folder) =>
   join(folder),
 );

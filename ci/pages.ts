@@ -33,7 +33,7 @@ const pagesOfFolder: Plugin = {
   },
 };
 
-/** Gives each page the prefix of its server, as a proxy does. */
+/** Each page gets the prefix of its server, as from a proxy. */
 const besideRig: Plugin = {
   name: 'beside-a-rig',
   apply: 'serve',

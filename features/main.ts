@@ -1,6 +1,6 @@
 /**
- * Runs the features as `cucumber-js` would, by Cucumber's API. Its own command refuses, or warns of on every run, a
- * Node that its maker has not tried: of those that airbench supports no Cucumber knows all.
+ * Runs the features as `cucumber-js` would, by Cucumber's API. The command of Cucumber refuses a Node that it was not tested
+ * with, or warns of it, and no Cucumber was tested with every Node that airbench supports.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -25,7 +25,7 @@ interface Flags {
 
 /** Our own flags, and those for the configuration; Cucumber reads all others, `--help` too. */
 const read = (args: readonly string[]): { readonly flags: Flags; readonly others: string[] } => {
-  const own = new Command()
+  const makerFlag = new Command()
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
@@ -37,8 +37,8 @@ const read = (args: readonly string[]): { readonly flags: Flags; readonly others
     .allowExcessArguments()
     .option('-c, --config <PATH>')
     .option('-p, --profile <NAME>', '', repeated, [])
-    .parse(own.args, { from: 'user' });
-  return { flags: { ...own.opts(), ...configuration.opts() }, others: own.args };
+    .parse(makerFlag.args, { from: 'user' });
+  return { flags: { ...makerFlag.opts(), ...configuration.opts() }, others: makerFlag.args };
 };
 
 /** Makes the folders of reports. False if one cannot be made, which it says. */

@@ -6,7 +6,7 @@ import { execute, type Execution } from '../../simulators/lab/linux/program.js';
 
 /** A package of which the guest has a part. */
 interface UsedPackage extends UnpackedPackage {
-  /** Names from the copyright file. */
+  /** The licenses that its copyright file names. */
   readonly licenses: readonly string[];
 }
 
@@ -25,14 +25,14 @@ export const filesOf = async (
   return [...archived.map((path) => path.replace('./', '')), ...entries, `boot/vmlinuz-${kernel}`];
 };
 
-/** The packages that contain at least one of the files. */
+/** The packages with at least one of the files. */
 export const usedPackages = async (
   { root }: Packages,
   unpacked: readonly UnpackedPackage[],
   files: readonly string[],
 ): Promise<readonly UsedPackage[]> => {
-  const wanted = new Set(files.map(merged));
-  const used = unpacked.filter((one) => one.files.some((file) => wanted.has(merged(file))));
+  const paths = new Set(files.map(merged));
+  const used = unpacked.filter((one) => one.files.some((file) => paths.has(merged(file))));
   return Promise.all(
     used.map(async (one) => {
       const text = await readFile(copyrightOf(root, one), 'utf8');

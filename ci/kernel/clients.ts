@@ -1,4 +1,4 @@
-/** Clients of the scenarios: the control API and the dice server. */
+/** Clients of the control API and of a dice server. */
 import { setTimeout } from 'node:timers/promises';
 import { Api, Control } from '../../simulators/testing/index.js';
 import { Listener, type JsonObject as Json } from '../../simulators/testing/internal/listener.js';
@@ -10,10 +10,10 @@ export const CLOCK = '58:2D:34:00:00:01';
 /** How many answers other clients get while the server searches for an absent die. */
 const ANSWERS = 5;
 
-/** @throws what was read last, when it does not hold in time. */
+/** @throws with the last value if `holds` is not true in time. */
 export const becomes = async <A>(
   read: () => A | Promise<A>,
-  holds: (read: A) => boolean,
+  holds: (value: A) => boolean,
   limit = ANSWER_LIMIT,
 ): Promise<void> => {
   const deadline = AbortSignal.timeout(limit);
@@ -52,9 +52,9 @@ export class Air extends Control {
 
   /** Each of these fields of a device's model becomes this value. */
   shows(address: string, fields: Json): Promise<void> {
-    const wanted = Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)] as const);
+    const expected = Object.entries(fields).map(([name, value]) => [name, JSON.stringify(value)] as const);
     return this.until(address, (model) =>
-      wanted.every(([name, text]) => JSON.stringify(model[name]) === text),
+      expected.every(([name, text]) => JSON.stringify(model[name]) === text),
     );
   }
 

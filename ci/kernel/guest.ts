@@ -23,7 +23,7 @@ const NATIVE = '@abandonware/bluetooth-hci-socket';
 export const compileNative = (execution: Execution): Promise<string> =>
   cached('native', [readFileSync('package-lock.json', 'utf8'), process.version], async (folder) => {
     await cp(`node_modules/${NATIVE}`, folder, { recursive: true });
-    // npm passes the folder of Node's headers to the compiler.
+    // npm tells the compiler where the headers of Node are.
     const compile = `cd ${quoted(folder)} && node-pre-gyp install --build-from-source`;
     const env = { ...process.env, NODE_PATH: resolve('node_modules') };
     await execute('npm', ['exec', '--offline', '--call', compile], { ...execution, env });
@@ -50,7 +50,7 @@ export class Guest {
     private readonly shell: Program,
   ) {}
 
-  /** Starts it with these flags, beside those that all scenarios need, and prepares it. */
+  /** Starts it with these flags and the flags of all scenarios, and prepares it. */
   static async boot(airbench: Start, flags: readonly string[], native: string): Promise<Guest> {
     const name = `kernel-${process.pid}`;
     const kept = airbench(['linux', '--keep', name, '--adapters', '2', ...flags]);

@@ -87,9 +87,9 @@ export class Program {
   async says(pattern: RegExp, limit = ANSWER_LIMIT): Promise<RegExpExecArray> {
     const match = (): RegExpExecArray | undefined => pattern.exec(this.unread) ?? undefined;
     try {
-      const found = await this.arrivals.until(match, `no ${pattern.source}`, limit);
-      this.unread = this.unread.slice(found.index + found[0].length);
-      return found;
+      const matched = await this.arrivals.until(match, `no ${pattern.source}`, limit);
+      this.unread = this.unread.slice(matched.index + matched[0].length);
+      return matched;
     } catch (error) {
       const said = this.unread.slice(-MOST_SHOWN).trim();
       throw new Error(`${this.title}: ${(error as Error).message}:\n${said}`, { cause: error });
@@ -122,7 +122,7 @@ export class Program {
   }
 }
 
-/** Programs are killed when `signal` aborts; what they hear and say is in the log of `report`. */
+/** Programs are killed when `signal` aborts; their input and output is in the log of `report`. */
 export const starter =
   (report: Report, signal: AbortSignal): Start =>
   (args, { program = AIRBENCH, cwd, limit } = {}) => {

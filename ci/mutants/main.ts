@@ -1,4 +1,4 @@
-/** `npm run mutants`: whether the tests of what is pure notice each small change of it; see docs/mutants.md. */
+/** `npm run mutants`: whether tests of pure code notice each small change of that code; see docs/mutants.md. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ const oneMore = (given: string, before: readonly string[]): readonly string[] =>
 };
 
 const command = new Command('mutants')
-  .description('StrykerJS on what is pure: the share of the mutants that the tests notice')
+  .description('StrykerJS on pure code: the share of the mutants that the tests notice')
   .argument('[groups...]', `some of ${names.join(', ')}; all, if none is named`, oneMore, [])
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
   .parse();

@@ -34,8 +34,9 @@ export const fetchNode = async (major: number, signal: AbortSignal): Promise<Nod
   const npm = (...args: readonly string[]) =>
     execute(process.execPath, [npmProgram(), ...args], { signal, limit: 600_000 });
   const name = packageName();
-  const found = JSON.parse(await npm('view', `${name}@${major}`, 'version', '--json')) as string | string[];
-  const version = newest([found].flat());
+  const versions = JSON.parse(await npm('view', `${name}@${major}`, 'version', '--json')) as
+    string | string[];
+  const version = newest([versions].flat());
   if (version === undefined) throw new Error(`npm has no ${name} of Node ${major}`);
   const root = await cached('node', [name, version], async (folder) => {
     const quietly = ['--ignore-scripts', '--no-audit', '--no-fund'];

@@ -30,7 +30,7 @@ export interface Device {
   readonly name: string | undefined;
 }
 
-/** The values of each action that a command may name, beside those of the device. */
+/** The placeholders for values of an action, beside those for the device. */
 export const PARAMETERS: Readonly<Record<ActionType, readonly string[]>> = {
   roll: ['die', 'face', 'ending'],
   turn: ['die', 'face'],

@@ -6,7 +6,7 @@ import { HttpClient, type Answer, type Call } from '../../simulators/testing/int
 import { refusedUpgrade, type ListenerOptions } from '../../simulators/testing/internal/listener.js';
 import { Documents } from './documents.js';
 
-/** The variables with the tokens of servers that others started, which are those of their own programs. */
+/** The variables with the tokens of servers that are up: the programs of the servers read the same ones. */
 const VARIABLES = {
   'dice server': 'AIRBENCH_TOKEN',
   'clock server': 'AIRBENCH_TOKEN',
@@ -86,8 +86,8 @@ export const checkMessage = (url: string, text: string): void => {
 
 /** Throws if a message since the last call was not as documented. */
 export const expectConformance = async (): Promise<void> => {
-  const found = await Promise.all(checks.splice(0));
-  const problems = found.filter((problem) => problem !== undefined);
+  const results = await Promise.all(checks.splice(0));
+  const problems = results.filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new Error(problems.join('\n'));
 };
 

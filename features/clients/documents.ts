@@ -27,8 +27,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The value below `value` by these names, `{}` where there is nothing. */
 const at = (value: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> => {
-  const found = names.reduce<unknown>((within, name) => (isObject(within) ? within[name] : undefined), value);
-  return isObject(found) ? found : {};
+  const member = names.reduce<unknown>(
+    (within, name) => (isObject(within) ? within[name] : undefined),
+    value,
+  );
+  return isObject(member) ? member : {};
 };
 
 const parsed = (text: string): unknown => {
@@ -85,9 +88,8 @@ export class Documents {
     const lower = method.toLowerCase();
     const template = this.templateOf(lower, path);
     if (template === undefined) {
-      if (status < FIRST_ERROR)
-        return status === NO_CONTENT ? undefined : saying('there is no such operation');
-      return this.isError(parsed(text)) ? undefined : saying('this is no error');
+      if (status < FIRST_ERROR) return status === NO_CONTENT ? undefined : saying('the operation is unknown');
+      return this.isError(parsed(text)) ? undefined : saying('it is not an error');
     }
     const { $ref } = at(this.openapi, 'paths', template, lower, 'responses', String(status));
     const response =
@@ -95,9 +97,9 @@ export class Documents {
         ? $ref.split('/').slice(1)
         : ['paths', template, lower, 'responses', String(status)];
     const content = at(this.openapi, ...response, 'content');
-    if (Object.keys(content).length === 0) return saying('there is no such status');
+    if (Object.keys(content).length === 0) return saying('the status is unknown');
     const [mediaType = ''] = (contentType ?? '').split(';');
-    if (!(mediaType in content)) return saying(`there is no such content type: ${mediaType}`);
+    if (!(mediaType in content)) return saying(`the content type ${mediaType} is unknown`);
     if (mediaType !== 'application/json') return undefined;
     const validate = this.validator('openapi', ...response, 'content', mediaType, 'schema');
     const problems = this.problems(validate, parsed(text));
@@ -140,6 +142,6 @@ export class Documents {
   messageProblem(path: string, text: string): string | undefined {
     return this.namesOf(path, parsed(text)).length > 0
       ? undefined
-      : `the WebSocket ${path} sent an undocumented message: ${shown(text)}`;
+      : `the WebSocket ${path} sent an unknown message: ${shown(text)}`;
   }
 }

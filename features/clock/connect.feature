@@ -122,7 +122,7 @@ Feature: Connecting, authenticating and disconnecting
     Then the command succeeds
 
   @C-connect @C-other-errors
-  Scenario: A clock that is not there
+  Scenario: An absent clock
     When I command {"type": "connect", "address": "58:2D:34:FF:FF:FE"}
     Then the command fails with "58:2D:34:FF:FF:FE"
 

@@ -47,7 +47,7 @@ Feature: Events
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
   @C-subscribe @C-transitions @kernel
-  Scenario: Coming back to what was missed
+  Scenario: A client that comes back receives the events that it missed
     Given a connected clock
     And I know the newest event of the server
     When I command {"type": "set_brightness", "address": "<clock>", "value": 30}
@@ -60,7 +60,7 @@ Feature: Events
   Scenario: Coming back to another instance
     Given a clock
     And I am connected at "/ws?since=41&instance=another&address=<clock>"
-    Then I am told that 42 and all after it are missing
+    Then I learn that 42 and all after it are missing
 
   @C-ack @C-payloads @kernel
   Scenario: An acknowledgement

@@ -135,7 +135,7 @@ Feature: Requests and responses
     Given 2 connected clocks
     When I send 20 commands "read_firmware" in one burst, over the clocks in turn
     Then there are 20 responses, one for each id
-    And those of clocks 1 and 2 are successes
+    And the responses of clocks 1 and 2 are successes
 
   @C-concurrent @simulated
   Scenario: A burst of fifty commands over three clocks, one of them mute
@@ -143,8 +143,8 @@ Feature: Requests and responses
     And clock 2 ignores "read_firmware"
     When I send 50 commands "read_firmware" in one burst, over the clocks in turn
     Then there are 50 responses, one for each id
-    And those of clocks 1 and 3 are successes
-    And those of clock 2 are failures with a reason
+    And the responses of clocks 1 and 3 are successes
+    And the responses of clock 2 are failures with a reason
 
   @C-concurrent @simulated @kernel
   Scenario: A slow command does not keep a quick one waiting

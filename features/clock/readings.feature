@@ -63,7 +63,7 @@ Feature: Firmware, battery and readings
     Then the answer lists the clock with the name "Kitchen"
 
   @C-devices
-  Scenario: No device that is not connected
+  Scenario: The list has connected devices alone
     Given a clock
     When I send GET "/api/devices"
     Then the answer is 200
@@ -168,6 +168,6 @@ Feature: Firmware, battery and readings
     Then the answer is 500 with code "answer_timeout"
 
   @C-other-errors
-  Scenario: A route that is not there
+  Scenario: An unknown route
     When I send GET "/api/clocks"
     Then the answer is 404 with code "unknown_route"

@@ -90,7 +90,7 @@ Feature: Connecting and disconnecting
     And the status has "dice_type" "d20"
 
   @D-connect @D-errors @kernel
-  Scenario: A die that is not there
+  Scenario: An absent die
     When I send POST "/api/connect" with {"address": "D1:CE:FF:FF:FF:FE"}
     Then the answer is 404 with code "device_not_found"
     And the message names "D1:CE:FF:FF:FF:FE"

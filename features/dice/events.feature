@@ -107,7 +107,7 @@ Feature: The event stream
     And each client has received nothing more
 
   @D-ws @operator @kernel
-  Scenario: A client that comes back is sent what it missed, then what is new
+  Scenario: A client that comes back receives the events that it missed, then new ones
     Given a connected die
     And a client of the event stream at "/ws?detail=full"
     When I send POST "/api/taps" with {"session_id": "<session>", "single": true, "double": true}
@@ -124,7 +124,7 @@ Feature: The event stream
     And each client has received nothing more
 
   @D-ws @kernel
-  Scenario: A client that comes back is told that events are missing
+  Scenario: A client that comes back learns that events are missing
     Given a client of the event stream at "/ws?since=41&instance=another"
     Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
     And it is a EventsMissed

@@ -1,6 +1,6 @@
 @dice @operator @any-maker
 Feature: Faces
-  All seven shells, every face: what is rolled arrives as it was rolled, 0 included.
+  All seven shells, every face: a rolled face arrives as it was rolled, 0 included.
 
   @D-event-face @D-dice-type @D-event-stable
   Scenario: Every face of a d6

@@ -5,7 +5,7 @@ Feature: A dice server on an MQTT broker
   Scenario Outline: A server that <end> is offline
     Given a server of my own on a broker
     When my server <end> and is started again
-    Then the broker was told that the server is online, offline and online
+    Then the broker has the server online, offline and online
 
     Examples:
       | end           |

@@ -47,4 +47,4 @@ Feature: Clocks in Home Assistant
     And Home Assistant has found the clock
     When I command "disconnect"
     Then the command succeeds
-    And Home Assistant is told that the clock is gone
+    And Home Assistant removes the clock

@@ -34,12 +34,12 @@ Feature: Dice in Home Assistant
       | light         | LEDs     |
       | button        | Identify |
 
-  Scenario: A die is told of again when Home Assistant was started
+  Scenario: Home Assistant finds a die again after a start
     Given a server of my own on a broker
     And a connected die
     And Home Assistant has found the die
     When Home Assistant is started
-    Then it is told of the die again
+    Then it finds the die again
 
   @model @any-maker
   Scenario: A light is switched off
@@ -66,4 +66,4 @@ Feature: Dice in Home Assistant
     And a connected die
     And Home Assistant has found the die
     When I disconnect the die
-    Then Home Assistant is told that the die is gone
+    Then Home Assistant removes the die

@@ -1,4 +1,4 @@
-/** Writes the page of the contracts, from what lies in the folder of reports. */
+/** Writes the page of the contracts from the reports of all profiles. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as t from 'io-ts';

@@ -19,7 +19,7 @@ export interface Profile {
   readonly name: string;
   /** Oldest first. */
   readonly runs: readonly Run[];
-  /** Why there is nothing to show though there should be. */
+  /** Why its runs cannot be read. */
   readonly trouble?: string;
 }
 
@@ -39,7 +39,7 @@ export interface ShownScenario {
   readonly line: number;
   readonly name: string;
   readonly examples: number;
-  /** Results by profile. */
+  /** The result of each profile. */
   readonly results: ReadonlyMap<string, Result>;
 }
 
@@ -47,7 +47,7 @@ export type LineState = 'verified' | 'failing' | 'unverified';
 
 export interface ShownLine extends SeedLine {
   readonly scenarios: readonly ShownScenario[];
-  /** Results by profile. */
+  /** The result of each profile. */
   readonly results: ReadonlyMap<string, Result>;
 }
 
@@ -68,10 +68,10 @@ export const stateOf = ({ status }: Result): LineState =>
 
 const NOT_RUN: Result = { status: 'not run', reason: '', at: 0, passed: 0, total: 1 };
 
-/** The worst first; a scenario that was not run says less than one that was. */
+/** The status of a group is the first of these that one of its scenarios has. */
 const WEIGHT = ['failed', 'passed', 'skipped', 'not run'] as const;
 
-const together = (results: readonly Result[]): Result => {
+const combined = (results: readonly Result[]): Result => {
   const status = WEIGHT.find((weight) => results.some((result) => result.status === weight)) ?? 'not run';
   const sum = (count: (result: Result) => number): number =>
     results.reduce((total, result) => total + count(result), 0);
@@ -133,14 +133,14 @@ export const coverageOf = (
   const shownScenario = (group: readonly [Scenario, ...Scenario[]]): ShownScenario => ({
     ...group[0],
     examples: group.length,
-    results: perProfile((name) => together(group.map((scenario) => outcome(name, scenario)))),
+    results: perProfile((name) => combined(group.map((scenario) => outcome(name, scenario)))),
   });
   const shownLine = (line: SeedLine): ShownLine => {
     const shown = grouped(scenarios.filter(({ tags }) => tags.includes(line.tag))).map(shownScenario);
     return {
       ...line,
       scenarios: shown,
-      results: perProfile((name) => together(shown.map(({ results }) => results.get(name) ?? NOT_RUN))),
+      results: perProfile((name) => combined(shown.map(({ results }) => results.get(name) ?? NOT_RUN))),
     };
   };
 

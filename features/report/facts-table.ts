@@ -1,4 +1,4 @@
-/** The head of the report: what the latest run of each profile was made of. */
+/** The head of the report: version, machine and devices of the latest run of each profile. */
 import type { DeviceFacts, RunFacts } from './facts.js';
 import { html, nothing, type Html } from '../../src/html/index.js';
 import type { Profile } from './coverage.js';
@@ -12,15 +12,15 @@ const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ??
 
 /** The devices of the bench, with the firmware that they reported later; of others, the first of each kind and firmware. */
 const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly string[] => {
-  const own = listed.map((device) => {
+  const benchDevices = listed.map((device) => {
     const later = met.find(({ address, firmware }) => address === device.address && firmware !== null);
     return { ...device, firmware: later?.firmware ?? device.firmware };
   });
-  const known = new Set(own.map(sort));
+  const sorts = new Set(benchDevices.map(sort));
   const others = met
     .filter(({ address }) => !listed.some((device) => device.address === address))
-    .filter((device) => !known.has(sort(device)) && known.add(sort(device)));
-  return [...own.map(shown), ...others.map((device) => `${shown(device)}; others like it`)];
+    .filter((device) => !sorts.has(sort(device)) && sorts.add(sort(device)));
+  return [...benchDevices.map(shown), ...others.map((device) => `${shown(device)}; others like it`)];
 };
 
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [
@@ -43,7 +43,7 @@ const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly 
 const cell = (lines: readonly string[]): Html =>
   html`<td>${lines.length === 0 ? '–' : lines.map((line) => html`<div>${line}</div>`)}</td>`;
 
-/** Facts of the profiles that were run. */
+/** A column for each profile that was run. */
 export const factsTable = (profiles: readonly Profile[]): Html => {
   const runs = profiles.flatMap(({ name, runs }) => {
     const run = runs.at(-1);

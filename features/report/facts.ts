@@ -1,7 +1,7 @@
 /** The facts of a run: attached to the first scenario of each worker, read for the head of the report. */
 import * as t from 'io-ts';
 
-/** A device that took part; `firmware` null if it does not report it. */
+/** A device of the run; `firmware` is null if the device does not report it. */
 export const DeviceFacts = t.type({
   kind: t.string,
   address: t.string,
@@ -15,7 +15,7 @@ export const RunFacts = t.type({
   profile: t.string,
   /** The machine that ran the features, or the bench's name. */
   station: t.string,
-  /** Commit of the checkout that holds the features. */
+  /** The version in the checkout that holds the features. */
   airbench: t.string,
   /** Null outside a git checkout. */
   commit: t.union([t.string, t.null]),
@@ -35,5 +35,5 @@ export type RunFacts = t.TypeOf<typeof RunFacts>;
 
 /** File names of the attachments that hold them. */
 export const RUN_FACTS = 'run.json';
-/** A device that this worker had not met before; of virtual ones, the first of its kind and firmware. */
+/** A device that is new to the worker; of virtual devices, the first of its kind and firmware. */
 export const DEVICE_FACTS = 'device.json';

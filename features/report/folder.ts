@@ -1,7 +1,6 @@
 /**
- * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` those runs before it
- * that still hold the last result of some scenario. A run under way writes to `PROFILE/run-PID/` (cucumber.mjs), of
- * which nothing is a report until it is over.
+ * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` the runs before it that still
+ * hold the last result of a scenario. A run under way writes to `PROFILE/run-PID/` (cucumber.mjs) until it is over.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,7 +25,7 @@ const readFile = (file: string): E.Either<string, RecordedRun> =>
     E.map((envelopes) => ({ file, run: readRun(envelopes) })),
   );
 
-/** A run that ended before its first scenario, since its bench was not there, has nothing to report. */
+/** Whether a run came to a scenario; a run without its bench does not. */
 const hasBegun = (file: string): boolean => readFileSync(file, 'utf8').includes('{"testCaseStarted"');
 
 const runFiles = (folder: string): readonly string[] => {
@@ -56,7 +55,7 @@ export const foldersIn = (folder: string): readonly string[] =>
         .map(({ name }) => name)
     : [];
 
-/** The profiles of which there are messages. */
+/** The profiles that have messages. */
 export const profilesIn = (reports: string): readonly string[] =>
   foldersIn(reports).filter((name) => runFiles(join(reports, name)).length > 0);
 
@@ -71,15 +70,15 @@ const putAside = (folder: string): void => {
   renameSync(file, join(folder, EARLIER, `${name}.ndjson`));
 };
 
-/** How a report ends that was written to its end; of messages that were cut off, the rest is worth keeping. */
+/** The ends of complete reports. Incomplete messages are kept too. */
 const ENDS: Readonly<Record<string, RegExp>> = {
   'features.html': /<\/html>\s*$/,
   'junit.xml': /<\/testsuite>\s*$/,
 };
 
 /**
- * Puts what a run that is over has written to its folder in the place of what the one before it left, and deletes the
- * folder. A run that never came to a scenario changes nothing; of one that broke off the messages alone are taken.
+ * Moves the reports of a run that is over from its folder to the profile's, and deletes the folder. A run that never came to
+ * a scenario changes nothing; an interrupted run leaves its messages alone.
  */
 export const publish = (runFolder: string): void => {
   const messages = join(runFolder, MESSAGES);

@@ -1,4 +1,4 @@
-/** Cucumber messages (github.com/cucumber/messages), as far as the report reads them, from NDJSON text. */
+/** The Cucumber messages (github.com/cucumber/messages) that the report reads, from NDJSON text. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
@@ -37,7 +37,7 @@ const Attachment = t.intersection([
   t.partial({ fileName: t.string, testCaseStartedId: t.string, testStepId: t.string }),
 ]);
 
-/** One line; of the fields one is there, or none that the report reads. */
+/** One line, with one of these fields or with a field that the report does not read. */
 export const Envelope = t.partial({
   gherkinDocument: t.partial({ uri: t.string }),
   parseError: t.type({ message: t.string }),

@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<LineState | Result['status'], string>> = {
 
 const TITLES: Readonly<Record<string, string>> = { dice: 'The dice server', clock: 'The clock server' };
 
-/** The most of a reason; its stack is in the report of the profile. */
+/** The longest reason; the stack is in the report of the profile. */
 const REASON_LINES = 2;
 const REASON_LENGTH = 300;
 
@@ -175,7 +175,7 @@ const summaryTable = (summaries: readonly Summary[]): Html =>
       </table>
     </div>`;
 
-/** Failing lines, and what failed outside any scenario: what a reader looks for first. */
+/** The failing lines, and failures outside any scenario. */
 const troubles = ({ seeds, summaries }: Coverage): Html => {
   const failing = seeds.flatMap(({ lines }) => lines).filter((line) => failingProfiles(line).length > 0);
   const outside = summaries.flatMap(({ profile }) =>

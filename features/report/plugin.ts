@@ -21,7 +21,7 @@ const plugin: Plugin<Options> = {
   optionsKey: 'contract',
   coordinator: ({ on, options: { folder, profile, run }, logger, environment }) => {
     publishInterrupted(join(folder, profile));
-    // Only then have all formatters written to the end.
+    // The formatters are done at the exit.
     process.once('exit', () => publish(run));
     const reader = new RunReader();
     on('message', (envelope) => {

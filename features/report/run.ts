@@ -1,4 +1,4 @@
-/** One run of the features, out of its messages. */
+/** A run of the features, read from its messages. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
@@ -7,7 +7,7 @@ import { DEVICE_FACTS, DeviceFacts, RUN_FACTS, RunFacts } from './facts.js';
 import { milliseconds, type Attachment, type Envelope, type Pickle, type StepResult } from './messages.js';
 
 export interface Scenario {
-  /** File, name and steps: a scenario that was changed is another one, of which nothing is known yet. */
+  /** File, name and steps: a scenario whose steps change is a new one without results. */
   readonly key: string;
   readonly uri: string;
   readonly line: number;
@@ -19,7 +19,7 @@ export type Status = 'passed' | 'failed' | 'skipped';
 
 export interface Outcome {
   readonly status: Status;
-  /** Why it failed or was skipped, as far as the messages have it; else empty. */
+  /** Why it failed or was skipped; empty if the messages do not say it. */
   readonly reason: string;
   /** When it ended, milliseconds since 1970. */
   readonly at: number;
@@ -37,7 +37,7 @@ export interface Run {
   readonly success: boolean;
   /** The scenarios of each feature file that was read, run or not. */
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
-  /** Entries by key. */
+  /** The outcome of each scenario, by its key. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /** Failures outside any scenario. */
   readonly troubles: readonly string[];
@@ -48,7 +48,7 @@ interface Attempt {
   readonly key: string;
   status: Status;
   reason: string;
-  /** The log of each step: a skipped one says why. */
+  /** The log of each step, where a skipped step has its reason. */
   readonly reasons: Map<string, string>;
 }
 
@@ -117,7 +117,7 @@ export class RunReader {
     if (pickle !== undefined) this.list(pickle);
     this.readCase(envelope);
     if (testRunHookFinished?.result.status === 'FAILED') {
-      this.troubles.push(testRunHookFinished.result.message ?? 'what surrounds the run failed');
+      this.troubles.push(testRunHookFinished.result.message ?? 'a hook around the run failed');
     }
     if (testRunFinished !== undefined) {
       this.finishedAt = milliseconds(testRunFinished.timestamp);
@@ -155,7 +155,7 @@ export class RunReader {
     }
   }
 
-  /** A failure counts if several scenarios are the same to the letter. */
+  /** Of identical scenarios, one that failed counts. */
   private conclude({ key, status, reason }: Attempt, at: number): void {
     this.finishedAt = at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });

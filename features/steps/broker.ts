@@ -32,7 +32,7 @@ const publish = async (scenario: Scenario, topic: string, payload: string): Prom
 const config = (scenario: Scenario): string =>
   `homeassistant/device/airbench_${addressOf(scenario).replaceAll(':', '').toLowerCase()}/config`;
 
-const found = (scenario: Scenario): Promise<string> =>
+const configFound = (scenario: Scenario): Promise<string> =>
   scenario.mqtt.until('Home Assistant finds the device', () => {
     const payload = scenario.mqtt.latest.get(config(scenario));
     return payload === '' ? undefined : payload;
@@ -47,7 +47,7 @@ const command = async (
   [option, value]: readonly ['name' | 'p', string],
   action: string,
 ): Promise<void> => {
-  await found(scenario);
+  await configFound(scenario);
   const entity = await scenario.mqtt.until(`there is ${value}`, () =>
     entitiesIn(scenario.mqtt.latest.get(config(scenario)) ?? '').find(
       (candidate) => candidate[option] === value,
@@ -57,7 +57,7 @@ const command = async (
 };
 
 Then(
-  /^the broker was told that the server is (online, offline and online)$/,
+  /^the broker has the server (online, offline and online)$/,
   async function (this: Scenario, list: string) {
     const expected = list.split(/, | and /);
     await this.mqtt.until(`it is ${list}`, () => statuses(this)[expected.length - 1]);
@@ -132,7 +132,7 @@ Then(
 );
 
 Given(/^Home Assistant has found the (?:die|clock)$/, async function (this: Scenario) {
-  await found(this);
+  await configFound(this);
 });
 
 /** The entities that it shows; an entity without a name is one that it removes. */
@@ -142,7 +142,7 @@ const shownIn = (payload: string): readonly unknown[] =>
     .map(({ p: platform, name }) => ({ platform, name }));
 
 Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scenario, table: DataTable) {
-  await found(this);
+  await configFound(this);
   const expected = table.hashes();
   await this.mqtt.until('it has all entities', () =>
     shownIn(this.mqtt.latest.get(config(this)) ?? '').length >= expected.length ? true : undefined,
@@ -151,13 +151,15 @@ Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scen
 });
 
 When('Home Assistant is started', async function (this: Scenario) {
-  this.remembered.set('told', payloadsAt(this, config(this)).length);
+  this.remembered.set('configs', payloadsAt(this, config(this)).length);
   await this.mqtt.publish('homeassistant/status', 'online');
 });
 
-Then('it is told of the die again', async function (this: Scenario) {
-  const before = Number(this.remembered.get('told'));
-  const again = await this.mqtt.until('it is told again', () => payloadsAt(this, config(this)).at(before));
+Then('it finds the die again', async function (this: Scenario) {
+  const before = Number(this.remembered.get('configs'));
+  const again = await this.mqtt.until('it finds the die again', () =>
+    payloadsAt(this, config(this)).at(before),
+  );
   expect(Object.keys(read(again))).to.include.members(['dev', 'o', 'cmps']);
 });
 
@@ -172,7 +174,7 @@ When('Home Assistant presses {string}', async function (this: Scenario, name: st
   await command(this, ['name', name], 'payload_press');
 });
 
-Then(/^Home Assistant is told that the (?:die|clock) is gone$/, async function (this: Scenario) {
+Then(/^Home Assistant removes the (?:die|clock)$/, async function (this: Scenario) {
   await this.mqtt.until('it is removed', () =>
     this.mqtt.latest.get(config(this)) === '' ? true : undefined,
   );

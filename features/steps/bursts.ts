@@ -28,12 +28,15 @@ Then('there are {int} responses, one for each id', async function (this: Scenari
   expect(client.responses).to.be.empty;
 });
 
-Then('those of clocks {int} and {int} are successes', function (this: Scenario, one: number, other: number) {
-  const errors = burst(this).filter(({ clock }) => clock === one || clock === other);
-  expect(errors.map(({ response }) => response.error)).to.deep.equal(Array(errors.length).fill(null));
-});
+Then(
+  'the responses of clocks {int} and {int} are successes',
+  function (this: Scenario, one: number, other: number) {
+    const errors = burst(this).filter(({ clock }) => clock === one || clock === other);
+    expect(errors.map(({ response }) => response.error)).to.deep.equal(Array(errors.length).fill(null));
+  },
+);
 
-Then('those of clock {int} are failures with a reason', function (this: Scenario, mute: number) {
+Then('the responses of clock {int} are failures with a reason', function (this: Scenario, mute: number) {
   const { address } = this.clock(mute);
   for (const { response } of burst(this).filter(({ clock }) => clock === mute)) {
     expect(response.result).to.be.null;

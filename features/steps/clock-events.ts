@@ -40,7 +40,7 @@ When('I come back to the events of the clock since then', async function (this: 
   await connectAt(this, `/ws?since=${String(seq)}&instance=${String(instance)}&address=<clock>`);
 });
 
-Then('I am told that {int} and all after it are missing', async function (this: Scenario, from: number) {
+Then('I learn that {int} and all after it are missing', async function (this: Scenario, from: number) {
   const missed = await (await this.client()).next(() => true);
   expect(missed).to.deep.include({ event: 'events_missed', data: { from, to: null } });
 });

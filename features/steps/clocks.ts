@@ -41,7 +41,7 @@ Given('a connected clock that holds the record {string}', async function (this: 
   await connect(this, this.clock());
 });
 
-/** A clock of a bench has those of its earlier user. */
+/** A clock of a bench may have alarms of its user. */
 Given('a connected clock without alarms', async function (this: Scenario) {
   await nextClock(this);
   const { address } = this.clock();
@@ -148,7 +148,7 @@ Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenari
   else this.remembered.set('token', token);
 });
 
-/** The clock reports it, or else it is no link of the server's. */
+/** By the clock's model, or else by the list of the server. */
 Then('the clock is not connected', async function (this: Scenario) {
   const { address } = this.clock();
   await this.eventually('the clock is not connected', async () => {

@@ -6,12 +6,12 @@ import { quoted } from '../support/fields.js';
 import type { Scenario } from '../support/scenario.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 
-/** The next message of each client: what is wanted of it, and the same for all. */
-const nextIs = async (scenario: Scenario, wanted: JsonObject): Promise<void> => {
+/** Reads the next message of each client, and checks its form and these fields. */
+const nextIs = async (scenario: Scenario, fields: JsonObject): Promise<void> => {
   await scenario.nextMessage();
   for (const message of scenario.messages) {
     expect(message, JSON.stringify(message)).to.satisfy(DiceEvent.is);
-    expect(message).to.deep.include(wanted);
+    expect(message).to.deep.include(fields);
   }
 };
 

@@ -21,7 +21,7 @@ const proxies = async (scenario: Scenario): Promise<readonly string[]> => {
   return (used.length > 0 ? used : all).map(({ name }) => name);
 };
 
-/** `<adapter>`: a fault for each server's adapter, since none of them names its server; `<proxy>`: for each of `proxies`. */
+/** `<adapter>`: a fault for each server's adapter, since an adapter does not name its server; `<proxy>`: for each of `proxies`. */
 Given(/^the fault (\{.*\})$/, async function (this: Scenario, text: string) {
   const adapters = (await this.control.get('/adapters')) as readonly Adapter[];
   const filled = this.filled(text);
@@ -95,8 +95,8 @@ const addressesIn = (list: unknown): readonly string[] =>
 Then('the list holds the die and no unknown device', async function (this: Scenario) {
   const listed = this.answer.json as readonly DiscoveredDevice[];
   expect(addressesIn(listed)).to.include(this.die().address);
-  const known = addressesIn(await this.control.devices());
-  const unknown = listed.filter(({ address }) => !known.includes(address));
+  const addresses = addressesIn(await this.control.devices());
+  const unknown = listed.filter(({ address }) => !addresses.includes(address));
   // A proxy hands on what it heard up to 0.1 s ago: the die of the scenario before may be listed too.
   const ofFlood = (name: string): boolean =>
     this.bench.spareProxies === undefined || name.startsWith('background ');

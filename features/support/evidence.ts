@@ -9,7 +9,7 @@ import {
   answersAt,
   deviceFacts,
   deviceModels,
-  devicesToldOf,
+  devicesOfScenario,
   jsonAt,
   runFacts,
   type ServerUrls,
@@ -45,12 +45,12 @@ export class Evidence {
     const models = await deviceModels(this.places);
     const { controlUrl } = this.places;
     const devices =
-      controlUrl === undefined ? await devicesToldOf(this.places, scenario) : models.map(deviceFacts);
+      controlUrl === undefined ? await devicesOfScenario(this.places, scenario) : models.map(deviceFacts);
     for (const device of devices) {
       // Virtual ones come and go by the hundred, all alike.
-      const known = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
-      if (this.met.has(known)) continue;
-      this.met.add(known);
+      const sort = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
+      if (this.met.has(sort)) continue;
+      this.met.add(sort);
       attachJson(scenario, DEVICE_FACTS, device);
     }
     if (!failed) return;

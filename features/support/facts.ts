@@ -49,7 +49,7 @@ const commit = (): Promise<string | null> => (described ??= describeCommit());
 /** The limit of a response for the report, milliseconds: a broken server may hang. */
 export const ANSWER_PATIENCE = 10_000;
 
-/** The JSON at a path of a server; undefined if there is no such server, or it does not answer 200 in time. */
+/** The JSON at a path of a server; undefined without a server, or without an answer of 200 in time. */
 export const jsonAt = async (server: string | undefined, path: string): Promise<unknown> => {
   if (server === undefined) return undefined;
   try {
@@ -95,7 +95,7 @@ interface Devices {
 }
 
 /** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
-export const devicesToldOf = async (
+export const devicesOfScenario = async (
   { urls }: ServerUrls,
   { dice, clocks }: Devices,
 ): Promise<readonly DeviceFacts[]> => {

@@ -5,6 +5,6 @@ export interface Parameters {
   readonly profile: string;
   /** How long a message of the stream may take, milliseconds. */
   readonly patience: number;
-  /** Maker of the dice. */
+  /** The maker of the dice. */
   readonly maker: Maker;
 }

@@ -21,7 +21,7 @@ import { NEEDS, Skip, type Need } from '../actors/needs.js';
 import type { OwnServer } from '../bench/programs.js';
 import type { Parameters } from './parameters.js';
 
-/** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
+/** The bench of a dry run, which runs no hooks. */
 const NO_BENCH: Bench = {
   ...{ station: undefined, urls: perKind(() => undefined), controlUrl: undefined },
   ...{ virtualAir: false, dice: [], clocks: [], destructive: false, patience: undefined },
@@ -91,7 +91,7 @@ export class Scenario extends World<Parameters> {
     this.hands = shared.hands(this.controlApi);
   }
 
-  /** Addresses of its devices. */
+  /** The kind of its devices. */
   get kind(): Kind {
     return KINDS.find((kind) => this.tags.includes(`@${kind}`)) ?? 'dice';
   }
@@ -153,7 +153,7 @@ export class Scenario extends World<Parameters> {
     return actor;
   }
 
-  /** Where the server of the scenario is told and asked by MQTT. */
+  /** The broker of the scenario's server. */
   get mqtt(): TestBroker {
     if (this.broker === undefined) throw new Error('the scenario has no broker');
     return this.broker;

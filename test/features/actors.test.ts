@@ -35,32 +35,33 @@ describe('A command that acts', () => {
     );
   });
 
-  it('fails the step with its status and output if it fails', async () => {
-    const line = [process.execPath, '-e', 'console.error("jammed"); process.exit(3)'];
-    const error = await failure(commandActor(line, 10).act(die, roll));
-    expect(String(error)).to.match(/ended with status 3\njammed$/);
-  });
-
-  it('fails the step if it does not end in time', async () => {
-    const line = [process.execPath, '-e', 'console.log("begun"); setInterval(() => undefined, 1000)'];
-    const error = await failure(commandActor(line, 0.5).act(die, roll));
-    expect(String(error)).to.contain('did not end within 0.5 s');
-  });
-
-  it('fails the step if it prints without end', async () => {
-    const line = [
-      process.execPath,
-      '-e',
-      'console.log("x".repeat(2 ** 21)); setInterval(() => undefined, 1000)',
-    ];
-    const error = await failure(commandActor(line, 10).act(die, roll));
-    expect(String(error)).to.contain('printed more than 1048576 bytes');
-  });
-
-  it('fails the step if it does not exist', async () => {
-    const error = await failure(commandActor(['no-such-robot'], 10).act(die, roll));
-    expect(String(error)).to.contain('no-such-robot could not be run: there is no such file or folder');
-  });
+  const script = (code: string): readonly string[] => [process.execPath, '-e', code];
+  const forever = 'setInterval(() => undefined, 1000)';
+  const failures: readonly (readonly [
+    how: string,
+    line: readonly string[],
+    secs: number,
+    message: string,
+  ])[] = [
+    ['fails', script('console.error("jammed"); process.exit(3)'), 10, 'ended with status 3\njammed'],
+    ['does not end in time', script(`console.log("begun"); ${forever}`), 0.5, 'did not end within 0.5 s'],
+    [
+      'prints without end',
+      script(`console.log("x".repeat(2 ** 21)); ${forever}`),
+      10,
+      'more than 1048576 bytes',
+    ],
+    [
+      'does not exist',
+      ['no-such-robot'],
+      10,
+      'no-such-robot could not be run: there is no such file or folder',
+    ],
+  ];
+  for (const [how, line, secs, message] of failures)
+    it(`fails the step if it ${how}`, async () => {
+      expect(String(await failure(commandActor(line, secs).act(die, roll)))).to.contain(message);
+    });
 
   it('passes the step if it succeeds', async () => {
     expect(await failure(commandActor([process.execPath, '-e', ''], 10).act(die, roll))).to.be.undefined;
@@ -72,8 +73,9 @@ describe('A command that acts', () => {
   });
 
   it('fails the step with its output if it prints an invalid model', async () => {
-    const line = [process.execPath, '-e', 'console.log("[]")'];
-    expect(String(await failure(commandModel(line, 10)(die.address)))).to.match(/no JSON object: \[\]/);
+    expect(String(await failure(commandModel(script('console.log("[]")'), 10)(die.address)))).to.match(
+      /no JSON object: \[\]/,
+    );
   });
 });
 

@@ -41,7 +41,7 @@ describe('Messages of servers in the features', () => {
       (error: unknown) => String(error),
     );
 
-  it('may be as their documents say', async () => {
+  it('pass as their documents say', async () => {
     const client = await serving({ ...documents, '/health': HEALTH });
     await client.get('/health');
     await client.get('/nowhere');
@@ -49,7 +49,7 @@ describe('Messages of servers in the features', () => {
     expect(await problem()).to.equal(undefined);
   });
 
-  it('is not to be anything else', async () => {
+  it('fail with every deviation from the documents', async () => {
     const client = await serving({ ...documents, '/health': { ...HEALTH, sessions: '0' }, '/api/led': {} });
     await client.get('/health');
     await client.get('/ready');
@@ -58,11 +58,11 @@ describe('Messages of servers in the features', () => {
     const wrong = await problem();
     expect(wrong).to.contain('data/sessions must be integer');
     expect(wrong).to.contain('GET /ready answered 404');
-    expect(wrong).to.contain('GET /api/led answered 200 {}: there is no such operation');
-    expect(wrong).to.contain('the WebSocket /ws sent an undocumented message: {"kind":"Nap"}');
+    expect(wrong).to.contain('GET /api/led answered 200 {}: the operation is unknown');
+    expect(wrong).to.contain('the WebSocket /ws sent an unknown message: {"kind":"Nap"}');
   });
 
-  it('may be anything where there are no documents', async () => {
+  it('pass from a server without documents', async () => {
     const client = await serving({ '/health': {} });
     await client.get('/health');
     expect(await problem()).to.equal(undefined);

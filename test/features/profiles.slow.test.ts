@@ -155,7 +155,7 @@ describe('A profile', () => {
       expect(stdout).to.contain('ended with status 3').and.to.contain('the arm is jammed');
     });
 
-    it('an operator without a terminal is no operator, and a run of nothing does not pass', async () => {
+    it('without a terminal nobody is asked, and a run without scenarios does not pass', async () => {
       const { status, stderr } = await physical({}, '@D-event-roll-start');
       expect(messages(stderr)).to.deep.equal([
         'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',

@@ -75,6 +75,6 @@ let loaded: Promise<RunFeatures> | undefined;
 
 /**
  * A way to run scenarios in this process, against servers that are up. The steps are loaded once for all files of tests that
- * run in the process: Cucumber takes those of a second time for others.
+ * run in the process: Cucumber does not recognise steps that are loaded again.
  */
 export const loadFeatures = (): Promise<RunFeatures> => (loaded ??= load());

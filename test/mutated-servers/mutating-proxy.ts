@@ -80,9 +80,9 @@ export class MutatingProxy {
     const text = Buffer.concat(chunks).toString();
     const { ask, instead, answer } = this.current;
     const asked: Asked = { method: request.method ?? '', path: request.url ?? '', body: parsed(text) };
-    const own = DOCUMENTS.includes(asked.path) ? NO_DOCUMENT : instead?.(asked);
-    if (own !== undefined) {
-      reply(response, own);
+    const replacement = DOCUMENTS.includes(asked.path) ? NO_DOCUMENT : instead?.(asked);
+    if (replacement !== undefined) {
+      reply(response, replacement);
       return;
     }
     const body = ask === undefined || asked.body === undefined ? text : JSON.stringify(ask(asked));

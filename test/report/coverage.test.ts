@@ -130,7 +130,7 @@ describe('The page of the contracts', () => {
 });
 
 describe('The head of the page', () => {
-  it('lists the devices of the bench with what was met of them, and of virtual ones one of each sort', () => {
+  it('lists the devices of the bench with their firmware, and one virtual device of each sort', () => {
     const run = runOf(1, [scan({ status: 'PASSED' })]);
     const clock = { kind: 'clock', address: '58:2D:34:00:00:01', name: 'shelf', firmware: null };
     const die = (address: string, firmware: string) => ({ kind: 'dice', address, name: null, firmware });

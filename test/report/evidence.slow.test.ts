@@ -145,7 +145,7 @@ describe('A run of the features against other servers than a rig of its own', ()
     expect((await rig.signal('SIGINT')).status).to.equal(0);
   });
 
-  it('attaches the logs of those that it started itself', async function () {
+  it('attaches the logs of servers that it started itself', async function () {
     requireUnix(this, 'signals to end a rig by');
     const rig = startRig('1');
     const BENCH = join(newFolder(), 'bench.json');

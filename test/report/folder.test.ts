@@ -195,7 +195,7 @@ describe('The folder of reports', () => {
     });
   });
 
-  it('is no file', async () => {
+  it('is refused if it is a file', async () => {
     expect(await makeReport('package.json')).to.deep.equal({
       status: 1,
       stdout: '',

@@ -10,7 +10,7 @@ export interface Sample {
   readonly steps?: readonly string[];
   /** Undefined: read, but not run. */
   readonly status?: 'PASSED' | 'FAILED' | 'SKIPPED';
-  /** The message of a failure, what is logged for a skip. */
+  /** The message of a failure, or the log of a skip. */
   readonly reason?: string;
 }
 

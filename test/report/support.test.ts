@@ -42,7 +42,7 @@ describe('The log of the servers', () => {
     expect(log.of(undefined)).to.equal('(node:1) Warning: of no server');
   });
 
-  it('shows a person errors and what is no log, nothing else', () => {
+  it('shows a person errors and lines outside the log alone', () => {
     const loud: string[] = [];
     const log = new ServerLog((text) => loud.push(text));
     for (const level of [20, 30, 40]) log.push(line('dice server', 'quiet', level));

@@ -66,7 +66,7 @@ interface Envelope {
 
 const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 
-/** `npm run features`, whose stdin is no terminal; where the servers are is for `env` alone to say. */
+/** `npm run features` without a terminal; `env` alone says where the servers are. */
 export const startFeatures = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
   Program.node(['dist/features/main.js', ...args], { env: { ...NO_SERVERS, ...env } });
 

@@ -139,7 +139,7 @@ const hearsNot = async (server: DiceServer, address: string): Promise<void> => {
 
 const COUNT = 10;
 
-/** Adapters of the kernel beside those that the guest began with; there must be so many. */
+/** The adapters of the kernel other than hci0 and hci1. @throws unless there are `count`. */
 const adaptersOf = async (guest: Guest, count: number): Promise<readonly string[]> => {
   const adapters = (await guest.succeeds('ls /sys/class/bluetooth'))
     .split(/\s+/)
@@ -186,7 +186,7 @@ export const proveVhci = async (setup: Setup): Promise<void> => {
       const gone = before.filter((name) => !left.includes(name));
       if (gone.join() !== before[3]) throw new Error(`${gone.join()} is gone`);
     },
-    'it ends in order, and none of its adapters is left': async () => {
+    'it ends in order, and its adapters are gone': async () => {
       await radio?.stop();
       await adaptersOf(guest, 0);
     },

@@ -73,7 +73,7 @@ export const proveBluetoothctl = async ({ guest, report, air }: Setup): Promise<
   );
 };
 
-/** A request to each device: characteristics of a service, what is written, and the bytes of the answer. */
+/** A request to each device: the characteristics of a service, the bytes written, and the bytes of the answer. */
 const QUESTIONS = [
   {
     ...{ device: 'die', address: DIE, type: 'random', service: NUS },
@@ -149,7 +149,7 @@ export const proveHciTester = async ({ guest, report }: Setup): Promise<void> =>
   let output = '';
   const ran = await report.check('hci-tester takes both controllers and runs to its end', async () => {
     for (const index of [0, 1]) await guest.succeeds(`timeout 10 btmgmt --index ${index} power off`);
-    // It ends with 1 when a case failed, such as those of BR/EDR.
+    // Its status is 1 after a failed case, and the cases of BR/EDR fail.
     output = (await guest.run('hci-tester', 60_000)).output;
     if (!output.includes('Test Summary')) throw new Error(`it printed no summary:\n${output}`);
   });

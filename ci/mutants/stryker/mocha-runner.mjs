@@ -12,7 +12,7 @@ import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { LOAD } from './fresh-modules.mjs';
 
-/** Milliseconds: a test of what is pure takes a few, one of a mutant may never end. */
+/** Milliseconds: a test of pure code takes a few, and that of a mutant may never end. */
 const TIMEOUT = 5000;
 
 /** The option of the configuration that is ours: the files of the tests. */
@@ -79,7 +79,7 @@ class MochaRunner {
     );
   }
 
-  /** The tests and what they test as new modules, which is much quicker than a new process. */
+  /** Loads the tests and the code under test as new modules, which is much quicker than a new process. */
   async #load() {
     const context = this.#context;
     const mocha = new Mocha({ timeout: TIMEOUT, reporter: Mocha.reporters.Base });

@@ -30,7 +30,7 @@ export class Arrivals {
           value = look();
         } catch (error) {
           done();
-          reject(error as Error);
+          reject(error);
           return;
         }
         if (value === undefined && this.ending === undefined) return;

@@ -62,12 +62,12 @@ export const connectAll = async (
   noble: AsyncNoble,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, Characteristics>> => {
-  const found = new Map<string, AsyncPeripheral>();
+  const peripherals = new Map<string, AsyncPeripheral>();
   const all = new Promise<void>((resolve) => {
     noble.on('discover', (peripheral: AsyncPeripheral) => {
       const address = peripheral.address.toUpperCase();
-      if (addresses.includes(address)) found.set(address, peripheral);
-      if (found.size === addresses.length) resolve();
+      if (addresses.includes(address)) peripherals.set(address, peripheral);
+      if (peripherals.size === addresses.length) resolve();
     });
   });
   await noble.startScanningAsync();
@@ -75,7 +75,7 @@ export const connectAll = async (
   noble.removeAllListeners('discover');
   await noble.stopScanningAsync();
   const connected = new Map<string, Characteristics>();
-  for (const [address, peripheral] of found) {
+  for (const [address, peripheral] of peripherals) {
     await peripheral.connectAsync({ timeout: 400 });
     const { characteristics } = await peripheral.discoverAllServicesAndCharacteristicsAsync();
     connected.set(address, new Map(characteristics.map((one) => [one.uuid, one])));
