@@ -5,11 +5,6 @@ import { describe, it } from 'mocha';
 import { clockMutations } from './mutated-servers/clock-mutations.js';
 import { diceMutations } from './mutated-servers/dice-mutations.js';
 
-interface SeedLine {
-  readonly tag: string;
-  readonly line: string;
-}
-
 /** The name of each document, and the tags that are seen in the flags of the program alone: no proxy can break that. */
 const seeds = [
   { name: 'dice', prefix: '@D-', mutations: diceMutations, flags: ['@D-listens'] },
@@ -26,21 +21,16 @@ const simulationOnly = ['@fault', '@simulated', '@model'];
 
 /** How many scenarios of these files fit a tag expression, the tags of their features and examples among theirs. */
 const countScenarios = async (paths: string[], tagExpression: string): Promise<number> => {
-  const { plan } = await loadSources({
-    defaultDialect: 'en',
-    paths,
-    names: [],
-    tagExpression,
-    order: 'defined',
-  });
+  const sources = { defaultDialect: 'en', paths, tagExpression, order: 'defined' } as const;
+  const { plan } = await loadSources({ ...sources, names: [] });
   return plan.length;
 };
 
 for (const { name, prefix, mutations, flags } of seeds) {
   describe(`The lines of the ${name} seed`, () => {
     const folder = `features/${name}`;
-    const lines = JSON.parse(readFileSync(`${folder}/seed-lines.json`, 'utf8')) as readonly SeedLine[];
-    const tags = lines.map(({ tag }) => tag);
+    const lines = readFileSync(`${folder}/seed-lines.json`, 'utf8');
+    const tags = Object.keys(JSON.parse(lines) as object);
     const features = readdirSync(folder)
       .filter((file) => file.endsWith('.feature'))
       .map((file) => ({ path: `${folder}/${file}`, text: readFileSync(`${folder}/${file}`, 'utf8') }));
@@ -50,9 +40,13 @@ for (const { name, prefix, mutations, flags } of seeds) {
         .flatMap((line) => line.match(new RegExp(`${prefix}[\\w-]+`, 'g')) ?? []);
     const used = linesOf(() => true);
 
-    it('are each listed once, and are the tags of scenarios', () => {
-      expect(new Set(tags).size).to.equal(tags.length);
-      expect(new Set(used)).to.deep.equal(new Set(tags));
+    it('are each listed once', () => {
+      // Of two entries with one tag, JSON.parse drops the first.
+      expect(lines.match(/^ *"@/gm)).to.have.lengthOf(tags.length);
+    });
+
+    it('have a scenario each', () => {
+      expect(tags.filter((tag) => !used.includes(tag))).to.be.empty;
     });
 
     it('have a scenario each that is run on a kernel’s adapter as well', () => {

@@ -7,13 +7,13 @@ import { KINDS } from '../../src/contract/kinds.js';
 import { contractPage } from './page.js';
 import { coverageOf, PROFILES, type Profile, type Seed } from './coverage.js';
 
-const SeedLines = t.array(t.type({ tag: t.string, line: t.string }));
+const SeedLines = t.record(t.string, t.string);
 
 const readSeed = (name: string): Seed => {
   const file = `features/${name}/seed-lines.json`;
   const lines = SeedLines.decode(JSON.parse(readFileSync(file, 'utf8')));
-  if (E.isLeft(lines)) throw new Error(`${file} must hold an array of {"tag", "line"}`);
-  return { name, lines: lines.right };
+  if (E.isLeft(lines)) throw new Error(`${file} must be an object with the text of each line by its tag`);
+  return { name, lines: Object.entries(lines.right).map(([tag, line]) => ({ tag, line })) };
 };
 
 /** The profiles of the project, whether run or not, then the profiles of `others`. */

@@ -83,13 +83,7 @@ describe('A run of the features that does not come to its end', () => {
     const cases: readonly (readonly [string, string, readonly string[], () => NodeJS.ProcessEnv, string])[] =
       [
         ['its servers are out of reach', 'attach', attached, () => ({ BENCH: bench }), 'does not answer'],
-        [
-          'there is no bench file',
-          'attach',
-          attached,
-          () => ({ BENCH: join(folder, 'none') }),
-          'no such file',
-        ],
+        ['there is no bench file', 'attach', attached, () => ({ BENCH: `${bench}.gone` }), 'no such file'],
         ['it has no scenario', 'simulated', none, () => ({}), 'no scenario was run'],
       ];
     for (const [what, profile, args, env, message] of cases) {
