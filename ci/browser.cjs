@@ -7,7 +7,7 @@ module.exports = {
   forbidden: [
     {
       name: 'page-reaches-no-server',
-      comment: 'What a browser loads is no part of a server and nothing of Node.',
+      comment: 'Pages for browsers import neither a server nor Node.',
       severity: 'error',
       from: { path: '^(src|simulators)/page/' },
       to: {

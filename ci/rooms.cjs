@@ -24,7 +24,7 @@ module.exports = {
     ),
     forbid(
       'radio-knows-no-session',
-      'The radio makes links; what they are used for is decided above it.',
+      'The radio makes links; rooms above it use them.',
       { path: '^src/ble/' },
       { path: '^src/devices/' },
     ),
@@ -222,13 +222,13 @@ module.exports = {
     ),
     forbid(
       'metrics-know-no-server',
-      'What is measured is said in one room; of the others it knows the ports of the radio.',
+      'The room of metrics names all of them; of other rooms it imports the ports of the radio.',
       { path: '^src/metrics/' },
       { path: '^(src|simulators)/', pathNot: '^src/(metrics/|ble/ports\\.ts$|async/|system/package\\.ts$)' },
     ),
     forbid(
       'metrics-have-one-door',
-      'The library of metrics is reached through src/metrics alone, and by what is measured beside it.',
+      'Only src/metrics and the benchmark import the library of metrics.',
       { pathNot: '^(src/metrics|test/benchmark/programs)/' },
       { path: 'node_modules/prom-client' },
     ),

@@ -1,6 +1,6 @@
 /**
  * Runs the test files that used an optional program earlier in this run once more, with nothing on the PATH but Node: they
- * have to pass, and find none of the programs. Part of `npm run test:all`.
+ * have to pass, and find no program. Part of `npm run test:all`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
