@@ -155,7 +155,7 @@ export class RunReader {
     }
   }
 
-  /** Of identical scenarios, one that failed counts. */
+  /** The failure of one of several identical scenarios counts. */
   private conclude({ key, status, reason }: Attempt, at: number): void {
     this.finishedAt = at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });

@@ -148,7 +148,7 @@ Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenari
   else this.remembered.set('token', token);
 });
 
-/** By the clock's model, or else by the list of the server. */
+/** The clock's model says it, or else the list of the server. */
 Then('the clock is not connected', async function (this: Scenario) {
   const { address } = this.clock();
   await this.eventually('the clock is not connected', async () => {

@@ -30,7 +30,7 @@ export class Arrivals {
           value = look();
         } catch (error) {
           done();
-          reject(error);
+          reject(error instanceof Error ? error : new Error(String(error)));
           return;
         }
         if (value === undefined && this.ending === undefined) return;
