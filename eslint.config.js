@@ -1,5 +1,19 @@
 import eslint from '@eslint/js';
+import { builtinRules } from 'eslint/use-at-your-own-risk';
 import tseslint from 'typescript-eslint';
+
+const functionLength = builtinRules.get('max-lines-per-function');
+
+const isDescribe = ({ parent }) => parent?.type === 'CallExpression' && parent.callee.name === 'describe';
+
+/** ESLint's rule, for all functions but the callbacks of `describe`, which are lists of tests. */
+const functionsFitAScreen = {
+  meta: functionLength.meta,
+  create: (context) => {
+    const report = (problem) => isDescribe(problem.node) || context.report(problem);
+    return functionLength.create(Object.create(context, { report: { value: report } }));
+  },
+};
 
 export default tseslint.config(
   { ignores: ['dist*/', 'reports/', 'ci/*.cjs', 'docs/examples/dice-client/'] },
@@ -30,6 +44,17 @@ export default tseslint.config(
     // A promise that nobody waits for is `detached`.
     files: ['{src,simulators}/**/*.{ts,tsx}'],
     rules: { '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: false }] },
+  },
+  {
+    files: ['{src,simulators,features,ci,test}/**/*.{ts,tsx}'],
+    plugins: { airbench: { rules: { 'max-lines-per-function': functionsFitAScreen } } },
+    rules: {
+      'airbench/max-lines-per-function': [
+        'error',
+        { max: 80, skipBlankLines: false, skipComments: false, IIFEs: true },
+      ],
+      'max-lines': ['error', { max: 400, skipBlankLines: false, skipComments: false }],
+    },
   },
   {
     // Their packages need not be there: test/testing/world.e2e.test.ts checks their types.
