@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { messageOf } from '../../src/system/system-error.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
-import { makeCertificate, Mosquitto, startAedes } from './loopback.js';
+import { LOOPBACK, makeCertificate, Mosquitto, startAedes } from './loopback.js';
 
 export interface Message {
   readonly topic: string;
@@ -36,11 +36,6 @@ interface Running {
   readonly client: IClientOptions;
   readonly close: () => Promise<void>;
 }
-
-const embedded = async (): Promise<Running> => {
-  const { port, close } = await startAedes();
-  return { url: `mqtt://127.0.0.1:${port}`, flags: [], client: { protocolVersion: 4 }, close };
-};
 
 const embedded = async (): Promise<Running> => {
   const { port, close } = await startAedes();

@@ -21,49 +21,6 @@ export const freePorts = async (count: number): Promise<readonly number[]> => {
 
 export const freePort = async (): Promise<number> => (await freePorts(1))[0] ?? 0;
 
-/** A server on loopback that does with each connection what a test wants. */
-export interface TcpServer {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
-export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promise<TcpServer> => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-    serve(socket);
-  }).listen(port, LOOPBACK);
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    close: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
-    },
-  };
-};
-
-/** A broker in this process, which knows MQTT 3.1.1 alone. */
-export interface EmbeddedBroker extends TcpServer {
-  readonly aedes: Aedes;
-}
-
-export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
-  const aedes = await Aedes.createBroker();
-  const server = await startTcp((socket) => void aedes.handle(socket), port);
-  return {
-    aedes,
-    port: server.port,
-    close: async () => {
-      await new Promise<void>((resolve) => aedes.close(resolve));
-      await server.close();
-    },
-  };
-};
-
 /** A server on loopback that handles each connection as its user wants. */
 export interface TcpServer {
   readonly port: number;
@@ -81,11 +38,28 @@ export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promi
   }).listen(port, LOOPBACK);
   await once(server, 'listening');
   return {
-    ...{ port: (server.address() as AddressInfo).port, sockets },
+    ...{ port: portOf(server), sockets },
     close: async () => {
       server.close();
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
+    },
+  };
+};
+
+/** A broker in this process, which knows MQTT 3.1.1 alone. */
+export interface EmbeddedBroker extends TcpServer {
+  readonly aedes: Aedes;
+}
+
+export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
+  const aedes = await Aedes.createBroker();
+  const server = await startTcp((socket) => void aedes.handle(socket), port);
+  return {
+    ...{ ...server, aedes },
+    close: async () => {
+      await new Promise<void>((resolve) => aedes.close(resolve));
+      await server.close();
     },
   };
 };

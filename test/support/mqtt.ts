@@ -1,7 +1,6 @@
 /** Brokers, and a client of them that keeps what it receives. */
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-export { startAedes, type EmbeddedBroker } from '../../features/support/broker.js';
 import { LOOPBACK, makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
 import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
@@ -19,8 +18,6 @@ export {
   type EmbeddedBroker,
   type TcpServer,
 } from '../../features/support/loopback.js';
-
-const LOOPBACK = '127.0.0.1';
 
 /** The configuration of a broker without users. */
 export const OPEN_TO_ALL: readonly string[] = ['allow_anonymous true'];
