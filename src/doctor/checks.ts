@@ -175,7 +175,7 @@ export const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFac
     : ok('users', 'nobody else uses Bluetooth');
 };
 
-/** Real devices need none of it. */
+/** Virtual adapters; real devices do not need them. */
 export const vhciCheck = ({ vhci }: LinuxFacts): Check => {
   switch (vhci) {
     case 'allowed':

@@ -66,17 +66,17 @@ export const hasCapability = (status: string, name: keyof typeof CAPABILITIES): 
 };
 
 const ownersOf = (inodes: readonly string[], pids: readonly string[]) => {
-  const wanted = new Set(inodes.map((inode) => `socket:[${inode}]`));
+  const targets = new Set(inodes.map((inode) => `socket:[${inode}]`));
   const seen = new Set<string>();
   const owners = pids.flatMap((pid): readonly SocketOwner[] => {
     const sockets = list(`/proc/${pid}/fd`)
       .map((descriptor) => link(`/proc/${pid}/fd/${descriptor}`))
-      .filter((target) => wanted.has(target));
+      .filter((target) => targets.has(target));
     sockets.forEach((target) => seen.add(target));
     if (sockets.length === 0 || pid === String(process.pid)) return [];
     return [{ pid: Number(pid), command: read(`/proc/${pid}/comm`).trim() }];
   });
-  return { owners, unknown: wanted.size - seen.size };
+  return { owners, unknown: targets.size - seen.size };
 };
 
 const linuxFacts = (): LinuxFacts => {

@@ -3,7 +3,7 @@ import type { Report } from '../ble/noble/index.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { addressNumber, type RawAdvertisement } from '../protocols/esphome/index.js';
 
-/** How long advertisements wait for others, ms, and how many go at once; the same as those of ESPHome. */
+/** The delay of a batch of advertisements, ms, and its size, as in ESPHome. */
 export const BATCH_MS = 100;
 export const BATCH_SIZE = 16;
 

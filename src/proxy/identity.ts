@@ -10,7 +10,7 @@ export interface Identity {
   readonly encrypted: boolean;
 }
 
-/** The version of ESPHome whose messages it speaks: clients compare it with what they know. */
+/** The version of ESPHome whose messages the proxy speaks; clients check it. */
 export const ESPHOME_VERSION = '2026.8.0';
 
 /** Everything but pairing. */

@@ -106,7 +106,7 @@ export class Slots {
     }
     const { link } = connected.right;
     slot.link = link;
-    // The controller may still be ending it: until then there is no room for another.
+    // The slot stays in use until the controller has ended the link.
     link.onEnd((cause) => detached(link.disconnect().then(() => end(cause))));
     if (slot.stop.signal.aborted) detached(link.disconnect());
     return link.ended === undefined ? connected.right : undefined;

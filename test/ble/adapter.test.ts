@@ -35,7 +35,7 @@ describe('An adapter that is switched off and on', () => {
 
   eachFixture((opened) => ({ fixture, radio } = opened));
 
-  it('while idle: nothing can be connected until it is on again', async () => {
+  it('refuses connections until it is on again', async () => {
     await fixture.device();
     await nextAdvertisement(radio, from(DEVICE));
     await switchOff();
@@ -47,7 +47,7 @@ describe('An adapter that is switched off and on', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('during a connect: it and those that wait end immediately, with the state', async () => {
+  it('ends current and waiting connects immediately, with its state', async () => {
     await fixture.device();
     await nextAdvertisement(radio, from(DEVICE));
     fixture.air.setReception(DEVICE, { inRange: false });
@@ -60,7 +60,7 @@ describe('An adapter that is switched off and on', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('10. repeatedly: each time a fresh noble, and nothing is left of the one before', async () => {
+  it('10. starts a new noble each time, and leaves nothing of the old one', async () => {
     await fixture.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {

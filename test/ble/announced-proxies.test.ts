@@ -19,7 +19,7 @@ describe('The radio of --proxy auto', () => {
   let fixture: Fixture;
   let radio: Radio;
   const ending = closedAfterEach();
-  /** What a search finds. */
+  /** The result of a search. */
   let network: E.Either<string, readonly AnnouncedAddress[]>;
   let searchAgain: () => void;
   let searching: AbortSignal | undefined;

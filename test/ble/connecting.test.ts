@@ -110,11 +110,11 @@ describe('Aborting a connect', () => {
     await twoDevices(fixture, radio);
     fixture.air.setReception(DEVICE, { inRange: false });
     const abort = new AbortController();
-    const given = radio.connect(DEVICE, PROFILE, abort.signal)();
+    const aborted = radio.connect(DEVICE, PROFILE, abort.signal)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
     await otherTurns();
     abort.abort();
-    expect(left(await given)).to.deep.equal(closed);
+    expect(left(await aborted)).to.deep.equal(closed);
     expect(right(await next).address).to.equal(OTHER_DEVICE);
   });
 

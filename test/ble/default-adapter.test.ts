@@ -94,7 +94,7 @@ describe('A server without an adapter in its flags', () => {
         .and.contains('sudo setcap cap_net_raw,cap_net_admin+eip');
     }));
 
-  it('says that the machine has no adapter', () =>
+  it('reports a machine without an adapter', () =>
     withKernel(async () => {
       expect(left(await open()))
         .to.have.property('reason')

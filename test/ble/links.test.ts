@@ -41,7 +41,7 @@ describe('A link', () => {
     expect(E.isRight(await write())).to.equal(true);
   });
 
-  it('reports its end once, to later listeners too, and not to those that left', async () => {
+  it('reports its end once, also to later listeners, but not to removed ones', async () => {
     const ends: string[] = [];
     link.onEnd(({ _tag }) => ends.push(`first ${_tag}`));
     link.onEnd(({ _tag }) => ends.push(`gone ${_tag}`))();
@@ -70,7 +70,7 @@ describe('A link', () => {
     expect(received).to.have.length(50);
   });
 
-  it('delivers a notification that comes in two packets, and none of a handle that nobody knows', async () => {
+  it('delivers a notification in two packets, and drops one of an unknown handle', async () => {
     const received: Buffer[] = [];
     right(await link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes))());
     device.notify(value, 8);
@@ -120,7 +120,7 @@ describe('A link', () => {
     expect(opcodes.slice(-3)).to.deep.equal([Att.write, Att.writeCommand, Att.read]);
   });
 
-  it('ends when the device answers what was not asked', async () => {
+  it('ends when the device sends the response to another request', async () => {
     device.answers = { [Att.write]: () => Buffer.from([0x0b, 7]) };
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     const cause = {

@@ -103,7 +103,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
   });
 
-  it('13. what is kept of unknown devices is bounded, in noble as well', async () => {
+  it('13. unknown devices are forgotten beyond a limit, in noble as well', async () => {
     const other = await fixture.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
     const last = nextAdvertisement(other, from('00:00:00:00:03:E8'));
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));

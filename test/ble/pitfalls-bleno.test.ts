@@ -21,7 +21,7 @@ import { type HciHost, isAcl, isEvent, isLeEvent, otherTurns, text } from '../su
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 import { right } from '../support/either.js';
 
-/** Errors of bleno, and their treatment in a peripheral; the numbers are those of the design page. */
+/** Errors of bleno, and their treatment in a peripheral, with the numbers of the design page. */
 describe('bleno’s pitfalls', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;

@@ -52,10 +52,10 @@ describe('noble’s pitfalls with links and the process', () => {
   it('19. a device that lacks a service or characteristic is an error of its own, with a message', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     await nextAdvertisement(radio, from(DEVICE));
-    const wanted = { service: 'ff00', characteristics: ['ff02'] };
+    const lackingProfile = { service: 'ff00', characteristics: ['ff02'] };
     for (const [profile, reason] of [
-      [{ ...wanted, service: '180f' }, 'the device has no service 180f'],
-      [wanted, 'the device has no characteristic ff02'],
+      [{ ...lackingProfile, service: '180f' }, 'the device has no service 180f'],
+      [lackingProfile, 'the device has no characteristic ff02'],
     ] as const) {
       const error = left(await radio.connect(DEVICE, [profile])());
       expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'discovery', reason });
@@ -105,7 +105,7 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 });
 
-/** The part of the native socket that noble uses; the kernel refuses it. */
+/** The members of the native socket that noble uses, refused by the kernel. */
 class ForbiddenSocket extends EventEmitter {
   bindRaw = () => 0;
   setFilter = () => undefined;

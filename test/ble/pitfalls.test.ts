@@ -29,13 +29,13 @@ const value = Buffer.from([1, 2, 3]);
 
 const timeout = (operation: string, ms: number) => ({ _tag: 'Timeout', address: DEVICE, operation, ms });
 
-/** Errors of noble with operations, and their treatment here; the numbers are those of the design page. */
+/** Errors of noble with operations, and their treatment here, with the numbers of the design page. */
 describe('noble’s pitfalls with operations', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened));
 
-  it('1. an ATT error to a write is its answer; what was queued goes on, and so does the link', async () => {
+  it('1. an ATT error to a write fails it alone: queued operations and the link go on', async () => {
     const { device, link } = await attLink(fixture, radio);
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
     const [refused, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];

@@ -62,10 +62,10 @@ describe('The facts that the doctor gathers', () => {
   });
 
   it('the facts of this machine', async () => {
-    const wanted = { port: await freePort(), what: 'dice server' };
-    const facts = await gatherFacts([wanted]);
+    const port = { port: await freePort(), what: 'dice server' };
+    const facts = await gatherFacts([port]);
     expect(facts).to.include({ platform: process.platform, nodeVersion: process.versions.node });
-    expect(facts.ports).to.deep.equal([{ ...wanted, free: true }]);
+    expect(facts.ports).to.deep.equal([{ ...port, free: true }]);
   });
 });
 

@@ -29,7 +29,7 @@ describe('airbench doctor --proxy', () => {
     ]);
   });
 
-  it('names what is amiss, and what mends it', () => {
+  it('names each problem and its remedy', () => {
     expect(linesOf({ isEncrypted: false, slots: { free: 0, limit: 3 }, devices: 0 })).to.deep.equal([
       'warn  kitchen.local:6053 is the proxy kitchen, which does not encrypt: anyone in its network can use it' +
         '  → configure `api: encryption:`, and give its key by --proxy-key-file',

@@ -35,7 +35,7 @@ for (const [how, key] of [
     let written: string[];
     let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
 
-    /** Inherited members that its types lack. */
+    /** Its types hide the inherited emitter. */
     const events = (): EventEmitter => client as unknown as EventEmitter;
 
     beforeEach(async () => {
@@ -53,7 +53,6 @@ for (const [how, key] of [
       });
       await fixture.device({ address: OTHER_DEVICE });
       proxy = await openProxy(fixture, { key });
-      // Its types do not say what it inherits.
       client = new Connection({
         ...{ host: '127.0.0.1', port: proxy.port, reconnect: false },
         ...(key !== undefined && { encryptionKey: key.toString('base64'), expectedServerName: 'kitchen' }),

@@ -22,7 +22,7 @@ const withoutZeros = (uuid: string): string => (uuid.length > 4 ? uuid : uuid.re
 
 export type Contents = Pick<Advertisement, 'name' | 'serviceUuids' | 'manufacturerData' | 'serviceData'>;
 
-/** The contents of a packet, with those of earlier packets where it has none: a name is in the scan response alone. */
+/** The contents of a packet, completed from earlier packets: only the scan response contains the name. */
 export const contentsOf = (data: Buffer, before: Contents | undefined): Contents => {
   const structures = decodeAdvertisingData(data);
   const name = last(structures, AdType.shortName, AdType.completeName);

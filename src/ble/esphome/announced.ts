@@ -46,12 +46,12 @@ export class AnnouncedProxies {
   async start(): Promise<void> {
     const { search, time, warn } = this.options;
     const { signal } = this.closing;
-    const found = await search(signal)();
+    const result = await search(signal)();
     if (signal.aborted) return;
-    const failure = E.isLeft(found) ? found.left : undefined;
+    const failure = E.isLeft(result) ? result.left : undefined;
     if (failure !== undefined && failure !== this.failure) warn(failure);
     this.failure = failure;
-    if (E.isRight(found)) for (const address of found.right) this.consider(address);
+    if (E.isRight(result)) for (const address of result.right) this.consider(address);
     this.cancel = time.after(SEARCH_PAUSE_MS, () => detached(this.start()));
   }
 

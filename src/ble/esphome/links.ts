@@ -158,7 +158,7 @@ export class ProxyLinks {
     for (const [address, link] of [...this.links]) link.lost({ _tag: 'LinkLost', address, reason: null });
   }
 
-  /** Resolves when all links and attempts have ended, or should have: a proxy ends those that are left with its connection. */
+  /** Resolves when all links and attempts have ended or the limit is reached: the proxy ends the rest with its connection. */
   async close(): Promise<void> {
     const cancel = this.options.time.after(CLOSE_LIMIT, () => this.requests.end());
     await Promise.all([
@@ -173,14 +173,14 @@ export class ProxyLinks {
     const stopped = E.left<BleError>({ _tag: 'Closed', address });
     if (isStopped()) return stopped;
     if (this.isFull) return E.left(this.noRoom(address));
-    const known = this.options.has(Feature.remoteCaching) ? this.services.get(address) : undefined;
-    const outcome = await this.requests.connect(address, known !== undefined, stop, (answer) =>
-      answer.connected && !isStopped() ? this.adopt(address, answer.mtu, known) : answer,
+    const cached = this.options.has(Feature.remoteCaching) ? this.services.get(address) : undefined;
+    const outcome = await this.requests.connect(address, cached !== undefined, stop, (answer) =>
+      answer.connected && !isStopped() ? this.adopt(address, answer.mtu, cached) : answer,
     );
     if (outcome === undefined) return E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
     if (outcome instanceof EsphomeLink) return E.right(outcome);
     if (outcome.connected) {
-      // The link was made while the proxy was told to stop: it is about to end it.
+      // The proxy made the link before it received the request to stop, and will end it.
       await this.requests.disconnect(address);
       return stopped;
     }

@@ -29,9 +29,9 @@ export interface Proxied {
 
 /** A link that a proxy has made, one request at a time. */
 export abstract class RequestingLink extends QueuedLink {
-  /** Subscribers by value handle. */
+  /** Listeners by the handle of the value. */
   protected readonly subscribers = new Map<number, (value: Buffer) => void>();
-  /** The address, as messages have it. */
+  /** The address as a number, for messages. */
   protected readonly number: bigint;
   /** Writes without response that the proxy has not confirmed yet, by handle. */
   private readonly unconfirmed = new Map<number, number>();
@@ -89,7 +89,7 @@ export abstract class RequestingLink extends QueuedLink {
     return async () => E.map(() => undefined)(await request());
   }
 
-  /** Sends a request about `handle`; `accept` finds its result in what comes then. */
+  /** Sends a request about `handle`; `accept` finds the result in a received message. */
   protected request<N extends Name, A>(
     operation: string,
     ms: number,

@@ -6,7 +6,7 @@ import type { Address, BleError, GattProfile } from '../ports.js';
 /** Errors for a missing attribute: the services have changed (Core 5.4 Vol 3 Part F 3.4.1.1). */
 const DISPROVING: readonly number[] = [AttError.invalidHandle, AttError.attributeNotFound];
 
-/** The profile's first service or characteristic that is not offered. */
+/** The first service or characteristic of the profile that the device lacks. */
 export const lacking = (
   profile: readonly GattProfile[],
   services: readonly GattService[],
@@ -21,7 +21,7 @@ export const lacking = (
   return undefined;
 };
 
-/** Whether an operation failed because the services are not those that were kept. */
+/** Whether an operation failed because the device no longer has the cached services. */
 export const disproves = (error: BleError): boolean =>
   error._tag === 'GattFailed' && error.error !== undefined && DISPROVING.includes(error.error);
 
@@ -46,13 +46,13 @@ export class KnownServices {
     return this.services.get(address);
   }
 
-  /** Forgets those of a device that lack a part of `profile`. */
+  /** Forgets the services of a device if they lack a part of `profile`. */
   check(address: Address, profile: readonly GattProfile[]): void {
-    const known = this.services.get(address);
-    if (known !== undefined && lacking(profile, known) !== undefined) this.forget(address);
+    const cached = this.services.get(address);
+    if (cached !== undefined && lacking(profile, cached) !== undefined) this.forget(address);
   }
 
-  /** Keeps as many attributes of all devices together as one device can have; the oldest go first. */
+  /** Caches services; all devices together keep at most as many attributes as one device can have, and the oldest are removed. */
   keep(address: Address, services: readonly GattService[]): void {
     this.remove(address);
     this.services.set(address, services);

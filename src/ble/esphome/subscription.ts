@@ -3,7 +3,7 @@ import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Problem } from './api-client.js';
 
 /**
- * From each subscription without an answer to the next, ms, the last one again and again; the same as those of bleak-esphome
+ * Pauses before a subscription without an answer is repeated, ms; the last one recurs. bleak-esphome has the same
  * (github.com/Bluetooth-Devices/bleak-esphome, pull request 394).
  */
 const RETRY_MS = [10_000, 30_000, 60_000] as const;

@@ -5,13 +5,13 @@ import { codeOf, messageOf } from '../../system/system-error.js';
 /** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
 
-/** Like `SETCAP`, with the rights of the user channel. */
+/** Also lets the program open the user channel. */
 const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
 
-/** Lets `/dev/vhci` be there, until the next start of the machine. */
+/** Creates `/dev/vhci` until the machine restarts. */
 export const LOAD_VHCI = 'sudo modprobe hci_vhci';
 
-/** Lets this user open `/dev/vhci`, until the next start of the machine. */
+/** Lets this user open `/dev/vhci` until the machine restarts. */
 export const ALLOW_VHCI = 'sudo chown "$USER" /dev/vhci';
 
 const NATIVE_MODULE = '@abandonware/bluetooth-hci-socket';
@@ -27,8 +27,8 @@ export const buildCommand = (program = import.meta.url): string => {
 };
 
 /**
- * The native module or its socket cannot be opened. `error`: what was thrown; `otherwise`: what the user can do without
- * an adapter.
+ * Advice for a native module or socket that cannot be opened. `error`: the exception; `otherwise`: the alternative to an
+ * adapter.
  */
 export const openingAdvice = (error: unknown, name: string, otherwise: string): string => {
   const message = messageOf(error);
@@ -54,7 +54,7 @@ export const sharedAdvice = (device: number): string =>
   'this server, and once unplugged it needs a restart. To have it for this server alone, run ' +
   `\`sudo hciconfig hci${device} down\` and start again without --hci, or with --hci user:hci${device}`;
 
-/** A shared adapter does not answer. */
+/** Advice for a shared adapter that does not answer. */
 export const silentAdvice = (name: string): string =>
   `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it for itself, end ` +
   'that one (`sudo npx airbench doctor` names it) or use another adapter';
@@ -64,7 +64,7 @@ export const permissionAdvice = (name: string): string =>
   'or give the container the capability NET_ADMIN';
 
 /** An adapter that a program wants to use exclusively. */
-interface Wanted {
+interface ExclusiveAdapter {
   readonly device: number;
   /** The name that the user gave. */
   readonly name: string;
@@ -74,14 +74,17 @@ interface Wanted {
   readonly otherwise: string;
 }
 
-/** Adapter `hci<device>` is in use: by the kernel, or by one program exclusively. */
+/** Advice for adapter `hci<device>` that the kernel or another program uses. */
 export const upAdvice = (device: number, ifUp: string): string =>
   `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
   `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
   `\`sudo npx airbench doctor\` names it), or ${ifUp}`;
 
-/** The user channel cannot be opened; `error`: what was thrown. */
-export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwise }: Wanted): string => {
+/** Advice for a user channel that cannot be opened; `error`: the exception. */
+export const userChannelAdvice = (
+  error: unknown,
+  { device, name, ifUp, otherwise }: ExclusiveAdapter,
+): string => {
   switch (codeOf(error)) {
     case 'EBUSY':
     case 'EUSERS':
@@ -96,7 +99,7 @@ export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwis
   }
 };
 
-/** `/dev/vhci`, which makes adapters of the kernel, cannot be used; `error`: what was thrown. */
+/** Advice for a `/dev/vhci` that cannot be used; `error`: the exception. */
 export const vhciAdvice = (error: unknown): string => {
   if (process.platform !== 'linux') return 'adapters of the kernel are made on Linux alone';
   switch (codeOf(error)) {

@@ -17,9 +17,9 @@ export interface CommandSpec<P, R> {
 
 /** The size of the first fields that both have. */
 const sharedSize = (parameters: Fields, returns: Fields): number => {
-  const given = Object.keys(parameters);
+  const names = Object.keys(parameters);
   const returned = Object.entries(returns);
-  const differs = returned.findIndex(([name], at) => given[at] !== name);
+  const differs = returned.findIndex(([name], at) => names[at] !== name);
   const shared = differs < 0 ? returned : returned.slice(0, differs);
   return shared.reduce((size, [, field]) => size + field.size, 0);
 };

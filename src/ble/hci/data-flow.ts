@@ -17,7 +17,7 @@ export class DataFlow {
   private readonly waiting: Buffer[] = [];
   /** Packets in the buffers of the controller, by handle. */
   private readonly held = new Map<number, number>();
-  /** Packets of all handles. */
+  /** The sum of `held`. */
   private occupied = 0;
   /** The number of buffers; undefined until the host has read it. */
   private buffers: number | undefined;
@@ -81,7 +81,7 @@ export class DataFlow {
     else this.held.delete(handle);
   }
 
-  /** Its buffers are free, and data that waits for it is dropped (Core 5.4 Vol 4 Part E 4.3). */
+  /** Frees the buffers of a link, and drops its waiting data (Core 5.4 Vol 4 Part E 4.3). */
   private linkEnded(handle: number): void {
     this.hold(handle, -Infinity);
     const others = this.waiting.splice(0).filter((packet) => aclHandle(packet) !== handle);

@@ -18,9 +18,9 @@ interface Exchange {
 }
 
 export interface SearchResult {
-  /** Exchanges with entries in the response. */
+  /** The exchanges whose response has entries. */
   readonly exchanges: readonly Exchange[];
-  /** Why the end of the range was not reached; undefined: it was. */
+  /** The error that ended the search early, if any. */
   readonly failure: AttFailure | undefined;
 }
 
@@ -41,7 +41,7 @@ export const entriesOf = (response: Buffer): readonly Buffer[] => {
   );
 };
 
-/** The shortest entries by the type that is requested; without one, those of Find Information. */
+/** The minimum length of an entry by the requested type; '' is Find Information. */
 const SHORTEST: Readonly<Record<string, number>> = {
   [Uuid.primaryService]: 6,
   [Uuid.secondaryService]: 6,
@@ -57,12 +57,12 @@ const lastHandle = (response: Buffer, type: string): number | undefined => {
   return last.readUInt16LE(response[0] === AttOpcode.readByGroupTypeResponse ? 2 : 0);
 };
 
-/** Discovers all attributes of a range, or those of one `type` of `Uuid`. */
+/** Discovers all attributes of a range, or all of one `type` of `Uuid`. */
 export function* search(opcode: number, { from, to }: HandleRange, type = ''): Conversation<SearchResult> {
   const exchanges: Exchange[] = [];
-  const wanted = Buffer.from(type, 'hex').reverse();
+  const typeBytes = Buffer.from(type, 'hex').reverse();
   for (let start = from; start <= to;) {
-    const request = Buffer.concat([Buffer.of(opcode), u16(start), u16(to), wanted]);
+    const request = Buffer.concat([Buffer.of(opcode), u16(start), u16(to), typeBytes]);
     const response = Buffer.from(yield request);
     if (response[0] === AttOpcode.errorResponse) {
       const error = response[4] ?? 0;

@@ -37,7 +37,7 @@ export const vhciAccess = (): 'allowed' | 'denied' | 'missing' => {
   return isOpen(constants.R_OK | constants.W_OK) ? 'allowed' : 'denied';
 };
 
-/** The index of the adapter, where it is among packets that were read, and those of the kernel's host around it. */
+/** Separates the vendor packet, which has the index of the adapter, from the packets of the kernel's host around it. */
 export const readIndex = (read: Buffer): { readonly index: number; readonly sent: Buffer } | undefined => {
   let at = 0;
   while (read[at] === PacketType.command) at += 4 + read.readUInt8(at + 3);
@@ -60,23 +60,23 @@ const create = (descriptor: number): void => {
   }
 };
 
-/** Both in sessions of their own, so that Ctrl-C ends them by way of this process. */
+/** Both children have their own sessions: Ctrl-C reaches this process alone, which ends them. */
 const detached = true;
 
 /**
- * The kernel's side of an adapter: what is read is H4, the packets of the kernel; each write must be one packet of the
- * controller. Destroying it removes the adapter, which is gone at `close`.
+ * The kernel's side of an adapter. Reading yields H4 packets of the kernel; each write must be one packet of the controller.
+ * Destroying it removes the adapter; the event `close` reports its end.
  */
 export class Vhci extends Duplex {
-  /** The kernel's number of it, once there is one. */
+  /** The kernel's number of the adapter, once it exists. */
   private number: number | undefined;
   /** In this process a pending read of the device would keep `process.exit` from ending it. */
   private readonly reader: ChildProcess;
   private readonly guard: ChildProcess;
   private hasAnswered = false;
   /**
-   * Whether the kernel was answered in time. If not, it has given the adapter up for good, BlueZ never hears of it, and it is
-   * removed.
+   * Whether the kernel received its first answer in time. Otherwise the kernel gives the adapter up, BlueZ never learns of it,
+   * and it is removed.
    */
   readonly inTime = new Promise<boolean>((resolve) => {
     this.once('answered', () => resolve(true));
@@ -107,7 +107,7 @@ export class Vhci extends Duplex {
     return this.number ?? NaN;
   }
 
-  /** The kernel's name of it: `hci0`. */
+  /** The kernel's name of the adapter: `hci0`. */
   get name(): string {
     return `hci${this.index}`;
   }
@@ -123,7 +123,7 @@ export class Vhci extends Duplex {
       throw error;
     }
     try {
-      // Not before it is read: the kernel waits 2 s for each answer of a new adapter's.
+      // After the reader has started: the kernel waits 2 s for each answer of a new adapter.
       create(descriptor);
       await vhci.made();
       return vhci;
@@ -136,7 +136,7 @@ export class Vhci extends Duplex {
   private made(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.once('made', resolve);
-      this.once('close', () => reject(new Error('what reads it has ended')));
+      this.once('close', () => reject(new Error('its reader has ended')));
     });
   }
 
@@ -159,7 +159,7 @@ export class Vhci extends Duplex {
       this.hasAnswered = true;
       done();
     } catch (error) {
-      // The kernel takes nothing from an adapter that is down: what is too late for that is lost.
+      // An adapter that is down accepts nothing: late packets are lost.
       if (codeOf(error) === 'ENXIO' && this.hasAnswered) done();
       else done(error instanceof Error ? error : new Error(String(error)));
     }

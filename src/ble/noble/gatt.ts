@@ -38,7 +38,7 @@ const CONFIGURATION = Buffer.from(Uuid.configuration, 'hex').reverse();
 const NOTIFY = 0b01;
 const INDICATE = 0b10;
 
-/** How a device says that there is nothing behind what was read, or nothing that could be. */
+/** Errors with which a device says that the value has no further part, or cannot have one. */
 const NO_MORE: readonly number[] = [
   AttError.attributeNotLong,
   AttError.invalidOffset,
@@ -127,13 +127,14 @@ export const enableNotifications = async (
   sendRequest: SendRequest,
   { startHandle, endHandle, properties }: Attributes,
 ): Outcome<void> => {
-  const found = await exchange(
+  const configuration = await exchange(
     sendRequest,
     requestOf(AttOpcode.readByTypeRequest, startHandle, u16(endHandle), CONFIGURATION),
     CONFIGURATION_LENGTH,
   );
-  if (E.isLeft(found)) return found;
-  const handle = found.right.readUInt16LE(2);
-  const enabled = found.right.readUInt16LE(4) | ((properties & Property.notify) !== 0 ? NOTIFY : INDICATE);
+  if (E.isLeft(configuration)) return configuration;
+  const handle = configuration.right.readUInt16LE(2);
+  const enabled =
+    configuration.right.readUInt16LE(4) | ((properties & Property.notify) !== 0 ? NOTIFY : INDICATE);
   return writeValue(sendRequest, handle, u16(enabled), DEFAULT_MTU);
 };

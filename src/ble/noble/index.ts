@@ -23,7 +23,7 @@ import { openTransport, type Tap, type Transport } from './transport.js';
 /** How long the adapter may take to report its state, ms. */
 const OPEN_LIMIT = 10_000;
 
-/** After which somebody who waits is told what for, ms. */
+/** The delay before a message says that an adapter does not answer, ms. */
 const SILENCE_LIMIT = 800;
 
 export interface OpenRadioOptions {

@@ -28,7 +28,7 @@ export interface NoblePeripheral extends EventEmitter {
   readonly connectable: boolean;
   readonly rssi: number;
   readonly advertisement: NobleAdvertisement;
-  /** ATT_MTU of the last link. */
+  /** The ATT_MTU of the last link. */
   readonly mtu: number | null;
   connect(parameters: { timeout: number }): void;
   disconnect(): void;
@@ -67,17 +67,17 @@ export interface Hci extends EventEmitter {
 export interface Gatt {
   /** Unless it is `medium` noble begins to pair when a device asks for it. */
   _security: string;
-  /** Keyed by the UUIDs of service and characteristic. */
+  /** Keys: the UUIDs of service and characteristic. */
   readonly _characteristics: Readonly<Record<string, Readonly<Record<string, Attributes>>>>;
-  /** A request is given `answered`, a command `sent`. */
   /** `mtu` is emitted once, when noble's own request is answered. */
   once(event: 'mtu', listener: () => void): unknown;
+  /** A request has `answered`, a command `sent`. */
   _queueCommand(pdu: Buffer, answered: ((response: Buffer) => void) | null, sent?: () => void): void;
 }
 
 export interface Bindings extends EventEmitter {
   readonly _hci: Hci;
-  /** Keyed by connection handle and by peripheral id. */
+  /** Keys: the handle of a connection, and the id of a peripheral. */
   readonly _gatts: Readonly<Record<string, Gatt | undefined>>;
   /** The id of the peripheral of each connection, and the other way round. */
   readonly _handles: Readonly<Record<string, string | number>>;
@@ -96,7 +96,7 @@ export interface Noble extends EventEmitter {
   readonly _bindings: Bindings;
   readonly _peripherals: Record<string, NoblePeripheral>;
   readonly _services: Record<string, unknown>;
-  /** Keyed by peripheral id, then the UUIDs of service and characteristic. */
+  /** Keys: the id of a peripheral, and the UUIDs of service and characteristic. */
   readonly _characteristics: Record<string, Record<string, Record<string, NobleCharacteristic>>>;
   readonly _descriptors: Record<string, unknown>;
   readonly _discoveredPeripheralUUids: Record<string, unknown>;

@@ -137,7 +137,7 @@ export class NobleLink extends QueuedLink implements Link {
     });
   }
 
-  /** All services with their characteristics and descriptors, by handles; none of `profile` need be discovered for it. */
+  /** All services with their characteristics and descriptors, by handles; it works without `discover`. */
   readonly attributes: TaskEither<BleError, readonly FoundService[]> = () =>
     this.byHandle('discovery', this.limits.discover, () => discoverAll(this.sendRequest))();
 
@@ -218,7 +218,7 @@ export class NobleLink extends QueuedLink implements Link {
       const onUpdate = (rssi: number): void => settle(E.right(strengthOf(rssi)));
       this.peripheral.once('rssiUpdate', onUpdate);
       this.peripheral.updateRssi();
-      // An adapter that does not answer is no reason to end the link.
+      // A silent adapter does not end the link.
       const cancel = this.time.after(this.limits.gatt / 2, () => settle(E.right(null)));
       return () => {
         cancel();

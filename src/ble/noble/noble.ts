@@ -1,6 +1,6 @@
 /**
  * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
- * Only this file and `notifications.ts` use what is not part of noble's public interface.
+ * Only this file and `notifications.ts` use noble's private members.
  * noble calls listeners while it parses a packet: a listener that does more than settle a promise is `isolated`, so that its
  * error is not taken for one of the packet.
  */
@@ -235,7 +235,7 @@ export const neverPair = (peripheral: NoblePeripheral): void => {
   if (gatt !== undefined) gatt._security = 'medium';
 };
 
-/** Where the parts of a characteristic are that was discovered. */
+/** The handles and properties of a discovered characteristic. */
 export const attributesOf = (
   peripheral: NoblePeripheral,
   { _serviceUuid, uuid }: NobleCharacteristic,

@@ -153,7 +153,7 @@ export class NobleRadio implements Radio {
     );
   }
 
-  /** Like `connect`, for any device: discovers all services. */
+  /** Like `connect`, but discovers everything that the device offers. */
   connectAny(
     address: Address,
     signal?: AbortSignal,
@@ -161,7 +161,7 @@ export class NobleRadio implements Radio {
     return this.establish(address, (link) => link.attributes, signal);
   }
 
-  /** Like `connect`, without discovery. */
+  /** Like `connect`, without discovery, for a device whose attributes are known. */
   connectKnown(address: Address, signal?: AbortSignal): TaskEither<BleError, NobleLink> {
     return pipe(
       this.establish(address, (link) => link.agreement, signal),

@@ -1,4 +1,4 @@
-/** A connection of the ESPHome native API, of either side. */
+/** A connection of the ESPHome native API, for clients and servers. */
 import type { Duplex } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import { openSlices } from '../../async/slices.js';
@@ -16,14 +16,14 @@ import {
   type Receivers,
 } from './messages.js';
 
-/** After so long without a message the other side is asked whether it is there, ms; clients of ESPHome use the same. */
+/** The silence after which a ping is sent, ms; clients of ESPHome use the same. */
 const PING_MS = 20_000;
-/** After so long without a message the other side counts as gone, ms. */
+/** The silence after which the connection ends, ms. */
 export const SILENCE_MS = 4.5 * PING_MS;
 
-/** After so long a connection that was closed is cut, ms: the other side takes nothing of what is left to send. */
+/** The limit for sending the rest after `close`, ms; then the connection is cut. */
 export const CLOSE_MS = 5_000;
-/** The most bytes that may wait for the network; a side that leaves more is cut off. */
+/** The maximum of unsent bytes; beyond it the connection is cut. */
 const MOST_UNSENT = 4 * 1024 * 1024;
 
 /** Gets each message before it is handled. */
@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   readonly frame: (user: FramingUser) => Framing;
   /** Messages can be sent from now on. */
   readonly ready: (connection: ApiConnection) => void;
-  /** Every message but those of `ApiConnection` itself: pings, and the end. */
+  /** Called with every message except pings and the end, which `ApiConnection` handles. */
   readonly message: (message: AnyMessage) => void;
   /** Called once. */
   readonly ended: (end: ConnectionEnd) => void;
@@ -57,7 +57,7 @@ export class ApiConnection {
   private receivedAt: number;
 
   /** Messages about the connection itself. */
-  private readonly own: Receivers = {
+  private readonly control: Receivers = {
     PingRequest: () => void this.send('PingResponse'),
     PingResponse: () => undefined,
     DisconnectRequest: () => {
@@ -116,13 +116,13 @@ export class ApiConnection {
     return true;
   }
 
-  /** Ends it in order: what was sent arrives. */
+  /** Closes the connection after everything sent has arrived. */
   close(): void {
     this.send('DisconnectRequest');
     this.finish({ _tag: 'Ended' });
   }
 
-  /** Ends it at once: the other side exceeds the bounds of Bluetooth. */
+  /** Cuts the connection: the other side exceeds the bounds of Bluetooth. */
   refuse(reason: string): void {
     this.finish({ _tag: 'Excess', reason });
   }
@@ -133,11 +133,11 @@ export class ApiConnection {
     if (E.isLeft(decoded)) this.finish(decoded.left);
     else if (decoded.right !== undefined) {
       this.options.tap?.('received', decoded.right.name, decoded.right.message);
-      if (!dispatch(this.own, decoded.right)) this.options.message(decoded.right);
+      if (!dispatch(this.control, decoded.right)) this.options.message(decoded.right);
     }
   }
 
-  /** Asks a side that is silent whether it is there, and gives up one that does not answer. */
+  /** Pings a silent side, and ends the connection if it stays silent. */
   private watch(): void {
     const { time } = this.options;
     this.cancel = time.after(PING_MS, () => {
@@ -151,7 +151,7 @@ export class ApiConnection {
     });
   }
 
-  /** `atOnce`: what is left to send is dropped. */
+  /** `atOnce` drops unsent bytes. */
   private finish(end: ConnectionEnd, atOnce = end._tag === 'Silent' || end._tag === 'Excess'): void {
     if (this.end !== undefined) return;
     this.end = end;

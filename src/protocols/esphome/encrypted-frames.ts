@@ -1,4 +1,4 @@
-/** Encrypted frames: 1, a length of 16 bits, big-endian, and data; first those of the handshake. */
+/** Encrypted frames: 1, a length of 16 bits, big-endian, and data. The handshake comes first. */
 import * as E from 'fp-ts/lib/Either.js';
 import {
   bad,
@@ -128,7 +128,7 @@ export const encryptedClient = (user: FramingUser, key: Uint8Array): Framing => 
   };
 };
 
-/** The side that is connected; `name` and `mac` (12 hex digits) are told before the handshake. */
+/** The side that is connected; `name` and `mac` (12 hex digits) are sent before the handshake. */
 export const encryptedServer = (
   user: FramingUser,
   { key, name, mac }: { readonly key: Uint8Array; readonly name: string; readonly mac: string },

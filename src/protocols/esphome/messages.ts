@@ -63,7 +63,7 @@ export const ScannerState = {
 /** `mode` of a scanner. */
 export const ScannerMode = { passive: 0, active: 1 } as const;
 
-/** Errors beside those of ATT and HCI: of ESP-IDF, in whose API -1 is a failure and 0x100 a connection that could not be made. */
+/** Errors of ESP-IDF, in whose API -1 is a failure and 0x100 a connection that could not be made. */
 export const ProxyError = { failed: -1, notConnected: -1, connectFailed: 0x100 } as const;
 
 /** The most attributes of a device: a handle has 16 bits (Core 5.4 Vol 3 Part F 3.2.2). */
@@ -207,7 +207,7 @@ export type MessageOf<N extends Name> = Message<FieldsOf<N>>;
 /** A message of any type. */
 export type AnyMessage = { readonly [N in Name]: { readonly name: N; readonly message: MessageOf<N> } }[Name];
 
-/** Message handlers, by name. */
+/** Receivers of messages, by name. */
 export type Receivers = { readonly [N in Name]?: (message: MessageOf<N>) => void };
 
 /** False: there is no receiver of the message. */

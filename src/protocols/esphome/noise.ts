@@ -23,7 +23,7 @@ export const readKey = (text: string): E.Either<string, Buffer> =>
     ? E.right(Buffer.from(text.trim(), 'base64'))
     : E.left(`it must be a key of ${KEY_BYTES} bytes in base64 (44 characters), such as ESPHome makes`);
 
-/** Longer than the 32 bytes of a hash, so that the state begins with the hash of the name. */
+/** The name is longer than a hash, so the state begins with its hash. */
 export const NOISE_PROTOCOL = 'Noise_NNpsk0_25519_ChaChaPoly_SHA256';
 
 /** Bytes of a key, of a public key and of a hash. */
@@ -142,7 +142,7 @@ export interface NoiseOptions {
   readonly ephemeral?: KeyObject;
 }
 
-/** The state of both sides after the handshake. */
+/** The result of the handshake, for both sides. */
 export interface NoiseSession {
   readonly sending: NoiseCipher;
   readonly receiving: NoiseCipher;
@@ -164,17 +164,17 @@ const mixEphemeral = (state: SymmetricState, publicKey: Uint8Array): void => {
   state.mixKey(publicKey);
 };
 
-/** Left: the other side has another key, or sent a message out of order. */
+/** Left: the other side has another key, or the message does not belong to this handshake. */
 type Read<A> = E.Either<'forged', A>;
 
 /** The side that speaks first: `-> psk, e` and `<- e, ee`. */
 export const initiate = (options: NoiseOptions, payload: Uint8Array = NOTHING) => {
   const { ephemeral = newKey() } = options;
   const state = begin(options);
-  const own = rawPublic(ephemeral);
-  mixEphemeral(state, own);
+  const publicKey = rawPublic(ephemeral);
+  mixEphemeral(state, publicKey);
   return {
-    message: Buffer.concat([own, state.encryptAndHash(payload)]),
+    message: Buffer.concat([publicKey, state.encryptAndHash(payload)]),
     /** Takes the response. */
     finish: (response: Buffer): Read<NoiseSession & { readonly payload: Buffer }> => {
       const other = response.subarray(0, KEY_BYTES);
@@ -203,11 +203,11 @@ export const respond = (
   mixEphemeral(state, other);
   const asked = state.decryptAndHash(message.subarray(KEY_BYTES));
   if (E.isLeft(asked)) return asked;
-  const own = rawPublic(ephemeral);
-  mixEphemeral(state, own);
+  const publicKey = rawPublic(ephemeral);
+  mixEphemeral(state, publicKey);
   const mixed = mixSecret(state, ephemeral, other);
   if (E.isLeft(mixed)) return mixed;
-  const response = Buffer.concat([own, state.encryptAndHash(payload)]);
+  const response = Buffer.concat([publicKey, state.encryptAndHash(payload)]);
   const [receiving, sending] = state.split();
   return E.right({
     ...{ sending, receiving, handshakeHash: state.handshakeHash },

@@ -46,7 +46,7 @@ const refused = rows(
   settings on the channel of authentication | auth | 13 02 03 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04 | the firmware must begin with 0D or its length 12, got 02
   settings cut short                        | data | 03 02 03 58                                  | settings must have a payload of 18 bytes, got 2
   four alarms                               | data | 16 06 00 FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF | an alarm packet must have a payload of 16 bytes, got 21
-  a firmware that is no text                | auth | 03 0D 01 02                                  | the firmware must be printable ASCII, got 01 02
+  a firmware of control codes               | auth | 03 0D 01 02                                  | the firmware must be printable ASCII, got 01 02
   the firmware 07 31                       | auth | 03 0D 07 31 | the firmware must be printable ASCII, got 07 31
   the firmware 31 07                       | auth | 03 0D 31 07 | the firmware must be printable ASCII, got 31 07
   the firmware FF                          | auth | 02 0D FF | the firmware must be printable ASCII, got FF

@@ -42,7 +42,7 @@ const side = (open: (user: FramingUser) => Framing): Side => {
   return made;
 };
 
-/** Carries what was written, in pieces of `size` bytes. */
+/** Delivers the written bytes in pieces of `size` bytes. */
 const carry = (from: Side, to: Side, size = Infinity): void => {
   const bytes = Buffer.concat(from.written.splice(0));
   for (let at = 0; at < bytes.length && to.refusal === undefined; at += size) {
