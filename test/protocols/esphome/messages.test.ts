@@ -29,7 +29,7 @@ const GOLDEN = rows(
   DeviceRequest | { address: "${ADDRESS}n", requestType: ${DeviceRequestType.connect}, addressType: 1 } | 0881809ecbf8b63410052001
   DeviceConnectionResponse | { address: "${ADDRESS}n", error: -1 } | 0881809ecbf8b63420ffffffffffffffffff01
   DeviceConnectionResponse | { address: "${ADDRESS}n", connected: true, mtu: 247 } | 0881809ecbf8b634100118f701
-  GetServicesResponse | { address: "${ADDRESS}n", services: [{ uuid: ["7937439058092012067n", "12297829382473034410n"], handle: 1, shortUuid: 0, characteristics: [{ uuid: [], handle: 3, properties: 16, shortUuid: ${0x2a00}, descriptors: [{ uuid: [], handle: 4, shortUuid: ${0x2902} }] }] }] } | 0881809ecbf8b63412270a13a3e48adfcdd8dc936eaad5aad5aad5aad5aa0110011a0e1003181022051004188252288054
+  GetServicesResponse | { address: "${ADDRESS}n", services: [{ uuid: ["7937439058092012067n", "12297829382473034410n"], handle: 1, shortUuid: 0, characteristics: [{ uuid: [], handle: 3, properties: 16, shortUuid: 10752, descriptors: [{ uuid: [], handle: 4, shortUuid: 10498 }] }] }] } | 0881809ecbf8b63412270a13a3e48adfcdd8dc936eaad5aad5aad5aad5aa0110011a0e1003181022051004188252288054
   WriteRequest | { address: "${ADDRESS}n", handle: 300, response: true, data: "x03" } | 0881809ecbf8b63410ac021801220103
   NotifyDataResponse | { address: "${ADDRESS}n", handle: 12, data: "x52" } | 0881809ecbf8b634100c1a0152
   ConnectionsFreeResponse | { free: 1, limit: 3, allocated: ["${ADDRESS}n", "2n"] } | 080110031a0881809ecbf8b63402
