@@ -11,7 +11,7 @@ export interface Attribute {
   readonly end: number;
   /** A declaration's value, which never changes; undefined for all others. */
   readonly fixed: Buffer | undefined;
-  /** The declared properties of a characteristic's value; undefined for other attributes. */
+  /** The properties of a characteristic's value, as declared; undefined for other attributes. */
   readonly properties: number | undefined;
 }
 
@@ -30,9 +30,10 @@ export const isDeclaration = (attribute: Attribute): boolean =>
 
 const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {
   const { handle } = attribute;
-  const known = found.get(handle);
+  const attributeSoFar = found.get(handle);
   // Find Information knows less of a declaration than the request that was made for it.
-  if (known !== undefined && attribute.fixed === undefined && attribute.properties === undefined) return;
+  if (attributeSoFar !== undefined && attribute.fixed === undefined && attribute.properties === undefined)
+    return;
   found.set(handle, { end: handle, fixed: undefined, properties: undefined, ...attribute });
 };
 

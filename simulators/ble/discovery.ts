@@ -62,7 +62,7 @@ const FORMAT_128 = 0x02;
 
 /**
  * The attributes between the two handles at the beginning of a request.
- * @throws Refusal if no attribute is in the range, or the range is reversed.
+ * @throws Refusal if it has no attributes, or the first handle is above the last.
  */
 export const inRange = <A extends Attribute>(table: Table<A>, pdu: Buffer): readonly A[] => {
   const [first, last] = [pdu.readUInt16LE(1), pdu.readUInt16LE(3)];
@@ -73,8 +73,8 @@ export const inRange = <A extends Attribute>(table: Table<A>, pdu: Buffer): read
 };
 
 /**
- * As many entries as fit, all as long as the first.
- * @throws Refusal of handle `first` if no attribute is in the range.
+ * The leading entries of equal length that fit.
+ * @throws Refusal of handle `first` if `entries` is empty.
  */
 export const listOf = (
   header: readonly number[],
@@ -100,10 +100,10 @@ export const findInformation = (table: Table, mtu: number, pdu: Buffer): Buffer 
 /** Groups that begin with a declaration of this value, which is a UUID. */
 export const findByTypeValue = (table: Table, mtu: number, pdu: Buffer): Buffer => {
   const [type, value] = [uuidText(pdu.subarray(5, 7)), uuidText(pdu.subarray(7))];
-  const found = inRange(table, pdu).filter(
+  const groups = inRange(table, pdu).filter(
     ({ type: has, fixed }) => has === type && fixed !== undefined && uuidText(fixed) === value,
   );
-  const entries = found.map(({ handle, end }) => Buffer.concat([u16(handle), u16(end)]));
+  const entries = groups.map(({ handle, end }) => Buffer.concat([u16(handle), u16(end)]));
   return listOf([AttOpcode.findByTypeValueResponse], pdu.readUInt16LE(1), entries, mtu);
 };
 

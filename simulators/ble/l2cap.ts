@@ -39,7 +39,7 @@ export const encodeL2cap = (
 export class Reassembly {
   private pending: Buffer = Buffer.alloc(0);
 
-  /** How many bytes of a packet that is not whole have arrived. */
+  /** The number of bytes of an incomplete packet that have arrived. */
   get arrived(): number {
     return this.pending.length;
   }

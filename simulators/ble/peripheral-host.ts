@@ -29,7 +29,7 @@ export interface Payload {
 export interface SecurityListener {
   /** A command of the Security Manager. */
   readonly receive: (pdu: Buffer) => void;
-  /** The key by this name; undefined if the device has no such key. */
+  /** The key by this name; undefined if it does not exist. */
   readonly longTermKey: (random: Buffer, diversifier: number) => Buffer | undefined;
   /** The link is encrypted with that key. */
   readonly encrypted: () => void;

@@ -37,11 +37,11 @@ const byOpcode = new Map(
   ]),
 );
 
-/** Requests that search for a type of attributes; the type follows the handles. */
+/** Requests that search for attributes of a type, which follows the handles. */
 const searches: readonly number[] = [AttOpcode.readByTypeRequest, AttOpcode.readByGroupTypeRequest];
-/** Responses that list attributes in entries of one length. */
+/** Responses that list attributes, all entries of the same length. */
 const lists: readonly number[] = [AttOpcode.readByTypeResponse, AttOpcode.readByGroupTypeResponse];
-/** Responses without the handle of their attribute. */
+/** Responses that do not name their attribute. */
 const silent: readonly number[] = [
   AttOpcode.readResponse,
   AttOpcode.readBlobResponse,

@@ -23,7 +23,7 @@ const layoutsOf = (codes: Readonly<Record<string, number>>): ReadonlyMap<number,
 const layouts = layoutsOf(EventCode);
 const leLayouts = layoutsOf(LeSubevent);
 
-/** A status is told where it is no success, as every event with a status is about one. */
+/** The status of a failure; success is not mentioned. */
 const failure = (values: Values): string => {
   const status = numberOf(values, 'status');
   return status === undefined || status === Status.success ? '' : `status ${statusText(status)}`;

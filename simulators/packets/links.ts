@@ -11,9 +11,9 @@ import type { TraceRecord } from '../radio/medium/trace.js';
 /** An ATT PDU with its request. */
 export interface Exchange {
   readonly pdu: Buffer;
-  /** To which it responds. */
+  /** The request that the PDU answers. */
   readonly request: Buffer | undefined;
-  /** The server's attributes that discovery has shown so far. */
+  /** The server's attributes, as far as discovery has shown them. */
   readonly attributes: Found | undefined;
 }
 
@@ -22,12 +22,12 @@ type Side = 'host' | 'peer';
 const other = { host: 'peer', peer: 'host' } as const;
 
 interface Link {
-  /** The address of the other side; undefined: it was made before the trace begins. */
+  /** The address of the other side; undefined if the link is older than the trace. */
   readonly peer: string | undefined;
-  /** Incomplete packets, by sender. */
+  /** Incomplete packets by the side that sends them. */
   readonly pending: Readonly<Record<Side, Reassembly>>;
   readonly requests: Map<Side, Buffer>;
-  /** Attributes, by the side that serves them. */
+  /** Attributes by the side that has them. */
   readonly attributes: Readonly<Record<Side, Found>>;
 }
 
@@ -40,7 +40,7 @@ export interface Context {
   readonly handle: number | undefined;
   /** The L2CAP packet that it completes. */
   readonly packet: L2capPacket | undefined;
-  /** Sizes of an incomplete L2CAP packet: bytes received, and bytes in all. */
+  /** An incomplete L2CAP packet: the bytes that have arrived, and its length. */
   readonly partial: { readonly arrived: number; readonly length: number | undefined } | undefined;
   readonly exchange: Exchange | undefined;
 }
@@ -109,10 +109,10 @@ export class Links {
     const pending = link.pending[side];
     const packet = pending.take(body.subarray(4), continues);
     const { arrived, length } = pending;
-    const known = { ...NOTHING, peer: link.peer, handle };
-    if (packet === undefined) return { ...known, partial: { arrived, length } };
+    const context = { ...NOTHING, peer: link.peer, handle };
+    if (packet === undefined) return { ...context, partial: { arrived, length } };
     const isAtt = packet.channel === Channel.att && packet.payload.length > 0;
-    return { ...known, packet, exchange: isAtt ? exchangeOf(link, side, packet.payload) : undefined };
+    return { ...context, packet, exchange: isAtt ? exchangeOf(link, side, packet.payload) : undefined };
   }
 }
 

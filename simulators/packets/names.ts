@@ -62,7 +62,7 @@ const namesOf = (codes: Readonly<Record<string, number>>, before = ''): Names =>
 const statuses = namesOf(Status);
 const attErrors = namesOf(AttError);
 
-/** Address types of devices and of the controller (Core 5.4 Vol 4 Part E 7.7.65.13 and 7.8.5). */
+/** Address types of devices, and of the controller itself (Core 5.4 Vol 4 Part E 7.7.65.13 and 7.8.5). */
 const addressTypes: Names = new Map([
   [0x00, 'Public'],
   [0x01, 'Random'],
@@ -102,7 +102,7 @@ export const opcodeText = (opcode: number): string => {
     : specification[name][1].replaceAll('_', ' ').replace('BD ADDR', 'BD_ADDR');
 };
 
-/** Titles of declarations, by type. */
+/** Names of declarations, by their types. */
 const declarations = new Map<string, string>(Object.entries(Uuid).map(([key, uuid]) => [uuid, titleOf(key)]));
 
 /** `0x2A19` or `6E400003-B5A3-F393-E0A9-E50E24DCCA9E` of hex digits; declarations by their name. */

@@ -1,6 +1,6 @@
 /** A packet of the trace, in words. */
 
-/** `acl`: a fragment of a packet that is not whole yet; `note`: no packet, but a record about a controller or a fault. */
+/** `acl`: a fragment of an incomplete packet; `note`: a record about a controller or a fault, without a packet. */
 export const PROTOCOLS = ['hci_command', 'hci_event', 'att', 'l2cap', 'smp', 'acl', 'note'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -22,14 +22,14 @@ export interface Words {
 }
 
 export interface Packet extends Words {
-  /** Number of its record in the trace, from 1. */
+  /** The number of its record in the trace, from 1. */
   readonly number: number;
   /** ISO 8601, UTC, with microseconds. */
   readonly time: string;
   /** The name of a host's controller, `hci0`; of a device's, its address. Null: the whole air. */
   readonly adapter: string | null;
   readonly direction: Direction | null;
-  /** Connection handle. */
+  /** The handle of the connection. */
   readonly handle: number | null;
   /** The address of the other side. */
   readonly peer: string | null;

@@ -7,7 +7,7 @@ export interface Bond {
   readonly host: DeviceAddress;
   /** Most significant octet first, as all keys here. */
   readonly longTermKey: Buffer;
-  /** Identifies the key of legacy pairing to a host; 0 in Secure Connections. */
+  /** The name that a host gives to the key of legacy pairing; 0 in Secure Connections. */
   readonly diversifier: number;
   readonly random: Buffer;
   readonly keySize: number;
@@ -26,7 +26,7 @@ export class Bonds {
     return this.bonds;
   }
 
-  /** The bond of the host with this current address. */
+  /** The bond of the host that has this address now. */
   of(address: DeviceAddress): Bond | undefined {
     return this.bonds.find(
       ({ host, identityKey }) =>

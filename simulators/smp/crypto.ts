@@ -111,7 +111,7 @@ export const g2 = (u: Buffer, v: Buffer, x: Buffer, y: Buffer): number =>
 export interface KeyPair {
   readonly x: Buffer;
   readonly y: Buffer;
-  /** The shared secret with the owner of another public key; undefined if the key is not a point on the curve. */
+  /** The shared secret with the owner of another public key; undefined if that key is not a point of the curve. */
   readonly secretWith: (x: Buffer, y: Buffer) => Buffer | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Steps shared by both kinds of pairing, from Pairing Response to the key that encrypts the link. */
+/** The common part of both ways of pairing, from Pairing Response to the key that encrypts the link. */
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import type { Method, PairingFeatures } from './messages.js';
 

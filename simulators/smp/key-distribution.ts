@@ -1,11 +1,11 @@
-/** The exchange of keys on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
+/** The keys that both sides send on the encrypted link (Core 5.4 Vol 3 Part H 3.6.1); the responder begins. */
 import { SmpCode } from '../ble/smp.js';
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
 import { addressText, octetsOf, typeOctet } from '../ble/device-address.js';
 import { Key } from './messages.js';
 
 export interface OwnKeys {
-  /** The long-term key of legacy pairing; undefined in Secure Connections, where both sides have it already. */
+  /** The key of legacy pairing; undefined in Secure Connections, where both have it already. */
   readonly longTerm:
     { readonly key: Buffer; readonly diversifier: number; readonly random: Buffer } | undefined;
   readonly identity: Buffer;
@@ -63,7 +63,7 @@ export class PeerKeys {
     return this.due.size === 0;
   }
 
-  /** False: it is no key that is due. */
+  /** False if this key is not due. */
   receive(code: number, value: Buffer): boolean {
     if (!this.due.delete(code)) return false;
     if (code === SmpCode.identityInformation) this.identity = value;

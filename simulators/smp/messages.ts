@@ -75,7 +75,7 @@ export interface PairingFeatures {
   readonly responderKeys: number;
 }
 
-/** Reads a Pairing Request or Pairing Response of seven octets. */
+/** The features in a Pairing Request or Pairing Response of seven octets. */
 export const readFeatures = (pdu: Buffer): PairingFeatures => ({
   io: pdu.readUInt8(1),
   oob: pdu.readUInt8(2),

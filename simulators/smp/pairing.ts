@@ -18,7 +18,7 @@ import {
 import { SecureExchange } from './secure.js';
 import { responseTo, type PairingSettings } from './settings.js';
 
-/** A prompt for the user: a value to compare, show or enter. */
+/** The text or question for a person now. */
 export type Prompt =
   | { readonly asks: 'nothing'; readonly passkey: number }
   | { readonly asks: 'passkey' }
@@ -50,7 +50,7 @@ const shortened = (key: Buffer, size: number): Buffer =>
 /** One attempt of a host to pair, from its request until both have all keys. */
 export class Pairing {
   private exchange: Exchange | undefined;
-  /** The encryption key of the link, once both sides have it. */
+  /** The key of the link's encryption, once both have it. */
   private key: Buffer | undefined;
   private peerKeys: PeerKeys | undefined;
   private readonly features: PairingFeatures;
@@ -82,7 +82,7 @@ export class Pairing {
     return Math.min(this.request.keySize, this.features.keySize);
   }
 
-  /** The key with which the central encrypts the link now; undefined before there is a key. */
+  /** The key with which the central encrypts the link now; undefined before it exists. */
   get encryptionKey(): Buffer | undefined {
     return this.key;
   }
@@ -90,8 +90,8 @@ export class Pairing {
   receive(code: number, pdu: Buffer): void {
     if (this.over) return;
     const value = reversed(pdu.subarray(1));
-    const known = this.peerKeys?.receive(code, value) ?? this.exchange?.receive(code, value) ?? false;
-    if (!known) this.fail(PairingFailure.unspecifiedReason);
+    const isTaken = this.peerKeys?.receive(code, value) ?? this.exchange?.receive(code, value) ?? false;
+    if (!isTaken) this.fail(PairingFailure.unspecifiedReason);
     else this.finish();
   }
 

@@ -35,7 +35,7 @@ const SILENT = 0;
 
 export class Security {
   readonly bonds = new Bonds();
-  /** The current prompt for the user. */
+  /** The text or question for a person now. */
   prompt: Prompt | undefined;
   level: SecurityLevel = 'open';
   /** Whether it pairs no more, as it misbehaves. */
@@ -49,7 +49,7 @@ export class Security {
   /** With which the link is being encrypted. */
   private offered: Pick<Bond, 'authenticated' | 'keySize'> | undefined;
   private limit: Cancel | undefined;
-  /** After a time-out there is no pairing on the link any more. */
+  /** After a time-out the link refuses pairing. */
   private timedOut = false;
   readonly keys: { readonly identity: Buffer; readonly signing: Buffer };
 
@@ -112,7 +112,7 @@ export class Security {
     }
   }
 
-  /** The key that the central asks for; undefined if it is unknown. */
+  /** The key that the central asks for; undefined if the device does not have it. */
   longTermKey(random: Buffer, diversifier: number): Buffer | undefined {
     const unnamed = diversifier === 0 && random.every((octet) => octet === 0);
     const { pairing, bond } = this;
@@ -120,13 +120,13 @@ export class Security {
       this.offered = pairing;
       return Buffer.from(pairing.encryptionKey).reverse();
     }
-    const found = this.bonds.all.find((one) =>
+    const bondOfKey = this.bonds.all.find((one) =>
       one.secure
         ? unnamed && one === bond
         : one.diversifier === diversifier && Buffer.from(one.random).reverse().equals(random),
     );
-    this.offered = found;
-    return found === undefined ? undefined : Buffer.from(found.longTermKey).reverse();
+    this.offered = bondOfKey;
+    return bondOfKey && Buffer.from(bondOfKey.longTermKey).reverse();
   }
 
   /** The link is encrypted with the key that was given last. True: that of a bond, not of a pairing under way. */

@@ -57,7 +57,7 @@ describe('An H4 reader', () => {
     );
   });
 
-  it('hands out nothing of a packet that is not whole', () => {
+  it('keeps an incomplete packet back', () => {
     const { packets, read } = reading();
     read(bytes('02 40 20 05 00 01 00 04 00'));
     expect(packets).to.deep.equal([]);

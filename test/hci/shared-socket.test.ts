@@ -92,7 +92,7 @@ describe('A socket that shares an adapter', () => {
       }));
   }
 
-  it('has each link held once, those of one device by one socket', () =>
+  it('holds each link once, all links of a device by one socket', () =>
     shared(({ socket }) => {
       for (const packet of [COMPLETE, FEATURES, FEATURES, COMPLETE, FEATURES]) socket.emit('data', packet);
       expect([connected, bound]).to.deep.equal([

@@ -12,7 +12,7 @@ type Sent = readonly [from: 'host' | 'controller', packet: string];
 const HOST = '02:A1:B0:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
 
-/** Records of hci0; the first is its New Index. */
+/** A trace of hci0, whose first record is its New Index. */
 const traceOf = (...packets: readonly Sent[]): Trace => {
   const trace = new Trace();
   trace.opened(0, HOST, 'hci0');
@@ -223,7 +223,7 @@ describe('A reader of packets', () => {
     expect(numbersOf(reader.read(undefined, 2).packets)).to.deep.equal([4, 5]);
   });
 
-  it('knows what was said before, wherever it begins', () => {
+  it('knows the adapter and the peer, wherever it begins', () => {
     const reader = new PacketReader(
       traceOf(CONNECTED, ['host', '01 05 14 02 40 00'], ['host', '01 05 14 02 40 00']),
     );

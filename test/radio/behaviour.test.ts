@@ -174,7 +174,7 @@ describe('The radio', () => {
     }
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
     await otherTurns();
-    expect(peripheral.take(isAcl), 'data for a link that has ended').to.deep.equal([]);
+    expect(peripheral.take(isAcl), 'data for an ended link').to.deep.equal([]);
   });
 
   it('9. loss takes advertising packets, and costs a link connection intervals but never a packet', async () => {

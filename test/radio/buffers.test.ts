@@ -35,7 +35,7 @@ describe('The buffers for data', () => {
     expect(taken).to.equal(8);
   });
 
-  it('those of a link that ended are free again', async () => {
+  it('of an ended link are free again', async () => {
     const { air, time, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict: true });
     const fill = (handle: number): void => {
       for (let packet = 0; packet < 8; packet++) central.acl(handle, 0, data);

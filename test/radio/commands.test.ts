@@ -188,7 +188,7 @@ describe('Return parameters', () => {
 });
 
 describe('The supported commands', () => {
-  it('are those that are answered, bit by bit', async () => {
+  it('have a bit for each command that the controller answers', async () => {
     const host = await hostOn(stillAir().air, { address: '02:A1:B0:00:00:01' });
     const mask = (await host.returned('readLocalSupportedCommands', {}))?.commands;
     const bits = [...(mask ?? [])].reduce(

@@ -39,7 +39,7 @@ describe('An encrypted link', () => {
     expect([...central.take(encrypted), ...peripheral.take(encrypted)]).to.deep.equal([]);
   });
 
-  it('ends with 0x06 if there is no new key, and with 0x3D if the new keys differ', async () => {
+  it('ends with 0x06 without a new key, and with 0x3D if the new keys differ', async () => {
     const without = await encryptedLink();
     await without.start();
     await without.peripheral.next(asked);
@@ -137,7 +137,7 @@ describe('Cryptography', () => {
     expect(text((await publicKey(central)).x), 'a new pair each time').to.not.equal(text(a.x));
   });
 
-  it('knows a point that is not of the curve: 0x12', async () => {
+  it('refuses a point off the curve with 0x12', async () => {
     const { central } = await pair();
     await publicKey(central);
     const { status } = await sharedKey(central, { x: Buffer.alloc(32, 1), y: Buffer.alloc(32, 2) });

@@ -95,7 +95,7 @@ describe('Extended advertising', () => {
     const { central, peripheral } = await pair();
     await peripheral.status('leSetRandomAddress', { address: 'C0:00:00:00:00:99' });
     const statuses = await advertiseSet(peripheral, { ownAddressType: 1 });
-    expect(statuses, 'the set has none of its own').to.deep.equal([0, 0, INVALID]);
+    expect(statuses, 'without an address of the set').to.deep.equal([0, 0, INVALID]);
     for (const [set, address] of [
       [1, 'C0:00:00:00:00:01'],
       [2, '40:00:00:00:00:02'],

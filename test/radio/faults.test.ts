@@ -231,7 +231,7 @@ describe('The fault', () => {
     expect(hits({ air })).to.deep.equal([1, 0]);
   });
 
-  it('adapter_down does not switch on what was switched off during it, or has left', async () => {
+  it('adapter_down does not switch on an adapter that was switched off meanwhile or has left', async () => {
     const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: 'all', type: 'adapter_down', for_ms: 100 });
     central.controller.power(false);

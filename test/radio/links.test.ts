@@ -72,7 +72,7 @@ describe('A link', () => {
     expect((await central.connected()).peerAddress).to.equal(PERIPHERAL);
   });
 
-  it('does not come about with an advertiser that is not connectable', async () => {
+  it('is not made with an advertiser that cannot be connected', async () => {
     for (const type of [2, 3]) {
       const { time, central, peripheral } = await pair();
       await advertise(peripheral, { type });

@@ -30,7 +30,7 @@ describe('At fast pace', () => {
     expect(central.take(report)).to.have.length(5);
   });
 
-  it('a host in another program that scans as Linux does is told of nothing for 20 ms', async () => {
+  it('a host in another program that scans as Linux does gets no report for 20 ms', async () => {
     const { time, central, peripheral } = await pair({}, { isRemote: true });
     await advertise(peripheral, { type: 3 });
     await extendedScan(central);
@@ -41,7 +41,7 @@ describe('At fast pace', () => {
     expect(central.take(report)).to.have.length(1);
   });
 
-  it('the supervision timeout is 200 ms, or what was agreed if that is shorter', async () => {
+  it('the supervision timeout is 200 ms, or the agreed one if shorter', async () => {
     for (const [supervisionTimeout, ms] of [
       [3200, 200],
       [10, 100],
@@ -99,7 +99,7 @@ describe('At real pace', () => {
     expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
   });
 
-  it('a device that comes back before the timeout keeps its link, and what was sent during its absence', async () => {
+  it('a device that comes back before the timeout keeps its link and receives delayed packets', async () => {
     const { air, time, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.setReception(PERIPHERAL, { inRange: false });
     central.acl(centralHandle, 0, packet(1));

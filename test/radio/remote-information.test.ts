@@ -42,7 +42,7 @@ describe('About the other side of a link', () => {
 });
 
 describe('The channels of a link', () => {
-  it('are those that the central’s host left', async () => {
+  it('are the ones that the central’s host has left', async () => {
     const { central, peripheral, centralHandle, peripheralHandle } = await linked();
     const all = bytes('FF FF FF FF 1F');
     const channelMap = bytes('FF FF 00 00 00');
@@ -50,8 +50,8 @@ describe('The channels of a link', () => {
       all,
     );
     expect(await central.status('leSetHostChannelClassification', { channelMap })).to.equal(0);
-    const told = await peripheral.returned('leReadChannelMap', { handle: peripheralHandle });
-    expect(told?.channelMap).to.deep.equal(channelMap);
+    const returned = await peripheral.returned('leReadChannelMap', { handle: peripheralHandle });
+    expect(returned?.channelMap).to.deep.equal(channelMap);
   });
 
   it('must be some, and of the 37: 0x12', async () => {

@@ -72,7 +72,7 @@ describe('A scan', () => {
     expect(central.take(report), 'known still').to.have.length(0);
     air.faults.add({ device: 'hci0', type: 'background_advertisers', per_second: 100, times: 1 });
     await time.pass(30);
-    expect(central.take(report), 'the advertisement, and what was forgotten for it').to.have.length(2);
+    expect(central.take(report), 'the new advertisement and the forgotten one').to.have.length(2);
   });
 
   it('is disabled whatever Filter_Duplicates is (Core 5.4 Vol 4 Part E 7.8.11)', async () => {

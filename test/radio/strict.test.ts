@@ -66,7 +66,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('reports data for no link; not what was on its way when the link ended', async () => {
+  it('reports data without a link, but not data on its way when the link ended', async () => {
     const both = await linked(strict);
     const { time, central, centralHandle: handle } = both;
     central.acl(0x0123, 0, whole);
@@ -125,12 +125,12 @@ describe('A strict controller', () => {
 
   it('counts a repeated mistake, and logs it once', async () => {
     const { air, central } = await pair(strict);
-    const told: string[] = [];
-    const stop = air.violations.onNew(({ message }) => told.push(message));
+    const messages: string[] = [];
+    const stop = air.violations.onNew(({ message }) => messages.push(message));
     for (let times = 0; times < 3; times++) await central.status('leReadPhy', { handle: 0x0123 });
     stop();
     await central.status('readRssi', { handle: 0x0123 });
-    expect(told).to.deep.equal(['HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0123']);
+    expect(messages).to.deep.equal(['HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0123']);
     expect(air.violations.list().map(({ count }) => count)).to.deep.equal([3, 1]);
     air.reset();
     expect(air.violations.list()).to.deep.equal([]);
@@ -151,7 +151,7 @@ describe('A strict controller', () => {
     expect(trace.after(number - 1, 1)[0]?.body).to.deep.equal(wrong.subarray(1));
   });
 
-  it('counts for each rule what was held against it, and goes on counting beyond what it lists', async () => {
+  it('counts checks and violations of each rule, beyond the listed ones too', async () => {
     const { air, central } = await pair(strict);
     air.reset();
     for (let handle = 1; handle <= 501; handle++) await central.status('readRssi', { handle });
@@ -176,7 +176,7 @@ describe('A strict controller', () => {
     expect(violations(both)).to.deep.equal([]);
   });
 
-  it('is off by default and for hosts in the same process', async () => {
+  it('is lenient by default, and with hosts in the same process', async () => {
     const lenient = await pair();
     await lenient.central.status('leReadPhy', { handle: 0x0123 });
     expect(violations(lenient)).to.deep.equal([]);

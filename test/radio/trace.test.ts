@@ -74,8 +74,8 @@ describe('A trace', () => {
     air.remove(central.controller);
     const next = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     expect([peripheral, next].map(({ controller }) => controller.index)).to.deep.equal([1, 0]);
-    const told = records(trace.snapshot()).filter(({ kind }) => kind < 2);
-    expect(told.map(({ index, kind }) => [index, kind])).to.deep.equal([
+    const notes = records(trace.snapshot()).filter(({ kind }) => kind < 2);
+    expect(notes.map(({ index, kind }) => [index, kind])).to.deep.equal([
       [0, 0],
       [1, 0],
       [0, 1],
@@ -108,7 +108,7 @@ describe('A trace', () => {
     expect(records(trace.snapshot()).every(({ drops }) => drops === 0)).to.equal(true);
   });
 
-  it('is bounded, and what is left still says which controllers there are', () => {
+  it('is bounded, and its rest still names the controllers', () => {
     const recent = 20_000;
     const trace = new Trace({ recent });
     trace.opened(0, '02:A1:B0:00:00:01', 'hci0');

@@ -86,7 +86,7 @@ describe('Pairing with a device', () => {
   it('by legacy pairing and a passkey authenticates, and fails where the confirm value is wrong', () => {
     const device = pairingWith({ io: 'display', passkey: 42, maxKeySize: 7 });
     const key = pairLegacy(device, 42, LEGACY_KEYBOARD);
-    // A key of seven octets: the most significant octets are 0.
+    // Seven octets: the most significant ones are 0.
     expect(unnamedKey(device)).to.equal(`${onAir(key).slice(0, 14)}${'00'.repeat(9)}`);
     device.security.encrypted();
     expect(device.security).to.include({ level: 'authenticated', keySize: 7 });

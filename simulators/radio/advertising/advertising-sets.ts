@@ -17,10 +17,10 @@ export class AdvertisingSets {
     return this.numbered.get(number);
   }
 
-  /** The set with this number, created if necessary; undefined if there is no room for one more. */
+  /** The set with this number, created if necessary; undefined if the controller has no room for it. */
   make(number: number): AdvertisingSet | undefined {
-    const known = this.numbered.get(number);
-    if (known !== undefined || this.numbered.size >= ADVERTISING_SETS) return known;
+    const existing = this.numbered.get(number);
+    if (existing !== undefined || this.numbered.size >= ADVERTISING_SETS) return existing;
     const set = new AdvertisingSet(number);
     this.numbered.set(number, set);
     return set;

@@ -58,7 +58,7 @@ export class AdvertisingEvents {
     this.medium.post(() => scanners.forEach(({ from, set }) => this.transmit(from, set, [controller])));
   }
 
-  /** Sends an advertisement of a device that is not in this air to the scanners that match. */
+  /** Sends an advertisement of a device outside this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, rssi: number, matches: (controller: Controller) => boolean): void {
     for (const receiver of this.listeners) {
       const known = matches(receiver) ? scanned(receiver, pdu) : undefined;

@@ -110,7 +110,7 @@ export class Air extends Medium {
     );
   }
 
-  /** Sends an advertisement of a device that is not in this air to the scanners that match. */
+  /** Sends an advertisement of a device outside this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void {
     this.advertisingEvents.inject(pdu, DEFAULT_RECEPTION.rssi, matches);
   }

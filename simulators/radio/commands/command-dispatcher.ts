@@ -48,7 +48,7 @@ export class CommandDispatcher {
     });
   }
 
-  /** Answers a command that is not carried out. */
+  /** Answers a refused command. */
   private refuse(opcode: number, status: number, body: Buffer): void {
     const name = commandName(opcode);
     if (name === undefined) this.host.send(encodeCommandComplete(opcode, Buffer.from([status])));

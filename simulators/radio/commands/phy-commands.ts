@@ -12,7 +12,7 @@ import { ALL_PHYS, phyBit } from '../medium/pdu.js';
 /** Bits of ALL_PHYS: the host has no preference. */
 const NO_PREFERENCE = { tx: 1, rx: 2 } as const;
 
-/** The fastest PHY first; Coded only if there is no other. */
+/** The fastest PHY first; Coded last. */
 const ORDER = [2, 1, 3];
 
 interface Wanted {

@@ -18,7 +18,7 @@ export interface Violation {
 export interface Verdict extends Rule {
   /** How many packets were held against it. */
   readonly checked: number;
-  /** The number of packets that broke the rule. */
+  /** Violations of the rule. */
   readonly broken: number;
   readonly violations: readonly Violation[];
 }
@@ -36,11 +36,11 @@ class Tally {
   /** Undefined if it is known already. */
   add({ adapter, clause, message, first }: Omit<Violation, 'count'>): Violation | undefined {
     const key = `${adapter} ${clause} ${message}`;
-    const known = this.entries.get(key);
+    const earlier = this.entries.get(key);
     const violation = { adapter, clause, message, count: 1, first };
-    if (known !== undefined) this.entries.set(key, { ...known, count: known.count + 1 });
+    if (earlier !== undefined) this.entries.set(key, { ...earlier, count: earlier.count + 1 });
     else if (this.entries.size < LIMIT) this.entries.set(key, violation);
-    return known === undefined ? violation : undefined;
+    return earlier === undefined ? violation : undefined;
   }
 
   list(): readonly Violation[] {
@@ -79,7 +79,7 @@ export class Violations {
     if (added !== undefined) for (const listener of this.listeners) listener(added);
   }
 
-  /** Violations since the start or the last reset. */
+  /** Verdicts since the start, or the last reset. */
   list(): readonly Violation[] {
     return this.sinceReset.list();
   }

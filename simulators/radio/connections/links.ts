@@ -134,7 +134,12 @@ export class Links {
     }
   }
 
-  /** The buffer of one data packet of `end` is free again; buffers of a link that ended are free already. */
+  /** A fragment from the other end of a link, for the host. */
+  deliver(end: LinkEnd, fragment: Fragment): void {
+    this.host.data(end, fragment);
+  }
+
+  /** Frees the buffer of one data packet of `end`; the end of a link has freed its buffers already. */
   completed(end: LinkEnd): void {
     if (!this.isCurrent(end)) return;
     this.host.returnBuffer(end.handle, this.occupied >= aclBuffers.packets);

@@ -70,7 +70,7 @@ export class Controller implements LinkController {
   private readonly commands: CommandDispatcher;
   private readonly conformance: Conformance;
   private isPowered = true;
-  /** The holders of its switch that have switched it off; the controller itself stands for its own switch. */
+  /** Faults that have switched it off; the controller itself stands for its own switch. */
   private readonly offBy = new Set<object>();
 
   constructor(

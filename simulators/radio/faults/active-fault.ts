@@ -18,7 +18,7 @@ export interface FaultyAir {
   proxiesOf(matches: (proxy: Named) => boolean): readonly FaultyProxy[];
   /** The links with such a controller at either end. */
   linksOf(matches: (controller: Named) => boolean): readonly { end(reason: number): void }[];
-  /** Sends an advertisement of a device that is not in this air to the scanners that match. */
+  /** Sends an advertisement of a device outside this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void;
   /** Has all links check whether their ends still reach each other. */
   changed(): void;

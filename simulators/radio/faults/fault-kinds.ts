@@ -54,7 +54,7 @@ const backgroundAdvertisers = (fault: ActiveFault, perSecond: number): void => {
   });
 };
 
-/** Ends the link of a packet, or without a packet all links. */
+/** Ends the link of a packet, or all links that are up. */
 const loseLinks = (fault: ActiveFault, { after, rate, opcode }: FaultOf['link_loss']): void => {
   if (after === undefined && rate === undefined && opcode === undefined) {
     for (const link of fault.air.linksOf(fault.matches)) if (fault.acts()) link.end(Status.connectionTimeout);

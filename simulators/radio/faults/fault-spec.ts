@@ -1,4 +1,4 @@
-/** The faults and their parameters. Field names are those of the control API. */
+/** The faults and their parameters. The control API has the same field names. */
 
 interface Lasting {
   /** A controller's address or name, or `all`. */
@@ -21,7 +21,7 @@ interface Some extends Fault {
 }
 
 interface OfPackets extends Some {
-  /** Opcode of a command, event or ATT PDU, depending on the stage (`Stages` in `hooks.ts`). */
+  /** The opcode of commands, events or ATT PDUs, depending on the stage (`Stages` in `hooks.ts`). */
   readonly opcode?: number;
 }
 

@@ -5,7 +5,7 @@ import type { FaultSpec } from './fault-spec.js';
 /** Spreads the numbers of faults, so that neighbours have different seeds. */
 const SPREAD = 0x85ebca6b;
 
-/** All faults, including those that are spent but not removed. */
+/** All faults, including spent ones until they are removed. */
 export class Faults {
   private readonly active = new Map<string, ActiveFault>();
   private created = 0;
@@ -26,7 +26,7 @@ export class Faults {
     return [...this.active.values()].map(({ report }) => report);
   }
 
-  /** Ends a fault and returns its report; undefined if there is no such fault. */
+  /** Ends a fault and returns its report; undefined if it does not exist. */
   remove(id: string): Fault | undefined {
     const fault = this.active.get(id);
     this.active.delete(id);

@@ -1,7 +1,7 @@
 import type { CommandName, CommandParameters, CommandReturns } from '../../../src/ble/hci/commands.js';
 import { Status } from '../../../src/ble/hci/status.js';
 
-/** A command that is not carried out: the status for the host, and the reason in words for reports of violations. */
+/** The refusal of a command: the status for the host, and the reason in words for reports of violations. */
 export interface Refusal {
   readonly refused: number;
   readonly reason: string;

@@ -78,7 +78,7 @@ export class Hooks {
   readonly at: { [S in Stage]?: readonly Hook<S>[] | undefined } = {};
   private readonly altered = new WeakSet<Buffer>();
 
-  /** Adds a hook behind those of its stage; the returned function removes it. */
+  /** Adds a hook after the others of its stage; the returned function removes it. */
   add<S extends Stage>(stage: S, hook: Hook<S>): Cancel {
     const entry: Hook<S> = (passing) => hook(passing);
     this.set(stage, [...this.of(stage), entry]);

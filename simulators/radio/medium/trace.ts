@@ -32,7 +32,7 @@ export interface TraceOptions {
 
 export interface TraceRecord {
   readonly number: number;
-  /** Index of the controller. */
+  /** The index of the controller. */
   readonly index: number;
   /** One of `Kind`. */
   readonly kind: number;
@@ -44,9 +44,7 @@ export interface TraceRecord {
 
 /** Where a record is. */
 export interface TracePlace {
-  /** As in `TraceRecord`. */
   readonly number: number;
-  /** As in `TraceRecord`. */
   readonly at: number;
   /** In the file; undefined if it was not written. */
   readonly inFile: { readonly part: number; readonly frame: number } | undefined;
@@ -62,7 +60,7 @@ export class Trace {
   private written = 0;
   /** The records of this part. */
   private frames = 0;
-  /** Records dropped from this part. */
+  /** The dropped records of this part. */
   private dropped = 0;
   /** The records of present controllers: each file begins with them. */
   private readonly present = new Map<number, Buffer>();
@@ -127,7 +125,7 @@ export class Trace {
     return this.before + this.recent.length;
   }
 
-  /** The latest records after `number`, at most `limit`. */
+  /** The records after `number` among the latest ones, at most `limit`. */
   after(number: number, limit: number): readonly TraceRecord[] {
     const from = Math.max(0, number - this.before);
     return this.recent

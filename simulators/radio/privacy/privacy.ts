@@ -63,8 +63,8 @@ export class Privacy {
       entry.receivedAs = sender.address;
       return { ...entry.peer, resolvedFrom: sender.address };
     }
-    const known = list.find(sender);
-    return known?.peerIrk !== undefined && known.mode === 'network' ? undefined : sender;
+    const peer = list.find(sender);
+    return peer?.peerIrk !== undefined && peer.mode === 'network' ? undefined : sender;
   }
 
   /** Whether the device that the host means may be behind this address on the air. */

@@ -57,7 +57,7 @@ export class ResolvingList {
     return this.entries.some((entry) => entry.peerIrk?.equals(peerIrk) === true);
   }
 
-  /** Adds a device in network privacy mode. Keys have the most significant octet first; undefined: no key. */
+  /** Adds a device in network privacy mode. Keys have the most significant octet first; undefined: the device has no key. */
   add(peer: DeviceAddress, peerIrk: Buffer | undefined, localIrk: Buffer | undefined): void {
     const made = (irk: Buffer | undefined): PrivateAddress | undefined =>
       irk && new PrivateAddress(irk, this.medium, () => this.timeoutMs);
@@ -85,10 +85,10 @@ export class ResolvingList {
     if (!this.enabled || this.empty || !isResolvable(address)) return undefined;
     const key = address.address;
     if (this.resolved.has(key)) return this.resolved.get(key);
-    const found = this.entries.find(({ peerIrk }) => peerIrk !== undefined && isMadeWith(peerIrk, key));
+    const entry = this.entries.find(({ peerIrk }) => peerIrk !== undefined && isMadeWith(peerIrk, key));
     if (this.resolved.size >= REMEMBERED) this.resolved.clear();
-    this.resolved.set(key, found);
-    return found;
+    this.resolved.set(key, entry);
+    return entry;
   }
 
   /** Whether a private address is one of ours, made with the local key of any entry; only if address resolution is enabled. */

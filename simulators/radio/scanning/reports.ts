@@ -6,7 +6,7 @@ import { Property, has, typeCode, type AdvertisingPdu, type PeerAddress } from '
 /** Types of a legacy report. */
 const LegacyType = { undirected: 0, directed: 1, scannable: 2, nonConnectable: 3, scanResponse: 4 } as const;
 
-/** Event type bits of an extended report beside those of the advertisement's properties. */
+/** Event type bits of an extended report that the advertisement's properties do not have. */
 const SCAN_RESPONSE = 0x08;
 const PROPERTIES = Property.connectable | Property.scannable | Property.directed | Property.legacy;
 const Status = { complete: 0b00 << 5, more: 0b01 << 5 } as const;
@@ -15,7 +15,7 @@ const Status = { complete: 0b00 << 5, more: 0b01 << 5 } as const;
 const NO_TX_POWER = 0x7f;
 const NO_SID = 0xff;
 const ANONYMOUS = 0xff;
-/** The type of a target's private address that is not resolved, in an extended report. */
+/** The type of a target's unresolved private address in an extended report. */
 const UNRESOLVED = 0xfe;
 const NO_ADDRESS = '00:00:00:00:00:00';
 

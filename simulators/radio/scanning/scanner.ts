@@ -99,7 +99,7 @@ export class Scanner {
     return this.own !== undefined && sameAddress(this.own, address);
   }
 
-  /** The reports of a packet received with `rssi` dBm: none of a filtered duplicate, several of long data. */
+  /** The reports of a packet received with `rssi` dBm: empty for a filtered duplicate, several for long data. */
   report(pdu: AdvertisingPdu, rssi: number): readonly Buffer[] {
     if (this.filterDuplicates) {
       const { from, response, identifier } = pdu;

@@ -35,7 +35,7 @@ export interface Adapter {
   readonly address: string;
   readonly powered: boolean;
   readonly links: number;
-  /** The addresses of those that it is connected to. */
+  /** The addresses of connected devices. */
   readonly devices: readonly string[];
 }
 
@@ -100,7 +100,7 @@ export class H4Server {
     }));
   }
 
-  /** False if there is no adapter of that id. */
+  /** False if no adapter has that id. */
   power(id: string, on: boolean): boolean {
     const adapter = this.adapters.get(id);
     adapter?.controller.power(on);

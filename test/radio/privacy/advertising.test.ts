@@ -57,7 +57,7 @@ describe('Advertising with Own_Address_Type', () => {
     [RESOLVABLE_OR_PUBLIC, `0 ${PERIPHERAL}`],
     [RESOLVABLE_OR_RANDOM, `1 ${STATIC}`],
   ] as const) {
-    it(`${ownAddressType} is ${expected} for a peer that is not in the resolving list`, async () => {
+    it(`${ownAddressType} is ${expected} for a peer outside the resolving list`, async () => {
       const { central, peripheral } = await scene();
       await useAddress(peripheral, STATIC);
       await advertise(peripheral, { ownAddressType, peerAddressType: 1, peerAddress: CENTRAL });

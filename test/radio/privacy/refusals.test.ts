@@ -30,7 +30,7 @@ const statusesOf = async (commands: string) => {
   return { statuses, last: statuses.at(-1), messages };
 };
 
-/** Expectations from Core 5.4 Vol 4 Part E 7.8.38 to 7.8.45, 7.8.77, and of own addresses 7.8.9, 7.8.11, 7.8.12, 7.8.56 and 7.8.66. */
+/** Core 5.4 Vol 4 Part E 7.8.38 to 7.8.45, 7.8.77, and of own addresses 7.8.9, 7.8.11, 7.8.12, 7.8.56 and 7.8.66. */
 describe('LL privacy refuses the last of', () => {
   const refusals = rows(
     3,

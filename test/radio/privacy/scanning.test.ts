@@ -200,7 +200,7 @@ describe('Directed advertising to a private address', () => {
     expect(central.take(directedReport)).to.have.length(1);
   });
 
-  it('to an address that is not resolvable is for its device alone, whatever the filter policy', async () => {
+  it('to an unresolvable address is for its device alone, whatever the filter policy', async () => {
     const { central, peripheral } = await scene();
     await advertise(peripheral, directed(STATIC));
     await scan(central, 0, { filterPolicy: 2 });
