@@ -46,7 +46,7 @@ export interface ConnectionOptions<D extends Linked> {
   readonly onSignal?: (rssi: number | null) => void;
   /** Called once, when there will be no further link. */
   readonly onSessionEnded: () => void;
-  /** Called once, when there is no link any more and will be none. */
+  /** Called once, when the last link has ended. */
   readonly onLinkReleased: () => void;
 }
 

@@ -15,7 +15,7 @@ export type DeviceError =
       readonly address: Address;
       readonly cause: 'unknown' | 'reconnecting' | 'lost' | 'disconnected';
     }
-  /** The device advertises a name that none of the devices of this server has. */
+  /** The device advertises a name that no device of this server has. */
   | {
       readonly _tag: 'OtherDevice';
       readonly address: Address;

@@ -14,7 +14,7 @@ interface Found<A> {
 
 /**
  * `read` derives the device's record from an advertisement and `before`, the record so far while scans ran; undefined for a
- * device that is not sought.
+ * device that nobody seeks.
  */
 export const sharedScan = <A>(
   radio: Radio,

@@ -66,7 +66,7 @@ describe('A dice server on a broker', () => {
     });
   });
 
-  it('says nothing to a command for a die that it has no session with', async () => {
+  it('ignores a command for a die without a session', async () => {
     await consumer.say(`${DEVICES}/${GREEN}/commands/led`, { led1: '000000' });
     expect(await ask(`${SERVER}/commands/sessions`, { id: 1 })).to.include({ id: 1 });
     expect(consumer.heard).to.deep.equal([]);
@@ -95,7 +95,7 @@ describe('A dice server on a broker', () => {
     expect(await server.dropped()).to.equal(before);
   });
 
-  it('says of what it had when it was killed that it is offline', async () => {
+  it('publishes that the dice of its killed run are offline', async () => {
     const had = `${DEVICES}/${GREEN}`;
     const killed = { name: 'two', instance: 'killed' };
     await consumer.say('airbench/dice/servers/two/owned', { ...killed, devices: [GREEN] }, { retain: true });
@@ -111,7 +111,7 @@ describe('A dice server on a broker', () => {
     await fleet.close();
   });
 
-  it('works while there is no broker', async () => {
+  it('works without a broker', async () => {
     const alone = fleetOn(await freePort(), 'dice', { time: steppedTime() });
     const other = await startFixture([], 0, alone.fleet);
     const { die: tapped } = await other.die(RED);

@@ -45,7 +45,7 @@ describe('The view of a fleet', () => {
     ]);
   });
 
-  it('counts the servers for which there is no room', () => {
+  it('counts the servers that do not fit', () => {
     const [, , , line = ''] = fleetView(report, { ...WIDE, columns: 80 });
     expect(line).to.match(/hall -40, attic -41 and 2 more$/);
     expect(line.length).to.be.at.most(80);
@@ -55,7 +55,7 @@ describe('The view of a fleet', () => {
     for (const line of fleetView(report, { ...WIDE, columns: 30 })) expect(line.length).to.be.at.most(30);
   });
 
-  it('counts the devices for which there is no room', () => {
+  it('counts the devices that do not fit', () => {
     const lines = fleetView(many, { ...WIDE, rows: 12 });
     expect(lines).to.have.length(11);
     expect(lines.at(-1)).to.equal('… and 23 more: --match TEXT shows some of them');

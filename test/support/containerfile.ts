@@ -10,17 +10,17 @@ interface Instruction {
 
 /** The instructions of each stage, by its name. */
 export const stages: ReadonlyMap<string, Instruction[]> = (() => {
-  const found = new Map<string, Instruction[]>();
+  const instructionsOf = new Map<string, Instruction[]>();
   const lines = readFileSync('docs/production/Containerfile', 'utf8')
     .replace(/^#.*\n/gm, '')
     .replaceAll(/\\\n\s*/g, '')
     .split('\n');
   for (const line of lines) {
     const [, name = '', args = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
-    if (name === 'FROM') found.set(/ AS (\w+)$/.exec(args)?.[1] ?? '', []);
-    else if (name !== '') [...found.values()].at(-1)?.push({ name, args });
+    if (name === 'FROM') instructionsOf.set(/ AS (\w+)$/.exec(args)?.[1] ?? '', []);
+    else if (name !== '') [...instructionsOf.values()].at(-1)?.push({ name, args });
   }
-  return found;
+  return instructionsOf;
 })();
 
 export const instructions = (name: string, stage?: string): readonly string[] =>

@@ -37,7 +37,7 @@ export const blocksIn = (page: string): readonly Block[] =>
 
 export const withoutBlocks = (text: string): string => text.replaceAll(FENCED, '');
 
-/** One section, without its heading, up to the next heading of the same level or a higher one; comments in code blocks are not headings. */
+/** One section, without its heading, up to the next heading of the same level or a higher one; comments in blocks are no headings. */
 export const sectionIn = (page: string, heading: string): string => {
   const bare = page.replaceAll(FENCED, (block) => block.replaceAll(/[^\n]/g, ' '));
   const at = `\n${bare}`.indexOf(`\n${heading}\n`);

@@ -114,7 +114,7 @@ export abstract class FakeDevice {
     characteristic: string,
     listener: (value: Buffer) => void,
   ): Promise<E.Either<BleError, void>>;
-  /** The link is no more. */
+  /** The link has ended. */
   protected abstract unlinked(): void;
 
   /** Whether it has a service. */

@@ -71,7 +71,7 @@ export class FakeBroker {
     return this.retained.get(topic)?.payload.toString();
   }
 
-  /** The device on the broker, as those see it that only look. */
+  /** The device on the broker, as an observer sees it. */
   get retainedDevice() {
     const servers = new Servers();
     for (const { topic, payload } of this.retained.values()) {
@@ -191,7 +191,7 @@ export class FakeMember {
     void this.fleet.close();
   }
 
-  /** In order: it says that it is offline, and there is no last will. */
+  /** Ends in order: it publishes that it is offline, without a last will. */
   stop(): void {
     this.release();
     void this.fleet.close();

@@ -1,13 +1,13 @@
 /**
- * HCI commands as bytes, typed by hand from Core 5.4 Vol 4 Part E, H4 type byte first. The two long ones of extended scanning
- * are those that noble sends.
+ * HCI commands as bytes, typed by hand from Core 5.4 Vol 4 Part E, H4 type byte first. noble sends the two long
+ * ones of extended scanning.
  */
 import { commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes } from './hci-host.js';
 import { parametersOf, rows } from './rows.js';
 
-export interface GoldenCommand {
+interface GoldenCommand {
   readonly name: CommandName;
   readonly packet: Buffer;
   /** The packet as we write it. */

@@ -42,13 +42,13 @@ export const startMosquitto = async (
 };
 
 /** An authority, and certificates that it has signed. */
-export interface Certificates {
+interface Certificates {
   readonly ca: string;
   readonly broker: Certificate;
   readonly client: Certificate;
 }
 
-/** The test is skipped where there is no openssl. */
+/** Skips the test without openssl. */
 export const makeCertificates = (test: Context): Certificates => {
   requireProgram(test, 'openssl');
   const folder = newFolder();
@@ -141,7 +141,7 @@ export class Consumer {
 export interface TestFleet {
   readonly fleet: Fleet;
   readonly metrics: Metrics;
-  /** Messages that nobody got. */
+  /** Counts messages that may not have arrived. */
   readonly dropped: () => Promise<number>;
 }
 

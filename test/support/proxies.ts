@@ -18,7 +18,7 @@ export const HOME = 'home.example';
 /** The flags by which the servers of a rig trust the proxy. */
 export const BEHIND_PROXY = ['--trust-proxy', 'loopback', '--allow-host', [DICE, CLOCK, HOME].join()];
 
-/** The text with each of these in it replaced, each of which must be there. */
+/** Replaces each key of `changes`, which the text must have. */
 const replaced = (text: string, changes: Readonly<Record<string, string>>): string =>
   Object.entries(changes).reduce((before, [from, to]) => {
     expect(before).to.include(from);

@@ -22,7 +22,7 @@ const valueOf = (text: string): number | string | Buffer => {
   return text.includes(':') ? text : Number(text);
 };
 
-/** Parameters of an HCI command in `name=value name=value`: numbers, addresses, and bytes in hex behind `x`; `-` stands for no parameters. */
+/** Parameters of an HCI command in `name=value name=value`: numbers, addresses, and bytes in hex behind `x`; `-` has no parameters. */
 export const parametersOf = (cell: string): Readonly<Record<string, number | string | Buffer>> =>
   Object.fromEntries(
     cell

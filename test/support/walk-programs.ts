@@ -1,10 +1,10 @@
-/** Stand-ins for npm, npx and sudo in a walk: packages are those of the project and of its tests, and it is built, so no registry is needed. */
+/** Stand-ins for npm, npx and sudo in a walk: the project is built and has all packages, so no registry is needed. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AIRBENCH } from '../../src/system/package.js';
 import { newFolder } from './folders.js';
 
-/** Folders with packages, in the clone; `npm run packages` installs those of tests. */
+/** Folders with packages, in the clone; `npm run packages` installs the packages of tests. */
 export const GENERATORS = 'test/api-docs/generators';
 const FOLDERS = ['.', GENERATORS].map((folder) => `"$root/${folder}/node_modules"`).join(' ');
 

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of a page as a reader would paste them, from an empty folder, and compares what they print with what the page
- * shows. In a page:
+ * Runs the commands of a page as a reader would paste them, from an empty folder, and compares their output with the page.
+ * In a page:
  *
  * - a block of `sh` has commands; one that does not end by itself (`STAYS`) goes on beside the others;
  * - the plain or JSON block behind it is the output of its last command. JSON on the page may leave fields out; `…` is any text;

@@ -4,7 +4,7 @@ import { Air, H4Server, type AirOptions } from '../../simulators/radio/index.js'
 import { right } from './either.js';
 
 export interface WorldOptions extends AirOptions {
-  /** Options of each adapter that a host opens. */
+  /** The limit of links of each adapter that a host opens. */
   readonly maxLinks?: number;
 }
 
