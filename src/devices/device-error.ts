@@ -9,7 +9,7 @@ export type DeviceError =
   | ParseError
   /** The client has gone, or the server shuts down. */
   | { readonly _tag: 'Aborted' }
-  /** There is no link at the moment; `cause`: what the server knows of that. */
+  /** The device is not linked now; `cause`: the knowledge of the server. */
   | {
       readonly _tag: 'NotConnected';
       readonly address: Address;

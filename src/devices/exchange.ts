@@ -20,7 +20,7 @@ export interface ExchangeOptions<A> {
   readonly responseMs: number;
   /** Begins to wait for the response; the function that it returns ends that. */
   readonly listen: (respond: (response: A) => void) => Cancel;
-  /** Ends the link if there is no response in time: the name of the response in that error. Null keeps the link. */
+  /** The name of the response, in the error that ends the link without it. Null keeps the link. */
   readonly endsLink: string | null;
 }
 

@@ -89,7 +89,7 @@ describe('Scans at the same time', () => {
     expect(taken.at(-1)).to.deep.equal([GREEN, undefined]);
   });
 
-  it('drop a device that is not sought', async () => {
+  it('drop a device that nobody seeks', async () => {
     const devices = scan(1);
     passSecond(red, radio.add(OTHER));
     expect(right(await devices)).to.deep.equal(['red -60']);

@@ -51,7 +51,7 @@ class World extends FakeWorld {
           await turn();
         }
       }
-      // Two that both believe to have the link say so again, and owners have time to repair what is retained.
+      // Servers that both claim the link repeat it, and owners repair their retained messages.
       this.broker.time.advance(UNSEEN_MS);
       await turn();
     }
