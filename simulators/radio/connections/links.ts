@@ -134,11 +134,6 @@ export class Links {
     }
   }
 
-  /** A fragment from the other end of a link, for the host. */
-  deliver(end: LinkEnd, fragment: Fragment): void {
-    this.host.data(end, fragment);
-  }
-
   /** Frees the buffer of one data packet of `end`; the end of a link has freed its buffers already. */
   completed(end: LinkEnd): void {
     if (!this.isCurrent(end)) return;
