@@ -14,7 +14,7 @@ const SCAN_SECS = 0.5;
 type Visit = (baseUrl: string, scanSecs: number) => Promise<unknown>;
 
 const COMPILER = 'node_modules/typescript/bin/tsc';
-const FLAGS = ['--target', 'es2023', '--module', 'nodenext', '--strict', '--types', '', '--skipLibCheck'];
+const FLAGS = ['--target', 'es2023', '--module', 'nodenext', '--strict', '--skipLibCheck'];
 
 /** Runs a script of Node, which must succeed. */
 const succeed = async (...args: readonly string[]): Promise<void> => {
