@@ -1,6 +1,5 @@
 /** Layouts of fields one behind the other: one description reads, writes and types them. */
-import { firstProblem, ShortPacket, type Field } from './fields.js';
-import { shortBytes } from './text.js';
+import { firstProblem, ShortPacket, type Field, shortBytes } from './fields.js';
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
