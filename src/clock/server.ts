@@ -11,7 +11,13 @@ import {
   type DeviceServer,
   type DeviceServerOptions,
 } from '../server/device-server.js';
-import { deviceMessage, fromDeviceError, Broadcast } from '../operations/index.js';
+import {
+  deviceMessage,
+  fromDeviceError,
+  Broadcast,
+  type Handlers,
+  type RequestContext,
+} from '../operations/index.js';
 import { MAX_HELD, openBudget, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
@@ -25,10 +31,9 @@ import {
   type Endpoints,
 } from './contract.js';
 import { openEvents } from './events.js';
-import { clockHandlers } from './handlers.js';
 import { ClockMember } from './member.js';
 import { TOKEN_BYTES } from '../protocols/cgd1/index.js';
-import { clockReads } from './reads.js';
+import { clockReads, type ReadClock, type Reads } from './reads.js';
 import { openScan } from './scan.js';
 import { Sessions } from './sessions.js';
 import { openSightings } from './sightings.js';
@@ -46,6 +51,26 @@ export type StartError = ListenError | DeviceError;
 /** One message for a person. */
 export const startMessage = (error: StartError): string =>
   error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenMessage(error) : deviceMessage(error);
+
+type ReadHandler<A> = (
+  given: { readonly params: { readonly address: string } },
+  context: RequestContext,
+) => ReturnType<ReadClock<A>>;
+
+const ofClock =
+  <A>(read: ReadClock<A>): ReadHandler<A> =>
+  ({ params: { address } }, { signal }) =>
+    read(address, signal);
+
+/** The handlers of the REST interface, which only reads. */
+const restHandlers = (reads: Reads): Handlers<Endpoints, DeviceError> => ({
+  devices: () => TE.right(reads.devices()),
+  sensors: ofClock(reads.sensors),
+  battery: ofClock(reads.battery),
+  firmware: ofClock(reads.firmware),
+  alarms: ofClock(reads.alarms),
+  settings: ofClock(reads.settings),
+});
 
 /** Events of clocks without a session too. */
 const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
@@ -106,7 +131,7 @@ const serve = (given: ClockServerOptions, tokens: TokenStore): TE.TaskEither<Lis
     checkClock: (address) => sessions.check(address),
     openPieces: () => openPieces(time, uploads),
   });
-  const routes = routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError);
+  const routes = routesOf<Endpoints, DeviceError>(endpoints, restHandlers(reads), fromDeviceError);
   return serveDevices(options, {
     ...{ contract, kind: 'clock', routes, broadcast, stream, sessions },
     healthRoutes: (common) =>

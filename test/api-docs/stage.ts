@@ -6,10 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { World, serveControl, builtInKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
-import { tokenAccess } from '../../src/access/access.js';
-import type { Contract } from '../../src/contract/index.js';
-import * as clockServer from '../../src/clock/index.js';
-import * as diceServer from '../../src/dice/index.js';
+import { tokenAccess } from '../../src/access/index.js';
+import * as clockConfig from '../../src/clock/config.js';
+import * as diceConfig from '../../src/dice/config.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { systemTime } from '../../src/async/time.js';
@@ -38,8 +37,8 @@ export const ABSENT = 'AA:BB:CC:DD:EE:FF';
 export const TOKENS = { full: 'full-token-of-the-walk', read: 'read-token-of-the-walk' } as const;
 
 /** The limits of a scan and of a response differ, so that a test can wait for one of them. */
-export const DICE_LIMITS = { ...diceServer.DEFAULT_LIMITS, scan: 3_000 };
-export const CLOCK_LIMITS = { ...clockServer.DEFAULT_LIMITS, find: 8_000 };
+export const DICE_LIMITS = { ...diceConfig.DEFAULT_LIMITS, scan: 3_000 };
+export const CLOCK_LIMITS = { ...clockConfig.DEFAULT_LIMITS, find: 8_000 };
 
 const MAX_LINKS = 2;
 

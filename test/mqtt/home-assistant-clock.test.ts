@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'mocha';
 import type { TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
 import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
-import type { ClockServer } from '../../src/clock/index.js';
+import type { DeviceServer } from '../../src/server/device-server.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
@@ -38,7 +39,7 @@ const ALARM_PARTS = ['alarm_3', ...['time', ...DAYS, 'snooze'].map((part) => `al
 describe('Home Assistant finds clocks', () => {
   let broker: TestBroker;
   let fleet: Fleet;
-  let server: ClockServer;
+  let server: DeviceServer;
   let device: FakeClock;
   const time = steppedTime(NOW);
   let view: View;

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { MOST_POINTS, withPoint, type Point } from '../../src/page/clocks/points.js';
+import {
+  humidityIn,
+  MOST_POINTS,
+  temperatureIn,
+  withPoint,
+  type Point,
+} from '../../src/page/clocks/points.js';
 
 const DAY_SECS = 86_400;
 
@@ -48,5 +54,28 @@ describe('The readings of a curve', () => {
   it('keep the first and the last of equal ones', () => {
     const same = [at(0, 21), at(10, 21), at(20, 21), at(30, 22)];
     expect(pointsOf(same)).to.deep.equal([at(0, 21), at(20, 21), at(30, 22)]);
+  });
+});
+
+describe('Readings in words', () => {
+  const readings = [
+    [23.45, '23.5 °C', '74.2 °F'],
+    [23.44, '23.4 °C', '74.2 °F'],
+    [1.005, '1.0 °C', '33.8 °F'],
+    [0.25, '0.3 °C', '32.5 °F'],
+    [-0.04, '0.0 °C', '31.9 °F'],
+    [-12.35, '-12.4 °C', '9.8 °F'],
+  ] as const;
+  for (const [celsius, inCelsius, inFahrenheit] of readings) {
+    it(`round ${celsius} °C to ${inCelsius} and ${inFahrenheit}`, () => {
+      expect([temperatureIn('C', celsius), temperatureIn('F', celsius)]).to.deep.equal([
+        inCelsius,
+        inFahrenheit,
+      ]);
+    });
+  }
+
+  it('round half a per cent of humidity up', () => {
+    expect([50.5, 50.45, 0.5, 99.5].map(humidityIn)).to.deep.equal(['51 %', '50 %', '1 %', '100 %']);
   });
 });

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { EXAMPLES, lastThrow, readPool } from '../../src/page/dice/pool.js';
-import type { Roll } from '../../src/page/dice/state.js';
+import { EXAMPLES, lastThrow, readPool, type Roll } from '../../src/page/dice/pool.js';
 
 type Rolled = readonly [Exclude<Roll['type'], null>, number];
 

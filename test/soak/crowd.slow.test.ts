@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { type ClockServer } from '../../src/clock/index.js';
+import type { DeviceServer } from '../../src/server/device-server.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { at, request } from '../support/client.js';
 import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
@@ -31,7 +31,7 @@ const TRY_AGAIN_LATER = 1013;
 
 describe('A crowd', function () {
   this.timeout(120_000);
-  let server: ClockServer;
+  let server: DeviceServer;
   let sockets: WebSocket[];
   /** The server closes one that reads too slowly. */
   let tooSlow: Promise<void>;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
-import { type DiceServer } from '../../src/dice/index.js';
+import type { DeviceServer } from '../../src/server/device-server.js';
 import { listenTo, post, request } from '../support/client.js';
 import { type Listener } from '../../simulators/testing/internal/listener.js';
 import { right } from '../support/either.js';
@@ -39,7 +39,7 @@ describe('A hundred dice on one server', function () {
   this.timeout(PATIENCE);
   let simulated: Awaited<ReturnType<typeof openWorld>>;
   let radio: NobleRadio;
-  let server: DiceServer;
+  let server: DeviceServer;
   let warm: { heap: number; counts: Counts };
 
   before(async () => {

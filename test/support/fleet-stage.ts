@@ -1,7 +1,10 @@
 /** Dice servers on one air and on one broker, each with an adapter of its own. */
 import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
-import { DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
+import { DEFAULT_LIMITS } from '../../src/dice/config.js';
+import type { DeviceServer } from '../../src/server/device-server.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture } from './bluetooth-fixture.js';
@@ -17,7 +20,7 @@ export interface StagedServer {
   /** The id of its adapter. */
   readonly adapterId: string;
   readonly fleet: Fleet;
-  readonly server: DiceServer;
+  readonly server: DeviceServer;
   readonly connect: () => Promise<Answer>;
   readonly sessions: () => Promise<readonly { readonly session_id: string; readonly connected: boolean }[]>;
   readonly disconnect: (answer: Answer) => Promise<Answer>;

@@ -1,18 +1,9 @@
 /** Servers on free ports of loopback, each with its usual limits unless a test says otherwise. */
-import {
-  DEFAULT_LIMITS as CLOCK_LIMITS,
-  startClockServer,
-  type ClockConfig,
-  type ClockServer,
-  type ClockServerOptions,
-} from '../../src/clock/index.js';
-import {
-  DEFAULT_LIMITS as DICE_LIMITS,
-  startDiceServer,
-  type DiceConfig,
-  type DiceServer,
-  type DiceServerOptions,
-} from '../../src/dice/index.js';
+import { DEFAULT_LIMITS as CLOCK_LIMITS, type ClockConfig } from '../../src/clock/config.js';
+import { startClockServer, type ClockServerOptions } from '../../src/clock/server.js';
+import { DEFAULT_LIMITS as DICE_LIMITS, type DiceConfig } from '../../src/dice/config.js';
+import { startDiceServer, type DiceServerOptions } from '../../src/dice/server.js';
+import type { DeviceServer } from '../../src/server/device-server.js';
 import { systemTime } from '../../src/async/time.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import { right } from './either.js';
@@ -27,7 +18,10 @@ type Given<O extends { readonly config: object; readonly radio: unknown }> = Par
 > &
   Pick<O, 'radio'> & { readonly config?: Partial<O['config']> };
 
-export const openDiceServer = async ({ config, ...options }: Given<DiceServerOptions>): Promise<DiceServer> =>
+export const openDiceServer = async ({
+  config,
+  ...options
+}: Given<DiceServerOptions>): Promise<DeviceServer> =>
   right(
     await startDiceServer({
       ...{ metrics: openMetrics('dice'), log: silent, time: systemTime, ...options },
@@ -39,7 +33,7 @@ export const openDiceServer = async ({ config, ...options }: Given<DiceServerOpt
 export const openClockServer = async ({
   config,
   ...options
-}: Given<ClockServerOptions>): Promise<ClockServer> =>
+}: Given<ClockServerOptions>): Promise<DeviceServer> =>
   right(
     await startClockServer({
       ...{ metrics: openMetrics('clock'), log: silent, time: systemTime, ...options },

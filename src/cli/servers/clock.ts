@@ -119,7 +119,7 @@ export const clockCommand = (): Command =>
     ],
     configOf,
     load: async () => {
-      const { startClockServer, startMessage } = await import('../../clock/index.js');
+      const { startClockServer, startMessage } = await import('../../clock/server.js');
       return flow(startClockServer, TE.mapLeft(startMessage));
     },
   });

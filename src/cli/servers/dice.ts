@@ -81,7 +81,7 @@ export const diceCommand = (): Command =>
     configOf,
     load: async () => {
       const [{ startDiceServer }, { listenMessage }] = await Promise.all([
-        import('../../dice/index.js'),
+        import('../../dice/server.js'),
         import('../../http/index.js'),
       ]);
       return flow(startDiceServer, TE.mapLeft(listenMessage));

@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { Settings } from '../../clock/contract.js';
-import type { Point } from './points.js';
+import { degrees, humidityIn, inUnit, type Point } from './points.js';
 import type { ClockView } from './state.js';
-import { texts, degrees, humidityIn, inUnit } from './texts.js';
+import { texts } from './texts.js';
 
 const HEIGHT = 150;
 

@@ -10,6 +10,7 @@ import { rangeOf } from './range.js';
 import { texts as shared } from '../shared/texts.js';
 import { texts, humidityIn, temperatureIn } from './texts.js';
 import { localTime, nextInWords, shown } from './time.js';
+import { humidityIn, temperatureIn } from './points.js';
 
 const Battery = ({ level }: { readonly level: number | null }) => (
   <span class="battery" title={shared.battery}>

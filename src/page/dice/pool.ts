@@ -1,7 +1,21 @@
 /** Sums of dice as players write them, such as `2d6+3`, and what rolls make of them. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { AnyDiceType } from '../../dice/contract.js';
-import type { Roll } from './state.js';
+import type { AnyDiceType, Status } from '../../dice/contract.js';
+
+/** A face that came up. */
+export interface Roll {
+  /** Another one for each roll. */
+  readonly key: string;
+  readonly session: string;
+  readonly address: string;
+  /** The shell that the die wore; null: it is not connected any more. */
+  readonly type: AnyDiceType | null;
+  /** The colour of the die; null: it is unknown, or the die is no longer connected. */
+  readonly color: Status['color'];
+  readonly face: number;
+  /** ISO 8601, UTC. */
+  readonly time: string;
+}
 
 /** So many dice, of which the highest or lowest alone may count. */
 interface Dice {

@@ -2,7 +2,9 @@
 import { save } from '../shared/browser.js';
 import { nameOf } from './card.js';
 import { written } from '../shared/outlines.js';
-import { shellOf, type Roll, dice, rolls } from './state.js';
+import type { Roll } from './pool.js';
+import { shellOf } from './shape.js';
+import { dice, rolls } from './state.js';
 import { texts } from './texts.js';
 
 /** The most rolls in the line. */

@@ -2,8 +2,10 @@
 import { useId } from 'preact/hooks';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { OUTLINES } from '../shared/outlines.js';
-import { shellOf } from './state.js';
 import { texts } from './texts.js';
+
+/** The CSS class of a die of this colour: `shells.css`. */
+export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;
 
 export interface ShapeProps {
   readonly type: AnyDiceType;

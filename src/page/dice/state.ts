@@ -9,24 +9,7 @@ import type {
 } from '../../dice/contract.js';
 import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
 import { computedList } from '../shared/lists.js';
-
-/** A face that came up. */
-export interface Roll {
-  /** Another one for each roll. */
-  readonly key: string;
-  readonly session: string;
-  readonly address: string;
-  /** The shell that the die wore; null: it is not connected any more. */
-  readonly type: AnyDiceType | null;
-  /** The colour of the die; null: it is unknown, or the die is no longer connected. */
-  readonly color: Status['color'];
-  readonly face: number;
-  /** ISO 8601, UTC. */
-  readonly time: string;
-}
-
-/** The CSS class of a die of this colour: `shells.css`. */
-export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;
+import type { Roll } from './pool.js';
 
 /** A tap, and which of them it was. */
 export interface Tap {
