@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { parse } from 'yaml';
+import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 
 const bumble = { name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', keystore: 'JsonKeyStore' };
@@ -11,12 +11,9 @@ const bumble = { name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', keystore: 'JsonKeyS
 describe('airbench import', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'airbench-'));
+    folder = newFolder();
   });
-  afterEach(() => {
-    endPrograms();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(endPrograms);
 
   it('writes a file for --devices, and leaves one alone that is there', async () => {
     const [from, to] = [join(folder, 'bumble.json'), join(folder, 'device.yaml')];

@@ -1,4 +1,4 @@
-/** Errors of a command line, as the commands see them; program.test.ts has the exit status. */
+/** Errors of a command line, as the commands see them; refusals.e2e.test.ts has their status. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { airCommand } from '../../simulators/cli/air.js';
@@ -9,6 +9,7 @@ import { importCommand } from '../../simulators/cli/import.js';
 import { linuxCommand } from '../../simulators/cli/linux.js';
 import { replayCommand } from '../../simulators/cli/replay.js';
 import { rigCommand } from '../../simulators/cli/rig.js';
+import { vhciCommand } from '../../simulators/cli/vhci.js';
 import { helpOf, misuseOf } from '../support/flags.js';
 
 const COMMANDS = [diceCommand, clockCommand, airCommand, rigCommand, replayCommand, linuxCommand];
@@ -39,8 +40,12 @@ describe('A command of airbench', () => {
     [airCommand, ['--adapter', 'hci1', '--device', 'cube'], 'it must be one of dice, clock, pixels'],
     [airCommand, [...BENCH, '--dice', '3'], "option '--dice <number>' needs the virtual radio"],
     [airCommand, [...BENCH, '--devices', 'package.json'], '--devices <file>'],
-    [airCommand, [...BENCH, '--pace', 'fast'], "option '--pace <pace>' needs the virtual radio"],
-    [airCommand, [...BENCH, '--hci-port', '0'], "option '--hci-port <number>' needs the virtual radio"],
+    [airCommand, [...BENCH, '--pace', 'fast'], "option '--pace <pace>' is one of the virtual radio"],
+    [airCommand, [...BENCH, '--hci-port', '0'], "option '--hci-port <number>' is one of the virtual radio"],
+    [airCommand, ['--report', 'r.xml'], "option '--report <file>' needs --strict"],
+    [airCommand, ['--fail-on-violation'], "option '--fail-on-violation' needs --strict"],
+    [airCommand, ['--strict', '--report', 'r.pdf'], 'it must end in .xml, for JUnit, or in .html'],
+    [vhciCommand, ['--hci', 'hci0'], 'it must be tcp:HOST:PORT or unix:PATH'],
     [replayCommand, ['.'], 'it cannot be read: it is a folder'],
     [replayCommand, ['package.json', '--device', 'die'], "option '--device <address>'"],
     [replayCommand, ['./package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],

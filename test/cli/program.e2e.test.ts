@@ -1,8 +1,7 @@
-import { execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -11,60 +10,18 @@ import { Api, Control } from '../../simulators/testing/index.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { Listener } from '../../simulators/testing/internal/listener.js';
 import { Program, RIG_PORTS, endPrograms } from '../../simulators/testing/internal/program.js';
-import { requireLinux, requireUnix } from '../support/require.js';
+import { newFolder } from '../support/folders.js';
+import { requireUnix } from '../support/require.js';
 
 const NO_DEVICES = ['--dice', '0', '--clocks', '0'];
 
 describe('The airbench program', () => {
   let folder: string;
   beforeEach(function () {
-    folder = mkdtempSync(join(tmpdir(), 'airbench-'));
+    folder = newFolder();
     requireUnix(this, 'signals to end a program by, nor Unix paths');
   });
-  afterEach(() => {
-    endPrograms();
-    rmSync(folder, { recursive: true });
-  });
-
-  for (const [args, names] of [
-    [['rig', '--dice', '-1'], '--dice'],
-    [['air', '--chaos', 'package.json'], '--chaos'],
-    [['replay', 'nowhere.btsnoop'], 'it cannot be read: there is no such file or folder'],
-    [['dance'], "error: unknown command 'dance'; did you mean dice?"],
-    [['rig', '--dcie', '3'], "error: unknown option '--dcie'; did you mean --dice?"],
-    [
-      ['record', 'xx', 'f.btsnoop'],
-      "error: argument '<address>' value 'xx' is invalid: it must be six pairs of hex digits",
-    ],
-  ] as const) {
-    it(`${args.join(' ')} ends with status 2 and one message`, async () => {
-      const { status, stderr } = await Program.airbench(args).ended;
-      expect(status).to.equal(2);
-      expect(stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(stderr).to.contain(names);
-    });
-  }
-
-  for (const [flag, value, message] of [
-    ['--trace', '/', 'the trace / cannot be written: it is a folder'],
-    ['--trace', 'nowhere/t', 'the trace nowhere/t cannot be written: there is no such file or folder'],
-    ['--hci-socket', 'nowhere/s', 'the virtual radio cannot listen on nowhere/s: there is no such folder'],
-    [
-      '--hci-socket',
-      'package.json',
-      'the virtual radio cannot listen on package.json: it is no socket, and is left alone: choose another path',
-    ],
-    [
-      '--hci-address',
-      '192.0.2.1',
-      'the virtual radio cannot listen on port 0 of 192.0.2.1: this machine has no such address',
-    ],
-  ] as const) {
-    it(`${flag} ${value} cannot be had, which one message says, with status 1`, async () => {
-      const { status, stderr } = await Program.air([flag, value]).ended;
-      expect({ status, stderr }).to.deep.equal({ status: 1, stderr: `${message}\n` });
-    });
-  }
+  afterEach(endPrograms);
 
   it('says that a socket is in use', async () => {
     const path = join(folder, 'hci.sock');
@@ -104,8 +61,7 @@ describe('The airbench program', () => {
       expect(await new Api(await rig.url(server)).get('/ready')).to.include({ status: 'ready' });
     }
     expect(await rig.url('virtual radio')).to.match(/^tcp:127\.0\.0\.1:\d+$/);
-    const { status, stderr } = await rig.signal('SIGINT');
-    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
   });
 
   it('ends by itself and in order with a die connected and a client listening', async () => {
@@ -114,8 +70,7 @@ describe('The airbench program', () => {
     await dice.post('/api/scan?duration_secs=0.2');
     await dice.post('/api/connect', { address: 'D1:CE:00:00:00:01' });
     const client = await Listener.open(dice.socket('/ws'));
-    const { status, stderr } = await rig.signal('SIGINT');
-    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
     expect(await client.closed).to.equal(1001);
     expect(client.texts).to.deep.equal(['{"kind":"Disconnected"}']);
   });
@@ -129,8 +84,7 @@ describe('The airbench program', () => {
       error: null,
     });
     expect(readdirSync(folder)).to.have.length(1);
-    const { status, stderr } = await rig.signal('SIGINT');
-    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
     expect(await client.closed).to.equal(1001);
     expect(readdirSync(folder)).to.deep.equal([]);
   });
@@ -165,35 +119,8 @@ describe('The airbench program', () => {
     await rig.url('control API');
     expect(readdirSync(folder)).to.have.length(1);
     rig.process.kill('SIGINT');
-    const { status, stderr } = await rig.signal('SIGTERM');
-    expect({ status, stderr }).to.deep.equal({ status: 130, stderr: '' });
+    expect(await rig.signal('SIGTERM')).to.include({ status: 130, stderr: '' });
     expect(readdirSync(folder)).to.deep.equal([]);
-  });
-
-  it('says that the folder for the tokens cannot be made', async function () {
-    requireLinux(this, '/proc');
-    const { status, stderr } = await Program.rig(['--data-dir', '/proc/x/y']).ended;
-    expect({ status, stderr }).to.deep.equal({
-      status: 1,
-      stderr: 'the token store /proc/x/y/tokens.json cannot be used: /proc takes no folders\n',
-    });
-  });
-
-  it('says once what is wrong with a token, whichever server needs it', async () => {
-    const { status, stderr } = await Program.rig(NO_DEVICES, { env: { AIRBENCH_TOKEN: 'short' } }).ended;
-    expect({ status, stderr }).to.deep.equal({
-      status: 1,
-      stderr: 'AIRBENCH_TOKEN must be 16 to 256 letters, digits or -._~\n',
-    });
-  });
-
-  it('says that no temporary folder can be made', async function () {
-    requireLinux(this, '/proc');
-    const { status, stderr } = await Program.rig(NO_DEVICES, { env: { TMPDIR: '/proc/self' } }).ended;
-    expect(status).to.equal(1);
-    expect(stderr).to.equal(
-      'no temporary folder can be made in /proc/self (TMPDIR names another): there is no such file or folder\n',
-    );
   });
 
   it('says within the first second which controller it waits for', async () => {
@@ -201,61 +128,6 @@ describe('The airbench program', () => {
     const line = JSON.parse(await dice.logs(['does not answer yet'])) as { readonly msg: string };
     expect(line.msg).to.equal('tcp:127.0.0.1:1 does not answer yet (connection refused): waiting up to 10 s');
     dice.process.kill('SIGKILL');
-  });
-
-  describe('with files that are not settings', () => {
-    let fifo: string;
-    let large: string;
-    beforeEach(() => {
-      fifo = join(folder, 'fifo');
-      execFileSync('mkfifo', ['-m', '600', fifo]);
-      large = join(folder, 'large');
-      writeFileSync(large, Buffer.alloc(1024 * 1024 + 1, 0x20), { mode: 0o600 });
-    });
-
-    for (const [flag, prefix, status] of [
-      ['--token-file', (path: string) => `the token file ${path}: it cannot be used:`, 1],
-      ['--config', (path: string) => `error: ${path}: it cannot be read:`, 2],
-      [
-        '--devices',
-        (path: string) =>
-          `error: option '--devices <file>' argument '${path}' is invalid: it cannot be read:`,
-        2,
-      ],
-    ] as const) {
-      it(`refuses a FIFO and more than 1 MiB at once (${flag})`, async () => {
-        for (const [path, reason] of [
-          [fifo, 'it is no regular file'],
-          [large, 'it has more than 1 MiB'],
-        ] as const) {
-          const ended = await Program.airbench([
-            'dice',
-            '--port',
-            '0',
-            '--hci',
-            'tcp:127.0.0.1:1',
-            flag,
-            path,
-          ]).ended;
-          expect([ended.status, ended.stderr]).to.deep.equal([status, `${prefix(path)} ${reason}\n`]);
-        }
-      });
-    }
-  });
-
-  it('does not repeat the password of a URL that it refuses', async () => {
-    for (const given of [
-      'mqtt://user:se@cr/et@broker.example',
-      'user:secret@broker',
-      "mqtt://u:se'cret@b/t",
-    ]) {
-      const { status, stderr } = await Program.airbench(['dice', '--mqtt', given]).ended;
-      expect(status).to.equal(2);
-      expect(stderr).to.match(
-        /^error: option '--mqtt <url>' argument '.*:\*\*\*@b.*' is invalid: it must .*\n$/,
-      );
-      expect(stderr).to.not.match(/se.?cr/);
-    }
   });
 
   it('gives limits to the servers that know them, and no other than was given', async () => {
@@ -290,13 +162,6 @@ describe('The airbench program', () => {
     expect((await air.signal('SIGTERM')).status).to.equal(0);
   });
 
-  it('without a Bluetooth adapter says in one message what is missing and what to run', async () => {
-    const { status, stderr } = await Program.server('dice', 'hci77').ended;
-    expect(status).to.equal(1);
-    expect(stderr.trim().split('\n')).to.have.lengthOf(1);
-    expect(stderr).to.match(/airbench air|npm run native/);
-  });
-
   describe('with a port in use', () => {
     let other: Server;
     before(async () => {
@@ -321,12 +186,6 @@ describe('The airbench program', () => {
           'end it, or choose free ones with --dice-port 0 --control-port 0 --hci-port 0\n',
       );
       await first.signal('SIGTERM');
-    });
-
-    it('rig refuses one port for two of its parts', async () => {
-      const { status, stderr } = await Program.rig(['--dice-port', '45679', '--clock-port', '45679']).ended;
-      expect(status).to.equal(1);
-      expect(stderr).to.equal('--dice-port and --clock-port are both 45679: give each a port of its own\n');
     });
 
     for (const flag of RIG_PORTS.filter((_, n) => n % 2 === 0)) {

@@ -28,32 +28,17 @@ describe('Adapters of the kernel', () => {
     });
   }
 
-  it('are missing: airbench air --vhci says so in one message and ends', async function () {
-    if (existsSync('/dev/vhci')) this.skip();
-    const { status, stderr } = await Program.air(['--vhci']).ended;
-    expect(status).to.equal(1);
-    expect(stderr.trim().split('\n')).to.have.lengthOf(1);
-    expect(stderr).to.contain('there is no /dev/vhci').and.to.contain('sudo modprobe hci_vhci');
-  });
-
-  it('are what airbench vhci says the same of, and lets its controller go', async function () {
-    if (existsSync('/dev/vhci')) this.skip();
-    const air = Program.air([]);
-    const hci = await air.url('virtual radio');
-    const { status, stderr } = await Program.airbench(['vhci', '--hci', hci]).ended;
-    expect(status).to.equal(1);
-    expect(stderr).to.contain('there is no /dev/vhci');
-  });
-
-  for (const [hci, status, message] of [
-    ['hci0', 2, 'it must be tcp:HOST:PORT or unix:PATH'],
-    ['tcp:127.0.0.1:1', 1, 'tcp:127.0.0.1:1 cannot be reached: connection refused'],
-  ] as const) {
-    it(`airbench vhci --hci ${hci} ends with one message`, async () => {
-      const ended = await Program.airbench(['vhci', '--hci', hci]).ended;
-      expect(ended.status).to.equal(status);
-      expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
-      expect(ended.stderr).to.contain(message);
+  for (const command of ['air', 'vhci']) {
+    it(`airbench ${command} says in one message that /dev/vhci is missing, and ends`, async function () {
+      if (existsSync('/dev/vhci')) this.skip();
+      const air = Program.air();
+      const { status, stderr } = await (
+        command === 'air'
+          ? Program.air(['--vhci'])
+          : Program.airbench(['vhci', '--hci', await air.url('virtual radio')])
+      ).ended;
+      expect(status).to.equal(1);
+      expect(stderr).to.match(/^.*there is no \/dev\/vhci.*sudo modprobe hci_vhci.*\n$/);
     });
   }
 });
