@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { ClockEvent, DetailedClockEvent } from '../../src/clock/contract.js';
+import { ClockEvent } from '../../src/clock/contract.js';
 import { BEDROOM, type ClockFixture, eachKitchen, HALL, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
@@ -8,7 +8,6 @@ import type { ClockClient } from '../../simulators/testing/internal/clock-client
 const address = KITCHEN;
 const subscribe = { type: 'subscribe_events', address };
 const reading = { temperature: 23.45, humidity: 51.5 };
-const known = { event: 'battery_level', data: { level: 85 } };
 const read = { event: 'sensor_update', data: reading };
 
 describe('events', () => {
@@ -22,30 +21,6 @@ describe('events', () => {
     await client.succeed({ type: 'unsubscribe_events', address: HALL });
     return client.unread;
   };
-
-  it('have more fields with ?detail=full', async () => {
-    const full = await fixture.client('?detail=full');
-    await full.succeed(subscribe);
-    device.measure(reading);
-    const { seq } = (await full.next()) as { readonly seq: number };
-    const event = await full.next();
-    expect(event).to.deep.equal({
-      ...read,
-      address,
-      time: '2026-01-02T03:04:05.678Z',
-      seq: seq + 1,
-      instance: 'id-0',
-    });
-    expect(E.isRight(DetailedClockEvent.decode(event))).to.equal(true);
-  });
-
-  it('are of the requested clock', async () => {
-    const bedroom = await fixture.connected(BEDROOM, client);
-    await client.succeed(subscribe);
-    bedroom.measure({ temperature: 1, humidity: 2 });
-    device.measure(reading);
-    expect(await caughtUp()).to.deep.equal([known, read]);
-  });
 
   describe('of a clock without a link', () => {
     beforeEach(async () => {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { padAudio } from '../../src/protocols/cgd1/index.js';
 import { BEDROOM, type ClockFixture, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import { sine, wav } from '../support/wav.js';
 import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
 const PIECE = 32 * 1024;
@@ -78,24 +77,6 @@ describe('upload_ringtone', () => {
     expect(rest[0]).to.deep.equal({ event: 'upload_progress', data: { sent: 90_112, total: 90_112 } });
   });
 
-  it('lets other commands to the clock wait', async () => {
-    const upload = client.succeed(piece(tone(5_000)));
-    const firmware = client.succeed({ type: 'read_firmware', address });
-    await Promise.all([upload, firmware]);
-    const [last] = [...device.commands].reverse();
-    expect(last).to.deep.equal({ _tag: 'ReadFirmware' });
-    expect(device.sent('WriteSettings')).to.have.length(1);
-  });
-
-  it('keeps every other setting, also those changed by others during it', async () => {
-    const before = await client.succeed({ type: 'read_settings', address });
-    await client.succeed(piece(tone(5_000)));
-    expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal({
-      ...(before as object),
-      ringtone: 'deaddead',
-    });
-  });
-
   it('fails and reports it if the clock refuses the upload', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.next();
@@ -115,53 +96,6 @@ describe('upload_ringtone', () => {
     device.mtu = 133;
     await client.succeed(piece(tone(100)));
   });
-
-  const refused: readonly (readonly [string, readonly object[], string])[] = [
-    ['without a format', [piece(tone(1), { format: undefined })], 'format is missing'],
-    ['of another format', [piece(tone(1), { format: 'mp3' })], 'command.format must be wav or pcm_u8_8k'],
-    ['that begins in the middle', [piece(tone(1), { offset: 5 })], 'offset must be 0, got 5'],
-    [
-      'with a gap',
-      [piece(tone(10), { last: false }), piece(tone(10), { offset: 11 })],
-      'offset must be 10, got 11: pieces are to be sent in order',
-    ],
-    [
-      'that is too long',
-      [0, 1, 2, 3].map((n) => piece(tone(PIECE), { offset: n * PIECE, last: false })),
-      'a file of the format pcm_u8_8k must have at most 98304 bytes',
-    ],
-    ['that is empty', [piece(tone(0))], 'the tone has no samples'],
-    [
-      'that is a truncated WAV',
-      [piece(wav({ rate: 8_000, bits: 16 }, sine(8_000, 1)).subarray(0, 9_000), { format: 'wav' })],
-      'the WAV is cut short',
-    ],
-  ];
-  for (const [what, commands, message] of refused) {
-    it(`refuses a file ${what}, before the radio is touched`, async () => {
-      const last = commands.length - 1;
-      for (const command of commands.slice(0, last)) await client.succeed(command);
-      expect(await client.fail(commands[last])).to.contain(message);
-      expect(device.commands).to.deep.equal([]);
-      await client.succeed(piece(tone(100)));
-    });
-  }
-
-  it('forgets a file of which no piece comes for a minute, and reports it', async () => {
-    await client.succeed(piece(tone(10), { last: false }));
-    await fixture.time.pass(60_000);
-    const message = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
-    expect(await client.fail(piece(tone(10), { offset: 10, last: false }))).to.equal(message);
-    expect(await client.fail(piece(tone(10), { offset: 20 }))).to.equal(message);
-    await client.succeed(piece(tone(10), { last: false }));
-    fixture.time.advance(59_999);
-    await client.succeed(piece(tone(10), { offset: 10, last: false }));
-    // Another round trip: the pong to the ping of that minute has come.
-    await client.fail({ type: 'unknown' });
-    fixture.time.advance(59_999);
-    await client.succeed(piece(tone(10), { offset: 20 }));
-  });
-
   it('accepts an empty piece in any place', async () => {
     await client.succeed(piece(tone(0), { last: false }));
     await client.succeed(piece(tone(10), { last: false }));

@@ -83,14 +83,6 @@ describe('POST /api/connect', () => {
     expect(await sessions()).to.deep.equal([]);
   });
 
-  it('says why when the adapter has no room, and that it is off', async () => {
-    const die = fixture.radio.add(RED);
-    die.connectFailures.push({ _tag: 'LinkLimit', address: RED });
-    expect(codeOf(await fixture.post('/api/connect', { address: RED }))).to.equal('link_limit');
-    fixture.radio.power('poweredOff');
-    expect(codeOf(await fixture.post('/api/connect', { address: RED }))).to.equal('adapter_off');
-  });
-
   it('gives the die up when its client goes away', async () => {
     const die = fixture.radio.add(RED);
     die.holdConnect = true;

@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
-import { ScanResponse } from '../../src/dice/contract.js';
 import { codeOf, type DiceFixture, eachFixture, GREEN, LIMITS, RED } from '../support/dice-fixture.js';
 import { request } from '../support/client.js';
 
@@ -22,25 +20,6 @@ describe('POST /api/scan', () => {
     expect((body as readonly { readonly address: string }[]).map(({ address }) => address)).to.deep.equal(
       [...addresses].sort(),
     );
-  });
-
-  it('lists dice of unknown signal strength last, with null', async () => {
-    const { radio, time } = fixture;
-    const name = 'GoDice_000001_R_v04';
-    const third = 'D1:CE:00:00:00:03';
-    const answer = scan();
-    await radio.heeded;
-    radio.advertise(radio.add(RED, { name }), { rssi: null });
-    radio.advertise(radio.add(GREEN, { name }), { rssi: -127 });
-    radio.advertise(radio.add(third, { name }), { rssi: -50 });
-    await time.pass(LIMITS.scan);
-    const { body } = await answer;
-    expect(body).to.deep.equal([
-      { address: third, name, rssi: -50 },
-      { address: GREEN, name, rssi: -127 },
-      { address: RED, name, rssi: null },
-    ]);
-    expect(E.isRight(ScanResponse.decode(body))).to.equal(true);
   });
 
   it('lists only dice: by name, or by service while no name was received', async () => {

@@ -1,54 +1,38 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { rows } from '../support/rows.js';
 import { linkTo } from '../../src/page/shared/links.js';
 
 const EVERYWHERE = { url: null, address: '0.0.0.0' };
-const LOCAL = { url: null, address: '127.0.0.1' };
+const SERVERS = {
+  dice: { ...EVERYWHERE, port: 3000 },
+  clock: { ...EVERYWHERE, port: 3001 },
+  simulator: { url: null, address: '127.0.0.1', port: 3100 },
+  'clock at fd00::1': { url: null, address: 'fd00::1', port: 3001 },
+  'clock with a URL': { ...EVERYWHERE, port: 3001, url: 'https://home.example/clock/' },
+};
 
-const DICE = { ...EVERYWHERE, port: 3000 };
-const CLOCK = { ...EVERYWHERE, port: 3001 };
-const SIMULATOR = { ...LOCAL, port: 3100 };
+/** The page that has the link, its server, the other server, and the link. */
+const LINKS = rows(
+  4,
+  `
+  http://dice.local:3000/      | dice      | clock            | http://dice.local:3001/
+  http://localhost:3000/       | dice      | simulator        | http://localhost:3100/
+  http://127.0.0.2:3000/       | dice      | simulator        | http://127.0.0.1:3100/
+  http://dice.local:3000/      | dice      | simulator        | left out
+  http://127.0.0.1:3100/       | simulator | dice             | http://127.0.0.1:3000/
+  http://dice.local:3000/      | dice      | clock at fd00::1 | http://[fd00::1]:3001/
+  https://dice.local:3000/     | dice      | clock            | left out
+  http://dice.local/           | dice      | clock            | left out
+  http://dice.local:3000/dice/ | dice      | clock            | left out
+  https://home.example/dice/   | dice      | clock with a URL | https://home.example/clock/
+  `,
+);
 
 describe('A link to another page of the rig', () => {
-  const cases = [
-    [
-      'to a server that listens everywhere',
-      'http://dice.local:3000/',
-      DICE,
-      CLOCK,
-      'http://dice.local:3001/',
-    ],
-    [
-      'from the machine to a local server',
-      'http://localhost:3000/',
-      DICE,
-      SIMULATOR,
-      'http://localhost:3100/',
-    ],
-    ['from an address of loopback', 'http://127.0.0.2:3000/', DICE, SIMULATOR, 'http://127.0.0.1:3100/'],
-    ['from another machine to a local server', 'http://dice.local:3000/', DICE, SIMULATOR, null],
-    ['from a local server', 'http://127.0.0.1:3100/', SIMULATOR, DICE, 'http://127.0.0.1:3000/'],
-    [
-      'to a server of one address',
-      'http://dice.local:3000/',
-      DICE,
-      { ...CLOCK, address: 'fd00::1' },
-      'http://[fd00::1]:3001/',
-    ],
-    ['behind a proxy with TLS', 'https://dice.local:3000/', DICE, CLOCK, null],
-    ['behind a proxy at another port', 'http://dice.local/', DICE, CLOCK, null],
-    ['behind a proxy with a prefix', 'http://dice.local:3000/dice/', DICE, CLOCK, null],
-    [
-      'with a URL of its own behind a proxy',
-      'https://home.example/dice/',
-      DICE,
-      { ...CLOCK, url: 'https://home.example/clock/' },
-      'https://home.example/clock/',
-    ],
-  ] as const;
-  for (const [name, base, own, to, expected] of cases) {
-    it(`${name} is ${expected ?? 'left out'}`, () => {
-      expect(linkTo(to, { own, base: new URL(base) })).to.equal(expected);
+  const server = (name: string) => SERVERS[name as keyof typeof SERVERS];
+  for (const [base, own, other, link] of LINKS)
+    it(`from ${base} of ${own} to ${other} is ${link}`, () => {
+      expect(linkTo(server(other), { own: server(own), base: new URL(base) }) ?? 'left out').to.equal(link);
     });
-  }
 });

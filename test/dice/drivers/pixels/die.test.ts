@@ -1,90 +1,9 @@
 import { expect } from 'chai';
-import { PROFILES } from '../../../../src/protocols/pixels/index.js';
 import { codeOf, eachFixture, LIMITS, RED, type DiceFixture } from '../../../support/dice-fixture.js';
-import { request } from '../../../support/client.js';
 import { FakePixels, IDENTITIES } from './fake-pixels.js';
 
 const WHO_ARE_YOU = '01';
 const ORANGE_FOR_LONG = '1D01FFFF0080FF00FFFFFFFF0001';
-
-for (const profile of PROFILES) {
-  describe(`A Pixels die of the ${profile} profile`, () => {
-    let fixture: DiceFixture;
-    let die: FakePixels;
-    eachFixture((started) => (fixture = started));
-    beforeEach(() => {
-      die = fixture.radio.put(new FakePixels(RED, fixture.radio, profile));
-    });
-
-    it('is found, with all that it advertises if that is asked for', async () => {
-      const scan = async (query: string): Promise<unknown> => {
-        const answer = request(fixture.server.port, `/api/scan${query}`, { method: 'POST' });
-        await fixture.radio.heeded;
-        fixture.radio.advertise(die);
-        await fixture.time.pass(LIMITS.scan);
-        return (await answer).body;
-      };
-      const found = { address: RED, name: 'Pixel12345678', rssi: -60 };
-      expect(await scan('')).to.deep.equal([found]);
-      expect(await scan('?detail=full')).to.deep.equal([
-        {
-          ...{ ...found, maker: 'Pixels', dice_type: 'd20', color: 'midnight_galaxy', battery_level: 80 },
-          ...{ charging: false, rolling: false, face: 20 },
-        },
-      ]);
-    });
-
-    it('sends its identity', async () => {
-      const id = await fixture.connect(RED);
-      expect(die.takeWritten()).to.deep.equal([WHO_ARE_YOU]);
-      const status = {
-        ...{ session_id: id, address: RED, name: 'Pixel12345678', dice_type: 'd20', connected: true },
-        ...{
-          battery_level: 80,
-          color: 'midnight_galaxy',
-          charging: false,
-          rssi: -60,
-          rolling: false,
-          face: 20,
-        },
-      };
-      expect((await fixture.get(`/api/status/${id}`)).body).to.deep.equal(status);
-      const detailed = {
-        ...status,
-        ...{ maker: 'Pixels', capabilities: ['led1', 'pulse'], leds: null, taps: null },
-      };
-      expect((await fixture.get(`/api/status/${id}?detail=full`)).body).to.deep.equal(detailed);
-      expect((await fixture.get('/api/sessions')).body).to.deep.equal([detailed]);
-    });
-
-    it('rolls, and reports its battery once for each change', async () => {
-      await fixture.connect(RED);
-      const client = await fixture.listen();
-      die.say(
-        '030203',
-        '030307',
-        '030309',
-        '03010B',
-        '03050B',
-        '225000',
-        '224C02',
-        '224C02',
-        '224C03',
-        '224B03',
-      );
-      const stable = { kind: 'Stable', face: 12, acceleration: null };
-      for (const event of [
-        ...[{ kind: 'RollStart' }, stable, { kind: 'BatteryLevel', level: 76 }],
-        ...[
-          { kind: 'Charging', charging: true },
-          { kind: 'BatteryLevel', level: 75 },
-        ],
-      ]) {
-        expect(await client.next()).to.deep.equal(event);
-      }
-    });
-  });
-}
 
 describe('A Pixels die', () => {
   let fixture: DiceFixture;
@@ -105,37 +24,13 @@ describe('A Pixels die', () => {
     expect((await fixture.get(`/api/status/${id}?detail=full`)).body).to.include({ maker: 'Pixels' });
   });
 
-  describe('with a type from a client', () => {
-    it('is connected if that is right', async () => {
-      expect((await connect('d20')).status).to.equal(200);
-      expect((await connect('d20')).status).to.equal(200);
-    });
-
-    it('is refused if that is wrong, and nothing is left', async () => {
-      expect(await connect('d6')).to.deep.include({ status: 400 });
-      const { body } = await connect('d6');
-      expect(body).to.include({
-        error: "dice_type must be d20, the die's own type, or left out, got d6",
-        code: 'wrong_dice_type',
-      });
-      expect((await fixture.get('/api/sessions')).body).to.deep.equal([]);
-      expect(die.link).to.equal(undefined);
-    });
-
-    it('keeps its session if that is wrong', async () => {
-      const id = await fixture.connect(RED);
-      expect(codeOf(await connect('d6'))).to.equal('wrong_dice_type');
-      expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, dice_type: 'd20' });
-    });
-
-    it('is connected for the other clients that wait for it', async () => {
-      die.holdConnect = true;
-      const answers = [connect('d6'), connect(), connect('d20'), connect('d8')];
-      await fixture.radio.until(() => die.connects > 0);
-      await fixture.get('/api/sessions');
-      die.release();
-      expect((await Promise.all(answers)).map(({ status }) => status)).to.deep.equal([400, 200, 200, 400]);
-    });
+  it('is connected for the other clients that wait for it where one names a wrong type', async () => {
+    die.holdConnect = true;
+    const answers = [connect('d6'), connect(), connect('d20'), connect('d8')];
+    await fixture.radio.until(() => die.connects > 0);
+    await fixture.get('/api/sessions');
+    die.release();
+    expect((await Promise.all(answers)).map(({ status }) => status)).to.deep.equal([400, 200, 200, 400]);
   });
 
   describe('once connected', () => {
@@ -145,37 +40,17 @@ describe('A Pixels die', () => {
       die.takeWritten();
     });
 
-    it('has all its LEDs in led1', async () => {
-      const { status, body } = await fixture.post('/api/led', { session_id: id, led1: '#ff8000' });
-      expect([status, body]).to.deep.equal([200, { session_id: id, led1: 'FF8000', led2: '000000' }]);
-      expect(die.takeWritten()).to.deep.equal([ORANGE_FOR_LONG]);
+    it('reports its battery once for each change, and a roll', async () => {
+      const client = await fixture.listen();
+      die.say(...'030203 030307 030309 03010B 03050B 225000 224C02 224C02 224C03 224B03'.split(' '));
+      expect(await client.take(5)).to.deep.equal([
+        { kind: 'RollStart' },
+        { kind: 'Stable', face: 12, acceleration: null },
+        { kind: 'BatteryLevel', level: 76 },
+        { kind: 'Charging', charging: true },
+        { kind: 'BatteryLevel', level: 75 },
+      ]);
     });
-
-    it('pulses', async () => {
-      const pulse = { session_id: id, count: 1, on_ms: 500, off_ms: 500, color: 'FF0000' };
-      const { status, body } = await fixture.post('/api/pulse', pulse);
-      expect([status, body]).to.deep.equal([200, { ...pulse, leds: 'both' }]);
-      expect(die.takeWritten()).to.deep.equal(['1D01E8030000FF00FFFFFFFF0001']);
-    });
-
-    const refusals: readonly (readonly [string, object, string])[] = [
-      ['led', { led2: 'FF0000' }, 'led2 is not possible: no Pixels die can do it'],
-      [
-        'pulse',
-        { count: 1, on_ms: 10, off_ms: 10, color: 'FF0000', leds: 'led2' },
-        'led2 is not possible: no Pixels die can do it',
-      ],
-      ['taps', { single: true }, 'taps is not possible: no Pixels die can do it'],
-      ['calibrate', {}, 'calibrate is not needed: Pixels dice measure their faces themselves'],
-    ];
-    for (const [path, body, error] of refusals) {
-      it(`refuses ${path} ${JSON.stringify(body)}`, async () => {
-        const answer = await fixture.post(`/api/${path}`, { session_id: id, ...body });
-        expect(answer.status).to.equal(400);
-        expect(answer.body).to.include({ error, code: 'not_supported' });
-        expect(die.takeWritten()).to.deep.equal([]);
-      });
-    }
 
     it('is asked for its battery, and the answer is an event if it is news', async () => {
       const client = await fixture.listen();
