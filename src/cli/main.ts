@@ -3,8 +3,8 @@ import { version } from '../system/package.js';
 import { COMMANDS } from './commands.js';
 import { endOnMisuse } from './options/usage.js';
 
-const [, , asked = ''] = process.argv;
-const wanted = COMMANDS[asked];
+const [, , name = ''] = process.argv;
+const load = COMMANDS[name];
 
 const program = new Command('airbench')
   .description(
@@ -13,8 +13,7 @@ const program = new Command('airbench')
   .version(version);
 
 // Without a known command the help lists all of them.
-for (const load of wanted === undefined ? Object.values(COMMANDS) : [wanted])
-  program.addCommand(await load());
+for (const each of load === undefined ? Object.values(COMMANDS) : [load]) program.addCommand(await each());
 for (const command of [program, ...program.commands]) endOnMisuse(command);
 
 await program.parseAsync();

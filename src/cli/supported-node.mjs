@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
-/** The manifest of the package, from `src/cli/` and from `dist/bin/`. */
+/** The root of the package, from `src/cli/` and from `dist/bin/`. */
 const manifest = new URL('../../package.json', import.meta.url);
 
 const end = (message) => {

@@ -27,7 +27,7 @@ export interface CommandContext extends RequestContext {
   readonly afterwards: (task: () => void) => void;
 }
 
-export interface CommandsOptions {
+interface CommandsOptions {
   readonly scan: Scan;
   readonly time: TimeSource;
   readonly sessions: Sessions;

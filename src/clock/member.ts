@@ -26,7 +26,7 @@ interface Entry {
   cancelRead: Cancel;
 }
 
-export interface ClockMemberOptions {
+interface ClockMemberOptions {
   readonly fleet: Fleet;
   readonly sessions: Sessions;
   readonly sightings: Sightings;

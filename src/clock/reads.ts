@@ -22,13 +22,13 @@ const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
 });
 
 /** The readings that a clock sent on request. */
-export interface CachedReadings {
+interface CachedReadings {
   readonly firmware: string;
   readonly alarms: readonly Alarm[];
   readonly settings: Settings;
 }
 
-export type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
+type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
 /** Reads of a clock are answered in their turn (see `clockCommands`). `updateCache` is called with each answer. */
 export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache) => {

@@ -46,7 +46,7 @@ export interface ClockServerOptions extends DeviceServerOptions<ClockConfig> {
   readonly newToken?: () => Buffer;
 }
 
-export type StartError = ListenError | DeviceError;
+type StartError = ListenError | DeviceError;
 
 /** One message for a person. */
 export const startMessage = (error: StartError): string =>

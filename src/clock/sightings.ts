@@ -46,7 +46,7 @@ const readingIn = ({ serviceData }: Advertisement): ReadingAdvertisement | null 
 const isClock = ({ name, serviceUuids }: Advertisement): boolean =>
   (name !== null && isClockName(name)) || serviceUuids.includes(CLOCK_SERVICE);
 
-export interface SightingsOptions {
+interface SightingsOptions {
   /** Called with each new level of a battery. */
   readonly levelChanged: (address: Address, level: number) => void;
   /** Called when a clock advertises another name than before. */
@@ -109,7 +109,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions) => {
     /** Records a level from the battery service of a clock. */
     measured: (address: Address, level: number, from: 'notification' | 'read') =>
       recordBattery(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),
-    /** The last level. One that was read counts only if there is no other, since real clocks always answer 99. */
+    /** The last level. A level that was read counts only before any other, since real clocks always answer 99. */
     battery: (address: Address): Battery | undefined => batteries.get(address),
   };
 };

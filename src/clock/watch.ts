@@ -6,7 +6,7 @@ import type { Sightings } from './sightings.js';
 /** A packet, its scan response and its like soon after are one advertisement: a clock sends one about each second. */
 const SAME_MS = 500;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly radio: Radio;
   readonly time: TimeSource;
   readonly sightings: Sightings;

@@ -11,7 +11,7 @@ import { openScan } from './scan.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
 
-export interface DiceHandlersOptions {
+interface DiceHandlersOptions {
   readonly radio: Radio;
   readonly sessions: Sessions;
   readonly time: TimeSource;

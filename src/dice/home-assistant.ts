@@ -70,7 +70,7 @@ const DARK = '000000';
 /** Dark is off; Home Assistant makes a colour of its own of the last colour and the brightness. */
 const ledOf = (led: string, name: string, { state, command }: DeviceTopics): Entity => {
   const colour = `value_json.leds.${led}`;
-  const known = 'value and value_json.leds';
+  const hasLeds = 'value and value_json.leds';
   const off = JSON.stringify({ [led]: DARK });
   const channels = [0, 2, 4].map((at) => `{{ ${colour}[${at}:${at + 2}] | int(base=16) }}`);
   return {
@@ -78,11 +78,11 @@ const ledOf = (led: string, name: string, { state, command }: DeviceTopics): Ent
     command_topic: command('led'),
     payload_off: off,
     on_command_type: 'brightness',
-    state_value_template: `{{ none if not (${known}) else '${off}' if ${colour} == '${DARK}' else 'ON' }}`,
+    state_value_template: `{{ none if not (${hasLeds}) else '${off}' if ${colour} == '${DARK}' else 'ON' }}`,
     rgb_state_topic: state,
     rgb_command_topic: command('led'),
     rgb_command_template: `{"${led}":"{{ '%02X%02X%02X' | format(red, green, blue) }}"}`,
-    rgb_value_template: `{% if ${known} %}${channels.join(',')}{% endif %}`,
+    rgb_value_template: `{% if ${hasLeds} %}${channels.join(',')}{% endif %}`,
   };
 };
 

@@ -111,7 +111,7 @@ export class Sessions extends SessionRegistry<ConnectRequest, Advertisement, Die
     super.autoConnect({ address });
   }
 
-  /** Ends the session of a die, for another server. Resolves to what that server gets; undefined: there is no session. */
+  /** Ends the session of a die, for another server. Resolves to the data for that server; undefined without a session. */
   async handOver(address: Address): Promise<Handover | undefined> {
     const session = this.of(address);
     if (session === undefined) return undefined;

@@ -67,7 +67,7 @@ const valueOf = (option: Option, name: string, node: ParsedNode): Read<unknown> 
   const fallback: unknown = option.defaultValue;
   if (!isSeq(node)) return parsed(option, name, node, fallback);
   if (!Array.isArray(fallback)) return wrong(node, `${name} takes one value, not a list`);
-  // Each by itself: to add one after the other to what was before takes a time that grows with the square of their number.
+  // One call for each: options that collect values would copy the list at each value, in quadratic time.
   return pipe(
     node.items,
     E.traverseArray((item) => parsed(option, name, item, [])),

@@ -8,7 +8,7 @@ import { decode } from '../../codecs/index.js';
 import { flag, listFlag, type Read } from './options.js';
 
 /** A kind of device that a server keeps. */
-export interface Keepable<A> {
+interface Keepable<A> {
   readonly kind: string;
   /** One of them in a file. */
   readonly codec: t.Type<A, unknown>;

@@ -111,7 +111,7 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
   );
 };
 
-/** Undefined: there is no broker. Left is a message. */
+/** Undefined without a broker. Left: a message. */
 export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
   const { mqtt: url, homeAssistant } = flags;
   if (url === undefined)

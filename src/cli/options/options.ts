@@ -68,7 +68,7 @@ export const textFlag = (flags: string, description: string, fallback: string): 
   flag<string>(flags, description, readText, fallback);
 
 /** Several with commas between, added to those given before. */
-export const readList =
+const readList =
   <A>(readOne: (given: string) => E.Either<string, A>): Read<readonly A[]> =>
   (given, previous) =>
     pipe(

@@ -1,4 +1,4 @@
-/** The pages of a rig: each of its servers is told where all of them are, once all listen. */
+/** The pages of a rig: each of its servers gets the addresses of all, once all listen. */
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -8,7 +8,7 @@ import { flag } from './options.js';
 /** The message of the rig to the processes of its servers. */
 const PagesMessage = t.type({ pages: Pages });
 
-/** The pages of the rig that started this process; null without a rig, and until the rig sends them. */
+/** The pages of the rig that started this process; null without a rig, and until it has sent them. */
 export const pagesOfRig = (): (() => Pages | null) => {
   let pages: Pages | null = null;
   process.on('message', (message) => {

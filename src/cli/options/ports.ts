@@ -81,11 +81,11 @@ const inUseMessage = (taken: readonly WantedPort[], neighbours: readonly string[
 export const checkPorts =
   (all: readonly WantedPort[]): TE.TaskEither<string, void> =>
   async () => {
-    const wanted = all.filter(({ port }) => port !== 0);
-    const clash = clashIn(wanted);
+    const fixedPorts = all.filter(({ port }) => port !== 0);
+    const clash = clashIn(fixedPorts);
     if (clash !== undefined) return E.left(clash);
-    const inUse = await Promise.all(wanted.map(isInUse));
-    const taken = wanted.filter((_, index) => inUse[index]);
+    const inUse = await Promise.all(fixedPorts.map(isInUse));
+    const taken = fixedPorts.filter((_, index) => inUse[index]);
     if (taken.length === 0) return E.right(undefined);
     const neighbours = await Promise.all(taken.map(neighbourAt));
     return E.left(

@@ -16,7 +16,7 @@ import { isLoopback } from '../../http/hosts.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../http/protection.js';
 import { integerFlag, listFlag, optionalTextFlag } from './options.js';
 
-export interface OriginFlags {
+interface OriginFlags {
   readonly allowOrigin: readonly string[];
   readonly allowHost: readonly string[];
   readonly trustProxy: readonly string[];
@@ -107,11 +107,11 @@ interface TokenSource {
 }
 
 const readVariable = (variable: TokenSource['variable']): E.Either<string, readonly Token[]> => {
-  const given = process.env[variable];
-  return given === undefined
+  const token = process.env[variable];
+  return token === undefined
     ? E.right([])
     : pipe(
-        singleToken(variable, given),
+        singleToken(variable, token),
         E.map((token) => [token]),
       );
 };
@@ -153,7 +153,7 @@ export const openAccess = ({ variable, file }: TokenSource, log: Logger) =>
     }),
   );
 
-export const originsOf = ({ allowHost, allowOrigin, trustProxy }: OriginFlags) => ({
+const originsOf = ({ allowHost, allowOrigin, trustProxy }: OriginFlags) => ({
   hosts: allowHost,
   origins: allowOrigin,
   proxies: trustProxy,

@@ -8,7 +8,7 @@ const BAD_USAGE = 2;
 /** A URL with a password, as it was given, up to the host. */
 const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
 
-/** Commander's words for an argument, and for what was meant. */
+/** The patterns of Commander's messages about an argument, and about the nearest name. */
 const ARGUMENT = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\./s;
 const SUGGESTION = /\n\(Did you mean (.*)\?\)$/;
 

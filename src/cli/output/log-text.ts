@@ -1,4 +1,4 @@
-/** Lines of the log for people, made of those that pino writes. */
+/** Turns pino's lines of JSON into lines for people. */
 import { printable } from './print.js';
 
 /** The levels of pino by their numbers. */

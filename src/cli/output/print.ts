@@ -13,7 +13,7 @@ const escaped = (character: string): string =>
   ).join('');
 
 /**
- * One line without characters that move the cursor, change colours or hide what is there: each becomes its escape, such as
+ * One line without characters that move the cursor, change colours or hide text: each becomes its escape, such as
  * `\u001b`. JSON in one line stays the same JSON.
  */
 export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);

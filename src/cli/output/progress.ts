@@ -1,4 +1,4 @@
-/** One line on a terminal that says what is under way, for a command that would be silent for seconds. */
+/** One line on a terminal with the current step of a command that would be silent for seconds. */
 import type { Cancel, TimeSource } from '../../async/time.js';
 import { hasStatus, showStatus } from './log.js';
 
@@ -9,7 +9,7 @@ const REDRAW_MS = 200;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The text of a step, to which its seconds are added; or made of the seconds since it began. */
-export type StepText = string | ((seconds: number) => string);
+type StepText = string | ((seconds: number) => string);
 
 export interface Progress {
   /** Shows the text of a step until the next one begins. */
@@ -24,7 +24,7 @@ export const secondsLeft = (secs: number, seconds: number): string =>
 
 type Show = (text: string) => void;
 
-/** `show` is given each text, and '' at the end; null: there is no terminal. */
+/** `show` gets each text, and '' at the end; null without a terminal. */
 export const openProgress = (
   time: TimeSource,
   show: Show | null = hasStatus ? showStatus : null,

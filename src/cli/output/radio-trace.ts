@@ -42,7 +42,7 @@ const shownFields = (fields: object): Readonly<Record<string, unknown>> =>
       .map(([key, value]) => [key, key === 'password' ? MASKED : shown(value)]),
   );
 
-export interface RadioTracer {
+interface RadioTracer {
   readonly packets: Tap;
   /** The tap for messages of a proxy, or of the clients of one. */
   readonly messagesOf: (side: string) => MessageTap;

@@ -2,7 +2,7 @@
 import { printable } from '../output/print.js';
 import type { FleetReport } from '../../mqtt/observer.js';
 
-export interface ViewOptions {
+interface ViewOptions {
   /** The size of the terminal; Infinity without one. */
   readonly columns: number;
   readonly rows: number;

@@ -16,10 +16,10 @@ import { wait } from '../../async/wait.js';
 
 const TYPE = 'airbench';
 
-/** Bytes of a name of DNS, less those of kind and port. */
+/** The limit of a name in DNS, 63 bytes, less the bytes of kind and port. */
 const MOST_OF_NAME = 40;
 
-export interface Announced {
+interface Announced {
   readonly kind: Kind;
   /** The name of the server, as on a broker. */
   readonly name: string;
@@ -114,7 +114,7 @@ export const announce = ({ kind, name, address, port, needsToken }: Announced, l
 /** The type of devices that speak the API of ESPHome. */
 const PROXY_TYPE = 'esphomelib';
 
-export interface AnnouncedProxy {
+interface AnnouncedProxy {
   readonly name: string;
   readonly address: string;
   readonly port: number;
@@ -135,11 +135,11 @@ export interface FoundProxy {
   readonly name: string;
 }
 
-export interface BrowseOptions {
+interface BrowseOptions {
   readonly time: TimeSource;
   /** How long answers are awaited, ms. */
   readonly ms: number;
-  /** Address of the interface to query; all interfaces if left out. */
+  /** The address of the interface to ask on; all interfaces if left out. */
   readonly address?: string | undefined;
   /** Ends it early. */
   readonly signal?: AbortSignal;
@@ -158,9 +158,9 @@ const browse =
       const browser = mdns.find({ type });
       detached(
         wait<never>(limits, () => () => undefined)().then(() => {
-          const found = browser.services.map(read);
+          const services = browser.services.map(read);
           browser.stop();
-          mdns.destroy(() => resolve(found));
+          mdns.destroy(() => resolve(services));
         }),
       );
     });

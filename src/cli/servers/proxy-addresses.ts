@@ -1,4 +1,4 @@
-/** The proxies that the flags name, and those that mDNS finds, with their keys. */
+/** The proxies that the flags name, and the ones that mDNS finds, with their keys. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -29,7 +29,7 @@ const byMdns: Find = (signal) =>
     (error) => `--proxy auto: mDNS does not work: ${E.toError(error).message}`,
   );
 
-export interface ProxyAddresses {
+interface ProxyAddresses {
   readonly named: readonly ProxyAddress[];
   /** Finds the others, for `auto`. */
   readonly search: Search | undefined;

@@ -33,7 +33,7 @@ interface InstallFlags {
 /** The ports in the sample: both servers can run at once. */
 const PORTS: Readonly<Record<Server, number>> = { dice: 3000, clock: 3001 };
 
-/** A value for a flag to begin with, or what is to be put there. */
+/** The default of a flag, or its placeholder, such as `<file>`. */
 const sampleValue = ({ flags, defaultValue, defaultValueDescription, presetArg }: Option): string => {
   const fallback: unknown = defaultValue;
   const plain = typeof fallback === 'number' || typeof fallback === 'boolean' || typeof fallback === 'string';
@@ -44,7 +44,7 @@ const sampleValue = ({ flags, defaultValue, defaultValueDescription, presetArg }
 };
 
 /** Every flag of a server, as a comment that says what it does. */
-export const sampleConfig = (server: Server): string => {
+const sampleConfig = (server: Server): string => {
   const command = SERVERS[server]();
   const entries = command.options.flatMap((option) => {
     const { long = '', description } = option;
@@ -72,7 +72,7 @@ const attempt = <A>(what: string, work: () => A): E.Either<string, A> =>
 const isLink = (path: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** Left: others than root and this user could lead elsewhere what is written there. */
+/** Left: another user than root and this one could redirect files that are written there. */
 const ownFolder = (folder: string): E.Either<string, void> =>
   pipe(
     attempt(`${folder} cannot be looked at`, () => changeableByOthers(folder)),
@@ -85,7 +85,7 @@ const ownFolder = (folder: string): E.Either<string, void> =>
     ),
   );
 
-/** Writes the sample unless there is a file, which must be one that the server takes. Right says what was done. */
+/** Writes the sample; an existing file stays, and must be valid. Right: a message about the outcome. */
 const installConfig = (server: Server, path: string): E.Either<string, string> => {
   if (existsSync(path)) {
     applyConfig(path, SERVERS[server]());
@@ -94,7 +94,7 @@ const installConfig = (server: Server, path: string): E.Either<string, string> =
   if (isLink(path)) return E.left(`${path} is a link that leads nowhere`);
   const folder = dirname(path);
   return pipe(
-    // The parent of a folder that does not exist yet.
+    // A missing folder is made, if the folder above it is safe.
     ownFolder(existsSync(folder) ? folder : dirname(folder)),
     E.chain(() =>
       attempt(`${path} cannot be written`, () => {
@@ -106,7 +106,7 @@ const installConfig = (server: Server, path: string): E.Either<string, string> =
   );
 };
 
-/** Undefined: there is no such file. */
+/** Undefined if the file does not exist. */
 const readText = (path: string): E.Either<string, string | undefined> =>
   existsSync(path)
     ? pipe(
@@ -124,7 +124,7 @@ const replaceable = (path: string, force: boolean): E.Either<string, string | un
   if (!existsSync(folder)) return E.left(`${folder} is not there: --dir names another folder`);
   return pipe(
     ownFolder(folder),
-    // One to /dev/null is how systemd masks a service.
+    // systemd masks a service by a link to /dev/null.
     E.chain(() => (isLink(path) ? E.right('') : readText(path))),
     E.filterOrElse(
       (there) => there === undefined || force || isUntouched(there),
@@ -133,7 +133,7 @@ const replaceable = (path: string, force: boolean): E.Either<string, string | un
   );
 };
 
-/** Right says what was done. */
+/** Right: a message about the outcome. */
 const installUnit = (path: string, text: string, there: string | undefined): E.Either<string, string> =>
   there === text
     ? E.right(`${path} is there already`)

@@ -1,4 +1,4 @@
-/** Files written with the rights of root, which must not become somebody else's way to them. */
+/** Files written with the rights of root, through which no other user may gain these rights. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -36,18 +36,18 @@ const isChangeable = (path: string): boolean => {
 };
 
 /**
- * The first folder or link on the way into `folder` that another user than root and this one may replace, and lead what is
- * written there elsewhere. Undefined on Windows, and if the path does not exist.
+ * The first folder or link on the path to `folder` that another user than root and this one may replace, and so redirect
+ * files that are written there. Undefined if all are safe, and on Windows.
  * @throws if it cannot be looked at
  */
 export const changeableByOthers = (folder: string): string | undefined => {
   if (process.platform === 'win32') return undefined;
-  const given = resolve(folder);
-  return [...withFoldersAbove(given), ...withFoldersAbove(realpathSync(given))].find(isChangeable);
+  const path = resolve(folder);
+  return [...withFoldersAbove(path), ...withFoldersAbove(realpathSync(path))].find(isChangeable);
 };
 
 /**
- * Puts a text in the place of a file, at once or not at all; of a link, not of the file that it leads to.
+ * Replaces a file atomically; a link itself, not the file that it leads to.
  * @throws what the system says
  */
 export const replaceFile = (path: string, text: string, { uid, gid, mode }: Ownership): void => {
@@ -56,7 +56,7 @@ export const replaceFile = (path: string, text: string, { uid, gid, mode }: Owne
   try {
     try {
       writeFileSync(file, text);
-      // By descriptor, because the name may belong to another file by now.
+      // The descriptor is used, since the name may belong to another file by now.
       fchownSync(file, uid, gid);
       fchmodSync(file, mode);
     } finally {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /** `airbench-dice` */
 export const unitName = (server: string): string => `airbench-${server}`;
 
-export interface UnitOptions {
+interface UnitOptions {
   /** `dice` or `clock`. */
   readonly server: string;
   /** Node and the file of the program. */

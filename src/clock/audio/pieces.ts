@@ -66,7 +66,7 @@ const LARGEST: Readonly<Record<ToneFormat, number>> = { wav: 24 * MIB, pcm_u8_8k
 export const MAX_HELD = 64 * MIB;
 
 /** How long the next piece of a file may take, ms. */
-export const PIECE_MS = 60_000;
+const PIECE_MS = 60_000;
 
 const timedOut = parseError(
   `the upload timed out: no piece came for ${PIECE_MS / 1000} s; begin again at offset 0`,

@@ -79,15 +79,15 @@ const samples = (chunk: Chunk, frame: number, mix: (block: Buffer) => void, done
 };
 
 const formatIn = (chunk: Chunk, begin: Begin): E.Either<string, Stage> => {
-  const known = Math.min(chunk.size, MOST_FORMAT);
-  return known < LEAST_FORMAT
+  const size = Math.min(chunk.size, MOST_FORMAT);
+  return size < LEAST_FORMAT
     ? E.left(NO_FORMAT)
     : E.right({
-        ...exactly(known),
+        ...exactly(size),
         then: (content) =>
           pipe(
             readFormat(content),
-            E.map((format) => skipping(chunk, known, nextChunk(begin, format))),
+            E.map((format) => skipping(chunk, size, nextChunk(begin, format))),
           ),
         missing: (got) => cutShort(chunk, got),
       });

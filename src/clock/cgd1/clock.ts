@@ -44,7 +44,7 @@ export const CLOCK_PROFILE = [
 /** How long after one packet of alarms the next may come, ms: a clock may send fewer of them. */
 const PACKETS_APART_MS = 1_000;
 
-export interface ClockOptions {
+interface ClockOptions {
   readonly time: TimeSource;
   readonly log: Logger;
   /** How long a response may take once the command is written, ms. */

@@ -33,7 +33,7 @@ const moved = (from: string, to: string): Promise<boolean> =>
     false,
   );
 
-/** The text of a file; undefined if there is no file. */
+/** The text of a file; undefined if it does not exist. */
 export const readText = (path: string): Promise<string | undefined> =>
   unless('ENOENT', readFile(path, 'utf8'), undefined);
 

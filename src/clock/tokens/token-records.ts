@@ -38,8 +38,8 @@ interface Entry {
 
 export const NO_TOKENS: StoreFile & { readonly version: number } = { version: FILE_VERSION };
 
-/** Why a text cannot be used: it is no token store, or one that this airbench does not know. */
-export interface StoreProblem {
+/** The reason why a text cannot be used: it is not a token store, or its version is unknown. */
+interface StoreProblem {
   readonly _tag: 'Broken' | 'Unknown';
   readonly reason: string;
 }

@@ -42,7 +42,7 @@ export interface TokenStore {
   drop(address: Address, token: Buffer): TE.TaskEither<DeviceError, void>;
 }
 
-export interface TokenStoreOptions {
+interface TokenStoreOptions {
   readonly folder: string;
   readonly time: TimeSource;
   readonly log: Logger;

@@ -1,4 +1,4 @@
-/** Curves of what was received of a clock within a day. */
+/** Curves of the readings of a clock within a day. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
@@ -99,15 +99,15 @@ const Curve = (props: CurveProps) => {
   useEffect(() => drawn.current?.setData(data), [data]);
 
   const [times, values] = data;
-  const known = values.filter((value) => value !== null);
+  const numbers = values.filter((value) => value !== null);
   const gaps = values.slice(0, -1).filter((value) => value === null).length;
   return (
     <figure class="curve">
       <figcaption>
         <strong>{label}</strong>{' '}
         {texts.curve(
-          inWords(Math.min(...known)),
-          inWords(Math.max(...known)),
+          inWords(Math.min(...numbers)),
+          inWords(Math.max(...numbers)),
           timeOf(times[0] ?? 0, format),
           gaps,
         )}
@@ -126,13 +126,13 @@ const dataOf = (points: readonly Point[], valueOf: (reading: NonNullable<Point['
 export const Curves = ({ clock: { points, settings } }: { readonly clock: ClockView }) => {
   const unit = settings?.temperature_unit ?? 'C';
   const format = settings?.time_format ?? '24h';
-  const known = points.filter(({ reading }) => reading !== null);
+  const measured = points.filter(({ reading }) => reading !== null);
   const temperatures = useMemo(
     () => dataOf(points, ({ temperature }) => degrees(unit, temperature)),
     [points, unit],
   );
   const humidities = useMemo(() => dataOf(points, ({ humidity }) => humidity), [points]);
-  if (known.length < 2) return <p class="quiet-text">{texts.noCurves}</p>;
+  if (measured.length < 2) return <p class="quiet-text">{texts.noCurves}</p>;
   return (
     <div class="curves">
       <Curve

@@ -1,4 +1,4 @@
-/** The page of clocks: those of a server, what they measure, and when they ring. */
+/** The page of clocks: their readings, settings and alarms. */
 import { useComputed } from '@preact/signals';
 import { Action } from '../shared/action.js';
 import { Found, Scan } from '../shared/found.js';

@@ -1,4 +1,4 @@
-/** Readings: in words, and those of a day that the curves of a clock are drawn from. */
+/** Readings in words, and the readings of a day that the curves of a clock are drawn from. */
 import type { Sensors, Settings } from '../../clock/contract.js';
 
 /** The unit that the clock shows. */
@@ -34,18 +34,18 @@ const DAY_MS = 86_400_000;
 /** The most points of a clock, however often it reports. */
 export const MOST_POINTS = 1_000;
 
-/** Into so many parts their time is divided when there are more: each keeps five points at most. */
+/** When there are more, their time is divided into so many parts, each of which keeps five points at most. */
 const PARTS = 100;
 
 const isSame = (a: Sensors | null | undefined, b: Sensors | null): boolean =>
   a?.temperature === b?.temperature && a?.humidity === b?.humidity;
 
 const lowestAndHighest = (points: readonly Point[], value: keyof Sensors): readonly (Point | undefined)[] => {
-  const known = points.flatMap((point) =>
+  const readings = points.flatMap((point) =>
     point.reading === null ? [] : [{ point, value: point.reading[value] }],
   );
-  known.sort((one, other) => one.value - other.value);
-  return [known[0]?.point, known.at(-1)?.point];
+  readings.sort((one, other) => one.value - other.value);
+  return [readings[0]?.point, readings.at(-1)?.point];
 };
 
 /** The lowest and highest readings and the last gap, so that a curve keeps its height and its holes. */

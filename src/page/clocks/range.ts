@@ -15,7 +15,7 @@ export interface Range {
   readonly step: number;
 }
 
-/** The schema at a path of fields; undefined if the path leads nowhere. */
+/** The schema of the field at a path; undefined without such a field. */
 export const schemaAt = (
   { schema: { output } }: Pick<AnyCodec, 'schema'>,
   ...path: readonly string[]

@@ -74,7 +74,7 @@ let opened = { seq: 0, instance: '' };
 const isAfterSnapshot = ({ seq, instance }: DetailedClockEvent): boolean =>
   instance !== opened.instance || seq > opened.seq;
 
-/** Reads which clocks are connected; those that are not any more stay, to be connected again. */
+/** Reads which clocks are connected. The others stay on the page, to be connected again. */
 const read = async (): Outcome => {
   const [all, state] = await Promise.all([
     call(endpoints.devices, {}),
@@ -158,7 +158,7 @@ const received = (message: unknown): void => {
 /** The clocks whose events come over the WebSocket that is open. */
 const followed = new Set<string>();
 
-/** Follows the clocks that are connected, also those that other clients connected. */
+/** Follows all connected clocks, also the ones that other clients connected. */
 const followAll = async (): Promise<void> => {
   const addresses = [...clocks.value.values()].filter(({ linked }) => linked).map(({ address }) => address);
   await Promise.all(

@@ -34,7 +34,7 @@ const toneName = (signature: string): string =>
 const schemaOf = (name: Name): unknown =>
   schemaAt(Settable, 'command', 'settings', name) ?? schemaAt(Settings, name);
 
-/** Empty while it is no number yet. */
+/** Empty while the text is not a number. */
 const inField = (value: Value): string => (Number.isNaN(value) ? '' : String(value));
 
 const inWords = (name: Name, value: Value): string => {
@@ -79,8 +79,8 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
     );
   }
   if (name === 'ringtone' || Choice.is(schema)) {
-    const known = Choice.is(schema) ? schema.enum : TONES.map(([signature]) => signature);
-    const all = known.includes(String(value)) ? known : [...known, String(value)];
+    const choices = Choice.is(schema) ? schema.enum : TONES.map(([signature]) => signature);
+    const all = choices.includes(String(value)) ? choices : [...choices, String(value)];
     return (
       <select
         value={String(value)}

@@ -19,12 +19,12 @@ export interface ClockView {
   readonly points: readonly Point[];
   /** Whether its time was set, as far as is remembered. */
   readonly timeSet: boolean;
-  /** Progress of the current upload. */
+  /** The progress of the current upload. */
   readonly progress: number | null;
 }
 
 export const clocks = signal<ReadonlyMap<string, ClockView>>(new Map());
-/** Clocks bound to another token. */
+/** The clocks that are bound to another token. */
 export const refused = signal<ReadonlySet<string>>(new Set());
 /** Ticks with the clocks. */
 export const now = signal(Date.now());
@@ -39,7 +39,7 @@ export const change = (address: string, changed: Partial<ClockView>): void => {
 };
 
 export const put = ({ address, name, rssi }: Device): void => {
-  const known = clocks.value.get(address) ?? {
+  const view = clocks.value.get(address) ?? {
     reading: null,
     battery: null,
     settings: null,
@@ -49,7 +49,7 @@ export const put = ({ address, name, rssi }: Device): void => {
     timeSet: false,
     progress: null,
   };
-  clocks.value = new Map(clocks.value).set(address, { ...known, address, name, rssi, linked: true });
+  clocks.value = new Map(clocks.value).set(address, { ...view, address, name, rssi, linked: true });
 };
 
 export const remove = (address: string): void => {

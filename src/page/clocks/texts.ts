@@ -1,5 +1,4 @@
-/** All texts of the page of clocks, beside those that all pages share. */
-import type { Settings } from '../../clock/contract.js';
+/** All texts of the page of clocks, beside the ones that all pages share. */
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 

@@ -20,7 +20,7 @@ export const localTime = (at: number, offsetMinutes: number): Date =>
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** The time as the display shows it: hours, minutes, and AM or PM in the 12-hour format. */
+/** A time as the display shows it: hours and minutes, with AM or PM if it shows twelve hours. */
 export const shown = (hour: number, minute: number, format: Settings['time_format']) =>
   format === '24h'
     ? { digits: `${twoDigits(hour)}:${twoDigits(minute)}`, half: '' }
@@ -38,7 +38,7 @@ export const inWords = ({ hour, minute }: Alarm['time'], format: Settings['time_
 export const nextDay = (alarm: Alarm, date: Date): number =>
   dayOf(new Date(ringsNext(alarm, date.getTime())));
 
-/** Sorted by time of day. */
+/** Sorted by the time of day. */
 export const byTime = (alarms: readonly Alarm[]): readonly Alarm[] =>
   [...alarms].sort(
     ({ time: a, slot }, { time: b, slot: other }) =>

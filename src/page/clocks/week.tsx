@@ -11,7 +11,7 @@ const stateOf = ({ enabled, snooze, repeat_mask }: Alarm): string =>
     ...(snooze ? [texts.snoozes] : []),
   ].join(', ');
 
-export interface WeekProps {
+interface WeekProps {
   readonly alarms: readonly Alarm[];
   readonly settings: Settings | null;
   readonly edit: (alarm: Alarm) => void;

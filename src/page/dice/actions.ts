@@ -17,7 +17,7 @@ export const search = openSearch({
 export const shellOfFound = ({ address, dice_type }: DiscoveredDevice): AnyDiceType =>
   dice_type ?? shells.value.get(address) ?? 'd6';
 
-/** A die that knows its type is not told another: it is told one only if somebody chose it. */
+/** The type is sent only if somebody chose it: most dice know their own. */
 export const connect = async ({ address, dice_type }: DiscoveredDevice): Outcome => {
   const chosen = shells.value.get(address);
   const isTold = typeof dice_type !== 'string' && chosen !== undefined;

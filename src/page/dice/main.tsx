@@ -1,4 +1,4 @@
-/** The page of dice: those of a server, and how they roll. */
+/** The page of dice: their rolls, lights and shells. */
 import { computed, useComputed } from '@preact/signals';
 import { Found, Scan } from '../shared/found.js';
 import { show } from '../shared/page.js';

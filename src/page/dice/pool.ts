@@ -38,11 +38,11 @@ export interface Throw {
   readonly total: number | null;
 }
 
-export const MOST_DICE = 20;
+const MOST_DICE = 20;
 
 const TERM = /^(\d*)d(4|6|8|10|12|20|%|f)(?:k([hl])(\d*))?$/;
 
-/** Shorter words for what is often rolled. */
+/** Words for common pools. */
 const WORDS: Readonly<Record<string, string>> = {
   advantage: '2d20kh1',
   disadvantage: '2d20kl1',

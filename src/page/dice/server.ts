@@ -12,7 +12,7 @@ import { apply, dice, keepRolls } from './state.js';
 /** The server's list of dice that is shown has all that happened up to here. */
 let listed = { seq: 0, instance: '' };
 
-/** The events since then, the oldest first: also those that came while the list was on its way. */
+/** The events since the list was requested, the oldest first; some came before the list did. */
 let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 
 const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
@@ -28,7 +28,7 @@ const read = async (): Outcome => {
     adapter.value = state.right.adapter;
     pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
-    // Two lists were requested at once, and the older one arrived last.
+    // The older of two lists that were requested concurrently came last.
     if (instance === listed.instance && seq < listed.seq) return null;
     listed = { seq, instance };
     beforeSnapshot = beforeSnapshot.filter(isAfterSnapshot);

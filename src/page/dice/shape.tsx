@@ -7,9 +7,9 @@ import { texts } from './texts.js';
 /** The CSS class of a die of this colour: `shells.css`. */
 export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;
 
-export interface ShapeProps {
+interface ShapeProps {
   readonly type: AnyDiceType;
-  /** Colour of the shell. */
+  /** The colour of the shell. */
   readonly color: Status['color'];
   /** The text on the face that is up. */
   readonly shown: string;

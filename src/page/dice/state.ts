@@ -1,4 +1,4 @@
-/** The dice as the page knows them: what the server says of each, and what they rolled. */
+/** The dice of the page: the status of each, and their rolls. */
 import { signal } from '@preact/signals';
 import type {
   DetailedDiceEvent,
@@ -17,7 +17,7 @@ export interface Tap {
   readonly key: string;
 }
 
-/** Dice by session. */
+/** The dice by their session. */
 export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
 /** The latest, oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
@@ -28,7 +28,7 @@ export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
 /** The shells that were chosen for dice that do not know their own, by address. */
 export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
-/** Sessions of the dice that sums leave out. */
+/** The sessions whose dice are left out of sums. */
 export const left = signal<ReadonlyMap<string, true>>(new Map());
 
 export const sessions = computedList(() => [...dice.value.keys()]);

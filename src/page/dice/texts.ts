@@ -1,4 +1,4 @@
-/** All texts of the page of dice, beside those that all pages share. */
+/** All texts of the page of dice, beside the ones that all pages share. */
 export const texts = {
   title: 'Dice',
   scan: 'Look for dice',

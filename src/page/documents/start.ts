@@ -30,7 +30,7 @@ const withLabel =
   (h: System['React']['createElement'], name: string) => (Original: Component) => (props: object) =>
     h('label', null, h('span', { className: 'unseen' }, name), h(Original, props));
 
-/** Replaces what is not accessible: a `main` within that of the page, links within buttons, choices without a name. */
+/** Replaces inaccessible parts: a `main` within that of the page, links within buttons, choices without a name. */
 const accessibilityPlugin = ({ React: { createElement: h } }: System) => ({
   components: {
     PageLayout: ({ getComponent, specSelectors }: LayoutProps) =>

@@ -11,7 +11,7 @@ export const Failed = ({ message }: { readonly message: string | undefined }) =>
     </span>
   );
 
-export interface ActionProps {
+interface ActionProps {
   readonly label: string;
   /** Its purpose, for those who do not see its place. */
   readonly of?: string;

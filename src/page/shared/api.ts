@@ -5,7 +5,7 @@ import type { Codec } from '../../codecs/index.js';
 import type { Endpoint } from '../../contract/index.js';
 import { effect, signal } from '@preact/signals';
 
-/** The token that this browser sends to the server; null: there is no token yet. */
+/** The token that this browser sends to the server; null without a token. */
 const KEY = 'airbench token';
 
 export const token = signal<string | null>(sessionStorage.getItem(KEY));
@@ -27,7 +27,7 @@ export type Outcome = Promise<Failure | null>;
 /** A row with the type of its answer. */
 export type CallableEndpoint<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
 
-/** The parts of a request: of path and query those that there are. */
+/** The parts of a request; path and query only where the operation has some. */
 export type RequestInput<G> = Omit<G, 'params' | 'query'> & Partial<G>;
 
 interface Parts {

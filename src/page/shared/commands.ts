@@ -56,7 +56,7 @@ export const openCommands = (send: Send) => {
         ),
       );
     },
-    /** Call it with each message that is not an event. */
+    /** Called with each message that is not an event. */
     answered: (message: unknown) => {
       const response = Response.decode(message);
       if (E.isLeft(response)) return;

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
-export interface SelectProps {
+interface SelectProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly values: Iterable<string>;
@@ -42,7 +42,7 @@ export const Readings = ({
   </dl>
 );
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: ComponentChildren;
   readonly class?: string;
   /** Called when it closes, by a button or by the keyboard. */

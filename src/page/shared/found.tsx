@@ -7,7 +7,7 @@ import { connection } from './server.js';
 import { texts } from './texts.js';
 import { detached } from '../../async/defects.js';
 
-export interface ScanProps {
+interface ScanProps {
   readonly search: Pick<Search, 'progress' | 'found' | 'look'>;
   readonly label: string;
   readonly busy: string;
@@ -35,7 +35,7 @@ interface FoundDevice extends Advertiser {
   readonly rssi: number | null;
 }
 
-export interface FoundProps<D extends Advertiser> {
+interface FoundProps<D extends Advertiser> {
   readonly search: Search<D>;
   readonly texts: {
     readonly scanning: string;

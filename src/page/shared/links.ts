@@ -2,7 +2,7 @@
 import type { PageAddress } from '../../contract/index.js';
 
 /** The address of the page that is open: where it listens, and as the browser has it. */
-export interface OpenPage {
+interface OpenPage {
   readonly own: PageAddress;
   /** `document.baseURI`, without a file. */
   readonly base: URL;

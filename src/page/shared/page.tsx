@@ -10,7 +10,7 @@ import './style.css';
 import { texts } from './texts.js';
 import { TokenForm } from './token-form.js';
 
-export interface PageProps {
+interface PageProps {
   readonly own: PageName;
   readonly title: string;
   readonly server: Server;

@@ -1,4 +1,4 @@
-/** Looking for devices, in rounds: what is found in the first is shown during the others. */
+/** Searches for devices in rounds: the page shows the finds of each round during the next ones. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
@@ -13,7 +13,7 @@ export interface Advertiser {
   readonly address: string;
 }
 
-export interface SearchOptions<D> {
+interface SearchOptions<D> {
   /** Has the server listen for `ROUND_SECS`. */
   readonly listen: () => Promise<E.Either<Failure, readonly D[]>>;
   /** The addresses of the devices that are connected. */

@@ -16,7 +16,7 @@ export const pages = signal<Pages | null>(null);
 /** Whether there were events that the server could not send any more. */
 export const missed = signal(false);
 
-export interface ServerOptions {
+interface ServerOptions {
   /** Reads what the server knows; null: it was read. */
   readonly read: () => Promise<Failure | null>;
   /** Follows what happens from then on; called once. */

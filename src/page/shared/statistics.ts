@@ -1,6 +1,6 @@
-/** Whether rolls look like those of a fair die. */
+/** A test of fairness of a die by its rolls. */
 
-export interface Fairness {
+interface Fairness {
   /** Pearson's chi-square. */
   readonly chiSquare: number;
   /** The share of fair dice that would look at least as unfair. */
@@ -28,7 +28,7 @@ const lowerGamma = (a: number, x: number): number => {
   return sum;
 };
 
-/** Fairness of a die, from the counts of its faces. */
+/** The fairness of a die by the counts of its faces. */
 export const fairness = (counts: readonly number[]): Fairness => {
   const rolls = counts.reduce((all, count) => all + count, 0);
   const expected = rolls / counts.length;
