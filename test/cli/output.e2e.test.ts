@@ -57,17 +57,6 @@ describe('The output of the airbench program', () => {
     });
   }
 
-  it('may have a log without a reader for a while: it continues, and nothing is lost', async () => {
-    const air = Program.air(LOGGING);
-    const url = await air.url('control API');
-    air.process.stderr?.pause();
-    await ask(url, MANY);
-    air.process.stderr?.resume();
-    const { status, stderr } = await air.signal('SIGTERM');
-    expect(status).to.equal(0);
-    expect(requestsIn(stderr, 'control API')).to.equal(MANY);
-  });
-
   it('may have a log without a reader for long: it says how many lines are lost', async () => {
     const air = Program.air(LOGGING);
     const url = await air.url('control API');
@@ -82,15 +71,19 @@ describe('The output of the airbench program', () => {
     expect(requestsIn(stderr, 'control API') + lost).to.equal(TOO_MANY);
   });
 
-  it('may have a log that is never read: it ends on SIGTERM', async () => {
-    const air = Program.air(LOGGING);
-    const url = await air.url('control API');
-    air.process.stderr?.pause();
-    await ask(url, TOO_MANY);
-    air.process.kill('SIGTERM');
-    expect(await once(air.process, 'exit')).to.deep.equal([0, null]);
-    await air.ended;
-  });
+  for (const [name, start, server] of [
+    ['air', () => Program.air(LOGGING), 'control API'],
+    ['rig', () => Program.rig(LOGGING), 'dice server'],
+  ] as const)
+    it(`of ${name} may be a log that is never read: it ends on SIGTERM, with its servers`, async () => {
+      const program = start();
+      const url = await program.url(server);
+      program.process.stderr?.pause();
+      await ask(url, TOO_MANY);
+      program.process.kill('SIGTERM');
+      expect(await once(program.process, 'exit')).to.deep.equal([0, null]);
+      await program.ended;
+    });
 
   it('has the logs of all servers of a rig, also when they are read late', async () => {
     const rig = Program.rig(LOGGING);
@@ -103,16 +96,6 @@ describe('The output of the airbench program', () => {
     expect(status).to.equal(0);
     expect(requestsIn(stderr, 'dice server')).to.equal(MANY);
     expect(requestsIn(stderr, 'control API')).to.equal(1);
-  });
-
-  it('of a rig keeps none of its servers running when it is never read', async () => {
-    const rig = Program.rig(LOGGING);
-    const url = await rig.url('dice server');
-    rig.process.stderr?.pause();
-    await ask(url, TOO_MANY);
-    rig.process.kill('SIGTERM');
-    expect(await once(rig.process, 'exit')).to.deep.equal([0, null]);
-    await rig.ended;
   });
 
   it('is written to the last line when the process exits immediately', async () => {

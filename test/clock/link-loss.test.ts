@@ -54,13 +54,16 @@ describe('--idle-disconnect-secs', () => {
   let device: FakeClock;
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen), { limits: { idle: IDLE } });
 
-  const rest = async (): Promise<void> => {
-    await fixture.time.armed(IDLE);
-    // In steps that the sockets' heartbeat outlives.
-    for (let waited = 0; waited < IDLE; waited += 10_000) {
+  /** Lets time pass in steps that the sockets' heartbeat outlives. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let waited = 0; waited < ms; waited += 10_000) {
       fixture.time.advance(10_000);
       await fixture.get('/health');
     }
+  };
+  const rest = async (): Promise<void> => {
+    await fixture.time.armed(IDLE);
+    await pass(IDLE);
     await fixture.radio.until(() => device.link === undefined);
   };
 
@@ -90,10 +93,7 @@ describe('--idle-disconnect-secs', () => {
     await fixture.time.armed(IDLE);
     fixture.time.advance(20_000);
     await client.succeed(firmware);
-    for (let waited = 20_000; waited < IDLE; waited += 10_000) {
-      fixture.time.advance(10_000);
-      await fixture.get('/health');
-    }
+    await pass(IDLE - 20_000);
     expect(device.link).to.not.equal(undefined);
   });
 
@@ -101,10 +101,7 @@ describe('--idle-disconnect-secs', () => {
     device.holds.add('ReadFirmware');
     const answer = client.succeed(firmware);
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
-    for (let waited = 0; waited < 2 * IDLE; waited += 10_000) {
-      fixture.time.advance(10_000);
-      await fixture.get('/health');
-    }
+    await pass(2 * IDLE);
     device.release();
     expect(await answer).to.include({ address });
   });
@@ -117,10 +114,7 @@ describe('--idle-disconnect-secs', () => {
 
   it('does not connect a clock again that a client disconnects, though its link takes so long to end', async () => {
     await fixture.time.armed(IDLE);
-    for (let waited = 10_000; waited < IDLE; waited += 10_000) {
-      fixture.time.advance(10_000);
-      await fixture.get('/health');
-    }
+    await pass(IDLE - 10_000);
     const { link } = device;
     const { promise, fulfil } = signalled();
     const end = link?.disconnect;

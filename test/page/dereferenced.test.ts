@@ -15,6 +15,8 @@ const DOCUMENT = {
   },
 };
 
+const schema = (name: string, more: object = {}) => ({ $ref: `#/components/schemas/${name}`, ...more });
+
 describe('The resolver of references in /docs', () => {
   it('puts schemas in place of references, however deep they are', () => {
     expect(dereferenced(DOCUMENT, ['paths', '/devices', 'get'])).to.deep.equal({
@@ -23,25 +25,16 @@ describe('The resolver of references in /docs', () => {
     });
   });
 
-  it('keeps fields that stand beside a reference, in place of those of the schema', () => {
-    const value = { $ref: '#/components/schemas/Value', description: 'another' };
-    expect(dereferenced({ ...DOCUMENT, value }, ['value'])).to.deep.equal({
-      type: 'integer',
-      description: 'another',
-    });
-  });
-
-  it('ends at a schema that is a part of itself', () => {
-    const $ref = '#/components/schemas/Tree';
-    expect(dereferenced({ ...DOCUMENT, value: { $ref } }, ['value'])).to.deep.equal({
-      properties: { parent: { $ref } },
-    });
-  });
-
-  it('leaves a reference that leads nowhere', () => {
-    const value = { $ref: '#/components/schemas/Nothing' };
-    expect(dereferenced({ ...DOCUMENT, value }, ['value'])).to.deep.equal(value);
-  });
+  for (const [title, value, resolved] of [
+    [
+      'keeps fields that stand beside a reference, in place of those of the schema',
+      schema('Value', { description: 'another' }),
+      { type: 'integer', description: 'another' },
+    ],
+    ['ends at a schema that is a part of itself', schema('Tree'), { properties: { parent: schema('Tree') } }],
+    ['leaves a reference that leads nowhere', schema('Nothing'), schema('Nothing')],
+  ] as const)
+    it(title, () => expect(dereferenced({ ...DOCUMENT, value }, ['value'])).to.deep.equal(resolved));
 
   it('returns null for a part that the document does not have', () => {
     expect(dereferenced(DOCUMENT, ['components', 'securitySchemes'])).to.equal(null);

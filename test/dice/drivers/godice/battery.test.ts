@@ -9,19 +9,22 @@ import { manualTime } from '../../../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
+/** A request; `write` does the writing, which counts as done when its argument is called. */
+const openRequest = (write: (begun: () => void) => void = () => undefined) => {
+  const time = manualTime();
+  const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
+  const written = (begun: () => void) => () => {
+    write(begun);
+    return Promise.resolve(E.right(undefined));
+  };
+  return { time, link, battery: batteryRequest(link, written, time, 1000) };
+};
+
 /** A request that counts as written when `begin` is called. */
 const withBegin = () => {
-  let begun = (): void => undefined;
-  const battery = batteryRequest(
-    new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
-    (begin) => () => {
-      begun = begin;
-      return Promise.resolve(E.right(undefined));
-    },
-    manualTime(),
-    1000,
-  );
-  return { battery, begin: () => begun() };
+  let begin = (): void => undefined;
+  const { battery } = openRequest((begun) => (begin = begun));
+  return { battery, begin: () => begin() };
 };
 
 describe('the battery request', () => {
@@ -37,24 +40,17 @@ describe('the battery request', () => {
   });
 
   it('accepts no level after it could not be written', async () => {
-    const battery = batteryRequest(
-      new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
-      (begun) => () => {
-        begun();
-        throw new Error('a defect');
-      },
-      manualTime(),
-      1000,
-    );
+    const { battery } = openRequest((begun) => {
+      begun();
+      throw new Error('a defect');
+    });
     const failure = await battery.level().catch((defect: unknown) => defect);
     expect(failure).to.be.an('error').with.property('message', 'a defect');
     expect(battery.take(7)).to.equal(false);
   });
 
   it('ends the link if it is not answered in time', async () => {
-    const time = manualTime();
-    const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
-    const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), time, 1000);
+    const { time, link, battery } = openRequest();
     const answer = battery.level();
     await otherTurns();
     time.advance(1000);
@@ -62,16 +58,12 @@ describe('the battery request', () => {
       E.left({ _tag: 'NoAnswer', address: ADDRESS, request: 'the battery request', ms: 1000 }),
     );
     expect(link.ended).to.deep.equal({
-      _tag: 'Timeout',
-      address: ADDRESS,
-      operation: 'the battery answer',
-      ms: 1000,
+      ...{ _tag: 'Timeout', address: ADDRESS, operation: 'the battery answer', ms: 1000 },
     });
   });
 
   it('fails with the reason if the link ends', async () => {
-    const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
-    const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), manualTime(), 1000);
+    const { link, battery } = openRequest();
     const answer = battery.level();
     await otherTurns();
     link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
