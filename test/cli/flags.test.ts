@@ -160,7 +160,7 @@ describe('the flags of airbench clock', () => {
   const parse = (...args: readonly string[]) => parseFlags(clockCommand(), args);
   const refusal = (...args: readonly string[]) => refusalOf(clockCommand(), args);
 
-  it('have defaults of their own beside those of dice', () => {
+  it('have defaults of their own', () => {
     expect(parse()).to.deep.include({
       ...{
         dataDir: dataFolder(),
@@ -172,7 +172,7 @@ describe('the flags of airbench clock', () => {
     });
   });
 
-  it('take what they are given', () => {
+  it('take values of their types', () => {
     expect(
       parse(
         ...['--reconnect-secs', '60', '--idle-disconnect-secs', '120', '--data-dir', 'here'],
@@ -286,7 +286,7 @@ describe('The flags of who may use a server', () => {
 const place = { allowHost: [], allowOrigin: [], trustProxy: [] };
 
 describe('flags of limits', () => {
-  it('limit what they name', () => {
+  it('set the limits of requests and sockets', () => {
     const { requestsPerMinute, socketsPerAddress, sockets } = protectionOf(
       { ...place, tokenFile: undefined, rateLimit: 7, socketsPerAddress: 8, maxSockets: 9 },
       OPEN_ACCESS,

@@ -47,7 +47,7 @@ describe('airbench install-service', () => {
     ['dice', diceCommand, 3000],
     ['clock', clockCommand, 3001],
   ] as const) {
-    it(`writes a unit of the ${server} server that systemd takes, and says what is next`, async function () {
+    it(`writes a unit of the ${server} server that systemd accepts, and prints the next steps`, async function () {
       requireProgram(this, 'systemd-analyze');
       const { status, stdout } = await install(server);
       expect(status).to.equal(0);
@@ -101,7 +101,7 @@ describe('airbench install-service', () => {
     expect([config(), unitPath('dice')].map(read)).to.deep.equal(before);
   });
 
-  it('replaces what it wrote itself, and what was changed by --force alone', async () => {
+  it('replaces its own unit, and a changed one by --force alone', async () => {
     await install('dice');
     expect((await install('dice', '--user', 'pi')).stdout).to.contain(`replaced ${unitPath('dice')}`);
     expect(read(unitPath('dice')))
@@ -167,7 +167,7 @@ describe('airbench install-service', () => {
     });
   }
 
-  it('leaves a configuration as it is, and names what is wrong in it', async () => {
+  it('leaves a configuration as it is, and names its mistakes', async () => {
     await install('dice');
     writeFileSync(config(), 'version: 1\nport: 4000\n');
     expect((await install('dice')).status).to.equal(0);

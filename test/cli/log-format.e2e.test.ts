@@ -22,7 +22,7 @@ describe('The log format', () => {
     await rig.signal('SIGTERM');
   });
 
-  it('is text on a terminal, and the lines that say what is ready come first', async function () {
+  it('is text on a terminal, after the lines with the addresses', async function () {
     const terminal = Terminal.of(this, OPEN);
     await terminal.shown(/anyone on this network/);
     terminal.type(CTRL_C);

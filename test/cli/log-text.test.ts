@@ -47,7 +47,7 @@ describe('A line of the log for people', () => {
     ['a message', 'the clock server ended with status 1'],
     ['broken JSON', '{"level":30,'],
   ] as const) {
-    it(`is ${what} as it stands where it is no entry of the log`, () =>
+    it(`shows ${what} unchanged where the line is not an entry of the log`, () =>
       expect(textOf(other, true)).to.equal(other));
   }
 });

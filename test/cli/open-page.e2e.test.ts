@@ -38,7 +38,7 @@ describe('airbench rig --open', () => {
     expect((await rig.signal('SIGTERM')).status).to.equal(0);
   });
 
-  it('says that there is no browser, and goes on', async () => {
+  it('logs that no browser could be started, and serves on', async () => {
     const rig = Program.rig(['--open'], { env: { BROWSER: '/nowhere/browser', PATH: '/usr/bin:/bin' } });
     const page = await rig.url('page');
     expect(await rig.logs(['--open: no browser could be started'])).to.include(page);

@@ -50,7 +50,7 @@ describe('the progress of a command', () => {
     expect([shown, taken, process.listenerCount('SIGHUP')]).to.deep.equal([['connecting: 0 s', ''], 1, 0]);
   });
 
-  it('shows nothing where there is no terminal', () => {
+  it('shows nothing without a terminal', () => {
     const time = manualTime();
     const progress = openProgress(time, null);
     progress.step(() => {

@@ -59,8 +59,8 @@ const connect = async ({ port, certificate }: Proxy, name: string, from: string,
   return { status, socket, listener };
 };
 
-/** Clients of one address have one WebSocket; those of others, and pages of others, are told apart. */
-const expectClientsTold = async (proxy: Proxy): Promise<void> => {
+/** Expects one WebSocket for each address of a client, and none for pages of another origin. */
+const expectSeparateClients = async (proxy: Proxy): Promise<void> => {
   const one = await connect(proxy, CLOCK, '127.0.0.2');
   expect(one.status).to.equal(101);
   one.socket.send('{"id": 1}');
@@ -72,7 +72,7 @@ const expectClientsTold = async (proxy: Proxy): Promise<void> => {
   for (const { socket } of [one, other]) socket.terminate();
 };
 
-/** Answers for another host name, from our server or, if the proxy has no such site, from the proxy. */
+/** The answer to a request for another name: from our server, or from a proxy without a site of that name. */
 const REFUSED = { code: 'host_refused' };
 const NO_SITE = {};
 
@@ -130,7 +130,7 @@ for (const [called, program, start, foreign] of [
     });
 
     it('WebSockets open, carry messages, and count for the address of their client', () =>
-      expectClientsTold(running()));
+      expectSeparateClients(running()));
   });
 }
 
@@ -147,7 +147,7 @@ describe('Behind a proxy that tells of ports, and of upgrades by their own proto
         'set-header X-Forwarded-Proto https\nhttp-request set-header X-Forwarded-Proto wss if { req.hdr(Upgrade) -m found }',
       'X-Forwarded-For %[src]': 'X-Forwarded-For %[src]:%[src_port]',
     });
-    await expectClientsTold(proxy);
+    await expectSeparateClients(proxy);
     const origin = `https://${DICE}:${proxy.port}`;
     expect((await get(proxy, DICE, '/api/sessions', { origin })).status).to.equal(200);
   });

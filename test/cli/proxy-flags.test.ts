@@ -52,7 +52,7 @@ describe('Flags for proxies', () => {
     expect(left(readKeys('{"a": 1}'))).to.match(/^it must be a JSON object of keys by host/);
   });
 
-  it('refuse a file of keys for a proxy that is not among them, rather than leave it without encryption', () => {
+  it('refuse a file of keys without the key of the proxy, rather than leave it without encryption', () => {
     const file = join(newFolder(), 'keys.json');
     writeFileSync(file, JSON.stringify({ 'proxy-hall': TEXT }));
     expect(right(readKeyOf(file, 'proxy-hall'))).to.deep.equal(KEY);
@@ -68,16 +68,16 @@ describe('Flags for proxies', () => {
     expect(right(proxyKeys(flags, {}))('kitchen.local')).to.equal(undefined);
   });
 
-  it('take the proxies that mDNS finds beside those that are named, each once and with its key', async () => {
+  it('take named proxies and the ones that mDNS finds, each once and with its key', async () => {
     const place = (host: string, name: string) => ({
       ...{ host, port: 6053, name },
     });
-    const found = [place('192.0.2.7', 'kitchen'), place('192.0.2.8', 'hall')];
+    const services = [place('192.0.2.7', 'kitchen'), place('192.0.2.8', 'hall')];
     const proxy = [{ host: 'kitchen.local', port: 6053 }, 'auto'] as const;
     const folder = newFolder();
     const file = join(folder, 'keys.json');
     writeFileSync(file, JSON.stringify({ 'hall.local': TEXT }));
-    const { named, search } = right(proxyAddresses({ proxy, proxyKeyFile: file }, () => TE.right(found)));
+    const { named, search } = right(proxyAddresses({ proxy, proxyKeyFile: file }, () => TE.right(services)));
     expect(named).to.deep.equal([{ host: 'kitchen.local', port: 6053, key: undefined }]);
     expect(right((await search?.()()) ?? E.left('no search'))).to.deep.equal([
       { host: '192.0.2.8', port: 6053, name: 'hall', key: KEY },

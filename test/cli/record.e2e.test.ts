@@ -40,8 +40,8 @@ describe('airbench record', () => {
   const record = (hci: string, address: string, file: string, ...args: readonly string[]): Program =>
     Program.airbench(['record', address, file, '--hci', hci, '--scan-secs', '0.5', '--secs', '2', ...args]);
 
-  /** All that it says of a device, without the name of the file. */
-  const told = async (program: Program, file: string): Promise<string> => {
+  /** The output of a recording, without the name of the file. */
+  const outputOf = async (program: Program, file: string): Promise<string> => {
     const { status, stdout, stderr } = await program.ended;
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     return stdout.replace(file, 'FILE');
@@ -61,7 +61,7 @@ describe('airbench record', () => {
         }));
       }
     }
-    const said = await told(recording, first);
+    const said = await outputOf(recording, first);
     expect(said)
       .to.contain('0x000E  6e400003b5a3f393e0a9e50e24dcca9e  notify')
       .and.to.contain('0x0003  2a00  read  47 6F 44 69 63 65 5F')
@@ -71,14 +71,14 @@ describe('airbench record', () => {
     const replay = Program.airbench(['replay', first, '--hci-port', '0', '--pace', 'fast']);
     expect(await replay.url('replayed device')).to.equal(DIE);
     const second = join(folder, 'again.btsnoop');
-    expect(await told(record(await replay.url('virtual radio'), DIE, second), second)).to.equal(said);
+    expect(await outputOf(record(await replay.url('virtual radio'), DIE, second), second)).to.equal(said);
     expect(await notifications(second)).to.deep.equal(await notifications(first));
   });
 
   it('makes an anonymous one', async () => {
     const air = Program.air(['--pace', 'fast', '--dice', '0', '--clocks', '1']);
     const file = join(folder, 'clock.btsnoop');
-    await told(record(await air.url('virtual radio'), CLOCK, file, '--anonymise', 'Clock'), file);
+    await outputOf(record(await air.url('virtual radio'), CLOCK, file, '--anonymise', 'Clock'), file);
     const hex = readFileSync(file).toString('hex');
     expect(hex).not.to.contain('582d34000001').and.not.to.contain('010000342d58');
     const replay = Program.airbench(['replay', file, '--hci-port', '0']);

@@ -11,7 +11,7 @@ import { requireUnix } from '../support/require.js';
 import { FILE_HEADER, recordsIn } from '../../src/bytes/btsnoop.js';
 import { parseXml, type Element } from '../support/xml.js';
 
-/** A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47). */
+/** A Read PHY of a missing link (Core 5.4 Vol 4 Part E 7.8.47). */
 const READ_PHY = Buffer.from('013020024000', 'hex');
 
 /** Sends one command after another, as a host at the H4 endpoint; each waits for its answer. */
@@ -49,7 +49,7 @@ describe('Reports of a strict air', () => {
   const strictAir = (...args: readonly string[]): Program =>
     Program.air(['--strict', '--pace', 'fast', '--fail-on-violation', '--report', junit, ...args]);
 
-  it('say what a host did wrong, where its first packet is, and end the program with status 1', async () => {
+  it('name the violations of a host and their first packet, and end the program with status 1', async () => {
     const trace = join(folder, 'air.btsnoop');
     const air = strictAir('--report', page, '--trace', trace);
     await talk(await air.url('virtual radio'), [READ_PHY, READ_PHY, READ_PHY]);
@@ -96,7 +96,7 @@ describe('Reports of a strict air', () => {
     expect(readFileSync(page, 'utf8')).to.contain('No violation: ');
   });
 
-  it('keep what was before a reset of the world, and say the number of the packet without a file', async () => {
+  it('keep violations from before a reset of the world, and have numbers of packets without a trace', async () => {
     const air = strictAir();
     await talk(await air.url('virtual radio'), [READ_PHY]);
     const control = new Control(await air.url('control API'));

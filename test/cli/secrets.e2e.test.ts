@@ -99,7 +99,7 @@ describe('the log at verbosity 3', function () {
   this.timeout(120_000);
   afterEach(endPrograms);
 
-  it('has no token in it, wherever a client puts one, nor those of clocks', async function () {
+  it('has neither tokens of clients, wherever they are sent, nor tokens of clocks', async function () {
     requireUnix(this, 'signals to end a server by');
     const air = Program.air(['--dice', '1', '--clocks', '1', '--pace', 'fast']);
     const hci = await air.url('virtual radio');

@@ -33,7 +33,7 @@ describe('Before it does anything, airbench', () => {
     });
   });
 
-  it('names the command that installs missing packages', () => {
+  it('names the command that installs its packages where they are missing', () => {
     expect(check('>=20', [])).to.deep.equal({
       status: 1,
       stdout: '',

@@ -9,7 +9,7 @@ import { manualTime } from '../support/manual-time.js';
 import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
-/** Four a second would do: systemd is told twice as often as it wants. */
+/** Half a second: the server notifies systemd four times a second. */
 const WATCHDOG = { WATCHDOG_USEC: '500000' };
 
 describe('A server that systemd started', () => {
@@ -62,7 +62,7 @@ describe('A server that systemd started', () => {
     expect(await systemd.next(10)).to.equal(undefined);
   });
 
-  it('and is a rig speaks for its servers', async () => {
+  it('speaks for its servers where it is a rig', async () => {
     const ports = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
     const rig = start(['rig', ...ports, '--dice', '0', '--clocks', '0', '--address', '127.0.0.1'], WATCHDOG);
     expect(await systemd.next()).to.match(

@@ -55,7 +55,7 @@ describe('A file of tokens, of servers that run', () => {
     return rig.logs(['"dice server"', text], from);
   };
 
-  it('are those of another file that takes its place; connections of removed tokens are closed', async () => {
+  it('is replaced by another file; connections of removed tokens are closed', async () => {
     const [hall, wall, variable] = await Promise.all(
       [HALL, WALL, { ...HALL, token: VARIABLE }].map((who) =>
         listenTo(dice, '/ws', { headers: bearer(who) }),
@@ -88,14 +88,14 @@ describe('A file of tokens, of servers that run', () => {
     ],
     ['gone', () => rmSync(path), 'there is no such file'],
   ] as const) {
-    it(`stay as they were where it is ${what}, which the log says without any`, async () => {
+    it(`keeps its last valid tokens while it is ${what}, which the log says without any token`, async () => {
       const line = await change(spoil, message);
       expect(line).to.include(KEPT);
       expect(await statuses(HALL, WALL, STALL)).to.deep.equal([401, 200, 200]);
     });
   }
 
-  it('are read again once it is mended', async () => {
+  it('is read again once it is mended', async () => {
     await change(() => write(path, [HALL]), 'the token file has changed');
     expect(await statuses(HALL, WALL, STALL)).to.deep.equal([200, 401, 401]);
     expect(rig.log).to.not.match(SECRET);
@@ -116,7 +116,7 @@ describe('The airbench program', () => {
     expect(stderr).to.not.match(SECRET);
   });
 
-  it('warns of a control API that all may use, and of none that has tokens', async () => {
+  it('warns of a control API that is open to all, and not of one with tokens', async () => {
     const open = Program.air([...EMPTY, '--control-address', '0.0.0.0']);
     expect(await open.logs(['anyone on this network'])).to.include(
       '--control-token-file or AIRBENCH_CONTROL_TOKEN asks for a token',

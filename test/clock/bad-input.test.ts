@@ -20,7 +20,7 @@ describe('bad input', () => {
     expect(fixture.radio.listeners.size).to.equal(0);
   });
 
-  /** Beside those that the features send. */
+  /** Messages that the features do not send. */
   const unreadable = {
     '': 'the request is not valid JSON',
     null: 'the request must be a JSON object, got null',

@@ -60,7 +60,7 @@ describe('the battery', () => {
     expect(await levels()).to.deep.equal([85, 42]);
   });
 
-  it('is 99 if there is no other, and is read again', async () => {
+  it('is 99 without another level, and is read again', async () => {
     const time = await old();
     time.charge(99);
     expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
@@ -68,7 +68,7 @@ describe('the battery', () => {
     expect(await read(BEDROOM)).to.deep.equal(byGatt(98, BEDROOM));
   });
 
-  it('is no level that none can have', async () => {
+  it('ignores impossible levels', async () => {
     device.say(BATTERY_LEVEL, Buffer.from([101]));
     device.say(BATTERY_LEVEL, Buffer.alloc(0));
     device.say(BATTERY_LEVEL, Buffer.from([42, 42]));

@@ -48,7 +48,7 @@ describe('events', () => {
       expect(later).to.have.lengthOf(2);
     });
 
-    it('are not those of other clocks', async () => {
+    it('leave out other clocks', async () => {
       await client.next();
       const bedroom = await fixture.connected(BEDROOM, client);
       await client.succeed({ type: 'disconnect', address: BEDROOM });

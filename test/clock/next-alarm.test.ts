@@ -41,9 +41,9 @@ describe('The next alarm', () => {
   });
 
   it('is in the time zone of the clock', () => {
-    const given = [alarm(7, 0, 0)];
-    expect(next(given, { timezone_offset_minutes: -300 })).to.equal('2026-01-02T12:00:00.000Z');
-    expect(next(given, { timezone_offset_minutes: 840 })).to.equal('2026-01-02T17:00:00.000Z');
+    const alarms = [alarm(7, 0, 0)];
+    expect(next(alarms, { timezone_offset_minutes: -300 })).to.equal('2026-01-02T12:00:00.000Z');
+    expect(next(alarms, { timezone_offset_minutes: 840 })).to.equal('2026-01-02T17:00:00.000Z');
   });
 
   it('is null without alarms, or while no alarm may ring', () => {

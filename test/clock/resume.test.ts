@@ -63,7 +63,7 @@ describe('GET /ws of the clock server', () => {
     });
   });
 
-  it('sends what happened while nobody was subscribed, then the level of the battery and what is new', async () => {
+  it('sends the missed events, then the level of the battery and new events', async () => {
     const query = await resume(KITCHEN);
     const bedroom = await fixture.connected(BEDROOM, client);
     device.measure(reading);

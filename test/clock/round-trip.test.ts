@@ -60,7 +60,7 @@ describe('a round trip', () => {
       { numRuns: 100 },
     ));
 
-  it('of alarms gives back what was set', () =>
+  it('of alarms returns the same alarms', () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(alarm, { selector: ({ slot }) => slot, maxLength: 16 }),

@@ -8,7 +8,7 @@ import type { ClockClient } from '../../simulators/testing/internal/clock-client
 const address = KITCHEN;
 
 describe('The schema of a change of settings', () => {
-  it('has the ranges that clients may set apart from those that a clock may hold', () => {
+  it('has a range for clients, and another for values that the clock holds already', () => {
     const { properties } = SettingsChange.schema.input;
     expect(properties)
       .to.have.nested.property('volume.anyOf[0].anyOf[0]')

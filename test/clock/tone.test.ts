@@ -60,7 +60,7 @@ describe('a tone', () => {
     expect(samples('pcm_u8_8k', bytes)).to.deep.equal(bytes);
   });
 
-  it('of floats is cut at full volume, and silent where there is no number', () => {
+  it('of floats is cut at full volume, and silent at NaN', () => {
     const file = wav({ rate: 8_000, bits: 32, float: true }, [2, -2, NaN]);
     expect([...samples('wav', file)]).to.deep.equal([255, 0, 128]);
   });
@@ -106,7 +106,7 @@ describe('a tone', () => {
     });
   }
 
-  it('at the edge of what is allowed is read', () => {
+  it('with the lowest and highest rates is read', () => {
     expect(samples('wav', wav({ rate: 1_000, bits: 8, channels: 8 }, sine(1_000, 0.5))).length).to.equal(
       4_000,
     );
@@ -131,7 +131,7 @@ describe('a tone', () => {
     expect(samples('wav', ...bytes)).to.deep.equal(samples('wav', first));
   });
 
-  it('takes no sample into account twice, and none not at all', () => {
+  it('counts each sample once', () => {
     // Each sample out is the average of those in its place: their sum is that of all that went in.
     for (const rate of [11_025, 22_050, 44_100, 95_999]) {
       const length = Math.round(rate * 0.4);

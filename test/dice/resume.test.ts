@@ -29,7 +29,7 @@ describe('GET /ws?since=&instance=', () => {
   let fixture: DiceFixture;
   eachFixture((started) => (fixture = started));
 
-  it('keeps to the sessions that are named, also those that have ended', async () => {
+  it('keeps to the sessions in the query, also ended ones', async () => {
     const red = await fixture.die(RED);
     const green = await fixture.die(GREEN);
     tap(green.die);

@@ -104,11 +104,11 @@ describe('The state of a die', () => {
   });
 
   it('does not know its face without a link, but everything else, and what it did before', () => {
-    const known = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
-    expect(withoutLink(known)).to.deep.equal({
+    const rolling = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
+    expect(withoutLink(rolling)).to.deep.equal({
       ...{ ...fresh, battery: 9, beforeLoss: { rolling: true, position: null } },
     });
-    expect(withoutLink(after(known, resting('Stable')))).to.deep.equal({
+    expect(withoutLink(after(rolling, resting('Stable')))).to.deep.equal({
       ...{ ...fresh, battery: 9, beforeLoss: { rolling: false, position: { acceleration: ONE } } },
     });
   });

@@ -219,7 +219,7 @@ describe('The page of clocks', () => {
     await visit.sees(/^Temperature 69\.8 °F to 74\.1 °F since \d\d:\d\d$/);
   });
 
-  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
+  it('is used by keyboard alone, in the order on the screen', () => visit.expectKeyboardWalk());
 
   it('takes a setting as it is typed', async () => {
     const { label, unit } = texts.setting.timezone_offset_minutes;

@@ -27,7 +27,7 @@ describe('The resolver of references in /docs', () => {
 
   for (const [title, value, resolved] of [
     [
-      'keeps fields that stand beside a reference, in place of those of the schema',
+      'keeps fields beside a reference, instead of the fields of the schema',
       schema('Value', { description: 'another' }),
       { type: 'integer', description: 'another' },
     ],

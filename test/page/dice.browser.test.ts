@@ -71,7 +71,7 @@ describe('The page of dice', () => {
     expect(await visit.page.locator('.card .chip').innerText()).to.equal('d20');
   });
 
-  it('shows what is rolled, in the die, in the line of rolls and in its histogram', async () => {
+  it('shows rolls in the die, in the line of rolls and in its histogram', async () => {
     await roll(17);
     await visit.seesRolls(1);
     await roll(3);
@@ -110,7 +110,7 @@ describe('The page of dice', () => {
     await visit.page.locator('.tap', { hasText: texts.taps.DoubleTap }).waitFor({ state: 'attached' });
   });
 
-  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
+  it('is used by keyboard alone, in the order on the screen', () => visit.expectKeyboardWalk());
 
   it('saves the rolls as CSV', async () => {
     const [download] = await Promise.all([visit.page.waitForEvent('download'), visit.press(texts.csv)]);

@@ -2,7 +2,7 @@
 import type { CDPSession } from 'playwright-core';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
-/** Only what is read here of an event of Chromium's trace. */
+/** The fields of an event of Chromium's trace that are used here. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;

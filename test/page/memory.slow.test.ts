@@ -7,11 +7,11 @@ import { world, type World } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';
 
-/** Devices of each kind. */
+/** The number of devices of each kind. */
 const DEVICES = 5;
 const REPORTS = 100;
 const MIB = 1024 * 1024;
-/** For each report of each device, 4 KiB: what is kept of it is less, what is drawn for it some 30. */
+/** 4 KiB for each report of each device, of which less is kept; the drawing of one takes some 30 KiB. */
 const ALLOWED_MIB = (DEVICES * REPORTS * 4) / 1024;
 
 describe('The memory of a page', () => {
@@ -36,7 +36,7 @@ describe('The memory of a page', () => {
     return (await session.send('Runtime.getHeapUsage')).usedSize / MIB;
   };
 
-  /** Growth of the page's memory while each device sends many reports, MiB. Waits until the page shows the last report. */
+  /** The growth of the heap while each device sends its reports, MiB; resolves once the last one is shown. */
   const growth = async (
     visit: Visit,
     kind: string,

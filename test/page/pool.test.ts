@@ -56,7 +56,7 @@ describe('A pool of dice', () => {
     expect(thrown('dF+d6', [['d6', 3]]).missing).to.deep.equal([{ type: 'fudge', count: 1 }]);
   });
 
-  it('says which dice are still to be rolled, and leaves out those that it does not ask for', () => {
+  it('lists the missing dice, and leaves out dice that are not in the pool', () => {
     const { missing, total, rolls } = thrown('2d6+d20', [
       ['d8', 8],
       ['d6', 2],

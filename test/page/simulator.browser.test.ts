@@ -33,7 +33,7 @@ describe('The page of the simulator', () => {
   const mark = (name: string): Locator => visit.page.getByRole('button', { name });
   const select = (name: string): Locator => visit.page.getByRole('combobox', { name, exact: true });
   const dialog = (): Locator => visit.page.locator('dialog');
-  /** Resolves once what is called `text` has the focus. */
+  /** Resolves once the element with `text` has the focus. */
   const focusIsOn = (text: string): Promise<void> =>
     visit.page
       .locator(':focus')
@@ -276,11 +276,11 @@ describe('The page of the simulator', () => {
   });
 
   it('has a way to ask for all that changes something', () => {
-    const given = [...commands];
+    const shownCommands = [...commands];
     const missing = Object.values(endpoints({})).filter(({ method, path }) => {
       const form = method === 'POST' ? '' : `-X ${method} `;
       const command = new RegExp(`^curl -s ${form}${control.url}${path.replace(/:\w+/g, '[^/ ]+')}( |$)`);
-      return method !== 'GET' && !given.some((one) => command.test(one));
+      return method !== 'GET' && !shownCommands.some((one) => command.test(one));
     });
     expect(missing).to.deep.equal([]);
   });

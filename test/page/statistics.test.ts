@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fairness } from '../../src/page/shared/statistics.js';
 
-/** Two faces of so many that differ by as much from what is expected as gives `chiSquare`. */
+/** Counts of which two differ from the expected ones by as much as gives `chiSquare`. */
 const countsOf = (sides: number, expected: number, chiSquare: number): readonly number[] => {
   const difference = Math.sqrt((chiSquare * expected) / 2);
   return Array.from({ length: sides }, (_, face) =>
@@ -25,7 +25,7 @@ const TABLE = [
 ];
 const TAILS = [0.1, 0.05, 0.01, 0.001];
 
-describe('Whether a die is fair', () => {
+describe('The fairness of a die', () => {
   for (const { sides, critical } of TABLE) {
     it(`is judged with ${sides - 1} degrees of freedom for ${sides} faces`, () => {
       critical.forEach((chiSquare, index) => {

@@ -55,8 +55,8 @@ describe('Twenty dice of two makers', () => {
     await Promise.all(
       rolls.map(({ address, action }) => control.act(address, { type: 'roll', roll_ms, ...action })),
     );
-    const told = await events.take(2 * COUNT);
-    expect(told.filter((event) => JSON.stringify(event).includes('"Stable"'))).to.have.length(COUNT);
+    const messages = await events.take(2 * COUNT);
+    expect(messages.filter((event) => JSON.stringify(event).includes('"Stable"'))).to.have.length(COUNT);
   };
 
   /** Resolves once each die has been rolled so often. */

@@ -20,7 +20,7 @@ const PHONE = { width: 360, height: 740 };
 /** The size of a wide window at 200 %. */
 const ZOOMED = { width: 640, height: 450 };
 
-/** Where pictures of all states are put, and what was measured of frames. */
+/** The folder of pictures of all states, and of the figures of frames. */
 export const REPORT = 'reports/page';
 
 /** The picture that README opens with. */
@@ -108,7 +108,7 @@ export class Visit {
   }
 
   /**
-   * Holds what is shown against the rules of axe in both themes, and against the width of a phone and of a zoom to 200 %.
+   * Checks the page by the rules of axe in both themes, and its width on a phone and at a zoom of 200 %.
    * Its picture goes to the report by the name of `state`.
    */
   async expectWellMade(state: string): Promise<void> {

@@ -107,7 +107,7 @@ const isOver = (said: readonly Said[]): boolean =>
 const lastMotion = (said: readonly Said[]): Said | undefined =>
   said.findLast((each) => isRest(each) || each._tag === 'RollStart');
 
-/** The rule of the burst: what is news of what was said after initialising and in time, of a die that was rolling or not. */
+/** The rule of the burst: which reports after initialising and in time are news. */
 const newsOf = (wasRolling: boolean, said: readonly Said[]): readonly Said[] =>
   said.filter((each, index) => {
     const before = said.slice(0, index);

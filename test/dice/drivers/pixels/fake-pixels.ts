@@ -27,7 +27,7 @@ const ADVERTISED = {
 } as const;
 
 export class FakePixels extends FakeDevice {
-  /** Written messages. */
+  /** The bytes of each command. */
   readonly commands: Buffer[] = [];
   identity: Buffer;
   /** Commands that it does not answer. */

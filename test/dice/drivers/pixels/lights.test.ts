@@ -95,9 +95,9 @@ describe('The lights of a Pixels die', () => {
     expect(time.pending).to.equal(0);
   });
 
-  for (const none of [pulse({ onMs: 0 }), pulse({ colour: DARK }), pulse({ onMs: 0, offMs: 0 })]) {
-    it(`a pulse of ${none.onMs} ms in ${JSON.stringify(none.colour)} is dark`, async () => {
-      expect(await done(lights.pulse(none))).to.deep.equal([STOP]);
+  for (const darkPulse of [pulse({ onMs: 0 }), pulse({ colour: DARK }), pulse({ onMs: 0, offMs: 0 })]) {
+    it(`a pulse of ${darkPulse.onMs} ms in ${JSON.stringify(darkPulse.colour)} is dark`, async () => {
+      expect(await done(lights.pulse(darkPulse))).to.deep.equal([STOP]);
     });
   }
 

@@ -3,7 +3,7 @@ import { rows } from '../../../support/rows.js';
 import type { RollState } from '../../../../src/protocols/pixels/index.js';
 import { reportOf, postureIn, type Posture } from '../../../../src/dice/drivers/pixels/roll.js';
 
-/** A sequence of states with indexes of faces, and the reports of the d20 that tells it, `=` before what is no event. */
+/** The reports of a d20 for a sequence of states with indexes of faces, with `=` before reports that make no event. */
 const reportsOf = (sequence: string): readonly string[] => {
   const die = { dieType: 'd20', ledCount: 20, builtAt: new Date('2024-11-07T13:05:00Z') } as const;
   let before: Posture | null = null;
