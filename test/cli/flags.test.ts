@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path';
 import { Command } from 'commander';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { OPEN_ACCESS } from '../../src/access/index.js';
+import { OPEN_ACCESS } from '../../src/access/access.js';
 import { openControlProtection, protectionOf, protectionOptions } from '../../src/cli/options/protection.js';
 import { readyLine } from '../../src/cli/process/run.js';
 import { clockCommand, dataFolder } from '../../src/cli/servers/clock.js';

@@ -4,8 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
 import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
-import type { DeviceServer } from '../../src/server/device-server.js';
-import { openMetrics } from '../../src/metrics/index.js';
+import type { DeviceServer as ClockServer } from '../../src/server/device-server.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
@@ -39,7 +38,7 @@ const ALARM_PARTS = ['alarm_3', ...['time', ...DAYS, 'snooze'].map((part) => `al
 describe('Home Assistant finds clocks', () => {
   let broker: TestBroker;
   let fleet: Fleet;
-  let server: DeviceServer;
+  let server: ClockServer;
   let device: FakeClock;
   const time = steppedTime(NOW);
   let view: View;

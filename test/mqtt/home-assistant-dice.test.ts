@@ -1,13 +1,7 @@
 /** A dice server on a broker, as Home Assistant sees it. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { openBroker, type TestBroker } from '../../features/support/broker.js';
-import { DiceEvent, type DetailedStatus } from '../../src/dice/contract.js';
-import type { DeviceServer } from '../../src/server/device-server.js';
-import { openMetrics } from '../../src/metrics/index.js';
-import { discoveryOf } from '../../src/mqtt/home-assistant.js';
-import { openFleet } from '../../src/mqtt/open-fleet.js';
-import { type Fleet } from '../../src/mqtt/index.js';
+import type { TestBroker } from '../../features/support/broker.js';
 import { topicsOf } from '../../src/contract/topics.js';
 import { DiceEvent, type DetailedStatus } from '../../src/dice/contract.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
@@ -29,12 +23,6 @@ const UNKNOWN: DetailedStatus = {
 describe('Home Assistant finds dice', () => {
   let dice: DiceInHomeAssistant;
   let broker: TestBroker;
-  let fleet: Fleet;
-  let server: DeviceServer;
-  let radio: FakeRadio;
-  let time: SteppedTime;
-  let die: FakeDie;
-  let session = '';
   let view: View;
   let die: FakeDie;
 

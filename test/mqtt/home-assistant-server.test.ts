@@ -2,8 +2,6 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { topicsOf } from '../../src/contract/topics.js';
-import type { DeviceServer } from '../../src/server/device-server.js';
-import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import { version } from '../../src/system/package.js';
 import { RED } from '../support/dice-fixture.js';
@@ -15,14 +13,7 @@ const CONFIG = `${PREFIX}/device/airbench_dice_gro_C3_9Fe_5fHalle/config`;
 const STATE = `airbench/dice/servers/${NAME}/state`;
 
 describe('Home Assistant finds a server', () => {
-  let broker: TestBroker;
-  let fleet: Fleet;
-  let server: DeviceServer;
-  let view: View;
-  let session = '';
-
-  const told = (payload: string): Promise<true> =>
-    broker.until(`the server has ${payload}`, () => (view.latest(STATE) === payload ? true : undefined));
+  let dice: DiceInHomeAssistant;
 
   before(async () => {
     dice = await openDice(NAME);

@@ -2,9 +2,7 @@
 import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
-import type { DeviceServer } from '../../src/server/device-server.js';
-import { openMetrics } from '../../src/metrics/index.js';
-import { openFleet } from '../../src/mqtt/open-fleet.js';
+import type { DeviceServer as DiceServer } from '../../src/server/device-server.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture } from './bluetooth-fixture.js';
@@ -20,7 +18,7 @@ export interface StagedServer {
   /** The id of its adapter. */
   readonly adapterId: string;
   readonly fleet: Fleet;
-  readonly server: DeviceServer;
+  readonly server: DiceServer;
   readonly connect: () => Promise<Answer>;
   readonly sessions: () => Promise<readonly { readonly session_id: string; readonly connected: boolean }[]>;
   readonly disconnect: (answer: Answer) => Promise<Answer>;

@@ -8,7 +8,7 @@ import { setBrightness } from './actions.js';
 import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
 import { texts as shared } from '../shared/texts.js';
-import { texts, humidityIn, temperatureIn } from './texts.js';
+import { texts } from './texts.js';
 import { localTime, nextInWords, shown } from './time.js';
 import { humidityIn, temperatureIn } from './points.js';
 

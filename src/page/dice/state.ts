@@ -1,12 +1,6 @@
 /** The dice of the page: the status of each, and their rolls. */
 import { signal } from '@preact/signals';
-import type {
-  DetailedDiceEvent,
-  DetailedStatus,
-  DiceType,
-  AnyDiceType,
-  Status,
-} from '../../dice/contract.js';
+import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
 import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
 import { computedList } from '../shared/lists.js';
 import type { Roll } from './pool.js';
