@@ -43,32 +43,32 @@ export const groups: Readonly<Record<string, Group>> = {
     least: 85,
     mutate: [
       ...sources('src/dice', 'drivers/godice/battery drivers/godice/burst state'),
-      ...sources('simulators/devices', 'godice/blinker godice/leds godice/model godice/rest godice/state'),
+      ...sources('simulators/devices', 'godice/blinker godice/leds godice/model godice/state'),
       'simulators/devices/any-die/model.ts',
     ],
     tests: [
       ...tests('test/dice', 'state drivers/godice/battery drivers/godice/burst'),
-      'test/simulators/die-model.test.ts',
+      ...tests('test/simulators', 'die-model die-movement'),
     ],
   },
   pixels: {
     least: 85,
     mutate: [
-      'simulators/devices/any-die/timed-steps.ts',
+      'simulators/timers.ts',
       ...sources(
         'simulators/devices/pixels',
         'advertising brightness faces firmware identity leds model movement',
       ),
     ],
-    tests: tests('test/simulators', 'timed-steps pixels/model'),
+    tests: tests('test/simulators', 'timed-steps pixels/model pixels/leds'),
   },
   clock: {
     least: 85,
     mutate: sources(
       'simulators/devices/cgd1',
-      'alarm-times alarms broadcast display model replies running-time sounds state tones',
+      'alarms broadcast display model replies sounds state times tones',
     ),
-    tests: tests('test/simulators', 'clock-model clock-broadcast'),
+    tests: tests('test/simulators', 'clock-model clock-alarms clock-broadcast'),
   },
   connection: {
     least: 85,

@@ -75,7 +75,7 @@ export interface RunningAir {
   readonly ready: readonly string[];
   readonly log: Logger;
   readonly warnings: readonly string[];
-  /** Tells its page where those of its rig are. */
+  /** Tells its page where the pages of its rig are. */
   readonly tell: (pages: Pages) => void;
   readonly close: () => Promise<void>;
 }
@@ -100,7 +100,7 @@ const readDevices: Read<DeviceFile | undefined> = (path, previous) =>
     E.map((devices): DeviceFile => [...(previous ?? []), ...listOf(devices)]),
   );
 
-/** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */
+/** The world that the flags describe; an error in a file ends the program as a wrong flag does. */
 export const describedWorld = async (flags: AirFlags, command: Command): Promise<DescribedWorld> => {
   checkReportFlags(flags, command);
   const { decodeChaos, decodeSpecs } = await world();

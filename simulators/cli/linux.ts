@@ -138,7 +138,7 @@ const linux = async (
   return NO_COMMAND;
 };
 
-/** Removes what was not used for so many days from the cache, and prints how much that was. */
+/** Removes files that were not used for so many days from the cache, and prints their size. */
 const prune = async (days: number): Promise<void> => {
   const progress = openProgress(systemTime);
   progress.step('removing what no guest has used');

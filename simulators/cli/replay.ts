@@ -84,7 +84,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
     ),
   );
 
-/** Writes what is known of the device into a file for `--devices`, which must not be there yet. */
+/** Writes the description of the device into a new file for `--devices`. */
 const describe = async (recording: Recording, path: string): Promise<E.Either<string, string>> => {
   const { describeRecording } = await import('../lab/import/recording.js');
   return pipe(

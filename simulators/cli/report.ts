@@ -36,7 +36,7 @@ export const reportOptions = (): readonly Option[] => [
   switchFlag('--fail-on-violation', 'with --strict, end with status 1 if a host did anything wrong'),
 ];
 
-/** Ends the program if a report is asked for of an air that is not strict. */
+/** Ends the program if a report is requested without a strict air. */
 export const checkReportFlags = (
   { strict, report, failOnViolation }: ReportFlags,
   command: Command,

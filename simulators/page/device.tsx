@@ -61,7 +61,7 @@ export const Leds = ({ colors }: { readonly colors: readonly string[] }) => (
 /** Actions and fields that are for those who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];
 
-/** The faces of a die are those of its type, the characteristics of a device its own. */
+/** A die has the faces of its type, a device its own characteristics. */
 const withChoices = (field: Field, device: Device): Field => {
   const type = dieTypeOf(device);
   const characteristics = characteristicsOf(device);

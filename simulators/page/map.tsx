@@ -24,9 +24,9 @@ const GAP = 0.35;
 
 const BETWEEN_ADAPTERS = 52;
 
-/** Marks that are smaller are dots: what is written on them could not be read. */
+/** Smaller marks are dots, since text on them would be unreadable. */
 const LEAST_WRITTEN = 0.5;
-/** The one that is chosen is no dot. */
+/** The chosen mark is always larger than a dot. */
 const LEAST_CHOSEN = 0.6;
 
 /** A pointer that moved less meant to choose. */

@@ -3,13 +3,13 @@ import { computed, signal } from '@preact/signals';
 import type { TypeOf } from 'io-ts';
 import {
   endpoints,
-  type Adapter,
   type AirReport,
   type ChaosReport,
   type FaultReport,
-  type KnownModel,
-  type ProxyReport,
   type ViolationReport,
+  type KnownModel,
+  type Adapter,
+  type ProxyReport,
 } from '../control/contract.js';
 import type { Kind } from './schema.js';
 

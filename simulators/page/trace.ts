@@ -22,7 +22,7 @@ export const chosenPacket = signal<Packet | null>(null);
 /** Undefined: the newest are asked for. */
 let since: number | undefined;
 
-/** The controllers that are heard, those of hosts first: they have names. */
+/** The controllers in the capture; the hosts' come first, since they have names. */
 export const controllers = computed(() => {
   const all = [...new Set(packets.value.flatMap(({ adapter }) => adapter ?? []))].sort();
   return [...all.filter((one) => !isAddress(one)), ...all.filter(isAddress)];
@@ -53,7 +53,7 @@ export const clear = (): void =>
     chosenPacket.value = null;
   });
 
-/** Reads what is new. True: there is more at once. */
+/** Reads new packets. True if more are waiting. */
 const readMore = async (): Promise<boolean> => {
   const answer = await call(rows.packets, { query: since === undefined ? {} : { since } });
   if (E.isLeft(answer)) return false;

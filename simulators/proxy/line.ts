@@ -13,7 +13,7 @@ export interface Network {
 /** Bytes that may be under way before the sender has to wait. */
 const MOST_AHEAD = 65_536;
 
-/** One direction: what is added comes out in order, when its time has come. */
+/** One direction: bytes come out in the order in which they were added, after their delay. */
 const openLane = (time: TimeSource, network: Network) => {
   const waiting: { readonly due: number; readonly deliver: () => void }[] = [];
   let cancel: Cancel | undefined;

@@ -18,7 +18,7 @@ export interface GuestOptions {
 
 /** The end of a command. */
 export interface GuestResult {
-  /** The exit status; 128 + n if signal n ended it, 127 if there is no such program. */
+  /** The exit status; 128 + n if signal n ended it, 127 if the program does not exist. */
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;

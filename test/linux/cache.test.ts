@@ -72,7 +72,7 @@ describe('The cache of what boots a guest', () => {
     expect(readdirSync(one)).to.deep.equal(['file']);
   });
 
-  it('forgets what was not used for thirty days, finished or not, and nothing of another name', async () => {
+  it('deletes folders that were not used for thirty days, finished or not, and keeps other names', async () => {
     const old = await cached('system', ['a'], make);
     const used = await cached('system', ['b'], make);
     const other = await cached('packages', ['a'], make);
@@ -84,7 +84,7 @@ describe('The cache of what boots a guest', () => {
     expect([old, used, other, half].map(existsSync)).to.deep.equal([false, true, true, false]);
   });
 
-  it('prunes what was not used for some days, of any kind, and nothing that is not its own', async () => {
+  it('prunes folders of all kinds that were not used for some days, and keeps foreign ones', async () => {
     const [old, recent] = [await cached('system', ['a'], make), await cached('state', ['b'], make)];
     mkdirSync(join(cache, 'kept'));
     for (const folder of [old, join(cache, 'kept')]) untouchedFor(folder, 3);

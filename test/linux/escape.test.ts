@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { escapable } from '../../simulators/lab/linux/escape.js';
 
-/** The keys that reach the command when each piece is read alone, and the number of escapes. */
+/** The keys that reach the command, each piece read by itself, and how often the escape was typed. */
 const type = async (...pieces: readonly string[]): Promise<readonly [text: string, escapes: number]> => {
   let escapes = 0;
   const keys = escapable(() => escapes++);

@@ -15,7 +15,7 @@ const writePackage = (folder: string): string => {
   writeFileSync(join(folder, 'package.json'), `{"name": "${GUEST_PACKAGE}"}`);
   writeFileSync(join(folder, ARCHIVE), 'the kernel');
   writeFileSync(join(folder, UNPACKER), '#!/bin/sh\ncp "$3" "$5/vmlinux"\n');
-  // Some package managers leave this layout.
+  // Some package managers drop the executable bit.
   chmodSync(join(folder, UNPACKER), 0o644);
   return folder;
 };
@@ -55,7 +55,7 @@ describe('The guest of airbench linux', () => {
     expect(existsSync(kernel)).to.equal(true);
   });
 
-  it('has a message for a path that does not exist', async () => {
+  it('names a path without a guest', async () => {
     const folder = newFolder();
     expect(await messageOf(findImage(join(folder, 'absent'), execution))).to.equal(
       `--guest: there is no ${join(folder, 'absent')}`,
@@ -65,7 +65,7 @@ describe('The guest of airbench linux', () => {
     );
   });
 
-  it('has a message with all three sources if each is missing', async () => {
+  it('names all three sources where none has a guest', async () => {
     process.chdir(newFolder());
     process.env['PATH'] = newFolder();
     expect(await messageOf(findImage(undefined, execution))).to.match(

@@ -71,7 +71,7 @@ const noStreams = (): Streams => ({
 });
 
 describe('A guest', () => {
-  it('is told its layers, its folder and its adapters', () => {
+  it('receives its layers, its folder and its adapters', () => {
     const guest = { layers: ['/', '/packages'], folder: "/home/a's", adapters: 2, hasTerminal: true };
     expect(settings(guest, 'bench').split('\n')).to.deep.equal([
       ...["LAYERS='layer0 layer1'", `FOLDER='/home/a'\\''s'`, "ADAPTERS='hvc0 hvc1'", "NAME='bench'"],

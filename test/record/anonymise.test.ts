@@ -63,7 +63,7 @@ describe('A recording', () => {
     for (const gone of ['450844948170', 'aafb0d948170']) expect(after, gone).not.to.contain(gone);
   });
 
-  it('gives the device the name that it is told, cut to the length of its own or filled', () => {
+  it('gives the device another name, cut or filled to the length of the old one', () => {
     const name = 'GoDice_000001_K_v04';
     expect(anonymous(recorded(HEARD), name).includes(name)).to.equal(true);
     expect(anonymous(recorded(HEARD), 'Die').includes(`Die${'\0'.repeat(16)}`)).to.equal(true);

@@ -34,7 +34,7 @@ const DISCOVERY = {
 };
 
 describe('An exploration', () => {
-  it('finds every attribute, those of the same UUID too, and asks no handle of which it knows', () => {
+  it('finds every attribute, also of the same UUID, and asks for no handle twice', () => {
     const { explored, asked } = exploreScript(DISCOVERY);
     expect(describeExplored(explored)).to.deep.equal([
       '0x0001 service 1234',

@@ -9,7 +9,7 @@ export const FILE_HEADER = 16;
 const RECORD_HEADER = 24;
 
 export interface Raw {
-  /** The first fields of the monitor's format: controller and opcode. */
+  /** Controller and opcode, in the monitor's format. */
   readonly flags: number;
   readonly at: Buffer;
   readonly data: Buffer;

@@ -162,7 +162,7 @@ describe('A replayed device, link by link,', () => {
       linkEnded(ms + 600),
     ];
 
-    it('has those of each, and says which differ', async () => {
+    it('has the attributes of each link, and reports the differences', async () => {
       await open(
         ...link(0, discovery(100), '0b 01'),
         ...link(1000, otherDiscovery(1100, '15 00 38 2a', '15 00 3a 2a'), '0b 02'),

@@ -64,7 +64,7 @@ describe('A capture of any size', () => {
     }
   });
 
-  it('takes no more memory for what is not replayed', async () => {
+  it('uses no more memory for packets that are not replayed', async () => {
     const records = recordsOf(strap());
     const made = records.findIndex(({ data }) => data.subarray(0, 3).equals(bytes('3E 13 01')));
     const [before, after] = [records.slice(0, made), records.slice(made)];
@@ -74,7 +74,7 @@ describe('A capture of any size', () => {
     async function* file(): AsyncGenerator<E.Either<string, Buffer>> {
       yield E.right(Buffer.concat([fileHeader(MONITOR), ...[HEADSET_LINK, ...before].map(recordBytes)]));
       for (let part = 0; part < parts; part += 1) {
-        // The packets of the link lie far apart: none may keep what was read with it.
+        // The packets of the link lie far apart: none may keep the chunk that it came in.
         const some = part >= parts / 2 ? after.splice(0, 1) : [];
         const around = Array.from({ length: 125 }, (_value, index) => noise(part * 125 + index));
         const chunk = Buffer.concat([...around, ...some].map(recordBytes));

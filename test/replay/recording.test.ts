@@ -66,7 +66,7 @@ describe('A capture', () => {
     ]);
   });
 
-  it('is cut at its writes: what was read and notified after each, and when', async () => {
+  it('is cut at its writes, each with the values read and notified after it', async () => {
     const pieces = ((await recorded(strap())).links[0]?.pieces ?? []).map(
       ({ write, refused, reads, unsolicited }) => ({
         write: write && [write.handle, text(write.value)],
@@ -218,7 +218,7 @@ describe('A capture is refused, with the reason:', () => {
     it(what, async () => expect(await refusalOf(file)).to.contain(reason));
   }
 
-  it('and says how to keep what is whole of one that is cut short', async () => {
+  it('tells how to keep the whole records of a file that is cut short', async () => {
     const cut = strap().subarray(0, -3);
     const at = Number(/head -c (\d+)/.exec(await refusalOf(cut))?.[1]);
     expect((await recorded(cut.subarray(0, at))).address).to.equal(ADDRESS);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { isLeEvent, text } from '../support/hci-host.js';
+import { rows } from '../support/rows.js';
 import { Channel } from '../support/att-host.js';
 import { scan } from '../support/hci-scenes.js';
 import { strap } from './golden.js';
@@ -30,49 +31,37 @@ describe('A replayed device', () => {
     ]);
   });
 
-  for (const [what, request, answer] of [
-    ['its MTU', '02 05 02', '03 41 00'],
-    ['its services', '10 01 00 FF FF 00 28', '11 06 01 00 05 00 00 18 10 00 17 00 0d 18'],
-    ['no services after the last', '10 18 00 FF FF 00 28', '01 10 18 00 0a'],
-    ['a service by its UUID', '06 01 00 FF FF 00 28 0D 18', '07 10 00 17 00'],
-    ['no service of another UUID', '06 01 00 FF FF 00 28 0F 18', '01 06 01 00 0a'],
-    ['characteristics', '08 01 00 05 00 03 28', '09 07 02 00 02 03 00 00 2a'],
-    ['descriptors', '04 13 00 13 00', '05 01 13 00 02 29'],
-    ['types of several handles', '04 11 00 13 00', '05 01 11 00 03 28 12 00 37 2a 13 00 02 29'],
-    ['a value', '0A 03 00', '0b 53 74 72 61 70'],
-    ['the rest of a value', '0C 03 00 03 00', '0d 61 70'],
-    ['a value by its type', '08 01 00 FF FF 00 2A', '09 07 03 00 53 74 72 61 70'],
-    ['a declaration', '0A 11 00', '0b 10 12 00 37 2a'],
-    ['an unknown handle', '0A 77 00', '01 0a 77 00 01'],
-    ['handles the wrong way round', '08 05 00 01 00 03 28', '01 08 05 00 01'],
-    [
-      'its services by the 128-bit form of their type',
-      `10 01 00 FF FF ${BASE} 00 28 00 00`,
-      '11 06 01 00 05 00 00 18 10 00 17 00 0d 18',
-    ],
-    [
-      'characteristics by the 128-bit form',
-      `08 01 00 05 00 ${BASE} 03 28 00 00`,
-      '09 07 02 00 02 03 00 00 2a',
-    ],
-    [
-      'a value by the 128-bit form of its type',
-      `08 01 00 FF FF ${BASE} 00 2A 00 00`,
-      '09 07 03 00 53 74 72 61 70',
-    ],
-    [
-      'a service by the 128-bit form of its UUID',
-      `06 01 00 FF FF 00 28 ${BASE} 0D 18 00 00`,
-      '07 10 00 17 00',
-    ],
-    ['what may not be read', '0A 17 00', '01 0a 17 00 02'],
-    ['what may not be written', '12 15 00 01', '01 12 15 00 03'],
-    ['an offset behind the end', '0C 03 00 09 00', '01 0c 03 00 07'],
-    ['a group of another type', '10 01 00 FF FF 03 28', '01 10 01 00 10'],
-    ['a request cut short', '0A 03', '01 0a 00 00 04'],
-    ['a request it does not know', '20 03 00 05 00', '01 20 00 00 06'],
-    ['a write that was refused', '12 17 00 02', '01 12 17 00 80'],
-  ] as const) {
+  const answers = rows(
+    3,
+    `
+    its MTU | 02 05 02 | 03 41 00
+    its services | 10 01 00 FF FF 00 28 | 11 06 01 00 05 00 00 18 10 00 17 00 0d 18
+    no services after the last | 10 18 00 FF FF 00 28 | 01 10 18 00 0a
+    a service by its UUID | 06 01 00 FF FF 00 28 0D 18 | 07 10 00 17 00
+    no service of another UUID | 06 01 00 FF FF 00 28 0F 18 | 01 06 01 00 0a
+    characteristics | 08 01 00 05 00 03 28 | 09 07 02 00 02 03 00 00 2a
+    descriptors | 04 13 00 13 00 | 05 01 13 00 02 29
+    types of several handles | 04 11 00 13 00 | 05 01 11 00 03 28 12 00 37 2a 13 00 02 29
+    a value | 0A 03 00 | 0b 53 74 72 61 70
+    the rest of a value | 0C 03 00 03 00 | 0d 61 70
+    a value by its type | 08 01 00 FF FF 00 2A | 09 07 03 00 53 74 72 61 70
+    a declaration | 0A 11 00 | 0b 10 12 00 37 2a
+    an unknown handle | 0A 77 00 | 01 0a 77 00 01
+    handles the wrong way round | 08 05 00 01 00 03 28 | 01 08 05 00 01
+    its services by the 128-bit form of their type | 10 01 00 FF FF ${BASE} 00 28 00 00 | 11 06 01 00 05 00 00 18 10 00 17 00 0d 18
+    characteristics by the 128-bit form | 08 01 00 05 00 ${BASE} 03 28 00 00 | 09 07 02 00 02 03 00 00 2a
+    a value by the 128-bit form of its type | 08 01 00 FF FF ${BASE} 00 2A 00 00 | 09 07 03 00 53 74 72 61 70
+    a service by the 128-bit form of its UUID | 06 01 00 FF FF 00 28 ${BASE} 0D 18 00 00 | 07 10 00 17 00
+    what may not be read | 0A 17 00 | 01 0a 17 00 02
+    what may not be written | 12 15 00 01 | 01 12 15 00 03
+    an offset behind the end | 0C 03 00 09 00 | 01 0c 03 00 07
+    a group of another type | 10 01 00 FF FF 03 28 | 01 10 01 00 10
+    a request cut short | 0A 03 | 01 0a 00 00 04
+    a request it does not know | 20 03 00 05 00 | 01 20 00 00 06
+    a write that was refused | 12 17 00 02 | 01 12 17 00 80
+    `,
+  );
+  for (const [what, request, answer] of answers) {
     it(`answers ${what}, as ${answer}`, async () => expect(await ask(request)).to.equal(answer));
   }
 
@@ -98,7 +87,7 @@ describe('A replayed device', () => {
     expect(await ask('0A 03 00'), 'read before').to.equal('0b 53 74 72 61 70');
   });
 
-  it('refuses what was never written, and reports it', async () => {
+  it('refuses a value that was never written, and reports it', async () => {
     expect(await ask('12 17 00 99')).to.equal('01 12 17 00 0e');
     expect(scene.warnings).to.deep.equal(['99 was never written to 0x0017 in the recording']);
   });

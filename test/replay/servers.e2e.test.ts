@@ -99,7 +99,7 @@ describe('airbench replay', () => {
     expect(await replayed.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });
 
-  it('says in one message what is wrong with a file, and ends with status 2', async () => {
+  it('reports a wrong file in one message, and ends with status 2', async () => {
     const file = join(folder, 'rig.btsnoop');
     for (const [content, reason] of [
       [undefined, 'no such file'],

@@ -84,7 +84,7 @@ describe('An adapter’s socket', () => {
   it('is released when it is silent: no advertising, no link, reset', async () => {
     await connected();
     written();
-    // Closing a peripheral does the same.
+    // A peripheral closes in this way.
     socket.removeAllListeners();
     socket.stop();
     await socket.silent;

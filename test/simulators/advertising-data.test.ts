@@ -30,7 +30,7 @@ describe('Advertising data', () => {
     );
   });
 
-  it('lists UUIDs of 16 bits and those of 128 apart', () => {
+  it('lists UUIDs of 16 and of 128 bits apart', () => {
     const data = encodeAdvertisingData(
       completeUuids(['180d', '6e400001-b5a3-f393-e0a9-e50e24dcca9e', '180f']),
     );

@@ -44,7 +44,7 @@ describe('The schedule of a plan', () => {
     expect(times.at(-1)).to.be.below(600_000);
   });
 
-  it('picks every device by chance, or those that are named', () => {
+  it('picks devices by chance, or from the named ones', () => {
     const devices = new Map<FaultType, Set<string>>();
     for (const { fault } of schedule(plan(), DICE)) {
       devices.set(fault.type, (devices.get(fault.type) ?? new Set()).add(fault.device));

@@ -1,4 +1,6 @@
+import { expect } from 'chai';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { it } from 'mocha';
 import { pino } from 'pino';
 import { serveControl } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
@@ -9,6 +11,7 @@ import { systemTime } from '../../src/async/time.js';
 import { at, withoutId } from '../support/client.js';
 import { HttpClient, type Answer } from '../../simulators/testing/internal/http-client.js';
 import { right } from '../support/either.js';
+import { jsonOf, rows } from '../support/rows.js';
 import { openWorld } from '../support/world.js';
 
 const done = async <A>(task: TaskEither<unknown, A>): Promise<A> => right(await task());
@@ -41,6 +44,22 @@ export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }
     return { ...answer, json: withoutId(answer.json, answer.headers.get('x-request-id')) };
   };
   return { air, world, call, url, hciPort };
+};
+
+/** A test for each refusal of the control API: request, body, answer. */
+export const itRefuses = (
+  table: string,
+  fixture: () => Promise<Pick<Fixture, 'call'>> = openFixture,
+): void => {
+  for (const [request, body, refusal] of rows(3, table)) {
+    it(`refuses ${request} ${body}`, async () => {
+      const { call } = await fixture();
+      const [method = '', path = ''] = request.split(' ');
+      const { status, json } = await call(method, path, method === 'DELETE' ? undefined : jsonOf(body));
+      const { code, error } = json as { readonly code: string; readonly error: string };
+      expect(`${status} ${code} ${error}`).to.contain(refusal);
+    });
+  }
 };
 
 type Fixture = Awaited<ReturnType<typeof openFixture>>;

@@ -1,60 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  encodeCommand,
-  faceOf,
-  vectorFor,
-  type Command,
-  type Notification,
-} from '../../src/protocols/godice/index.js';
-import { DICE_TYPES, facesOf } from '../../src/protocols/dice-values.js';
-import { DieModel } from '../../simulators/devices/godice/model.js';
-import { anyFaceOf, measureOn } from '../../simulators/devices/godice/actions.js';
-import type { DieStart, Ending } from '../../simulators/devices/godice/state.js';
+import type { Notification } from '../../src/protocols/godice/index.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/devices/any-die/behaviour.js';
-import { seededRng } from '../../simulators/radio/index.js';
-import { manualTime } from '../support/manual-time.js';
-
-const dark = { r: 0, g: 0, b: 0 };
-const red = { r: 255, g: 0, b: 0 };
-const blue = { r: 0, g: 0, b: 255 };
-const resting = { x: 1, y: 63, z: -2 };
-const other = { x: 64, y: 1, z: 0 };
-
-const usual: DieStart = {
-  colour: 'green',
-  batteryLevel: 57,
-  charging: false,
-  resting,
-  asleep: false,
-  behaviour: USUAL_BEHAVIOUR,
-};
-
-/** A die without a radio: what it says is in `said`, time passes by hand. */
-const dieWith = (start: Partial<DieStart> = {}) => {
-  const time = manualTime();
-  const said: Notification[] = [];
-  let drops = 0;
-  let changes = 0;
-  const die = new DieModel(
-    { ...usual, ...start },
-    {
-      time,
-      notify: (notification) => void said.push(notification),
-      dropLink: () => void (drops += 1),
-      changed: () => void (changes += 1),
-    },
-  );
-  return {
-    die,
-    time,
-    /** Its notifications since the last call. */
-    notified: () => said.splice(0),
-    send: (command: Command) => die.write(encodeCommand(command)),
-    lit: () => die.state.leds,
-    counts: () => ({ drops, changes }),
-  };
-};
+import { dark, red, blue, resting, other, dieWith } from './die-scene.js';
 
 const burst: readonly Notification[] = [
   { _tag: 'Battery', level: 57 },
@@ -216,122 +164,12 @@ describe('die model: LEDs', () => {
     expect(counts().changes).to.equal(changes + 2);
   });
 
-  it('has no pulse where that has no length', () => {
-    const { die, send } = dieWith();
-    send({ _tag: 'Pulse', count: 2, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
-    expect(die.state.pulse).to.equal(null);
-    expect(die.state.leds).to.deep.equal([dark, dark]);
-  });
-
   it('shows nothing for a pulse without length or number', () => {
     const { send, lit, time } = dieWith();
     send({ _tag: 'Pulse', count: 255, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
     send({ _tag: 'Pulse', count: 0, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
     expect(lit()).to.deep.equal([dark, dark]);
     expect(time.pending).to.equal(0);
-  });
-});
-
-describe('die model: movement', () => {
-  const endings: readonly (readonly [Ending, readonly Notification[]])[] = [
-    ['stable', [{ _tag: 'Stable', acceleration: other }]],
-    ['tilt', [{ _tag: 'TiltStable', acceleration: other }]],
-    ['fake', [{ _tag: 'FakeStable', acceleration: other }]],
-    ['move', [{ _tag: 'MoveStable', acceleration: other }]],
-    ['none', []],
-  ];
-  for (const [ending, last] of endings) {
-    it(`starts a roll immediately and ends it later, ending ${ending}`, () => {
-      const { die, notified, time } = dieWith();
-      die.roll({ to: other, ending, rollMs: 1000 });
-      expect(notified()).to.deep.equal([{ _tag: 'RollStart' }]);
-      expect(die.state.rolling).to.be.true;
-      time.advance(999);
-      expect(notified()).to.deep.equal([]);
-      time.advance(1);
-      expect(notified()).to.deep.equal(last);
-      expect(die.state.rolling).to.be.false;
-      expect(die.state.resting).to.deep.equal(other);
-    });
-  }
-
-  it('ends once when rolled again in the air', () => {
-    const { die, notified, time } = dieWith();
-    die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
-    time.advance(500);
-    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    time.advance(5000);
-    expect(notified()).to.deep.equal([
-      { _tag: 'RollStart' },
-      { _tag: 'RollStart' },
-      { _tag: 'Stable', acceleration: other },
-    ]);
-  });
-
-  it('reports a turn without a roll', () => {
-    const { die, notified } = dieWith();
-    die.turn(other);
-    expect(notified()).to.deep.equal([{ _tag: 'Stable', acceleration: other }]);
-    expect(die.state.resting).to.deep.equal(other);
-  });
-
-  it('rolls no more when it is turned', () => {
-    const { die, notified, time } = dieWith();
-    die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
-    expect(die.state.rolling).to.equal(true);
-    die.turn(resting);
-    die.turn(other);
-    expect(die.state.rolling).to.equal(false);
-    time.advance(1000);
-    expect(notified()).to.deep.equal([
-      { _tag: 'RollStart' },
-      { _tag: 'Stable', acceleration: resting },
-      { _tag: 'Stable', acceleration: other },
-    ]);
-  });
-
-  it('loses the link halfway through a roll if that is its behaviour', () => {
-    const { die, time, counts } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, drop_after_roll_start: true } });
-    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    time.advance(499);
-    expect(counts().drops).to.equal(0);
-    time.advance(1);
-    expect(counts().drops).to.equal(1);
-  });
-
-  it('measures every face of every shell so that it is read again', () => {
-    const rng = seededRng(7);
-    for (const shell of DICE_TYPES) {
-      for (const face of facesOf(shell)) {
-        for (let roll = 0; roll < 50; roll += 1) {
-          const measured = measureOn(shell, face, rng);
-          const table = vectorFor(shell, face);
-          if (measured === undefined || table === undefined) throw new Error(`no ${shell} ${face}`);
-          expect(faceOf(shell, measured)).to.equal(face);
-          expect(Math.abs(measured.x - table.x)).to.be.at.most(3);
-        }
-      }
-    }
-    expect(measureOn('d10', 10, rng)).to.be.undefined;
-  });
-
-  it('comes up with every face by chance', () => {
-    const rng = seededRng(3);
-    const seen = new Set(Array.from({ length: 500 }, () => anyFaceOf('d20', rng)));
-    expect([...seen].sort((a, b) => a - b)).to.deep.equal(facesOf('d20'));
-  });
-});
-
-describe('die model: measurements', () => {
-  const [least, most] = [() => 0, () => 0.999];
-  const vector = vectorFor('d6', 1);
-  if (vector === undefined) throw new Error('a D6 has no face 1');
-  const { x, y, z } = vector;
-
-  it('stray from the table by three counts at most, to either side', () => {
-    expect(measureOn('d6', 1, least)).to.deep.equal({ x: x - 3, y: y - 3, z: z - 3 });
-    expect(measureOn('d6', 1, most)).to.deep.equal({ x: x + 3, y: y + 3, z: z + 3 });
-    expect(measureOn('d6', 1, () => 0.5)).to.deep.equal({ x, y, z });
   });
 });
 
@@ -436,10 +274,6 @@ describe('die model: power', () => {
     }
   });
 
-  it('needs no timer while nothing happens', () => {
-    expect(dieWith().time.pending).to.equal(0);
-  });
-
   it('leaves no timer behind', () => {
     const { die, send, time } = dieWith({
       charging: true,
@@ -448,12 +282,6 @@ describe('die model: power', () => {
     send({ _tag: 'InitialiseBare' });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     expect(time.pending).to.equal(4);
-    die.close();
-    expect(time.pending).to.equal(0);
-  });
-
-  it('can be closed though nothing has happened', () => {
-    const { die, time } = dieWith();
     die.close();
     expect(time.pending).to.equal(0);
   });

@@ -8,8 +8,7 @@ import type { AdapterState, BleError, Link, Radio } from '../../src/ble/ports.js
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { openApiClient } from '../support/api-client.js';
 import { left, right } from '../support/either.js';
-import { rows, jsonOf } from '../support/rows.js';
-import { closeAll, DIE, open, openFixture } from './control-fixture.js';
+import { closeAll, DIE, itRefuses, open, openFixture } from './control-fixture.js';
 
 const KEY = Buffer.alloc(32, 9);
 const PROFILE = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
@@ -96,7 +95,7 @@ describe('Proxies of the control API', () => {
   const through = async ({ list }: Fixture): Promise<readonly string[]> =>
     (await list()).flatMap(({ name, devices }) => (devices.includes(DIE) ? [name] : []));
 
-  it('are listed, with what they have, and go', async () => {
+  it('are listed with their fields until they are removed', async () => {
     const { call, list } = await fixture([{}, { name: 'kitchen', slots: 5, key: KEY.toString('base64') }]);
     const [first, second] = await list();
     expect(first).to.deep.include({ name: 'proxy-1', slots: 3, free: 3, encrypted: false, up: true });
@@ -119,8 +118,7 @@ describe('Proxies of the control API', () => {
     expect(json).to.deep.include({ name: 'proxy-3', mac: '02:A1:B2:00:00:01' });
   });
 
-  const refused = rows(
-    3,
+  itRefuses(
     `
     POST /proxies      | {"name":"Kitchen"}                                       | 400 invalid_input name must be 1 to 31 lower-case letters, digits and hyphens, such as proxy-kitchen
     POST /proxies      | {"name":"all"}                                           | 400 invalid_input name must be
@@ -139,15 +137,8 @@ describe('Proxies of the control API', () => {
     POST /faults       | {"type":"proxy_down","device":"proxy-1","times":2}       | 400 invalid_input times is unknown here
     POST /chaos        | {"seed":1,"duration_secs":1,"faults":[{"type":"proxy_down","per_minute":1}]} | 400 invalid_input faults[0].devices of proxy_down must be proxies, such as ["proxy-1"]
     `,
+    fixture,
   );
-  for (const [request = '', body = '', answer = ''] of refused)
-    it(`refuse ${request} ${body}`, async () => {
-      const { call } = await fixture();
-      const [method = '', path = ''] = request.split(' ');
-      const { status, json } = await call(method, path, method === 'DELETE' ? undefined : jsonOf(body));
-      const { code, error } = json as { readonly code: string; readonly error: string };
-      expect(`${status} ${code} ${error}`).to.contain(answer.trim());
-    });
 
   it('refuse a port that is in use', async () => {
     const { call, list } = await fixture();

@@ -13,7 +13,6 @@ import {
   READING_SERVICE_DATA,
   XIAOMI_SERVICE_DATA,
   channelOf,
-  decodeMiBeacon,
   decodeReadingAdvertisement,
   encodeCommand,
   type Command,
@@ -107,15 +106,6 @@ describe('virtual clock on the air', () => {
     expect(data.toString('hex')).to.equal('080c010000342d580104deff05020201' + '2a');
   });
 
-  it("alternates with Xiaomi's packet, which counts", async () => {
-    const radio = await radioIn(await openFixture([{ kind: 'clock' }]));
-    const first = right(decodeMiBeacon((await nextAdvertisement(radio, XIAOMI_SERVICE_DATA)).data));
-    await nextAdvertisement(radio, READING_SERVICE_DATA);
-    const second = right(decodeMiBeacon((await nextAdvertisement(radio, XIAOMI_SERVICE_DATA)).data));
-    expect(first.address).to.equal(CLOCK);
-    expect(second.counter).to.be.greaterThan(first.counter);
-  });
-
   it('advertises as other firmware does', async () => {
     const start = { kind: 'clock', battery: 42, advertised_header: '88', advertised_battery_flag: true };
     const radio = await radioIn(await openFixture([start]));
@@ -125,7 +115,7 @@ describe('virtual clock on the air', () => {
     expect(read).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
-  it('stops notifying the battery level when its behaviour changes', async () => {
+  it('notifies its battery level by GATT only if that is its behaviour', async () => {
     const { call, link, act, next } = await linked({ battery: 42 });
     await act({ type: 'battery', level: 41 });
     const behaviour = (battery_service: string) =>
@@ -142,20 +132,6 @@ describe('virtual clock on the air', () => {
     });
   });
 
-  it('binds the first token, then obeys', async () => {
-    const { authenticate, send, next, model } = await linked();
-    expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);
-    await send({ _tag: 'ReadFirmware' });
-    await send({ _tag: 'ReadSettings' });
-    await send({ _tag: 'SetTime', seconds: 1_704_067_200 });
-    expect(await next(3)).to.deep.equal([
-      'auth 0b0d312e302e315f30313330',
-      'data 130203580201000fa516000700010100fdc366a5',
-      'auth 04ff090000',
-    ]);
-    expect(await model()).to.deep.include({ token: token.toString('hex'), connected: true });
-  });
-
   it('never gets a block in full where the packets are small', async () => {
     const { authenticate, send, next, link, world, model } = await linked({ behaviour: { mtu: 100 } });
     await authenticate();
@@ -166,7 +142,7 @@ describe('virtual clock on the air', () => {
     });
     const written = link.write(DATA_WRITE, encodeCommand(block))();
     await refused;
-    // The refusal itself is no answer that noble hears.
+    // noble ignores the refusal.
     await link.disconnect();
     expect(E.isLeft(await written)).to.be.true;
     expect(await model())

@@ -54,15 +54,6 @@ describe('virtual die on the air', () => {
     expect((await call('GET', `/devices/${DIE}`)).status).to.equal(200);
   });
 
-  it('drops the link when it falls asleep, stays away, and comes back when woken', async () => {
-    const { act, ended, radio, model } = await linked();
-    await act({ type: 'sleep' });
-    await ended();
-    expect(await model()).to.deep.include({ connected: false, advertising: false });
-    await act({ type: 'wake' });
-    expect((await nextAdvertisement(radio)).name).to.equal('GoDice_000001_R_v04');
-  });
-
   it('advertises but cannot be connected if that is its behaviour', async () => {
     const radio = await radioIn(await openFixture([{ kind: 'dice', behaviour: { refuse_links: true } }]));
     await nextAdvertisement(radio);

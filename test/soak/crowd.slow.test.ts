@@ -21,7 +21,7 @@ const SLOW = 20;
 const HEADERS_MS = 1_000;
 const REQUEST_MS = 2_000;
 const TRICKLE_MS = 100;
-/** Concurrent commands of the client that never reads. */
+/** The number of commands under way at a time from the client that never reads. */
 const BATCH = 200;
 
 const FLOOD = 10_000;

@@ -17,7 +17,7 @@ export interface Call {
   readonly path: string;
   /** Sent as it is. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
-  /** Sent beside those of the client. A body is `application/json` unless its `content-type` says otherwise. */
+  /** Headers besides the client's. A body is `application/json` unless its `content-type` says otherwise. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the request. */
   readonly signal?: AbortSignal | null;

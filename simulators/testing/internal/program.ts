@@ -15,7 +15,7 @@ export interface Ended {
 }
 
 export interface ProgramOptions {
-  /** Variables beside those of this process; undefined removes one. */
+  /** Variables besides this process's; undefined removes one. */
   readonly env?: NodeJS.ProcessEnv;
   /** Ends the program with this process, however that ends: by `--end-with-stdin`, or by a channel as `fork` opens it. */
   readonly tie?: 'stdin' | 'channel';
@@ -36,7 +36,7 @@ const IN_ORDER = 'ended with status 0';
 
 const running = new Set<ChildProcess>();
 
-/** Kills all programs that still run, such as those that a failed test has left. */
+/** Kills all programs that still run, for example after a failed test. */
 export const endPrograms = (): void => {
   for (const child of running) child.kill('SIGKILL');
 };

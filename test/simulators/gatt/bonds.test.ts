@@ -7,7 +7,7 @@ import { bytes, isAcl, isEvent, otherTurns, text } from '../../support/hci-host.
 import { CENTRAL } from '../../support/hci-scenes.js';
 import { ADDRESS, hostOf, serviceOf } from './scene.js';
 
-/** Identifiers of a key in LE Enable Encryption. */
+/** The name of a key in LE Enable Encryption. */
 interface KeyName {
   readonly random: Buffer;
   readonly encryptedDiversifier: number;

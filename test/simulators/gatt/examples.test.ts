@@ -21,11 +21,11 @@ interface Profile {
   readonly services?: readonly string[];
   readonly manufacturerData?: RegExp;
   readonly serviceData?: RegExp;
-  /** Services and characteristics after a connection. */
+  /** The attributes that a link finds. */
   readonly link?: {
     readonly service: string;
     readonly read?: Readonly<Record<string, string>>;
-    /** Notifications to a subscribed host. */
+    /** Notifications to a host that has subscribed. */
     readonly notified?: Readonly<Record<string, RegExp>>;
   };
 }
@@ -146,7 +146,7 @@ describe('The example devices', () => {
     });
   }
 
-  it('uart-echo sends back what was written, and another text for ping', async () => {
+  it('uart-echo sends back written text, and another text for ping', async () => {
     const { linkTo } = await open('uart-echo');
     const [service, rx, tx] = [1, 2, 3].map((n) => `6e40000${n}b5a3f393e0a9e50e24dcca9e`) as [
       string,

@@ -5,7 +5,6 @@ import { describeRecording } from '../../../simulators/lab/import/recording.js';
 import { recorded } from '../../replay/captures.js';
 import { strap } from '../../replay/golden.js';
 import { right } from '../../support/either.js';
-import { ADDRESS, deviceOf } from './scene.js';
 
 describe('A device that a capture describes', () => {
   it('has its name, advertisement, attributes, values, notifications and answers', async () => {
@@ -31,13 +30,5 @@ describe('A device that a capture describes', () => {
       ],
     });
     expect(right(decodeSpecs([described]))).to.have.length(1);
-  });
-
-  it('answers a host as the recorded one did', async () => {
-    const described = describeRecording(await recorded(strap()));
-    const { ask } = await deviceOf({ ...described, address: ADDRESS });
-    // Reads by type: the name, the sensor location.
-    expect(await ask('08 01 00 ff ff 00 2a')).to.match(/53 74 72 61 70$/);
-    expect(await ask('08 01 00 ff ff 38 2a')).to.match(/ 01$/);
   });
 });

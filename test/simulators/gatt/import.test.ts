@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { decodeSpecs } from '../../../simulators/control/index.js';
 import { importDevice } from '../../../simulators/lab/import/import.js';
 import { left, right } from '../../support/either.js';
+import { jsonOf, rows } from '../../support/rows.js';
 import { ADDRESS, deviceOf } from './scene.js';
 
 /** The advertising data is that of examples/device2.json of Bumble: flags, a service, and the data of another. */
@@ -152,41 +153,24 @@ describe('A device that another program describes', () => {
     expect(await ask('0a 0c 00')).to.equal('01 0a 0c 00 02');
   });
 
-  for (const [given, message] of [
-    [[], 'the file must be a JSON object, got []'],
-    [{ name: 'Any' }, 'the file is neither a configuration of Bumble, with one of address,'],
-    [{ kind: 'gatt' }, 'the file has a kind: it is a file for --devices as it is'],
-    [{ address: 'here' }, 'address must be six pairs of hex digits with colons'],
-    [{ advertising_interval: 5 }, 'advertising_interval must be a number from 20 to 10240, got 5'],
-    [{ gatt_services: [{ uuid: '18' }] }, 'gatt_services[0].uuid must be a UUID of 4 or 32 hex digits'],
-    [
-      {
-        gatt_services: [
-          { uuid: '180f', characteristics: [{ uuid: '2a19', properties: 'LOOK', permissions: 1 }] },
-        ],
-      },
-      'gatt_services[0].characteristics[0].properties must be names of BROADCAST, READ,',
-    ],
-    [
-      {
-        gatt_services: [
-          { uuid: '180f', characteristics: [{ uuid: '2a19', properties: 'READ', permissions: 'ALL' }] },
-        ],
-      },
-      'gatt_services[0].characteristics[0].permissions must be a whole number from 0 to 255, or names of READABLE,',
-    ],
-    [{ children: [] }, 'children must be an object of attributes by their instance ids, got []'],
-    [
-      {
-        children: {
-          a: { uuid: '1800', children: { b: { uuid: '2a00', properties: {}, readPerm: 'some' } } },
-        },
-      },
-      'children.a.children.b.readPerm must be one of open, encrypt,',
-    ],
-  ] as const) {
-    it(`is refused: ${JSON.stringify(given)}`, () => {
-      expect(left(importDevice(given)).message).to.contain(message);
+  const refused = rows(
+    2,
+    `
+    []                                   | the file must be a JSON object, got []
+    {"name":"Any"}                       | the file is neither a configuration of Bumble, with one of address,
+    {"kind":"gatt"}                      | the file has a kind: it is a file for --devices as it is
+    {"address":"here"}                   | address must be six pairs of hex digits with colons
+    {"advertising_interval":5}           | advertising_interval must be a number from 20 to 10240, got 5
+    {"gatt_services":[{"uuid":"18"}]}    | gatt_services[0].uuid must be a UUID of 4 or 32 hex digits
+    {"gatt_services":[{"uuid":"180f","characteristics":[{"uuid":"2a19","properties":"LOOK","permissions":1}]}]} | gatt_services[0].characteristics[0].properties must be names of BROADCAST, READ,
+    {"gatt_services":[{"uuid":"180f","characteristics":[{"uuid":"2a19","properties":"READ","permissions":"ALL"}]}]} | gatt_services[0].characteristics[0].permissions must be a whole number from 0 to 255, or names of READABLE,
+    {"children":[]}                      | children must be an object of attributes by their instance ids, got []
+    {"children":{"a":{"uuid":"1800","children":{"b":{"uuid":"2a00","properties":{},"readPerm":"some"}}}}} | children.a.children.b.readPerm must be one of open, encrypt,
+    `,
+  );
+  for (const [file, message] of refused) {
+    it(`is refused: ${file}`, () => {
+      expect(left(importDevice(jsonOf(file))).message).to.contain(message);
     });
   }
 });

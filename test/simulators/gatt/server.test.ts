@@ -54,7 +54,7 @@ describe('The ATT server of a device from a file', () => {
     expect((await ask(READ)).split(' ')).to.have.length(40);
   });
 
-  it('refuses what the properties forbid, what is not there, and what it does not know', async () => {
+  it('refuses forbidden operations, missing handles and unknown requests', async () => {
     const { ask } = await deviceOf(serviceOf({ uuid: '1111', properties: ['notify'] }));
     expect(await ask(READ)).to.equal(refusal('0a', '02'));
     expect(await ask('12 0c 00 01')).to.equal(refusal('12', '03'));
@@ -141,7 +141,7 @@ describe('The ATT server of a device from a file', () => {
     expect(await pass(1)).to.deep.equal(['1b 0e 00 09 08']);
   });
 
-  it('misbehaves as it is told: silent, late, mute, and with errors', async () => {
+  it('misbehaves by its behaviour: silent, late, mute, and with errors', async () => {
     const { ask, send, pass, device, act } = await deviceOf(
       serviceOf({ uuid: '1111', id: 'one', properties: ['read', 'notify'], value: '07' }),
     );

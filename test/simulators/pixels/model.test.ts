@@ -2,61 +2,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
   ALL_FACES,
-  encodeCommand,
-  type Command,
   type KnownDieType,
   type Notification,
   type RollState,
 } from '../../../src/protocols/pixels/index.js';
 import { USUAL_BEHAVIOUR } from '../../../simulators/devices/any-die/behaviour.js';
-import { advertisementOf, scanResponseOf } from '../../../simulators/devices/pixels/advertising.js';
 import { anyIndexOf, indexOf } from '../../../simulators/devices/pixels/faces.js';
 import { FIRMWARE, releaseOf, type Firmware } from '../../../simulators/devices/pixels/firmware.js';
-import { Leds } from '../../../simulators/devices/pixels/leds.js';
-import { PixelModel } from '../../../simulators/devices/pixels/model.js';
-import type { Ending, PixelStart } from '../../../simulators/devices/pixels/state.js';
+import type { PixelModel } from '../../../simulators/devices/pixels/model.js';
+import type { Ending } from '../../../simulators/devices/pixels/state.js';
 import { seededRng } from '../../../simulators/radio/index.js';
-import { manualTime } from '../../support/manual-time.js';
-
-const usual: PixelStart = {
-  type: 'd20',
-  colorway: 'midnight_galaxy',
-  name: 'Pixel12345678',
-  pixelId: 0x12345678,
-  firmware: '2024-11-07',
-  batteryLevel: 80,
-  charging: false,
-  faceIndex: 19,
-  asleep: false,
-  behaviour: USUAL_BEHAVIOUR,
-};
-
-/** A die without a radio, whose time passes by hand. */
-const dieWith = (start: Partial<PixelStart> = {}) => {
-  const time = manualTime();
-  const said: Notification[] = [];
-  const signal = { rssi: -60 };
-  let drops = 0;
-  const die = new PixelModel(
-    { ...usual, ...start },
-    {
-      time,
-      notify: (notification) => void said.push(notification),
-      dropLink: () => void (drops += 1),
-      changed: () => undefined,
-      rssi: () => signal.rssi,
-    },
-  );
-  return {
-    die,
-    time,
-    signal,
-    /** Its notifications since the last call. */
-    notified: () => said.splice(0),
-    send: (command: Command) => die.write(encodeCommand(command)),
-    drops: () => drops,
-  };
-};
+import { dieWith } from './scene.js';
 
 const state = (name: RollState, faceIndex: number): Notification => ({
   _tag: 'RollState',
@@ -267,32 +223,10 @@ describe('model of a Pixels die: messages', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('answers late, or not at all, if that is its behaviour', () => {
-    const behaviour = { ...USUAL_BEHAVIOUR, silent_opcodes: [0x3c], answer_delay_ms: 200 };
-    const { send, notified, time, die } = dieWith({ behaviour });
-    send({ _tag: 'RequestTemperature' });
-    send({ _tag: 'RequestBatteryLevel' });
-    time.advance(199);
-    expect(notified()).to.deep.equal([]);
-    time.advance(1);
-    expect(notified()).to.deep.equal([battery(80, 'ok')]);
-    expect([...die.state.commands]).to.deep.equal([
-      [0x3c, 1],
-      [0x21, 1],
-    ]);
-  });
-
   it('was built on the day of its release', () => {
     expect(FIRMWARE.map((firmware) => releaseOf(firmware).builtAt.toISOString().slice(0, 10))).to.deep.equal(
       FIRMWARE,
     );
-  });
-
-  it('refuses links if that is its behaviour, until it is as usual again', () => {
-    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuse_links: true } });
-    expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
-    die.setBehaviour(USUAL_BEHAVIOUR);
-    expect(die.keepsLinks).to.equal(true);
   });
 
   it('leaves no timer when it is closed', () => {
@@ -367,186 +301,5 @@ describe('model of a Pixels die: battery', () => {
     expect(die.awake).to.equal(false);
     die.charge(true);
     expect(die.awake).to.equal(true);
-  });
-});
-
-describe('model of a Pixels die: LEDs', () => {
-  const red = { r: 255, g: 0, b: 0 };
-  const dark = { r: 0, g: 0, b: 0 };
-  const blink = {
-    _tag: 'Blink',
-    count: 1,
-    durationMs: 1000,
-    colour: red,
-    faceMask: ALL_FACES,
-    fade: 0,
-  } as const;
-
-  /** Whether LED 0 is lit, at the middle of each of so many half periods. */
-  const lights = (start: Partial<PixelStart>, command: Command, halfMs: number, halves: number): string => {
-    const { die, send, time } = dieWith(start);
-    send(command);
-    time.advance(halfMs / 2);
-    return Array.from({ length: halves }, () => {
-      const [led] = die.state.leds;
-      time.advance(halfMs);
-      return led?.r === 255 ? '*' : '.';
-    }).join('');
-  };
-
-  const patterns: readonly (readonly [string, Partial<PixelStart>, object, number, string])[] = [
-    ['once for the first half of its duration', {}, { loopCount: 1 }, 500, '*...'],
-    ['in each of its periods', {}, { count: 2, loopCount: 1 }, 250, '*.*...'],
-    ['as often as it loops', {}, { count: 2, loopCount: 2 }, 250, '*.*.*.*...'],
-    ['once with a loop count of 0', {}, { loopCount: 0 }, 500, '*...'],
-    [
-      'for ever with a loop in the first release',
-      { firmware: '2023-11-17' },
-      { loopCount: 1 },
-      500,
-      '*.*.*.*.*.',
-    ],
-    ['once without a loop in the first release', { firmware: '2023-11-17' }, { loopCount: 0 }, 500, '*...'],
-    ['never with a count of 0', {}, { count: 0, loopCount: 1 }, 500, '....'],
-    ['never with a count of 0 in the first release', { firmware: '2023-11-17' }, { count: 0 }, 500, '....'],
-    ['never without a duration', {}, { durationMs: 0, loopCount: 1 }, 500, '....'],
-  ];
-  for (const [title, start, change, halfMs, lit] of patterns) {
-    it(`blinks ${title}`, () => {
-      const command = { ...blink, loopCount: 1, ...change };
-      expect(lights(start, command, halfMs, lit.length)).to.equal(lit);
-    });
-  }
-
-  const courses: readonly (readonly [number, readonly (readonly [number, number])[]])[] = [
-    [
-      0,
-      [
-        [0, 200],
-        [499, 200],
-        [500, 0],
-        [1000, 200],
-      ],
-    ],
-    [
-      51,
-      [
-        [0, 0],
-        [50, 100],
-        [100, 200],
-        [500, 200],
-        [550, 100],
-        [600, 0],
-        [999, 0],
-        [1050, 100],
-      ],
-    ],
-    [
-      255,
-      [
-        [0, 0],
-        [250, 100],
-        [500, 200],
-        [750, 100],
-        [1000, 0],
-      ],
-    ],
-  ];
-  for (const [fade, course] of courses) {
-    it(`ramps up and down with a fade of ${fade}`, () => {
-      const time = manualTime(7);
-      const leds = new Leds(1, time, () => undefined);
-      leds.start({ ...blink, colour: { r: 200, g: 100, b: 40 }, fade, loopCount: 1 }, Infinity);
-      const seen = course.map(([ms]) => {
-        time.advance(7 + ms - time.now());
-        return leds.lit[0];
-      });
-      expect(seen).to.deep.equal(course.map(([, r]) => ({ r, g: r / 2, b: r / 5 })));
-      leds.close();
-      expect(time.pending).to.equal(0);
-    });
-  }
-
-  const changes: readonly (readonly [number, readonly number[]])[] = [
-    [0, [200, 0, 200, 0, 0]],
-    [51, [0, 200, 200, 0, 0, 200, 200, 0, 0]],
-    [255, [0, 200, 0, 200, 0]],
-  ];
-  for (const [fade, reds] of changes) {
-    it(`reports the ends of its ramps with a fade of ${fade}, and its own`, () => {
-      const time = manualTime();
-      const seen: (number | undefined)[] = [];
-      const leds = new Leds(1, time, () => void seen.push(leds.lit[0]?.r));
-      const twice = { ...blink, colour: { r: 200, g: 0, b: 0 }, count: 2, durationMs: 2000 };
-      leds.start({ ...twice, fade, loopCount: 1 }, 1);
-      time.advance(5000);
-      const [, ...afterStop] = seen;
-      expect(afterStop).to.deep.equal(reds);
-    });
-  }
-
-  it('acknowledges a blink at receipt, and lights all its LEDs', () => {
-    const { die, send, notified } = dieWith();
-    send({ ...blink, loopCount: 1 });
-    expect(notified()).to.deep.equal([{ _tag: 'BlinkAck' }]);
-    expect(die.state.leds).to.deep.equal(Array(20).fill(red));
-    expect(die.state.blink).to.deep.include({ count: 1, durationMs: 1000, colour: red });
-  });
-
-  it('lights the faces of the mask alone', () => {
-    const { die, send } = dieWith();
-    send({ ...blink, faceMask: (1 << 19) | 1, loopCount: 1 });
-    const lit = die.state.leds.flatMap((led, index) => (led === dark || led.r === 0 ? [] : [index]));
-    expect(lit).to.deep.equal([0, 19]);
-  });
-
-  it('has as many LEDs on a face with pips as there are pips', () => {
-    const { die, send } = dieWith({ type: 'd6_pipped', faceIndex: 0 });
-    send({ ...blink, faceMask: 1 << 2, loopCount: 1 });
-    expect(die.state.leds.flatMap(({ r }, index) => (r === 0 ? [] : [index]))).to.deep.equal([3, 4, 5]);
-  });
-
-  it('is dark at the end of a blink, of the second of two, and of all animations', () => {
-    const { die, send, time, notified } = dieWith();
-    send({ ...blink, durationMs: 60_000, loopCount: 9 });
-    send({ ...blink, loopCount: 1 });
-    time.advance(1000);
-    expect(die.state.blink).to.equal(null);
-    expect(time.pending).to.equal(0);
-    send({ ...blink, loopCount: 9 });
-    notified();
-    send({ _tag: 'StopAllAnimations' });
-    expect(die.state.leds).to.deep.equal(Array(20).fill(dark));
-    expect(notified()).to.deep.equal([]);
-    expect(time.pending).to.equal(0);
-  });
-});
-
-describe('advertisements of a Pixels die', () => {
-  const advertised = (start: Partial<PixelStart>): readonly [string, string] => {
-    const { die } = dieWith(start);
-    return [
-      advertisementOf(die.state, die.batteryState).toString('hex').toUpperCase(),
-      scanResponseOf(die.state).toString('hex').toUpperCase(),
-    ];
-  };
-
-  it('are those of its profile, byte by byte', () => {
-    const name = '0E09506978656C3132333435363738';
-    expect(advertised({ firmware: '2025-01-03' })).to.deep.equal([
-      `020106 03030A18 08FF390D1473051350 ${name}`.replaceAll(' ', ''),
-      '11075B9BDC8E0C3562A9F2435A7A0100B9A60B160A1878563412D05E7867',
-    ]);
-    expect(advertised({})).to.deep.equal([
-      `020106 03030A18 08FFFFFF1473051350 ${name}`.replaceAll(' ', ''),
-      '11079ECADC240EE5A9E093F3A3B50100406E0B160A1878563412FCBA2C67',
-    ]);
-  });
-
-  it('have 13 characters of a longer name, and none of an empty one', () => {
-    const [long] = advertised({ name: 'A die of mine alone' });
-    expect(long.endsWith(`0E08${Buffer.from('A die of mine').toString('hex').toUpperCase()}`)).to.equal(true);
-    const [empty] = advertised({ name: '' });
-    expect(empty).to.equal('02010603030A1808FFFFFF1473051350');
   });
 });

@@ -150,7 +150,7 @@ describe("The vendor's client of Pixels dice", () => {
       });
     }
 
-    it(`is told of the battery of a die of the ${profile} profile`, async () => {
+    it(`hears of the battery of a die of the ${profile} profile`, async () => {
       const { act, next } = await connected({ firmware });
       const level = next('battery');
       act({ type: 'battery', level: 33 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { decodeNotification, PROFILES, profileIds } from '../../../src/protocols/pixels/index.js';
 import { right } from '../../support/either.js';
-import { closeAll, linkTo, nextAdvertisement, openFixture, radioIn } from '../control-fixture.js';
+import { itRefuses, closeAll, linkTo, nextAdvertisement, openFixture, radioIn } from '../control-fixture.js';
 
 const PIXEL = 'F1:CE:00:00:00:01';
 
@@ -103,38 +103,16 @@ describe('virtual Pixels die on the air', () => {
     expect((await nextAdvertisement(radio, PIXEL)).name).to.equal('Pixel00000001');
   });
 
-  const refused: readonly (readonly [string, object, string])[] = [
-    [
-      'a face that it does not have',
-      { type: 'roll', face: 7 },
-      'face of a d6 must be one of 1, 2, 3, 4, 5, 6, got 7',
-    ],
-    [
-      'to lie crooked where its firmware does not report it',
-      { type: 'roll', ending: 'tilt' },
-      'ending must be stable, move or none, got tilt: a d6 with firmware 2024-11-07 does not report that it lies crooked',
-    ],
-  ];
-  for (const [title, action, error] of refused) {
-    it(`refuses ${title}`, async () => {
-      const { call } = await openFixture([{ kind: 'pixels', die: 'd6' }]);
-      const { status, json } = await call('POST', `/devices/${PIXEL}/actions`, action);
-      expect({ status, json }).to.deep.equal({ status: 400, json: { error, code: 'invalid_input' } });
-    });
-  }
-
-  const wrongStarts: readonly (readonly [object, string])[] = [
-    [{ face: 3 }, 'face must be given with die, the type that has it'],
-    [{ die: 'fudge', face: 2 }, 'face of a fudge must be one of -1, 0, 1, got 2'],
-    [{ pixel_id: '00000000' }, 'pixel_id must be eight hex digits, not all of them 0, got "00000000"'],
-  ];
-  for (const [start, error] of wrongStarts) {
-    it(`refuses to be made of ${JSON.stringify(start)}`, async () => {
-      const { call } = await openFixture([]);
-      const { status, json } = await call('POST', '/devices', { kind: 'pixels', ...start });
-      expect({ status, json }).to.deep.equal({ status: 400, json: { error, code: 'invalid_input' } });
-    });
-  }
+  itRefuses(
+    `
+    POST /devices/${PIXEL}/actions | {"type":"roll","face":7}            | 400 invalid_input face of a d6 must be one of 1, 2, 3, 4, 5, 6, got 7
+    POST /devices/${PIXEL}/actions | {"type":"roll","ending":"tilt"}     | 400 invalid_input ending must be stable, move or none, got tilt: a d6 with firmware 2024-11-07 does not report that it lies crooked
+    POST /devices | {"kind":"pixels","face":3}                           | 400 invalid_input face must be given with die, the type that has it
+    POST /devices | {"kind":"pixels","die":"fudge","face":2}             | 400 invalid_input face of a fudge must be one of -1, 0, 1, got 2
+    POST /devices | {"kind":"pixels","pixel_id":"00000000"}              | 400 invalid_input pixel_id must be eight hex digits, not all of them 0, got "00000000"
+    `,
+    () => openFixture([{ kind: 'pixels', die: 'd6' }]),
+  );
 
   it('is of another type and colour at each address, unless they are given', async () => {
     const { call } = await openFixture(Array<object>(3).fill({ kind: 'pixels' }));
