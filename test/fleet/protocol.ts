@@ -90,6 +90,21 @@ const ordered = async (processes: readonly ChildProcess[], order: Order): Promis
   return sum;
 };
 
+/** Clients that subscribe to everything; the result ends them. */
+const listen = async (url: string, consumers: number): Promise<() => void> => {
+  const clients = await Promise.all(
+    Array.from({ length: consumers }, async () => {
+      const client = await connectAsync(url, { protocolVersion: 5, reconnectPeriod: 0 });
+      await client.subscribeAsync('airbench/#', { qos: 1 });
+      client.on('error', () => undefined);
+      return client;
+    }),
+  );
+  return () => {
+    for (const client of clients) client.end(true);
+  };
+};
+
 export const measureProtocol = async (
   broker: RunningBroker,
   { servers, devices, consumers }: ProtocolFleet,
@@ -117,22 +132,8 @@ export const measureProtocol = async (
     return toTenth((performance.now() - began) / 1000);
   };
 
-  const listen = async (): Promise<() => void> => {
-    const clients = await Promise.all(
-      Array.from({ length: consumers }, async () => {
-        const client = await connectAsync(broker.url, { protocolVersion: 5, reconnectPeriod: 0 });
-        await client.subscribeAsync('airbench/#', { qos: 1 });
-        client.on('error', () => undefined);
-        return client;
-      }),
-    );
-    return () => {
-      for (const client of clients) client.end(true);
-    };
-  };
-
   let onlooker = await lookOn(broker);
-  let unlisten = await listen();
+  let unlisten = await listen(broker.url, consumers);
   const share = Math.ceil(servers / PROCESSES);
   const starting = performance.now();
   const processes = Array.from({ length: PROCESSES }, (_, at) => {
@@ -166,7 +167,7 @@ export const measureProtocol = async (
     await broker.restart(remembers);
     const at = performance.now();
     onlooker = await lookOn(broker);
-    unlisten = await listen();
+    unlisten = await listen(broker.url, consumers);
     const back = await untilBack(onlooker, at, remembers ? 'restart with memory' : 'restart without memory');
     const counted = await onlooker.counters();
     await intrude(remembers ? 'after a restart with memory' : 'after a restart without memory');

@@ -43,28 +43,14 @@ interface DiceEvent {
 /** How long nothing may come while something is due, ms. */
 const SILENT_MS = 30_000;
 
-export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet): Promise<Measured> => {
-  const all = servers * dice;
-  const air = Program.air([
-    '--dice',
-    String(all),
-    '--clocks',
-    '0',
-    '--max-links',
-    String(dice),
-    '--pace',
-    'fast',
-  ]);
-  const hci = await air.url('virtual radio');
-  const control = portOf(await air.url('control API'));
-
+/** Records the events and the availability of dice on a broker. */
+const watchDice = async (broker: string, addresses: readonly string[]) => {
   const consumer = await connectAsync(broker, { protocolVersion: 5 });
   const delays: number[] = [];
   const seen = new Map<string, Set<number>>();
   const online = new Set<string>();
-  /** How often each die has landed. */
+  /** Landings of each die. */
   const landed = new Map<string, number>();
-  const addresses = Array.from({ length: all }, (_, index) => addressOf(index + 1));
   let doubled = 0;
   let changed = (): void => undefined;
   consumer.on('message', (topic, payload) => {
@@ -96,7 +82,36 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
   await consumer.subscribeAsync(['airbench/dice/devices/+/events', 'airbench/dice/devices/+/availability'], {
     qos: 1,
   });
+  return {
+    ...{ delays, online, landed, without },
+    get doubled() {
+      return doubled;
+    },
+    get events() {
+      return [...seen.values()].reduce((sum, seqs) => sum + seqs.size, 0);
+    },
+    close: () => consumer.endAsync(),
+  };
+};
 
+export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet): Promise<Measured> => {
+  const all = servers * dice;
+  const air = Program.air([
+    '--dice',
+    String(all),
+    '--clocks',
+    '0',
+    '--max-links',
+    String(dice),
+    '--pace',
+    'fast',
+  ]);
+  const hci = await air.url('virtual radio');
+  const control = portOf(await air.url('control API'));
+
+  const addresses = Array.from({ length: all }, (_, index) => addressOf(index + 1));
+  const watched = await watchDice(broker, addresses);
+  const { online, landed, delays, without } = watched;
   for (let server = 0; server < servers; server++) {
     const program = Program.server('dice', hci, [
       ...['--mqtt', broker, '--name', `server-${server}`],
@@ -120,8 +135,8 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
     );
   }
   const seconds = (performance.now() - began) / 1000;
-  await consumer.endAsync();
-  const events = [...seen.values()].reduce((sum, seqs) => sum + seqs.size, 0);
+  await watched.close();
+  const { events, doubled } = watched;
   // A roll begins and lands.
   const lost = 2 * rolled - events;
   return {
