@@ -105,20 +105,32 @@ const listen = async (url: string, consumers: number): Promise<() => void> => {
   };
 };
 
+/** Starts all servers, shared among a few processes. */
+const startProcesses = async (
+  url: string,
+  servers: number,
+  devices: number,
+): Promise<readonly ChildProcess[]> => {
+  const program = fileURLToPath(new URL('protocol-process.js', import.meta.url));
+  const share = Math.ceil(servers / PROCESSES);
+  const processes = Array.from({ length: PROCESSES }, (_, at) => {
+    const count = Math.max(0, Math.min(share, servers - at * share));
+    return fork(program, [url, at * share, count, servers, devices].map(String));
+  });
+  await Promise.all(processes.map((each) => once(each, 'message')));
+  return processes;
+};
+
 export const measureProtocol = async (
   broker: RunningBroker,
   { servers, devices, consumers }: ProtocolFleet,
 ): Promise<{ readonly problems: readonly string[]; readonly measures: ProtocolMeasures }> => {
   const problems: string[] = [];
   const all = servers * devices;
-  const program = fileURLToPath(new URL('protocol-process.js', import.meta.url));
 
   /** Seconds until all servers are online and all devices have owners. */
   const untilBack = async (
-    {
-      online,
-      owners,
-    }: { readonly online: ReadonlySet<string>; readonly owners: ReadonlyMap<string, string> },
+    { online, owners }: Awaited<ReturnType<typeof lookOn>>,
     began: number,
     what: string,
   ): Promise<number> => {
@@ -134,13 +146,8 @@ export const measureProtocol = async (
 
   let onlooker = await lookOn(broker);
   let unlisten = await listen(broker.url, consumers);
-  const share = Math.ceil(servers / PROCESSES);
   const starting = performance.now();
-  const processes = Array.from({ length: PROCESSES }, (_, at) => {
-    const count = Math.max(0, Math.min(share, servers - at * share));
-    return fork(program, [broker.url, at * share, count, servers, devices].map(String));
-  });
-  await Promise.all(processes.map((each) => once(each, 'message')));
+  const processes = await startProcesses(broker.url, servers, devices);
   const claims = await ordered(processes, 'claim');
   if (claims['granted'] !== all) problems.push(`of ${all} claims: ${JSON.stringify(claims)}`);
   const started_s = await untilBack(onlooker, starting, 'start');
