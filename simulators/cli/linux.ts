@@ -83,13 +83,12 @@ const worldOptions = (): readonly Option[] =>
     .filter((option) => WORLD_FLAGS.includes(option.attributeName()))
     .map((option) => (option.long?.endsWith('-port') === true ? option.default(0, 'a free one') : option));
 
-/** The world of a radio that runs is described where it runs. */
-const refuseWorld = (command: Command): void => {
-  const given = worldOptions().find(({ long }) =>
+/** Refuses the first of `options` that was given, with `reason`. */
+const refuseGiven = (command: Command, options: readonly Option[], reason: string): void => {
+  const given = options.find(({ long }) =>
     command.options.some((option) => option.long === long && isGiven(command, option)),
   );
-  if (given !== undefined)
-    refuse(command, `option '${given.flags}' starts a simulation, which --hci replaces`);
+  if (given !== undefined) refuse(command, `option '${given.flags}' ${reason}`);
 };
 
 const run = (
@@ -252,7 +251,14 @@ const refuseMisuse = (command: Command, words: readonly string[], flags: LinuxFl
     refuse(command, "option '--keep <name>' needs this machine's root, for Node");
   if (process.cwd() === '/')
     refuse(command, 'the current folder is /, and the guest may write to it: go to another');
-  if (flags.hci !== undefined) refuseWorld(command);
+  if (flags.hci !== undefined)
+    refuseGiven(command, worldOptions(), 'starts a simulation, which --hci replaces');
+  if (flags.in !== undefined)
+    refuseGiven(
+      command,
+      [...guestOptions(), ...worldOptions()].filter(({ long }) => long !== '--in'),
+      'is of a new guest: give it with --keep, not with --in',
+    );
 };
 
 /** `airbench linux`: runs a program of Linux on the virtual radio. */

@@ -31,7 +31,7 @@ export interface BenchOptions {
   readonly warn: (cause: string) => void;
 }
 
-/** In the trace. */
+/** The number of the adapter's controller in the trace. */
 const CONTROLLER = 0;
 
 /** One virtual device on an adapter of this machine, under the adapter's own address. */
@@ -143,7 +143,7 @@ export class Bench implements DeviceList {
         () => this.make(this.context(socket, seed)),
         (thrown) => `the ${kind} does not come up on ${name}: ${String(thrown)}`,
       )();
-      // On an adapter that does not answer, it is never made.
+      // On an adapter that does not answer, `making` never settles.
       const first = await Promise.race([making, advertising]);
       const advertises = E.isLeft(first) ? first : await advertising;
       const made = E.isLeft(advertises) ? advertises : await making;

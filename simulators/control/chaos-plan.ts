@@ -12,7 +12,7 @@ const MAX_SECS = 86_400;
 const MAX_PER_MINUTE = 6_000;
 const MAX_FAULTS = 100_000;
 
-/** How long a fault of chaos is there if it does not say so itself. */
+/** The duration of a fault whose plan names none, ms. */
 const USUAL_FOR_MS = 1_000;
 
 /** The targets of a fault: all devices that are there when the plan begins, or one of these. */

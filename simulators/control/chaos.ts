@@ -65,7 +65,7 @@ export class Chaos {
     this.arrange(run);
   }
 
-  /** Ends it, and all its faults; what it has done, or undefined without a plan. */
+  /** Ends the plan and its faults. Returns its actions so far; undefined without a plan. */
   stop(): ChaosReport | undefined {
     const { run } = this;
     run?.cancel?.();
@@ -101,7 +101,7 @@ export class Chaos {
     };
   }
 
-  /** All that it will have done; undefined without a plan. */
+  /** All faults of the plan with their times; undefined without a plan. */
   get schedule(): readonly (FaultSpec & { readonly at_ms: number })[] | undefined {
     return this.run?.occurrences.map(({ atMs, fault }) => ({ at_ms: atMs, ...fault }));
   }

@@ -49,7 +49,7 @@ const eventsSocket = (devices: DeviceList): SocketRoute =>
   );
 
 export interface ServeOptions {
-  /** `127.0.0.1`, say: every client that reaches it may do everything. */
+  /** For example `127.0.0.1`: every client that can reach the address may do everything. */
   readonly address: string;
   /** 0 takes a free one. */
   readonly port: number;

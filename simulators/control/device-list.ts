@@ -18,7 +18,7 @@ export interface DeviceList {
   list(): readonly SimulatedDevice[];
   /** Left: no such device. */
   find(address: string): E.Either<DeviceError, SimulatedDevice>;
-  /** Everything there is to know of a device: what is known here first, and not overridden by its model. */
+  /** All fields of a device: those of the list first, which its model cannot override. */
   describe(simulated: SimulatedDevice): JsonRecord;
   /** Calls back with every device as it is, then at every change. Returns the way to stop. */
   listen(listener: NewsListener): () => void;

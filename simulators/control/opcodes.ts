@@ -12,7 +12,7 @@ const plain = (name: string): string => name.replaceAll(/[^a-z0-9]/gi, '').toLow
 const namesOf = (numbers: Readonly<Record<string, number>>): ReadonlyMap<string, number> =>
   new Map(Object.entries(numbers).map(([name, number]) => [plain(name), number]));
 
-/** An LE event is known by its subevent behind the code that they all have, by its name with "LE" and without. */
+/** All LE events have one code, so each is found by its subevent; its name is accepted with and without "LE". */
 const leEvents = Object.fromEntries(
   Object.entries(LeSubevent).flatMap(([name, subevent]) =>
     [name, `le ${name}`].map((either) => [either, (EventCode.leMeta << 8) | subevent]),

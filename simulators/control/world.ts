@@ -52,7 +52,7 @@ interface AddressedSpec extends DeviceSpec {
   readonly address: string;
 }
 
-/** A few steps away. */
+/** The reception of a device a few steps away. */
 const USUAL_RECEPTION: Reception = { rssi: -60, inRange: true };
 
 /** Finds the first free address of a kind. None that was taken may become free. */

@@ -49,7 +49,10 @@ export const failures = {
     status: 415,
     summary: 'the body is not application/json, not UTF-8, or of an unknown encoding',
   },
-  upgrade_required: { status: 426, summary: 'the path is a WebSocket: connect to it with an upgrade' },
+  upgrade_required: {
+    status: 426,
+    summary: 'the path is a WebSocket: connect to it with an upgrade, on a connection without other requests',
+  },
   too_many_requests: {
     status: 429,
     summary: 'too many requests or connections; the header Retry-After says when to try again',

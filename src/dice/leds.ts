@@ -47,7 +47,7 @@ export const ledControl = (
     get lit(): Leds | null {
       return lit;
     },
-    /** Sets the LEDs that are given and keeps the other. Right: both. */
+    /** Sets the given LEDs and leaves the other as it is. Right: the colours of both. */
     set:
       (change: LedChange): TE.TaskEither<DeviceError, Leds> =>
       () => {

@@ -22,7 +22,7 @@ import type { DiceType } from '../protocols/dice-values.js';
 
 export interface SessionsOptions extends SessionRegistryOptions {
   readonly limits: DiceLimits;
-  /** Unguessable and never the same again. */
+  /** Makes a new id, unique and unguessable. */
   readonly newId: () => string;
   readonly emit: (origin: Origin, event: DiceEvent) => void;
   /** Called whenever a session has begun or ended, or has changed without an event. */

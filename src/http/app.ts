@@ -85,7 +85,7 @@ export const routerOf = (
     next();
   };
 
-  /** Node may drop unread what follows an ignored upgrade or CONNECT, so the connection ends. */
+  /** Node may discard bytes behind an ignored upgrade or CONNECT, so the connection ends after the answer. */
   const ending: Handler = ({ method, headers }, response, next) => {
     if (executor.closing || headers.upgrade !== undefined || method === 'CONNECT')
       response.shouldKeepAlive = false;

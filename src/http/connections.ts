@@ -32,10 +32,10 @@ class Connection {
   readonly held: { readonly response: ServerResponse; readonly handle: () => void }[] = [];
   /** Requests that are worked on. */
   running = 0;
-  /** The task for the time when all is answered. */
+  /** Runs once when all requests are answered. */
   last: (() => void) | undefined;
 
-  /** `signal` is aborted to give up what the requests wait for. */
+  /** Aborting `signal` ends all waits of the requests. */
   constructor(
     readonly socket: Socket,
     readonly signal: AbortSignal,
@@ -62,7 +62,7 @@ class Connection {
     return this.begun.size < MAX_AT_ONCE && this.unsent <= MAX_UNSENT;
   }
 
-  /** Handles a request as soon as there is room for the answer; until then no other is read. */
+  /** Handles a request as soon as there is room for its answer; until then the socket is paused. */
   add(response: ServerResponse, handle: () => void): void {
     if (this.socket.destroyed) return;
     if (this.held.length === 0 && this.hasRoom) handle();
@@ -72,7 +72,7 @@ class Connection {
     }
   }
 
-  /** Goes on after the response to one request. */
+  /** Handles the next held requests after a response has ended. */
   proceed(): void {
     const { socket, held, begun, last } = this;
     while (socket.writable && this.hasRoom) {
@@ -167,7 +167,7 @@ export class Connections {
     socket.on('resume', () => {
       if (connection.held.length > 0) socket.pause();
     });
-    // Node's timer of a connection starts again while the client reads. Its own listener goes with an upgrade.
+    // Node restarts the timer of a connection whenever the client reads, and removes its own listener at an upgrade.
     socket.on('timeout', () => {
       if (connection.unsent > 0)
         this.drop(connection, 'closing a connection whose client does not read its answers');

@@ -22,7 +22,10 @@ export const methodNotAllowed = (method: string, path: string, allowed: readonly
 
 /** A WebSocket path asked for without an upgrade. */
 export const upgradeRequired = (path: string): HttpError => ({
-  ...failure('upgrade_required', `${path} is a WebSocket: connect to it with an upgrade`),
+  ...failure(
+    'upgrade_required',
+    `${path} is a WebSocket: connect to it with an upgrade, on a connection without other requests`,
+  ),
   headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
 });
 

@@ -11,14 +11,14 @@ const ACCEPTED_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 
-/** The name of all paths without a row: clients can make up any number of them. */
+/** The label of all paths without a row, because clients can invent any number of paths. */
 export const OTHER = 'other';
 
 /** The path of a request, the only part of a URL that a log may have. */
 export const pathIn = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
   url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
 
-/** An answer that has gone out; `aborted`: the client had gone before. */
+/** The end of an exchange; `aborted`: the client left before its answer was sent. */
 export interface Answered {
   readonly operation: string;
   readonly status: number | 'aborted';
@@ -61,7 +61,7 @@ export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOpt
         metrics.requestSeconds.observe(labels, ms / 1000);
       };
     },
-    /** The answer to a request that fails; undefined for one that never became a request. */
+    /** The answer to a request that fails; `request` is undefined if the client sent none that can be read. */
     failed: (request: IncomingMessage | undefined, operation: string, error: HttpError): ErrorAnswer => {
       const { status, headers, body } = errorReply(error);
       const request_id = request === undefined ? newRequestId() : idOf(request);

@@ -31,7 +31,7 @@ export interface Target {
   readonly host: string | undefined;
 }
 
-/** Some proxies tell of an upgrade by its own protocol: a page has the origin of the one below. */
+/** Some proxies name `ws` or `wss` for an upgrade; the origin of its page has `http` or `https`. */
 const PROTOCOLS: ReadonlyMap<string, Target['protocol']> = new Map([
   ['http', 'http'],
   ['https', 'https'],

@@ -29,7 +29,7 @@ export const subprotocolOf = (offered: Iterable<string>): string | false => {
   return protocols.find((protocol) => !protocol.startsWith(SUBPROTOCOL)) ?? protocols[0] ?? false;
 };
 
-/** A browser cannot send headers with an upgrade, hence its other two ways. */
+/** A browser cannot set headers of an upgrade, so it may send the token as a subprotocol or in the query. */
 const tokenIn = (request: IncomingMessage): string | undefined => {
   const { authorization, upgrade } = request.headers;
   if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';

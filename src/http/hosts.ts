@@ -15,7 +15,7 @@ export const hostnameOf = (host: string): string | undefined => {
     : withoutBrackets(new URL(url).hostname).replace(/\.$/, '');
 };
 
-/** This machine, whatever is written for it. */
+/** Whether a name or an address always means this machine. */
 export const isLoopback = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name);
 
@@ -53,7 +53,7 @@ export const originCheck =
     return isLoopback(hostnameOf(origin.replace(/^https?:\/\//, '')) ?? '');
   };
 
-/** How a browser writes the origin of what it asked `host` for; without a host, none has it. */
+/** The origin that a browser sends for pages of `host`; undefined without a host. */
 export const originOf = (protocol: string, host: string | undefined): string | undefined =>
   host !== undefined && URL.canParse(`${protocol}://${host}`)
     ? new URL(`${protocol}://${host}`).origin

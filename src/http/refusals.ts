@@ -9,7 +9,7 @@ import { OTHER, type Exchanges } from './exchanges.js';
 import type { HttpClient } from './guard.js';
 import { MAX_BODY } from './route.js';
 
-/** Facts about a request that middleware finds for the handlers after it. */
+/** Data about a request that middleware stores for later handlers. */
 interface Locals {
   /** The path of its route, once there is one. */
   operation?: string;
@@ -53,7 +53,7 @@ export const refusals = (exchanges: Exchanges, log: Logger): Refusals => {
   const refuse: Refusals['refuse'] = (request, response, error) => {
     const { status, headers, body } = exchanges.failed(request, response.locals.operation ?? OTHER, error);
     response.status(status).set(headers);
-    // Beside a Connection header Node does not write that it closes, and then it does not close.
+    // If there is a Connection header already, Node neither adds `close` to it nor closes the connection.
     if ('Connection' in headers && !response.shouldKeepAlive) response.append('Connection', 'close');
     response.json(body);
   };

@@ -46,7 +46,7 @@ const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>
   );
 
 /**
- * The JSON value in `bytes`, or what stands for no bytes at all; Left for another content type or encoding, and text
+ * The JSON value in `bytes`, or `none` if there are no bytes; Left for another content type or encoding, and text
  * that is not JSON.
  */
 const jsonBody = (

@@ -45,7 +45,7 @@ const CHECK_MS = 1_000;
 export interface HttpServer {
   readonly port: number;
   /**
-   * First half of the end: new requests get 503, waits are given up (their `signal`), and it resolves when the
+   * The first half of a shutdown: new requests get 503, waits end (by their `signal`), and it resolves when the
    * running requests are answered. Sockets stay open, so that they receive the events of what ends next.
    */
   readonly drain: Task<void>;
@@ -68,7 +68,7 @@ export const listenError = (address: string, port: number, thrown: unknown): Lis
     ? { _tag: 'PortInUse', address, port }
     : { _tag: 'CannotListen', address, port, reason: systemReason(thrown) };
 
-/** One message for a person. */
+/** The error as a message for people. */
 export const listenMessage = (error: ListenError): string => {
   switch (error._tag) {
     case 'PortInUse':

@@ -1,4 +1,4 @@
-/** One WebSocket, from its upgrade to its close: watched by a heartbeat, never waited for. */
+/** One WebSocket, from its upgrade to its close: a heartbeat watches it, and nothing waits for its client to read. */
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Logger } from 'pino';
@@ -72,7 +72,7 @@ export class OpenSocket {
   /** The first cause of its close counts; without any, its client has closed it. */
   private cause: keyof typeof CLOSES | 'missed_pongs' | 'protocol_error' | undefined;
   private readonly listener: SocketListener;
-  /** Once: a revoked token ends it before its socket has closed. */
+  /** Ends the listener once: a revoked token does so before the socket has closed. */
   private readonly end: () => void;
   /** Messages that wait for their turn. */
   private waiting = 0;

@@ -35,7 +35,7 @@ export interface WebSocketsOptions extends AppContext {
 
 export class WebSockets {
   private readonly accepted = new WeakMap<IncomingMessage, Accepted>();
-  /** Open, or being closed. */
+  /** WebSockets that are open or closing. */
   private readonly sockets = new Map<WebSocket, OpenSocket>();
   private readonly slices;
   private readonly server;

@@ -53,7 +53,7 @@ export class Executor {
     this.limit = rateLimit(options.requestsPerMinute, options.time);
   }
 
-  /** Whether it refuses what comes. */
+  /** Whether it refuses new requests. */
   get closing(): boolean {
     return this.isClosing;
   }
@@ -167,7 +167,7 @@ export class Executor {
     };
   }
 
-  /** Refuses what comes, gives up what waits, and resolves when all is answered. */
+  /** Refuses new requests, ends waits, and resolves when all requests are answered. */
   async drain(): Promise<void> {
     this.isClosing = true;
     for (const client of this.clients) client.abort();

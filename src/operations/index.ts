@@ -1,4 +1,4 @@
-/** The operations of a server, by any transport; it knows none. */
+/** The operations of a server, independent of any transport. */
 export { Broadcast, type Position, type Receiver, type Stamp } from './broadcast.js';
 export * from './device-errors.js';
 export * from './errors.js';

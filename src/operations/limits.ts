@@ -11,12 +11,12 @@ interface Minute {
   count: number;
 }
 
-/** Counts one of `client`; Left once it has made more than `perMinute` in a minute, from its first request on. 0 does not limit. */
+/** Counts a request of `client`. Left: it has sent more than `perMinute` within a minute from the first. 0: no limit. */
 export const rateLimit = (
   perMinute: number,
   time: TimeSource,
 ): ((client: string) => E.Either<ServerError, void>) => {
-  /** The one that ends first is first. */
+  /** In the order of their ends. */
   const minutes = new Map<string, Minute>();
 
   const forgetPast = (now: number): void => {

@@ -12,11 +12,11 @@ import { failure, type ServerError } from './errors.js';
 export interface Client {
   /** Its key for the limit of requests: its token, its network or its broker. */
   readonly countedAs: string;
-  /** The owner of its token. Left: it has none that is known, or none any more. */
+  /** The owner of its token. Left: the token is missing, unknown or revoked. */
   readonly principal: () => E.Either<ServerError, Principal>;
 }
 
-/** Whether `client` may ask now for what needs `access`. */
+/** Left: `client` does not have `access` now. */
 export const authorize = (client: Client, access: Access): E.Either<ServerError, void> => {
   if (access === 'open') return E.right(undefined);
   const principal = client.principal();
@@ -29,7 +29,7 @@ export const authorize = (client: Client, access: Access): E.Either<ServerError,
 
 /** The circumstances of a request, beside its input. */
 export interface RequestContext {
-  /** Aborted when the client has gone or the server shuts down: what waits must then give up. */
+  /** Aborted when the client leaves or the server shuts down: all waits must end then. */
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export interface BoundOperation<Raw, Context = RequestContext> {
   readonly access: Access;
   /** Whether it is in the metrics of commands. */
   readonly isMeasured: boolean;
-  /** Decodes `raw`. Right: does the work, and encodes what comes of it. */
+  /** Decodes `raw`. Right: a function that does the work and encodes its result. */
   readonly prepare: (
     raw: Raw,
   ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Encoded>>;

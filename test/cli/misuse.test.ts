@@ -60,6 +60,11 @@ describe('A command of airbench', () => {
     [linuxCommand, [], "missing required argument 'command'"],
     [linuxCommand, ['--keep', 'a', '--', 'true'], "option '--keep <name>' takes no command"],
     [linuxCommand, ['--in', 'a/b', '--', 'true'], 'it must be a name of 1 to 40 letters'],
+    [
+      linuxCommand,
+      ['--in', 'lab', '--forward', '8000:80', '--', 'true'],
+      "option '--forward <ports>' is of a new guest: give it with --keep, not with --in",
+    ],
     [linuxCommand, ['--adapters', '9', '--', 'true'], 'it must be a whole number from 1 to 8'],
     [linuxCommand, ['--memory', '1G', '--', 'true'], 'it must be a whole number from 512 to 65536'],
     [linuxCommand, ['--cpus', '0', '--', 'true'], 'it must be a whole number from 1 to 32'],

@@ -72,10 +72,15 @@ const KEPT_CHARACTERS = 4_000;
 /** How long a command may go on once its terminal is gone, ms. */
 const HANGUP_MS = 5_000;
 
-/** QEMU's reason why it has no connection to the radio, if what it said has one. */
-const radioFailure = (heard: string): string | undefined => {
+const NO_RADIO = 'the radio of --hci cannot be reached: ';
+const NO_PORT = 'a port of --forward is in use: ';
+
+/** QEMU's reason if it does not reach the radio, or cannot forward a port. */
+const networkFailure = (heard: string): string | undefined => {
   const [, reason] = /-chardev socket,id=hci\d+,(?:host|path)=.*?: (.*)/.exec(heard) ?? [];
-  return reason === undefined ? undefined : `the radio of --hci cannot be reached: ${reason}`;
+  if (reason !== undefined) return `${NO_RADIO}${reason}`;
+  const [, rule] = /Could not set up host forwarding rule '(.*?)'/.exec(heard) ?? [];
+  return rule === undefined ? undefined : `${NO_PORT}${rule}`;
 };
 
 /** The same as {@link startSession}, and the machine boots if its state is of no use. */
@@ -91,7 +96,8 @@ export const startSessionOrBoot = (
   const final = async (): Promise<Session> => {
     if (await session.begun) return session;
     const ended = await session.ended;
-    if (E.isRight(ended) || radioFailure(ended.left) !== undefined) return session;
+    if (E.isRight(ended) || [NO_RADIO, NO_PORT].some((reason) => ended.left.startsWith(reason)))
+      return session;
     session = startSession({ ...machine, state: undefined }, streams, output, time);
     // Else it was not for the state that it did not begin.
     if (await session.begun) await emptyState(state);
@@ -273,7 +279,7 @@ class GuestSession implements Session {
     }
     if (this.killedBy !== undefined) return E.right(signalStatus(this.killedBy));
     return E.left(
-      radioFailure(this.heard) ?? `the guest ended before the command did:\n${this.heard.trim()}`,
+      networkFailure(this.heard) ?? `the guest ended before the command did:\n${this.heard.trim()}`,
     );
   }
 }

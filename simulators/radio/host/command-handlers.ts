@@ -5,7 +5,7 @@ import { Status } from '../../../src/ble/hci/status.js';
 export interface Refusal {
   readonly refused: number;
   readonly reason: string;
-  /** The handle, if it is one that no link has. */
+  /** The handle in the command, if no link has it. */
   readonly handle?: number;
 }
 

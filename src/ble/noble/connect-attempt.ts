@@ -33,7 +33,7 @@ export interface ConnectAttempt<L> {
   readonly time: TimeSource;
   /** Cancels the attempt at the controller. */
   readonly stop: AbortSignal;
-  /** Called in the very tick in which there is a link, since it may end in the same. */
+  /** Called in the tick in which the link is made: the link may end in the same tick. */
   readonly linked: (peripheral: NoblePeripheral) => L;
 }
 

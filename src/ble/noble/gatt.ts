@@ -22,7 +22,7 @@ export type SendRequest = (request: Buffer) => Promise<Buffer>;
 export interface Attributes {
   /** Where its value is. */
   readonly valueHandle: number;
-  /** Where its descriptors may be. */
+  /** The range of handles in which its descriptors may be. */
   readonly startHandle: number;
   readonly endHandle: number;
   /** Bits of `Property`. */
@@ -74,7 +74,7 @@ const exchange = async (sendRequest: SendRequest, request: Buffer, length = 1): 
 const requestOf = (opcode: number, handle: number, ...rest: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.of(opcode), u16(handle), ...rest]);
 
-/** In as many requests as it takes: behind a response that fills a packet there may be more. */
+/** Reads with as many requests as necessary: after a response that fills a packet there may be more. */
 export const readValue = async (sendRequest: SendRequest, handle: number, mtu: number): Outcome<Buffer> => {
   let value = Buffer.alloc(0);
   for (;;) {

@@ -83,7 +83,7 @@ const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
   };
 };
 
-/** noble would reject, where nothing catches it, if a link ends on which data waits. */
+/** If a link ends while data waits on it, noble would reject a promise that nobody handles. */
 const dropDataOfEndedLinks = (hci: Hci, warn: Warn): void => {
   const flushAcl = hci.flushAcl.bind(hci);
   hci.flushAcl = async () => {
@@ -162,7 +162,7 @@ export const forgetConnect = (noble: Noble): void =>
 
 const gattOf = ({ _noble: noble, id }: NoblePeripheral): Gatt | undefined => noble._bindings._gatts[id];
 
-/** Calls back once the longest packet is agreed, which noble begins each link with. */
+/** Calls back once the MTU is agreed, which noble requests at the beginning of each link. */
 export const onceAgreed = (peripheral: NoblePeripheral, agreed: () => void): void =>
   void gattOf(peripheral)?.once('mtu', isolated(agreed));
 
@@ -229,7 +229,7 @@ export const onReport = ({ _bindings: { _hci: hci } }: Noble, listener: (report:
   );
 };
 
-/** From now on a device that asks for pairing is refused it. */
+/** From now on, requests of a device to pair are refused. */
 export const neverPair = (peripheral: NoblePeripheral): void => {
   const gatt = gattOf(peripheral);
   if (gatt !== undefined) gatt._security = 'medium';

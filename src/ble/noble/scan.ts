@@ -44,7 +44,7 @@ export class Scan {
     this.update();
   }
 
-  /** The scan works. */
+  /** A packet shows that the scan works: the time until a restart begins again. */
   packetReceived(): void {
     this.watch();
   }

@@ -35,7 +35,7 @@ export interface Tap {
 export const openTransport = (spec: NamedSpec | OwnSpec, time: TimeSource, tap?: Tap): Transport =>
   spec.kind === 'native' ? new NativeTransport(spec, time, tap) : new HostTransport(spec, time, tap);
 
-/** `event`: with which it emits packets. */
+/** `event`: the name of the event by which `socket` emits packets. */
 const tapped = <S extends HciTransport | HciSocket>(
   socket: S,
   event: 'packet' | 'data',

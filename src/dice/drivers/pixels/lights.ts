@@ -41,7 +41,7 @@ export const lightsOf = (
   let cancel: Cancel = () => undefined;
   let over = false;
 
-  /** Shows something instead of everything before; `next` is shown `ms` after the die has acknowledged it. */
+  /** Sends `command` in place of all earlier ones; `next` follows `ms` after the die has acknowledged it. */
   const show =
     (
       command: Command,

@@ -2,7 +2,7 @@
 import type { Received, Report } from '../../port/driver.js';
 import { faceOf, guessType, type Identity, type RollState } from '../../../protocols/pixels/index.js';
 
-/** How a die said that it moves or lies. */
+/** A roll state of a die and its face, as the die reported them. */
 export interface Posture {
   readonly state: RollState;
   readonly face: number;
@@ -32,7 +32,7 @@ const endings: Readonly<Partial<Record<RollState, 'Stable' | 'TiltStable'>>> = {
   crooked: 'TiltStable',
 };
 
-/** How a die is when it says so for the first time. */
+/** The report of the first posture of a die. */
 const first = ({ state, face }: Posture): Received | null => {
   if (state === 'rolling') return isSo({ _tag: 'RollStart' });
   const ending = endings[state];
