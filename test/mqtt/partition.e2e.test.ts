@@ -1,11 +1,12 @@
 /** A server that is cut off from the broker and from its die, and comes back when another server has the die. */
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { bothOf, openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { right } from '../support/either.js';
 import { startTcp, type Mosquitto } from '../../features/support/loopback.js';
 import { Consumer, retainedOn, startMosquitto } from '../support/mqtt.js';
+import { requireProgram } from '../support/require.js';
 
 const ROOT = 'airbench/dice';
 const STATE = `${ROOT}/devices/${DIE}/state`;
@@ -49,6 +50,10 @@ describe('A die of a server that loses broker and link', () => {
   let stage: FleetStage;
   let a: StagedServer;
   let b: StagedServer;
+
+  before(function () {
+    requireProgram(this, 'mosquitto');
+  });
 
   beforeEach(async function () {
     broker = await startMosquitto(this);
