@@ -119,7 +119,7 @@ describe('A file of tokens', () => {
   }
 
   for (const mode of [0o644, 0o604, 0o602, 0o666]) {
-    it(`is refused with the mode ${mode.toString(8)}, with what mends it`, () => {
+    it(`is refused with the mode ${mode.toString(8)}, and the message says how to mend it`, () => {
       chmodSync(path, mode);
       expect(readTokenFile(path)).to.deep.equal(
         E.left(`it cannot be used: other users can read or change it: chmod 640 ${path}`),

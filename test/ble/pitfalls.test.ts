@@ -49,7 +49,7 @@ describe('noble’s pitfalls with operations', () => {
     expect(link.ended).to.equal(undefined);
   });
 
-  it('1. fails a write without a response at its limit, with what was queued; a new link works', async () => {
+  it('1. fails a write without a response at its limit, and the queued writes; a new link works', async () => {
     const { device, link } = await attLink(fixture, radio);
     const pending = await unanswered(device, Att.write, () => [
       link.write(CHARACTERISTIC, value)(),

@@ -235,7 +235,7 @@ const protectedCommand = (): Command => {
   return made;
 };
 
-describe('The flags of who may use a server', () => {
+describe('The flags of access to a server', () => {
   for (const [given, origin] of [
     ['https://dashboard.example', 'https://dashboard.example'],
     ['HTTPS://Dashboard.Example:443/', 'https://dashboard.example'],

@@ -69,7 +69,7 @@ describe('The airbench program', () => {
   }
 
   for (const line of ['dice --port 0 --hci hci77', 'air --adapter hci77 --device dice --control-port 0']) {
-    it(`refuses ${line} without such an adapter, and says what to run`, async () => {
+    it(`refuses ${line} without such an adapter, and names the command that mends it`, async () => {
       const { status, stdout, stderr } = await start(line).ended;
       expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });
       expect(stderr).to.match(

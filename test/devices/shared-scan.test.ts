@@ -69,7 +69,7 @@ describe('Scans at the same time', () => {
     expect(right(await long)).to.deep.equal(['green -60', 'red -70']);
   });
 
-  it('forget what only earlier scans received', async () => {
+  it('forget devices of earlier scans', async () => {
     const first = scan(2);
     passSecond(red);
     const second = scan(2);

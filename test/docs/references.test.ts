@@ -125,7 +125,7 @@ describe('The documents', () => {
       expect(await refusedCommands(page)).to.deep.equal([]);
     });
 
-    it(`have their commands run by a walk, unless they need what it lacks: ${page}`, () => {
+    it(`have commands that a walk runs, unless they need more than it has: ${page}`, () => {
       const blocks = blocksIn(readPage(page));
       const commands = blocks.filter((block) => isCommands(block) && block.needs === undefined);
       expect(walkedBlocks(page)).to.include.members(commands.map(({ text }) => text));
