@@ -41,7 +41,7 @@ for (const { name, prefix, mutations, flags } of seeds) {
     const used = linesOf(() => true);
 
     it('are each listed once', () => {
-      // Of two entries with one tag, JSON.parse drops the first.
+      // JSON.parse drops the first of two entries with one tag.
       expect(lines.match(/^ *"@/gm)).to.have.lengthOf(tags.length);
     });
 

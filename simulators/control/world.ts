@@ -57,7 +57,7 @@ const USUAL_RECEPTION: Reception = { rssi: -60, inRange: true };
 
 /** Finds the first free address of a kind. None that was taken may become free. */
 const freeAddresses = (taken: (address: string) => boolean): ((of: DeviceKind) => string) => {
-  /** By address prefix: lower numbers are in use. */
+  /** The next free number for each address prefix. */
   const numbers = new Map<string, number>();
   return ({ addressPrefix }) => {
     for (let n = numbers.get(addressPrefix) ?? 1; ; n += 1) {

@@ -16,8 +16,8 @@ import {
   type CallableEndpoint,
   type Sent,
   token,
-} from '../../src/page/shared/api.js';
-import { save } from '../../src/page/shared/browser.js';
+} from '../../src/page/common/api.js';
+import { save } from '../../src/page/common/browser.js';
 import type { Body } from './schema.js';
 import { server } from './server.js';
 import { acted, chosen, curl, rows } from './state.js';

@@ -1,7 +1,7 @@
 /** Faults by chance: the plan that runs, and a new one. */
 import { signal } from '@preact/signals';
-import { Action } from '../../src/page/shared/action.js';
-import { goOnAt } from '../../src/page/shared/browser.js';
+import { Action } from '../../src/page/common/action.js';
+import { goOnAt } from '../../src/page/common/browser.js';
 import { startChaos, stopChaos } from './actions.js';
 import { FaultForm } from './fault-form.js';
 import { Form } from './form.js';

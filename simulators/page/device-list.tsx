@@ -1,9 +1,9 @@
 /** The devices in the world: one is added, or all are reset to the start. */
 import { signal, useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
-import { goOnAt } from '../../src/page/shared/browser.js';
-import { connection } from '../../src/page/shared/server.js';
-import { Select, Dialog } from '../../src/page/shared/controls.js';
+import { goOnAt } from '../../src/page/common/browser.js';
+import { connection } from '../../src/page/common/server.js';
+import { Select, Dialog } from '../../src/page/common/controls.js';
 import { add, reset } from './actions.js';
 import { Form, type FormProps } from './form.js';
 import { isObject, variantsOf, type Variant } from './schema.js';

@@ -1,9 +1,9 @@
 /** The device that was chosen: how it is, what can be done to it, where it is. */
 import { useSignal } from '@preact/signals';
 import { facesOf } from '../../src/protocols/dice-values.js';
-import { Action } from '../../src/page/shared/action.js';
-import { goOnAt } from '../../src/page/shared/browser.js';
-import { Readings } from '../../src/page/shared/controls.js';
+import { Action } from '../../src/page/common/action.js';
+import { goOnAt } from '../../src/page/common/browser.js';
+import { Readings } from '../../src/page/common/controls.js';
 import { Inputs } from './inputs.js';
 import { step } from './map-position.js';
 import { Form } from './form.js';

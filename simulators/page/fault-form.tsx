@@ -1,7 +1,7 @@
 /** The choice of a fault: its type, its device, and the fields of its type. */
 import { useSignal } from '@preact/signals';
-import type { Outcome } from '../../src/page/shared/api.js';
-import { Select } from '../../src/page/shared/controls.js';
+import type { Outcome } from '../../src/page/common/api.js';
+import { Select } from '../../src/page/common/controls.js';
 import { Form } from './form.js';
 import type { Body, Variant } from './schema.js';
 import { adapters, ALL, inOrder } from './state.js';

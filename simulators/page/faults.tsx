@@ -1,6 +1,6 @@
 /** The faults in force with what each has done, and new ones. */
-import { Action } from '../../src/page/shared/action.js';
-import { goOnAt } from '../../src/page/shared/browser.js';
+import { Action } from '../../src/page/common/action.js';
+import { goOnAt } from '../../src/page/common/browser.js';
 import { addFault, removeFault } from './actions.js';
 import { FaultForm } from './fault-form.js';
 import { variantsOf } from './schema.js';

@@ -1,8 +1,8 @@
 /** Inputs for the fields of a body, and a button that sends them. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Action } from '../../src/page/shared/action.js';
-import type { Outcome } from '../../src/page/shared/api.js';
+import { Action } from '../../src/page/common/action.js';
+import type { Outcome } from '../../src/page/common/api.js';
 import { Inputs } from './inputs.js';
 import { bodyOf, isComplete, type Body, type Entered, type Variant } from './schema.js';
 

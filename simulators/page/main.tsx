@@ -1,7 +1,7 @@
 /** The page of the simulator: the simulated devices, and what can happen to them. */
-import { show } from '../../src/page/shared/page.js';
-import { connection } from '../../src/page/shared/server.js';
-import '../../src/page/shared/shells.css';
+import { show } from '../../src/page/common/page.js';
+import { connection } from '../../src/page/common/server.js';
+import '../../src/page/common/shells.css';
 import './simulator.css';
 import { DevicePanel } from './device.js';
 import { Faults } from './faults.js';

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import type { Adapter } from '../control/contract.js';
 import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './map-position.js';
-import { OUTLINES } from '../../src/page/shared/outlines.js';
+import { OUTLINES } from '../../src/page/common/outlines.js';
 import { colourOf, dieTypeOf, isLit, ledsOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
 import { moveDevice } from './actions.js';

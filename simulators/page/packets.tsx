@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Packet } from '../control/contract.js';
-import { Action } from '../../src/page/shared/action.js';
-import { Readings, Select } from '../../src/page/shared/controls.js';
+import { Action } from '../../src/page/common/action.js';
+import { Readings, Select } from '../../src/page/common/controls.js';
 import { texts } from './texts.js';
 import {
   HOSTS,

@@ -1,5 +1,5 @@
 /** The Bluetooth proxies on the radio. */
-import { Action } from '../../src/page/shared/action.js';
+import { Action } from '../../src/page/common/action.js';
 import { addProxy, removeProxy } from './actions.js';
 import { Form } from './form.js';
 import { variantsOf } from './schema.js';

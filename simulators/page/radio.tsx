@@ -1,5 +1,5 @@
 /** The air between devices and hosts, and the controllers of the hosts. */
-import { Action } from '../../src/page/shared/action.js';
+import { Action } from '../../src/page/common/action.js';
 import { power, setAir, unplug } from './actions.js';
 import { Form } from './form.js';
 import { Proxies } from './proxies.js';

@@ -5,9 +5,9 @@ import type { TypeOf } from 'io-ts';
 import { detached } from '../../src/async/defects.js';
 import { documentEndpoints } from '../../src/contract/index.js';
 import { DeviceChanged, DeviceEvent, events, health, KnownModel } from '../control/contract.js';
-import { call, failureOf, urlOf, type Outcome } from '../../src/page/shared/api.js';
-import { connection, followServer, pages } from '../../src/page/shared/server.js';
-import { keepOpen } from '../../src/page/shared/socket.js';
+import { call, failureOf, urlOf, type Outcome } from '../../src/page/common/api.js';
+import { connection, followServer, pages } from '../../src/page/common/server.js';
+import { keepOpen } from '../../src/page/common/socket.js';
 import { isObject, kindsOf } from './schema.js';
 import {
   adapters,

@@ -1,6 +1,6 @@
 /** A device by its services: its values, and what a person at it sees and does while it pairs. */
-import { Action } from '../../src/page/shared/action.js';
-import { Readings } from '../../src/page/shared/controls.js';
+import { Action } from '../../src/page/common/action.js';
+import { Readings } from '../../src/page/common/controls.js';
 import { act } from './actions.js';
 import { isObject, writtenOf } from './schema.js';
 import type { Device } from './state.js';

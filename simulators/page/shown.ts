@@ -5,7 +5,7 @@ import {
   type AnyDiceType,
   type DiceType,
 } from '../../src/protocols/dice-values.js';
-import { written } from '../../src/page/shared/outlines.js';
+import { written } from '../../src/page/common/outlines.js';
 import { signal } from '@preact/signals';
 import { isObject, isPlain } from './schema.js';
 import { texts } from './texts.js';

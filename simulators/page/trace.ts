@@ -3,8 +3,8 @@ import { batch, computed, signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../src/async/defects.js';
 import type { Packet } from '../control/contract.js';
-import { call } from '../../src/page/shared/api.js';
-import { connection } from '../../src/page/shared/server.js';
+import { call } from '../../src/page/common/api.js';
+import { connection } from '../../src/page/common/server.js';
 import { rows } from './state.js';
 
 const MOST_KEPT = 2_000;

@@ -196,7 +196,7 @@ describe('the HTTP server', () => {
       ['broken percent-encoding', ['/things/%zz'], '400 malformed_request'],
       ['broken JSON', echo('{"name":'), '400 invalid_json'],
       ['an empty body', echo(''), '400 invalid_input'],
-      ['a body that is no object', echo('[1]'), '400 invalid_input'],
+      ['a body other than an object', echo('[1]'), '400 invalid_input'],
       ['a body of null', echo('null'), '400 invalid_input'],
       ['a wrong type', echo('{"name":5}'), '400 invalid_input'],
       ['bytes that are not UTF-8', echo(Buffer.from([0x22, 0xff, 0x22])), '400 invalid_json'],

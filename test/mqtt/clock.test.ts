@@ -87,7 +87,7 @@ describe('A clock server on a broker', () => {
   describe('with a connected clock', () => {
     beforeEach(() => begin());
 
-    it('publishes what it knows of the clock, and reads the rest from the clock', async () => {
+    it('publishes the cached values of the clock, and reads the others from it', async () => {
       expect(isRight(State.decode(first))).to.equal(true);
       expect(first).to.include({ address: KITCHEN, temperature: 21.5, humidity: 43.2, battery: 85 });
       expect(first).to.deep.include({ alarms: [], firmware: device.state.firmware });
@@ -166,7 +166,7 @@ describe('A clock server on a broker', () => {
       expect(consumer.heard.slice(from).some(({ topic }) => topic.includes(BEDROOM))).to.equal(false);
     });
 
-    it('publishes alarms and settings, whoever changed them', async () => {
+    it('publishes alarms and settings that any client changes', async () => {
       await setAlarm();
       await clockIs({ alarms: [ALARM] });
       const answer = await ask(`${DEVICE}/commands/write_settings`, { id: 7, settings: { volume: 5 } });

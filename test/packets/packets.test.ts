@@ -78,7 +78,7 @@ describe('A packet in words', () => {
     it(`is “${summary}”`, () => expect(lastOf([sender as Sent[0], packet]).summary).to.equal(summary));
   }
 
-  it('says what kind of address a device uses, and whether it was resolved', () => {
+  it('names the kind of an address, and whether it was resolved', () => {
     const addressIn = (type: string, address: string): string | undefined =>
       lastOf(['controller', `04 3E 0C 02 01 03 ${type} ${address} 00 C4`]).parts[0]?.value;
     expect(addressIn('00', '01 00 00 CE D1 00')).to.equal('00:D1:CE:00:00:01 (public)');

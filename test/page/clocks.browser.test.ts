@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/clocks/texts.js';
-import { texts as shared } from '../../src/page/shared/texts.js';
+import { texts as shared } from '../../src/page/common/texts.js';
 import { portOf } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
 import { Program } from '../../simulators/testing/internal/program.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/dice/texts.js';
-import { texts as shared } from '../../src/page/shared/texts.js';
+import { texts as shared } from '../../src/page/common/texts.js';
 import { portOf } from '../support/client.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { type Control } from '../../simulators/testing/index.js';

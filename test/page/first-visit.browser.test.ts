@@ -4,7 +4,7 @@ import { after, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts as clockTexts } from '../../src/page/clocks/texts.js';
 import { texts as diceTexts } from '../../src/page/dice/texts.js';
-import { texts } from '../../src/page/shared/texts.js';
+import { texts } from '../../src/page/common/texts.js';
 import { portOf, request } from '../support/client.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { world, type World } from '../../simulators/testing/index.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { rows } from '../support/rows.js';
-import { linkTo } from '../../src/page/shared/links.js';
+import { linkTo } from '../../src/page/common/links.js';
 
 const EVERYWHERE = { url: null, address: '0.0.0.0' };
 const SERVERS = {

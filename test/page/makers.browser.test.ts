@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { DIE_COLOURS } from '../../src/protocols/dice-values.js';
 import { texts as own } from '../../src/page/dice/texts.js';
-import { texts as shared } from '../../src/page/shared/texts.js';
+import { texts as shared } from '../../src/page/common/texts.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { type Control } from '../../simulators/testing/index.js';
 import { openAir, stage } from './stage.js';

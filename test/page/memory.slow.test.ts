@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Browser, CDPSession } from 'playwright-core';
-import { texts } from '../../src/page/shared/texts.js';
+import { texts } from '../../src/page/common/texts.js';
 import { world, type World } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { Visit } from './visit.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
-import { texts } from '../../src/page/shared/texts.js';
+import { texts } from '../../src/page/common/texts.js';
 import { BEHIND_PROXY, HOME, requireProxy, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { stage } from './stage.js';

@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'mocha';
 import type { Browser, Locator } from 'playwright-core';
 import { endpoints } from '../../simulators/control/contract.js';
 import { texts as own } from '../../simulators/page/texts.js';
-import { texts as shared } from '../../src/page/shared/texts.js';
+import { texts as shared } from '../../src/page/common/texts.js';
 import { portOf } from '../support/client.js';
 import { Listener } from '../../simulators/testing/internal/listener.js';
 import { Program } from '../../simulators/testing/internal/program.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { fairness } from '../../src/page/shared/statistics.js';
+import { fairness } from '../../src/page/common/statistics.js';
 
 /** Counts of which two differ from the expected ones by as much as gives `chiSquare`. */
 const countsOf = (sides: number, expected: number, chiSquare: number): readonly number[] => {

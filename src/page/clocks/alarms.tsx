@@ -2,9 +2,9 @@
 import { useSignal } from '@preact/signals';
 import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.js';
-import { Action } from '../shared/action.js';
-import type { Outcome } from '../shared/api.js';
-import { Dialog } from '../shared/controls.js';
+import { Action } from '../common/action.js';
+import type { Outcome } from '../common/api.js';
+import { Dialog } from '../common/controls.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import type { ClockView } from './state.js';

@@ -1,8 +1,8 @@
 /** One clock: its display, and all that can be done with it. */
-import { Action } from '../shared/action.js';
-import { Readings } from '../shared/controls.js';
-import { connection } from '../shared/server.js';
-import { texts as shared } from '../shared/texts.js';
+import { Action } from '../common/action.js';
+import { Readings } from '../common/controls.js';
+import { connection } from '../common/server.js';
+import { texts as shared } from '../common/texts.js';
 import { Alarms } from './alarms.js';
 import { connect, disconnect, syncTime } from './actions.js';
 import { refused, type ClockView } from './state.js';

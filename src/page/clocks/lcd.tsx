@@ -2,12 +2,12 @@
 import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import { commands } from '../../clock/contract.js';
-import { Failed } from '../shared/action.js';
-import { Readings } from '../shared/controls.js';
+import { Failed } from '../common/action.js';
+import { Readings } from '../common/controls.js';
 import { setBrightness } from './actions.js';
 import { now, type ClockView } from './state.js';
 import { rangeOf } from './range.js';
-import { texts as shared } from '../shared/texts.js';
+import { texts as shared } from '../common/texts.js';
 import { texts } from './texts.js';
 import { localTime, nextInWords, shown } from './time.js';
 import { humidityIn, temperatureIn } from './points.js';

@@ -1,10 +1,10 @@
 /** The page of clocks: their readings, settings and alarms. */
 import { useComputed } from '@preact/signals';
-import { Action } from '../shared/action.js';
-import { Found, Scan } from '../shared/found.js';
-import { show } from '../shared/page.js';
-import { connection } from '../shared/server.js';
-import { texts as shared } from '../shared/texts.js';
+import { Action } from '../common/action.js';
+import { Found, Scan } from '../common/found.js';
+import { show } from '../common/page.js';
+import { connection } from '../common/server.js';
+import { texts as shared } from '../common/texts.js';
 import { connect, connectAll, search } from './actions.js';
 import { Card, nameOf, Refused } from './card.js';
 import { server } from './server.js';

@@ -12,11 +12,11 @@ import {
   type PolledField,
 } from '../../clock/contract.js';
 import { alarmPassed } from '../../clock/next-alarm.js';
-import { call, UNREACHABLE, type Failure, type Outcome } from '../shared/api.js';
-import { openCommands, type CommandClient } from '../shared/commands.js';
-import { followEvents } from '../shared/events.js';
-import { readRadios } from '../shared/radios.js';
-import { adapter, connection, followServer, missed, pages } from '../shared/server.js';
+import { call, UNREACHABLE, type Failure, type Outcome } from '../common/api.js';
+import { openCommands, type CommandClient } from '../common/commands.js';
+import { followEvents } from '../common/events.js';
+import { readRadios } from '../common/radios.js';
+import { adapter, connection, followServer, missed, pages } from '../common/server.js';
 import { change, clocks, measured, now, put, addGap } from './state.js';
 
 let client: CommandClient | undefined;

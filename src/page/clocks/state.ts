@@ -1,7 +1,7 @@
 /** The clocks as the page knows them: what the server says of each, and what it received of them. */
 import { signal } from '@preact/signals';
 import type { Alarm, Device, Sensors, Settings } from '../../clock/contract.js';
-import { computedList } from '../shared/lists.js';
+import { computedList } from '../common/lists.js';
 import { withPoint, type Point } from './points.js';
 
 /** Null: not known yet. */

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { detached } from '../../async/defects.js';
-import { Action } from '../shared/action.js';
+import { Action } from '../common/action.js';
 import { playTone, uploadTone } from './actions.js';
 import type { ClockView } from './state.js';
 import { texts } from './texts.js';

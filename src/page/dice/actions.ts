@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
 import { detached } from '../../async/defects.js';
-import { call, failureOf, together, type Outcome } from '../shared/api.js';
-import { openSearch, ROUND_SECS } from '../shared/search.js';
+import { call, failureOf, together, type Outcome } from '../common/api.js';
+import { openSearch, ROUND_SECS } from '../common/search.js';
 import { server } from './server.js';
 import { change, dice, shells, without } from './state.js';
 

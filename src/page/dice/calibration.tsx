@@ -1,11 +1,11 @@
 /** Calibrating a die, step by step. */
 import { useSignal } from '@preact/signals';
 import type { Status } from '../../dice/contract.js';
-import { Action } from '../shared/action.js';
-import { Dialog } from '../shared/controls.js';
-import { texts as shared } from '../shared/texts.js';
+import { Action } from '../common/action.js';
+import { Dialog } from '../common/controls.js';
+import { texts as shared } from '../common/texts.js';
 import { calibrate } from './actions.js';
-import { written } from '../shared/outlines.js';
+import { written } from '../common/outlines.js';
 import { texts } from './texts.js';
 
 export const Calibration = ({ die }: { readonly die: Status }) => {

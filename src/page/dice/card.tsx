@@ -1,8 +1,8 @@
 /** One die: how it is, what can be done with it, how it rolled. */
 import type { DetailedStatus } from '../../dice/contract.js';
-import { Action } from '../shared/action.js';
-import { Readings } from '../shared/controls.js';
-import { texts as shared } from '../shared/texts.js';
+import { Action } from '../common/action.js';
+import { Readings } from '../common/controls.js';
+import { texts as shared } from '../common/texts.js';
 import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
 import { Histogram } from './histogram.js';

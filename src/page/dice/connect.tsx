@@ -1,9 +1,9 @@
 /** A die that was found: how it looks, what it tells of itself, and the button that connects it. */
 import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../protocols/dice-values.js';
-import { Action } from '../shared/action.js';
-import { texts as shared } from '../shared/texts.js';
-import { written } from '../shared/outlines.js';
+import { Action } from '../common/action.js';
+import { texts as shared } from '../common/texts.js';
+import { written } from '../common/outlines.js';
 import { connect, search, shellOfFound } from './actions.js';
 import { Shape } from './shape.js';
 import { put, shells } from './state.js';

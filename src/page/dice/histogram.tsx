@@ -2,8 +2,8 @@
 import { useComputed } from '@preact/signals';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
 import { facesOf } from '../../protocols/dice-values.js';
-import { fairness } from '../shared/statistics.js';
-import { written } from '../shared/outlines.js';
+import { fairness } from '../common/statistics.js';
+import { written } from '../common/outlines.js';
 import { tallies } from './state.js';
 import { texts } from './texts.js';
 

@@ -1,13 +1,13 @@
 /** The page of dice: their rolls, lights and shells. */
 import { computed, useComputed } from '@preact/signals';
-import { Found, Scan } from '../shared/found.js';
-import { show } from '../shared/page.js';
+import { Found, Scan } from '../common/found.js';
+import { show } from '../common/page.js';
 import { connectAll, search } from './actions.js';
 import { Card, nameOf } from './card.js';
 import { Connect, detailsOf, Picture } from './connect.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
-import '../shared/shells.css';
+import '../common/shells.css';
 import { dice, rolls, sessions } from './state.js';
 import { Sum } from './sum.js';
 import './dice.css';

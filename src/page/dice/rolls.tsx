@@ -1,7 +1,7 @@
 /** The line of rolls, the newest first. */
-import { save } from '../shared/browser.js';
+import { save } from '../common/browser.js';
 import { nameOf } from './card.js';
-import { written } from '../shared/outlines.js';
+import { written } from '../common/outlines.js';
 import type { Roll } from './pool.js';
 import { shellOf } from './shape.js';
 import { dice, rolls } from './state.js';

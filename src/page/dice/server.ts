@@ -3,10 +3,10 @@ import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../async/defects.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
-import { call, type Outcome } from '../shared/api.js';
-import { followEvents } from '../shared/events.js';
-import { readRadios } from '../shared/radios.js';
-import { adapter, followServer, missed, pages } from '../shared/server.js';
+import { call, type Outcome } from '../common/api.js';
+import { followEvents } from '../common/events.js';
+import { readRadios } from '../common/radios.js';
+import { adapter, followServer, missed, pages } from '../common/server.js';
 import { apply, dice, keepRolls } from './state.js';
 
 /** The server's list of dice that is shown has all that happened up to here. */

@@ -1,7 +1,7 @@
 /** A die in its shape, the face that is up in its middle. */
 import { useId } from 'preact/hooks';
 import type { AnyDiceType, Status } from '../../dice/contract.js';
-import { OUTLINES } from '../shared/outlines.js';
+import { OUTLINES } from '../common/outlines.js';
 import { texts } from './texts.js';
 
 /** The CSS class of a die of this colour: `shells.css`. */

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DetailedStatus } from '../../dice/contract.js';
 import { DARK } from './actions.js';
-import { written } from '../shared/outlines.js';
+import { written } from '../common/outlines.js';
 import { Shape } from './shape.js';
 import { colourOf, ledsOf, taps } from './state.js';
 import { texts } from './texts.js';

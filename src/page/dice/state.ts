@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { DetailedDiceEvent, DetailedStatus, DiceType } from '../../dice/contract.js';
 import { LEDS, type Led, type Rgb } from '../../protocols/dice-values.js';
-import { computedList } from '../shared/lists.js';
+import { computedList } from '../common/lists.js';
 import type { Roll } from './pool.js';
 
 /** A tap, and which of them it was. */

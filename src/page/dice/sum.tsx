@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
-import { written } from '../shared/outlines.js';
+import { written } from '../common/outlines.js';
 import { shellOf } from './shape.js';
 import { left, rolls } from './state.js';
 import { texts } from './texts.js';

@@ -92,7 +92,7 @@ describe('dice protocol: commands', () => {
     );
   });
 
-  it('clamps what no byte holds', () => {
+  it('clamps numbers outside a byte', () => {
     expect(
       encodeCommand({ _tag: 'Leds', led1: { r: 256, g: -1, b: 1.4 }, led2: { r: 999, g: 0.6, b: 0 } }),
     ).to.deep.equal(bytes('08 FF 00 01 FF 01 00'));
