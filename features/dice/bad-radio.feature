@@ -35,7 +35,7 @@ Feature: Bad radio
     When the die goes out of range
     Then each client receives Disconnected
     And the list of sessions shows it not connected and not rolling
-    When the die rolls 4
+    When the die is turned to 4
     And the die comes back into range
     Then each client receives Reconnected, then Stable 4
     And each client has received nothing more
