@@ -34,7 +34,7 @@ export const groups: Readonly<Record<string, Group>> = {
   codecs: {
     least: 95,
     mutate: ['src/codecs', ...sources('src/contract', 'command contract endpoint operation socket')],
-    tests: ['test/codecs/decode.test.ts', 'test/contract', 'test/codecs/schemas.test.ts'],
+    tests: [...tests('test/codecs', 'decode json schemas'), 'test/contract'],
   },
   'dice-protocol': protocol('godice'),
   'pixels-protocol': protocol('pixels'),

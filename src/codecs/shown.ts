@@ -25,48 +25,39 @@ export const shown = (value: unknown): string => {
   return cut(typeof value === 'number' ? String(value) : JSON.stringify(value));
 };
 
-/** The values as they were sent, by the objects and arrays that they stand in and their keys. */
-const sentTexts = new WeakMap<object, ReadonlyMap<string, string>>();
+/** The members of objects and arrays by their keys, with numbers as the text that was sent. */
+const sentMembers = new WeakMap<object, ReadonlyMap<string, unknown>>();
 
 const isInexact = (value: unknown): boolean =>
   typeof value === 'number' &&
   (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)));
+
+/** An integer of 16 digits or more, or an exponent: a value without either is exact. */
+const MAY_BE_INEXACT = /\d{16}|\de/i;
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 const withNumbersAsText = (json: string): unknown =>
   JSON.parse(json.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
 
-const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
-  typeof value === 'object' && value !== null ? Object.entries(value) : [];
-
-const holdsInexact = (value: unknown, levels = SHOWN_LEVELS): boolean =>
-  isInexact(value) || (levels > 0 && membersOf(value).some(([, member]) => holdsInexact(member, levels - 1)));
-
-const remember = (value: unknown, sent: unknown, levels = SHOWN_LEVELS): void => {
+const remember = (value: unknown, sent: unknown, levels: number): void => {
   if (typeof value !== 'object' || value === null || levels === 0) return;
-  const members = membersOf(sent);
-  sentTexts.set(
-    value,
-    new Map(members.filter((member): member is [string, string] => typeof member[1] === 'string')),
-  );
-  const sentMembers = new Map(members);
-  for (const [key, member] of membersOf(value)) remember(member, sentMembers.get(key), levels - 1);
+  const members = new Map<string, unknown>(Object.entries(sent as object));
+  sentMembers.set(value, members);
+  for (const [key, member] of Object.entries(value)) remember(member, members.get(key), levels - 1);
 };
 
 /** Remembers the digits of numbers in `json` that its value does not have: 2^53 + 1 or 1E400. */
 export const rememberDigits = (value: Json, json: string): void => {
-  if (holdsInexact(value)) remember(value, withNumbersAsText(json));
+  if (MAY_BE_INEXACT.test(json)) remember(value, withNumbersAsText(json), SHOWN_LEVELS);
 };
 
 /** The value that a validation failed on, as messages show it. */
 export const shownIn = (context: t.Context): string => {
   const last = context.at(-1);
-  const [digits] = isInexact(last?.actual)
-    ? context.flatMap(({ actual }) => {
-        const sent = typeof actual === 'object' && actual !== null ? sentTexts.get(actual) : undefined;
-        return sent?.get(last?.key ?? '') ?? [];
-      })
-    : [];
-  return digits === undefined ? shown(last?.actual) : cut(digits);
+  if (!isInexact(last?.actual)) return shown(last?.actual);
+  const [digits] = context.flatMap(
+    ({ actual }) => sentMembers.get(actual as object)?.get(last?.key ?? '') ?? [],
+  );
+  return digits === undefined ? shown(last?.actual) : cut(String(digits));
 };

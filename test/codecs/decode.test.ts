@@ -324,6 +324,10 @@ describe('the text of a JSON value', () => {
       ['{"at": {"n": 1.50, "list": [1E400]}}', `at.n ${range} 1.5`],
       ['{"at": {"n": "x", "list": [1E400]}}', `at.n ${range} "x"`],
       ['1E400', 'the body must be a JSON object, got Infinity'],
+      [
+        `{"at": ${'['.repeat(20_000)}1E400${']'.repeat(20_000)}}`,
+        'at must be a JSON object, got something nested too deeply',
+      ],
     ] as const)
       expect(of(json)).to.equal(expected);
   });

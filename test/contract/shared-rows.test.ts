@@ -4,7 +4,20 @@ import { describe, it } from 'mocha';
 import { object, objectWith, text } from '../../src/codecs/index.js';
 import { documentEndpoints, endpoint, healthEndpoints, mediaType } from '../../src/contract/index.js';
 import { missed, resuming, stamp } from '../../src/contract/socket.js';
-import { logEndpoints, metricsEndpoints, radioEndpoints } from '../../src/contract/contract.js';
+import { logEndpoints, metricsEndpoints, Pages, radioEndpoints } from '../../src/contract/contract.js';
+
+/** The fields of the objects in a schema, at any depth, with their descriptions. */
+const fieldsOf = (schema: unknown): readonly (readonly [name: string, description: string])[] => {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, ...others } = schema as { properties?: Record<string, { description?: string }> };
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      [name, field.description ?? ''] as const,
+      ...fieldsOf(field),
+    ]),
+    ...Object.values(others).flatMap(fieldsOf),
+  ];
+};
 
 describe('the rows that all servers have', () => {
   const rows = {
@@ -45,6 +58,21 @@ describe('the rows that all servers have', () => {
       expect(codec.schema.output).to.have.property('description').that.is.not.empty;
     expect(logEndpoints.log.response.schema.output).to.have.nested.property('properties.verbose.description')
       .that.is.not.empty;
+    const pages = ['dice', 'clock', 'simulator'];
+    const radios = radioEndpoints.radios.response;
+    for (const [codec, fields, undescribed] of [
+      [radios, 'name up problem slots free limit devices address rssi linked'.split(' '), ['devices']],
+      [Pages, pages.flatMap((page) => [page, 'url', 'address', 'port']), pages],
+    ] as const) {
+      const described = fieldsOf(codec.schema.output);
+      expect(described.map(([name]) => name)).to.deep.equal(fields);
+      expect(described.filter(([, text]) => text === '').map(([name]) => name)).to.deep.equal(undescribed);
+    }
+    for (const codec of [Pages.schema.output, radios.schema.output['items']]) {
+      expect(codec).to.have.property('title').that.is.not.empty;
+      expect(codec).to.have.property('description').that.is.not.empty;
+    }
+    expect(radios.name).to.equal('an array of radios');
   });
 
   it('are for readers where they only read, unless they say otherwise', () => {

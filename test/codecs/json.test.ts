@@ -17,7 +17,7 @@ const DOCUMENT = {
 
 const schema = (name: string, more: object = {}) => ({ $ref: `#/components/schemas/${name}`, ...more });
 
-describe('The resolver of references in /docs', () => {
+describe('The resolver of references in a JSON document', () => {
   it('puts schemas in place of references, however deep they are', () => {
     expect(dereferenced(DOCUMENT, ['paths', '/devices', 'get'])).to.deep.equal({
       summary: 'Lists',
