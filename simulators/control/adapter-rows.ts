@@ -6,8 +6,8 @@ import { ProxyAnswer, ProxyBody } from './proxy-spec.js';
 
 const { about } = codecs;
 
-const ofAdapter = { id: about('Of the adapter, such as hci0', codecs.text) };
-const ofProxy = { name: about('Of the proxy, such as proxy-1', codecs.text) };
+const ofAdapter = { id: about('The id of the adapter, such as hci0', codecs.text) };
+const ofProxy = { name: about('The name of the proxy, such as proxy-1', codecs.text) };
 const powered = about('Whether it has power', codecs.boolean);
 
 export const AdapterAnswer = codecs.named(
@@ -17,7 +17,7 @@ export const AdapterAnswer = codecs.named(
     ...ofAdapter,
     ...ofDevice,
     powered,
-    links: count('Its connections'),
+    links: count('Connections of the adapter'),
     devices: codecs.array(codecs.deviceAddress, 'an array of addresses'),
   }),
 );

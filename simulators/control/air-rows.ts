@@ -33,7 +33,7 @@ export const AirReport = codecs.named(
 
 export const ResetBody = codecs.closedObject({}, { seed });
 
-const ofFault = { id: about('Of the fault, such as f1', codecs.text) };
+const ofFault = { id: about('The id of the fault, such as f1', codecs.text) };
 
 export const ChaosAnswer = codecs.named(
   'Chaos',

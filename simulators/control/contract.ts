@@ -85,7 +85,7 @@ export const endpoints = (kinds: Kinds) => ({
 export const health = healthEndpoints({
   devices: count('Devices in the world'),
   adapters: count('Adapters of hosts'),
-  pages: about('Of the rig that it belongs to; null: it belongs to none', codecs.nullable(Pages)),
+  pages: about('Pages of its rig; null without a rig', codecs.nullable(Pages)),
 });
 export type Endpoints = TypesOf<ReturnType<typeof endpoints>>;
 
@@ -98,7 +98,7 @@ export const DeviceChanged = codecs.named(
 );
 
 const Happened = codecs.object({
-  type: about('Such as `written`; each type has fields of its own', codecs.text),
+  type: about('The type, such as `written`; each type has its own fields', codecs.text),
 });
 
 export const DeviceEvent = codecs.named(

@@ -239,7 +239,7 @@ const bare = codecs.tagged('type', faultCases({ required: {}, optional: {}, adap
 /** The fields that all codecs of faults have, which documents keep once. */
 const FaultType = codecs.named(
   'FaultType',
-  'What a fault does, by its type',
+  'The effect of a fault, by its type',
   codecs.described({}, opened(bare.schema.input, 'input'), opened(bare.schema.output, 'output')),
 );
 
@@ -255,7 +255,7 @@ export const faultBody = <
 ) => {
   const cases = faultCases(others);
   const of = (part: string, fields: codecs.Fields, has: (type: string) => boolean) => {
-    const type = codecs.about('Of the fault', codecs.oneOf(Object.keys(cases).filter(has)));
+    const type = codecs.about('The type of the fault', codecs.oneOf(Object.keys(cases).filter(has)));
     const codec = codecs.objectWith({ type, ...fields }, others.optional);
     return codecs.named(`${name}Of${part}`, `A fault of a type that is for a ${part.toLowerCase()}`, codec);
   };
@@ -288,7 +288,7 @@ export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
 );
 
 const reported = {
-  id: codecs.about('Such as f1; it ends by this', codecs.text),
+  id: codecs.about('The id, such as f1, by which the fault is removed', codecs.text),
   hits: codecs.about('How often it acted', codecs.anyInteger),
 };
 const Reported = codecs.object(reported);

@@ -4,7 +4,7 @@ import * as codecs from '../../src/codecs/index.js';
 import { MAX_SLOTS, SUBSCRIBERS, USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { proxyName } from './faults.js';
 
-const name = codecs.about('Of the proxy, and of its adapter', proxyName);
+const name = codecs.about('The name of the proxy and of its adapter', proxyName);
 const slots = codecs.about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
 const subscriber = codecs.about(
   'The client that receives advertisements if several subscribe',
@@ -17,9 +17,9 @@ export const ProxyBody = codecs.closedObject(
   {},
   {
     name: codecs.about('The first free one of proxy-1, proxy-2 … unless given', proxyName),
-    port: codecs.about('Of TCP; a free one if 0 or left out', codecs.integer(0, 65_535)),
+    port: codecs.about('The TCP port; a free one if 0 or left out', codecs.integer(0, 65_535)),
     slots: codecs.about(`How many devices it connects at once; ${USUAL_SLOTS} unless given`, slots),
-    subscriber: codecs.about('As `subscriber` of the answer; `newest` unless given', subscriber),
+    subscriber: codecs.about('See `subscriber` of the answer; default `newest`', subscriber),
     key: codecs.about(
       'It encrypts connections with it; without one they are plain',
       codecs.matching('a key of 32 bytes in base64 (44 characters)', /^[A-Za-z0-9+/]{43}=$/),
@@ -32,8 +32,8 @@ export const ProxyAnswer = codecs.named(
   'A Bluetooth proxy of ESPHome on the radio; the key is never answered',
   codecs.object({
     name,
-    port: count('Of TCP'),
-    mac: codecs.about('By which clients know it; of its adapter too', codecs.text),
+    port: count('The TCP port'),
+    mac: codecs.about('The MAC address of the proxy and of its adapter', codecs.text),
     slots,
     subscriber,
     free: count('Slots that no device has, and no fault'),

@@ -8,7 +8,7 @@ const { about } = codecs;
 
 /** Whether the tokens of clocks are in the answer. */
 const Tokens = about(
-  'Of clocks; `masked` unless given: zeros in their place',
+  'The tokens of clocks; default `masked`: zeros in their place',
   codecs.oneOf(['masked', 'shown']),
 );
 
@@ -31,10 +31,10 @@ export const Packet = codecs.named(
   'Packet',
   'A packet of the capture in the words of the Core specification; `handle` and `peer` are of the connection',
   codecs.object({
-    number: count('Of its record in the whole trace, from 1'),
+    number: count('The number of its record in the whole trace, from 1'),
     time: about('ISO 8601, UTC, microseconds', codecs.text),
     adapter: about(
-      'Of a host by its id, of a device by its address; null in a note about the whole air',
+      'The id of a host or the address of a device; null in a note about the whole air',
       codecs.nullable(codecs.text),
     ),
     direction: about('Null in a note', codecs.nullable(codecs.oneOf(DIRECTIONS))),
@@ -44,7 +44,10 @@ export const Packet = codecs.named(
     peer: about('The address of the other side; null where it is not known', codecs.nullable(codecs.text)),
     hex: about('The packet, its H4 type first', codecs.text),
     parts: codecs.array(
-      codecs.object({ name: about('Of the field', codecs.text), value: about('For people', codecs.text) }),
+      codecs.object({
+        name: about('The name of the field', codecs.text),
+        value: about('The value as text', codecs.text),
+      }),
       'an array of fields',
     ),
   }),
@@ -79,11 +82,11 @@ export const traceEndpoints = { trace, packets };
 
 const Violation = codecs.named(
   'Violation',
-  'What a host did wrong',
+  'A violation of the specification by a host',
   codecs.object({
     adapter: about('The id of its adapter', codecs.text),
-    clause: about('Of the Core specification', codecs.text),
-    message: about('For people', codecs.text),
+    clause: about('The clause of the Core Specification', codecs.text),
+    message: about('A message for people', codecs.text),
     count: count('How often'),
     packet: about(
       'The number of the first packet in the trace; null: there is no trace',

@@ -80,7 +80,7 @@ const serversOf = ({ fleet }: Contract): JsonRecord => ({
     protocol: 'ws',
     description: 'The server; `wss` behind a proxy with TLS',
     variables: {
-      host: { description: 'Its name or address, with the port', examples: ['localhost:3000'] },
+      host: { description: 'The host name or address, with the port', examples: ['localhost:3000'] },
     },
   },
   ...(fleet !== undefined && {
@@ -89,7 +89,7 @@ const serversOf = ({ fleet }: Contract): JsonRecord => ({
       protocol: 'mqtt',
       description: 'The broker of `--mqtt`; `mqtts` with TLS',
       variables: {
-        broker: { description: 'Its name or address, with the port', examples: ['localhost:1883'] },
+        broker: { description: 'The host name or address, with the port', examples: ['localhost:1883'] },
       },
     },
   }),

@@ -90,8 +90,8 @@ const publishedTopics = (fleet: FleetContract, topics: Topics): readonly Publish
   retained('mqtt_server_state', topics.serverState, ServerState, 'How many devices a server has, retained'),
   retained(
     ...(['mqtt_state', topics.state(DEVICE)] as const),
-    named('DeviceState', 'What its owner knows of a device', publishedOf(fleet.state)),
-    'What is known of a device, retained',
+    named('DeviceState', 'The state of a device as its owner sees it', publishedOf(fleet.state)),
+    'The state of a device, retained',
   ),
   retained(
     ...(['mqtt_availability', topics.availability(DEVICE), Availability] as const),
@@ -103,7 +103,7 @@ const publishedTopics = (fleet: FleetContract, topics: Topics): readonly Publish
     'Which server has a device, or wants it, retained',
   ),
   retained('mqtt_owned', topics.owned, OwnedDevices, 'The devices of a server, retained'),
-  published('mqtt_heard', topics.heard, Heard, 'What a server hears, every ten seconds'),
+  published('mqtt_heard', topics.heard, Heard, 'The devices that a server hears, every ten seconds'),
   published('mqtt_signal', topics.signals(DEVICE), Signal, 'Who hears a device that its owner has lost'),
   published('mqtt_asked', topics.asked, Asked, 'Another server asks whether this one is there'),
   published('mqtt_taken', topics.taken, Taken, 'Which server carries out a command to the fleet'),
@@ -149,11 +149,11 @@ export const fleetTopicsOf = ({ name: kind, fleet }: Contract): FleetTopics => {
     answering: [
       {
         ...{ id: 'mqtt_result', address: topics.result, commands },
-        summary: 'What answers a command that names no response topic',
+        summary: 'The answer to a command without a response topic',
       },
       {
         ...{ id: 'mqtt_fleet_result', address: topics.fleetResult, commands: connect },
-        summary: 'What answers a command to the fleet that names no response topic',
+        summary: 'The answer to a command to the fleet without a response topic',
       },
     ],
   };

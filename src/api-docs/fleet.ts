@@ -7,9 +7,9 @@ import type { AnsweringTopic, AskedTopic, FleetTopics, PublishedTopic, Topic } f
 import { plain } from './parts.js';
 
 const PARAMETERS = {
-  prefix: { description: 'As `--mqtt-prefix` has it', default: 'airbench' },
-  name: { description: 'Of the server, as `--name` has it' },
-  address: { description: 'Of the device', examples: ['D1:CE:00:00:00:01'] },
+  prefix: { description: 'The value of `--mqtt-prefix`', default: 'airbench' },
+  name: { description: 'The name of the server (`--name`)' },
+  address: { description: 'The address of the device', examples: ['D1:CE:00:00:00:01'] },
   command: { description: 'A row of the contract' },
 };
 

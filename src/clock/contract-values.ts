@@ -180,9 +180,9 @@ export const Settable = object({ command: object({ settings: objectWith({}, sett
 
 export const settingsFields = {
   volume: allowStoredRange(settable.volume, integer(0, 255)),
-  language: named('Language', 'Of the display', oneOf(LANGUAGES)),
-  time_format: named('TimeFormat', 'Of the display', oneOf(TIME_FORMATS)),
-  temperature_unit: named('TemperatureUnit', 'Of the display', oneOf(TEMPERATURE_UNITS)),
+  language: named('Language', 'The language of the display', oneOf(LANGUAGES)),
+  time_format: named('TimeFormat', 'The time format of the display', oneOf(TIME_FORMATS)),
+  temperature_unit: named('TemperatureUnit', 'The temperature unit of the display', oneOf(TEMPERATURE_UNITS)),
   alarms_enabled: about('False: no alarm rings, even one that is enabled', boolean),
   timezone_offset_minutes: allowStoredRange(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
   screen_light_secs: allowStoredRange(settable.screen_light_secs, integer(0, 255)),
@@ -248,7 +248,7 @@ export type BatteryAnswer = t.TypeOf<typeof BatteryAnswer>;
 export const FirmwareAnswer = named(
   'Firmware',
   'The version of the firmware',
-  object({ address, firmware: about('Such as 1.0.1_0130', text) }),
+  object({ address, firmware: about('The version, such as 1.0.1_0130', text) }),
 );
 export type FirmwareAnswer = t.TypeOf<typeof FirmwareAnswer>;
 
@@ -262,7 +262,7 @@ export type Device = t.TypeOf<typeof Device>;
 /** The messages of a server to the fleet about a clock. */
 export const State = named(
   'ClockState',
-  'What is known of a clock; null: not known yet, or not any more',
+  'The state of a clock; null: not known yet, or no longer',
   object({
     address,
     name,
@@ -271,7 +271,7 @@ export const State = named(
     temperature: about('Degrees Celsius; null until it is known', nullable(reading.temperature)),
     humidity: about('Per cent of relative humidity; null until it is known', nullable(reading.humidity)),
     battery: about('Per cent; null until it is known', nullable(level)),
-    firmware: about('Such as 1.0.1_0130; null until it is known', nullable(text)),
+    firmware: about('The version, such as 1.0.1_0130; null until it is known', nullable(text)),
     settings: about('Null until they are known', nullable(Settings)),
     alarms: about('Null until they are known', nullable(Alarms)),
     next_alarm: about('ISO 8601, UTC; null: none will ring, or it is not known', nullable(text)),

@@ -219,7 +219,7 @@ const onConnection = {
       },
       {
         format: about(
-          'Of the whole file, to be given with the first piece; `pcm_u8_8k`: bytes, 8,000 a second',
+          'The format of the whole file, required with the first piece; `pcm_u8_8k`: bytes, 8,000 per second',
           oneOf(['wav', 'pcm_u8_8k']),
         ),
       },
@@ -252,7 +252,7 @@ export const RequestId = object({ id: anyInteger });
 /** The unused one of `result` and `error` is null. An unreadable request is answered with the id 0. */
 export const Response = object({ id: answeredId, result: anything, error: nullable(text) });
 const failure = {
-  id: about('That of the request; 0 if it could not be read', anyInteger),
+  id: about('The id of the request; 0 if it could not be read', anyInteger),
   result: literal(null),
   error: about('A message for people', text),
 };
@@ -261,7 +261,7 @@ const Failure = named('failure', 'Why a command failed', object(failure));
 export const DetailedError = named(
   'detailed_failure',
   'Why a command failed, with `detail=full`',
-  object({ ...failure, code: about('What programs go by', text) }),
+  object({ ...failure, code: about('The error code, for programs', text) }),
 );
 
 const event = <const N extends string, F extends Fields>(name: N, summary: string, data: F) =>
@@ -276,7 +276,7 @@ export const ClockEvent = union(
     event('reconnected', 'The clock is connected again', {}),
     event('ack', 'The outcome of a command, whichever client sent it', {
       command: about('The name of the command', commandName),
-      status: about('Of the command', oneOf(['success', 'failure'])),
+      status: about('The result of the command', oneOf(['success', 'failure'])),
     }),
     event('advertisement', 'An advertisement with a reading', {
       address,
@@ -367,9 +367,9 @@ export const health = healthEndpoints({
   clocks: about('Clocks that are connected', anyInteger),
   listeners: about('Clients of the WebSocket', anyInteger),
   seq: about('The number of the newest event', anyInteger),
-  instance: about('Of this run of the server', text),
+  instance: about('The id of this run of the server', text),
   mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
-  pages: about('Of the rig that the server belongs to; null: it belongs to none', nullable(Pages)),
+  pages: about('Pages of the rig that the server belongs to; null without a rig', nullable(Pages)),
 });
 
 export const contract: Contract = {

@@ -74,7 +74,7 @@ export const readRequest = <N extends string>(commands: Readonly<Record<N, AnyCo
   decode(object({ id: anyInteger, command: object({ type: namesOf(commands) }) }), 'the request');
 
 const requestId = named('RequestId', 'Any number; the answer has the same', anyInteger);
-export const answeredId = named('AnsweredId', 'That of the request', anyInteger);
+export const answeredId = named('AnsweredId', 'The id of the request', anyInteger);
 
 /** The codec of a request for a command. */
 export const requestOf = (name: string, { summary, parameters }: AnyCommand): AnyCodec =>

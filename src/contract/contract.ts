@@ -67,7 +67,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
 
 const PageAddress = object({
   url: about(
-    'As browsers reach it, where that is not by the port, as behind a proxy; else null',
+    'The URL for browsers, if it differs from address and port, such as behind a proxy; else null',
     nullable(text),
   ),
   address: about('The address that the server listens on', text),
@@ -78,7 +78,7 @@ export type PageAddress = t.TypeOf<typeof PageAddress>;
 /** The pages of a rig, whose devices are all simulated. */
 export const Pages = named(
   'Pages',
-  'Where the pages of a rig are, whose devices are simulated',
+  'The addresses of the pages of a rig, whose devices are simulated',
   object({ ...perKind(() => PageAddress), simulator: PageAddress }),
 );
 export type Pages = t.TypeOf<typeof Pages>;
@@ -110,7 +110,7 @@ export const metricsEndpoints = {
   metrics: endpoint({
     ...upkeep,
     path: '/metrics',
-    summary: 'What the server counts and measures, for Prometheus',
+    summary: 'Counters and gauges of the server, for Prometheus',
     response: bytes('text/plain'),
     headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
   }),
@@ -120,7 +120,10 @@ const RadioPart = named(
   'Radio',
   'An adapter or a Bluetooth proxy of a server that has several',
   object({
-    name: about('Such as kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found', text),
+    name: about(
+      'The name, such as kitchen.local:6053, or kitchen (192.0.2.7:6053) of a proxy that mDNS found',
+      text,
+    ),
     up: about('Whether it can be used now', boolean),
     problem: about(
       'Why not, or why it may hear nothing, for people; null if nothing is wrong',
@@ -130,8 +133,8 @@ const RadioPart = named(
       'How many links it has room for; null: it does not say',
       nullable(
         object({
-          free: about('Those that no device has', anyInteger),
-          limit: about('In all', anyInteger),
+          free: about('Free links', anyInteger),
+          limit: about('All links', anyInteger),
         }),
       ),
     ),

@@ -31,7 +31,7 @@ export const subjects = {
   World: 'The simulation as a whole',
   Operation: 'Health, metrics and the log',
   Documents: 'The documents of this API',
-  Other: 'All else',
+  Other: 'Other operations',
 } as const;
 
 export type Subject = keyof typeof subjects;

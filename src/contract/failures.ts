@@ -173,7 +173,7 @@ export const BY_ACCESS = {
 /** The fields of every error answer; `codes`: the codec of its codes. */
 export const errorFields = <C extends AnyCodec>(codes: C) => ({
   error: about('A message for people', text),
-  code: about('What programs go by', codes),
+  code: about('The error code, for programs', codes),
   request_id: about('The lines of the log about this request have it too', text),
 });
 

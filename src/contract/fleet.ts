@@ -33,8 +33,8 @@ export interface FleetContract {
 const AVAILABLE = oneOf(['online', 'offline']);
 
 const sender = {
-  name: about('Of the server, as `--name` has it', text),
-  instance: about('Of this run of the server', text),
+  name: about('The name of the server (`--name`)', text),
+  instance: about('The id of this run of the server', text),
 };
 
 export const ServerStatus = named(
@@ -43,7 +43,7 @@ export const ServerStatus = named(
   object({
     status: about('`offline` at its end, and as its last will', AVAILABLE),
     ...sender,
-    version: about('Of the program', text),
+    version: about('The version of the program', text),
   }),
 );
 export type ServerStatus = t.TypeOf<typeof ServerStatus>;
@@ -156,7 +156,7 @@ export const FleetFailure = named(
     {
       command: about('The last level of the topic', text),
       error: about('A message for people', text),
-      code: about('What programs go by', text),
+      code: about('The error code, for programs', text),
     },
     ID,
   ),

@@ -58,8 +58,8 @@ export const socket = <Q extends Fields>({
 /** The additions of `?detail=full` to every event: its time (ISO 8601, UTC), and its position. */
 export const stamp = {
   time: about('When it happened, ISO 8601, UTC', text),
-  seq: about('Its number: one more than that of the event before, of all devices of the server', anyInteger),
-  instance: about('Of the run of the server: numbers begin again with each', text),
+  seq: about('The sequence number: one more than the previous event of any device of the server', anyInteger),
+  instance: about('The id of the run of the server: numbers begin again with each', text),
 };
 
 /** Events that a client cannot be sent any more: the first and the last; nobody knows the last after a restart. */

@@ -37,7 +37,7 @@ export const AnyDiceType = named(
 );
 export type AnyDiceType = t.TypeOf<typeof AnyDiceType>;
 
-export const DieColour = named('DieColour', 'Of the body of a die', oneOf(DIE_COLOURS));
+export const DieColour = named('DieColour', 'The colour of the body of a die', oneOf(DIE_COLOURS));
 
 const hexColour = matching(
   'six hex digits RRGGBB, with or without a leading #',
@@ -97,11 +97,11 @@ export const DiscoveredDevice = named(
     },
     {
       maker,
-      dice_type: about('Its own type; null if it does not say it', nullable(AnyDiceType)),
-      color: about('Of the body; null if it does not say it', nullable(DieColour)),
+      dice_type: about('The type of the die; null if it does not report it', nullable(AnyDiceType)),
+      color: about('The colour of the body; null if the die does not report it', nullable(DieColour)),
       battery_level: about('Per cent; null if it does not say it', nullable(level)),
-      charging: about('Null if it does not say it', nullable(boolean)),
-      rolling: about('Null if it does not say it', nullable(boolean)),
+      charging: about('Null if the die does not report it', nullable(boolean)),
+      rolling: about('Null if the die does not report it', nullable(boolean)),
       face: about('The face that is up; null if it does not say it', nullable(anyInteger)),
     },
   ),

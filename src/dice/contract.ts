@@ -95,7 +95,7 @@ const statusFields = {
   dice_type: AnyDiceType,
   connected: about('False during a loss of its link, while the server reconnects', boolean),
   battery_level: about('Per cent; null until it is known', nullable(level)),
-  color: about('Of the body; null until it is known', nullable(DieColour)),
+  color: about('The colour of the body; null until it is known', nullable(DieColour)),
   charging: about('Null until it is known', nullable(boolean)),
   rssi,
   rolling: about('Whether it moves; false during a loss of its link', boolean),
@@ -178,7 +178,7 @@ export const DiceEvent = union(
     named(
       'Happened',
       'A roll began, the die was tapped, its connection was lost or is there again',
-      object({ kind: about('What happened', oneOf(['RollStart', ...TAPS, 'Disconnected', 'Reconnected'])) }),
+      object({ kind: about('The event', oneOf(['RollStart', ...TAPS, 'Disconnected', 'Reconnected'])) }),
     ),
   ],
   'a die event',
@@ -316,9 +316,9 @@ export const health = healthEndpoints({
   sessions: about('Dice with a session, connected or not', anyInteger),
   listeners: about('Clients of the WebSocket', anyInteger),
   seq: about('The number of the newest event', anyInteger),
-  instance: about('Of this run of the server', text),
+  instance: about('The id of this run of the server', text),
   mqtt: about('The connection to the broker; `off`: there is none', oneOf(MQTT_STATES)),
-  pages: about('Of the rig that the server belongs to; null: it belongs to none', nullable(Pages)),
+  pages: about('Pages of the rig that the server belongs to; null without a rig', nullable(Pages)),
 });
 
 export const events = socket({

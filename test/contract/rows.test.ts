@@ -106,7 +106,7 @@ describe('A command', () => {
       description: 'What answers set',
       type: 'object',
       properties: {
-        id: { title: 'AnsweredId', description: 'That of the request', ...id },
+        id: { title: 'AnsweredId', description: 'The id of the request', ...id },
         result: { type: 'object', properties: { slot: { type: 'string' } }, required: ['slot'] },
         error: { const: null },
       },
