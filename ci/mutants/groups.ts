@@ -16,10 +16,13 @@ const files = (folder: string, ending: string, names: string): readonly string[]
 const sources = (folder: string, names: string): readonly string[] => files(folder, '.ts', names);
 const tests = (folder: string, names: string): readonly string[] => files(folder, '.test.ts', names);
 
-const protocol = (name: string): Group => ({
+/** The log names packets, and masks the tokens in them. */
+const LOG = 'test/cli/radio-trace.test.ts';
+
+const protocol = (name: string, ...tests: readonly string[]): Group => ({
   least: 95,
   mutate: [`src/protocols/${name}`],
-  tests: [`test/protocols/${name}`],
+  tests: [`test/protocols/${name}`, ...tests],
 });
 
 export const groups: Readonly<Record<string, Group>> = {
@@ -38,7 +41,7 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   'dice-protocol': protocol('godice'),
   'pixels-protocol': protocol('pixels'),
-  'clock-protocol': protocol('cgd1'),
+  'clock-protocol': protocol('cgd1', LOG),
   die: {
     least: 85,
     mutate: [
@@ -82,6 +85,7 @@ export const groups: Readonly<Record<string, Group>> = {
       ...tests('test/hci', 'commands h4 packets spec'),
       // The virtual controller writes the return parameters of the commands.
       ...tests('test/radio', 'commands failed-commands'),
+      LOG,
     ],
   },
   radio: {

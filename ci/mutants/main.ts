@@ -29,6 +29,7 @@ const configuration = ({ least, mutate, tests }: Group, reports: string): object
   // Instrumented code has no types that fit.
   buildCommand: 'tsc --project . --noCheck --incremental false',
   ignorePatterns: ['/dist*', '/reports'],
+  testRunnerNodeArgs: ['--expose-gc'],
   concurrency: 2,
   // Modules that were loaded stay in memory.
   maxTestRunnerReuse: 100,
