@@ -14,6 +14,7 @@ import {
   layout,
   list,
   orNothing,
+  shortBytes,
   u16,
   u8,
   unlessShort,
@@ -39,6 +40,12 @@ describe('A layout of HCI fields', () => {
 
   it('reads them back, whatever follows', () => {
     expect(everything.read(Buffer.from(`${written}ffff`, 'hex'))).to.deep.equal(values);
+  });
+
+  it('says how many bytes a short packet lacks', () => {
+    const read = (hex: string) => () => everything.read(Buffer.from(hex, 'hex'));
+    expect(read(written.slice(0, -2))).to.throw('at least 13 bytes expected, got 12');
+    expect(read('')).to.throw('at least 1 byte expected, got 0');
   });
 
   it('fills bytes that are too short with zeros and cuts bytes that are too long', () => {
@@ -125,6 +132,8 @@ describe('Bytes as people read them', () => {
     expect(hexText(some)).to.equal('04FF00');
     expect(hexBytes(some)).to.equal('04 FF 00');
     expect(hexBytes(Buffer.alloc(0))).to.equal('(empty)');
+    const line = '00 '.repeat(24).trim();
+    expect([24, 25].map((length) => shortBytes(Buffer.alloc(length)))).to.deep.equal([line, `${line} …`]);
   });
 
   it('are numbers of as many digits as asked for, two at least', () => {
