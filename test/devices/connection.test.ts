@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { pino } from 'pino';
 import { beforeEach, describe, it } from 'mocha';
-import { Connection, type Linked } from '../../src/devices/connection.js';
+import { Connection, openedOn, type Linked } from '../../src/devices/connection.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import { signalled } from '../support/bluetooth-fixture.js';
 import { FakeLink } from '../support/fake-device.js';
@@ -232,4 +232,28 @@ describe('A connection', () => {
       await connection.end();
     });
   });
+});
+
+describe('A device that is opened on a new link', () => {
+  const opened = E.right('opened');
+  for (const [title, outcome, abortedAt, ends] of [
+    ['keeps the link if it opens', opened, 'after', false],
+    ['ends the link if it does not open', E.left('refused'), 'after', true],
+    ['ends the link if it is aborted before', opened, 'before', true],
+    ['ends the link if it is aborted meanwhile', opened, 'meanwhile', true],
+  ] as const)
+    it(title, async () => {
+      const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
+      const abort = new AbortController();
+      const abortIf = (moment: string): void => {
+        if (moment === abortedAt) abort.abort();
+      };
+      abortIf('before');
+      const result = await openedOn(link, abort.signal, () => {
+        abortIf('meanwhile');
+        return Promise.resolve(outcome);
+      })();
+      abortIf('after');
+      expect([result, link.ended !== undefined]).to.deep.equal([outcome, ends]);
+    });
 });

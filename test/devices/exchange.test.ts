@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError } from '../../src/ble/ports.js';
-import { exchange } from '../../src/devices/exchange.js';
+import { parseError } from '../../src/codecs/index.js';
+import { decodedBy, exchange } from '../../src/devices/exchange.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
@@ -86,5 +88,22 @@ describe('A request', () => {
     });
     expect(await outcome(thrown)).to.equal(defect);
     idle();
+  });
+});
+
+describe('A listener of decoded notifications', () => {
+  it('takes the values, and logs bytes that cannot be decoded', () => {
+    const log: string[] = [];
+    const values: number[] = [];
+    const take = decodedBy<number>(
+      ([byte]) => (byte === 7 ? E.right(byte) : E.left(parseError('not a 7'))),
+      { log: pino({ level: 'debug' }, { write: (line) => log.push(line) }), address: ADDRESS },
+      (value) => values.push(value),
+    );
+    take(Buffer.from([7]));
+    take(Buffer.from([8, 9]));
+    expect(values).to.deep.equal([7]);
+    expect(log).to.have.length(1);
+    expect(JSON.parse(log[0] ?? '')).to.include({ address: ADDRESS, bytes: '0809', msg: 'not a 7' });
   });
 });
