@@ -1,8 +1,19 @@
 /** Recordings of several links, and of what a device sends unsolicited. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { bytes } from '../support/hci-host.js';
-import { capture, discovery, fromDevice, fromHost, linkEnded, linkMade, type Raw } from './captures.js';
+import { text } from '../support/hci-host.js';
+import {
+  EVENT,
+  altered,
+  capture,
+  discovery,
+  fromDevice,
+  fromHost,
+  linkEnded,
+  linkMade,
+  record,
+  type Raw,
+} from './captures.js';
 import { replayOf } from './scene.js';
 
 const HOUR = 60 * 60 * 1000;
@@ -17,16 +28,6 @@ const exchange = (ms: number, [request, answer]: readonly [string, string]): rea
   fromHost(ms, request),
   fromDevice(ms, answer),
 ];
-
-/** The discovery with other bytes in one of its answers. */
-const otherDiscovery = (ms: number, was: string, is: string): readonly Raw[] =>
-  discovery(ms).map((record) => {
-    const at = record.data.indexOf(bytes(was));
-    if (at < 0) return record;
-    const data = Buffer.from(record.data);
-    bytes(is).copy(data, at);
-    return { ...record, data };
-  });
 
 describe('A replayed device, link by link,', () => {
   let scene: Awaited<ReturnType<typeof replayOf>>;
@@ -165,7 +166,7 @@ describe('A replayed device, link by link,', () => {
     it('has the attributes of each link, and reports the differences', async () => {
       await open(
         ...link(0, discovery(100), '0b 01'),
-        ...link(1000, otherDiscovery(1100, '15 00 38 2a', '15 00 3a 2a'), '0b 02'),
+        ...link(1000, altered(discovery(1100), '15 00 38 2a', '15 00 3a 2a'), '0b 02'),
         ...link(2000, discovery(2100), '0b 03'),
       );
       expect(scene.recording.warnings.slice(1)).to.deep.equal([
@@ -237,10 +238,8 @@ describe('A replayed device, link by link,', () => {
     });
 
     it('changes its advertisement within an hour', async () => {
-      const report = (ms: number, flags: string): Raw => ({
-        ...linkMade(ms),
-        data: bytes(`3e 0f 02 01 00 01 01 00 00 ee ff c0 03 02 01 ${flags} c4`),
-      });
+      const report = (ms: number, flags: string): Raw =>
+        record(ms, EVENT, `3e 0f 02 01 00 01 01 00 00 ee ff c0 03 02 01 ${flags} c4`);
       await open(report(0, '06'), report(5 * WEEK, '04'), report(0, '05'), linkMade(1), ...discovery(2));
       expect(scene.recording.advertising.payloads.map(({ lasts }) => lasts)).to.deep.equal([HOUR, 0, 1000]);
     });
@@ -256,13 +255,6 @@ describe('A replayed device, link by link,', () => {
     expect(scene.time.pending - before).to.be.at.most(100);
     const received: string[] = [];
     for (let times = 0; times < 100; times += 1) received.push(...(await scene.pass(10)));
-    expect(received).to.deep.equal(
-      many.map(({ data }) =>
-        data
-          .subarray(8)
-          .toString('hex')
-          .replaceAll(/(..)(?=.)/g, '$1 '),
-      ),
-    );
+    expect(received).to.deep.equal(many.map(({ data }) => text(data.subarray(8))));
   });
 });

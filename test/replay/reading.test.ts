@@ -12,24 +12,25 @@ import { bytes } from '../support/hci-host.js';
 import {
   ACL_IN,
   ACL_OUT,
+  EVENT,
   MONITOR,
-  acl,
+  STRAP,
+  altered,
   capture,
   chunksOf,
   discovery,
-  event,
   fileHeader,
   fileOf,
   fromDevice,
   linkEnded,
   linkMade,
+  record,
   recordBytes,
   recorded,
-  recordsOf,
   refusalOf,
+  strap,
   type Raw,
 } from './captures.js';
-import { strap } from './golden.js';
 import { collected } from '../support/heap.js';
 
 const MIB = 1024 * 1024;
@@ -40,8 +41,8 @@ const held = (): number => {
   return heapUsed + arrayBuffers;
 };
 
-const ADVERTISEMENT = event(0, '3E 11 02 01 00 00 00 00 00 00 00 00 05 04 FF 00 00 00 C4');
-const MUSIC = acl(0, ACL_OUT, `02 00 9C 08 98 08 41 00 ${'5A'.repeat(2200)}`);
+const ADVERTISEMENT = record(0, EVENT, '3E 11 02 01 00 00 00 00 00 00 00 00 05 04 FF 00 00 00 C4');
+const MUSIC = record(0, ACL_OUT, `02 00 9C 08 98 08 41 00 ${'5A'.repeat(2200)}`);
 
 /** Other devices around: each of most records is of a new one that advertises, a headset's link carries music. */
 const noise = (index: number): Raw => {
@@ -52,7 +53,7 @@ const noise = (index: number): Raw => {
   return { ...ADVERTISEMENT, data };
 };
 
-const HEADSET_LINK = event(0, '03 0B 00 02 00 06 05 04 03 02 01 01 00');
+const HEADSET_LINK = record(0, EVENT, '03 0B 00 02 00 06 05 04 03 02 01 01 00');
 
 describe('A capture of any size', () => {
   it('is the same read byte by byte, or in parts that end anywhere', async () => {
@@ -65,9 +66,8 @@ describe('A capture of any size', () => {
   });
 
   it('uses no more memory for packets that are not replayed', async () => {
-    const records = recordsOf(strap());
-    const made = records.findIndex(({ data }) => data.subarray(0, 3).equals(bytes('3E 13 01')));
-    const [before, after] = [records.slice(0, made), records.slice(made)];
+    const made = STRAP.findIndex(({ data }) => data.subarray(0, 3).equals(bytes('3E 13 01')));
+    const [before, after] = [STRAP.slice(0, made), STRAP.slice(made)];
     const parts = 1000;
     let read = 0;
     const sizes: number[] = [];
@@ -97,14 +97,13 @@ describe('A capture of any size', () => {
   });
 
   it('keeps nothing of the links of two devices, until one of them is chosen', async () => {
-    const other = { ...linkMade(1), data: Buffer.from(linkMade(1).data) };
-    other.data.writeUInt8(2, 8);
+    const other = altered([linkMade(1)], '00 01 01 00 00 EE', '00 01 02 00 00 EE');
     const chunk = Buffer.concat(
       Array.from({ length: 2000 }, (_v, index) => recordBytes(fromDevice(index, '1b 12 00 48'))),
     );
     const sizes: number[] = [];
     async function* file(): AsyncGenerator<E.Either<string, Buffer>> {
-      yield E.right(capture(linkMade(0), ...discovery(1), other, linkMade(2)));
+      yield E.right(capture(linkMade(0), ...discovery(1), ...other, linkMade(2)));
       for (let part = 0; part < 200; part += 1) {
         await Promise.resolve();
         yield E.right(chunk);
@@ -207,8 +206,8 @@ describe('The packets kept of a capture', () => {
 });
 
 describe('A file without a link that could be replayed says what it holds:', () => {
-  const music = acl(5, ACL_IN, '02 20 08 00 04 00 41 00 01 02 03 04');
-  const log = acl(5, ACL_IN, 'DC 2E 08 00 10 00 00 00 01 02 03 04');
+  const music = record(5, ACL_IN, '02 20 08 00 04 00 41 00 01 02 03 04');
+  const log = record(5, ACL_IN, 'DC 2E 08 00 10 00 00 00 01 02 03 04');
   const began = 'the link in it began before the recording: begin to record, then connect';
   const HOST =
     'record a btsnoop on the host that connects the device (btmon -w, or the HCI snoop log of Android)';
@@ -221,7 +220,7 @@ describe('A file without a link that could be replayed says what it holds:', () 
     ],
     [
       'a BR/EDR link that began before',
-      capture(acl(0, ACL_IN, '02 20 08 00 04 00 01 00 0A 01 00 00'), music),
+      capture(record(0, ACL_IN, '02 20 08 00 04 00 01 00 0A 01 00 00'), music),
       'its links are of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed',
     ],
     [

@@ -5,23 +5,26 @@ import { readRecording, type Recording } from '../../simulators/devices/recorded
 import { advertisingReports, type Report } from '../../simulators/ble/advertising-reports.js';
 import { bytes, text } from '../support/hci-host.js';
 import {
-  ACL_IN,
+  COMMAND,
   EVENT,
-  FILE_HEADER,
-  MONITOR,
+  STRAP,
+  altered,
   begins,
+  capture,
   chunksOf,
   fileOf,
   opcode,
+  record,
   recorded,
-  recordsOf,
   refusalOf,
+  strap,
   without,
-  type Raw,
 } from './captures.js';
-import { strap } from './golden.js';
 
 const ADDRESS = 'C0:FF:EE:00:00:01';
+
+/** The beginning of the strap's LE Connection Complete, up to its role. */
+const MADE = '3e 13 01 00 01 00';
 
 /** A recording without the methods of its maps. */
 const plain = ({ links, ...others }: Recording): unknown => ({
@@ -39,6 +42,20 @@ const advertisingOf = (reports: readonly Report[]): RecordedAdvertising => {
 };
 
 describe('A capture', () => {
+  it('of the monitor is written here as BlueZ describes it, and Wireshark reads it', () => {
+    expect(capture(...STRAP.slice(0, 3))).to.deep.equal(
+      bytes(
+        // File: version 1, datalink 2001. Records: a system note, New Index, LE Set Scan Enable.
+        '62 74 73 6E 6F 6F 70 00 00 00 00 01 00 00 07 D1' +
+          '00 00 00 13 00 00 00 13 FF FF 00 0C 00 00 00 00 00 E3 24 FB 55 4F C0 00' +
+          '4C 69 6E 75 78 20 76 65 72 73 69 6F 6E 20 36 2E 31 32 00' +
+          '00 00 00 10 00 00 00 10 00 00 00 00 00 00 00 00 00 E3 24 FB 55 4F C0 00' +
+          '00 01 13 71 DA 7D 1A 00 68 63 69 30 00 00 00 00' +
+          '00 00 00 05 00 00 00 05 00 00 00 02 00 00 00 00 00 E3 24 FB 55 4F C3 E8 0C 20 02 01 00',
+      ),
+    );
+  });
+
   it('has the identity and the advertisements of the device', async () => {
     const { address, addressType, name, mtu, warnings, advertising } = await recorded(strap());
     expect({ address, addressType, name, mtu, warnings }).to.deep.equal({
@@ -109,30 +126,20 @@ describe('A capture', () => {
 
   it('in plain H4, as Android writes it, says the same', async () => {
     const packetTypes: Readonly<Record<number, readonly [type: number, received: number]>> = {
-      2: [1, 0],
-      3: [4, 1],
-      4: [2, 0],
-      5: [2, 1],
+      ...{ 2: [1, 0], 3: [4, 1], 4: [2, 0], 5: [2, 1] },
     };
-    const records = recordsOf(strap()).flatMap(({ at, data, ...record }) => {
-      const [type, flags] = packetTypes[opcode({ at, data, ...record })] ?? [];
+    const records = STRAP.flatMap((one) => {
+      const [type, flags] = packetTypes[opcode(one)] ?? [];
       return type === undefined || flags === undefined
         ? []
-        : [{ flags, at, data: Buffer.concat([Buffer.from([type]), data]) }];
+        : [{ ...one, flags, data: Buffer.concat([Buffer.of(type), one.data]) }];
     });
     expect(plain(await recorded(fileOf(1002, records)))).to.deep.equal(plain(await recorded(strap())));
   });
 
   it('of several devices is asked for one of them by its address', async () => {
-    const other = recordsOf(strap()).map((record): Raw => {
-      if (opcode(record) === EVENT && begins(record, '3e 13 01')) {
-        const data = Buffer.from(record.data);
-        data.writeUInt8(0x02, 8);
-        return { ...record, data };
-      }
-      return record;
-    });
-    const both = fileOf(MONITOR, [...recordsOf(strap()), ...other]);
+    const other = altered(STRAP, `${MADE} 00 01 01`, `${MADE} 00 01 02`);
+    const both = capture(...STRAP, ...other);
     expect(await refusalOf(both)).to.equal(
       'it has several devices, choose one with --device: C0:FF:EE:00:00:01 Strap, C0:FF:EE:00:00:02',
     );
@@ -144,14 +151,9 @@ describe('A capture', () => {
 });
 
 describe('A capture is refused, with the reason:', () => {
-  const encryption: Raw = {
-    ...{ flags: EVENT, at: Buffer.alloc(8), data: bytes('08 04 00 01 00 01') },
-  };
-  const [first, ...rest] = recordsOf(strap());
   const withoutDiscovery = without(
     ({ data }) => data.length > 8 && [0x11, 0x09, 0x07, 0x05].includes(data.readUInt8(8)),
   );
-  const link = rest.findIndex((record) => begins(record, '3e 13 01'));
 
   for (const [what, file, reason] of [
     ['another file', Buffer.from('{"not": "a capture"}'), 'it is not a btsnoop file'],
@@ -171,47 +173,23 @@ describe('A capture is refused, with the reason:', () => {
       strap().subarray(0, -3),
       'it is cut short: record 36, at byte 1362, is not all there',
     ],
-    [
-      'a file cut in a header',
-      strap().subarray(0, FILE_HEADER + 3),
-      'record 1, at byte 16, is not all there',
-    ],
-    ['no link', without((record) => opcode(record) !== 2), 'it has no Bluetooth LE link'],
-    ['a link from before', without((record) => begins(record, '3e 13 01')), 'began before the recording'],
+    ['a file cut in a header', strap().subarray(0, 19), 'record 1, at byte 16, is not all there'],
+    ['no link', without((one) => opcode(one) !== COMMAND), 'it has no Bluetooth LE link'],
+    ['a link from before', without((one) => begins(one, MADE)), 'began before the recording'],
     [
       'a device that recorded itself',
-      fileOf(
-        MONITOR,
-        recordsOf(strap()).map((record) => {
-          if (!begins(record, '3e 13 01')) return record;
-          const data = Buffer.from(record.data);
-          data.writeUInt8(1, 6);
-          return { ...record, data };
-        }),
-      ),
+      capture(...altered(STRAP, `${MADE} 00 01`, `${MADE} 01 01`)),
       'it was recorded on the device itself',
     ],
     ['no discovery', withoutDiscovery, `no discovery of the services of ${ADDRESS} is in it`],
     [
       'an encrypted link',
-      fileOf(MONITOR, [
-        ...(first ? [first] : []),
-        ...rest.slice(0, link + 1),
-        encryption,
-        ...rest.slice(link + 1),
-      ]),
+      capture(...STRAP.toSpliced(7, 0, record(105, EVENT, '08 04 00 01 00 01'))),
       `the link to ${ADDRESS} was encrypted (record 8)`,
     ],
     [
       'packets of which only the beginning was kept',
-      fileOf(
-        MONITOR,
-        recordsOf(strap()).map((record) =>
-          opcode(record) === ACL_IN && begins(record, '01 20 0a 00') && record.data.length === 14
-            ? { ...record, original: 200 }
-            : record,
-        ),
-      ),
+      capture(...STRAP.map((one) => (begins(one, '01 20 0a 00') ? { ...one, original: 200 } : one))),
       'holds only the beginning of its packet',
     ],
   ] as const) {

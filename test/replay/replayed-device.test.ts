@@ -4,7 +4,7 @@ import { isLeEvent, text } from '../support/hci-host.js';
 import { rows } from '../support/rows.js';
 import { Channel } from '../support/att-host.js';
 import { scan } from '../support/hci-scenes.js';
-import { strap } from './golden.js';
+import { strap } from './captures.js';
 import { replayOf } from './scene.js';
 
 /** The octets of the Bluetooth Base UUID before those of a 16-bit UUID (Core 5.4 Vol 3 Part B 2.5.1). */

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { decodeSpecs } from '../../../simulators/control/index.js';
 import { describeRecording } from '../../../simulators/lab/import/recording.js';
-import { recorded } from '../../replay/captures.js';
-import { strap } from '../../replay/golden.js';
+import { recorded, strap } from '../../replay/captures.js';
 import { right } from '../../support/either.js';
 
 describe('A device that a capture describes', () => {
