@@ -1,6 +1,7 @@
 /** Captures: that of a heart-rate strap, others made of its parts and of single packets, and how they are read. */
 import * as E from 'fp-ts/lib/Either.js';
 import { readRecording, type Recording } from '../../simulators/devices/recorded/recording.js';
+import type { Report } from '../../simulators/ble/advertising-reports.js';
 import { left, right } from '../support/either.js';
 import { bytes, text } from '../support/hci-host.js';
 import { rows } from '../support/rows.js';
@@ -132,6 +133,11 @@ export const altered = (records: readonly Raw[], was: string, is: string): reado
     bytes(is).copy(data, at);
     return { ...one, data };
   });
+
+/** What a controller reports of an advertisement. */
+export const report = (at: number, address: string, data: Buffer): Report => ({
+  ...{ address, addressType: 'random', resolved: false, response: false, rssi: -60, more: false, at, data },
+});
 
 /** A file as it is read, in parts of `size` bytes. */
 export async function* chunksOf(file: Buffer, size = file.length): AsyncGenerator<E.Either<string, Buffer>> {

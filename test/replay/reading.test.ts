@@ -5,7 +5,6 @@ import { describe, it } from 'mocha';
 import { Advertised } from '../../simulators/devices/recorded/advertising.js';
 import { readRecording } from '../../simulators/devices/recorded/recording.js';
 import { Recorded } from '../../simulators/devices/recorded/links.js';
-import type { Report } from '../../simulators/ble/advertising-reports.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
 import { left, right } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';
@@ -28,6 +27,7 @@ import {
   recordBytes,
   recorded,
   refusalOf,
+  report,
   strap,
   type Raw,
 } from './captures.js';
@@ -173,19 +173,15 @@ const pcapng = (linkType: number): Buffer => {
 };
 
 describe('The packets kept of a capture', () => {
-  const report = (at: number, address: string, value: string): Report => ({
-    ...{ address, addressType: 'random', resolved: false, response: false, rssi: -60, more: false, at },
-    data: bytes(`02 FF ${value}`),
-  });
-
   it('is the latest advertisements, and all of the device that is replayed', () => {
     const advertised = new Advertised((address) => address === 'mine', 12);
-    const values = ['01', '02', '03'];
-    values.forEach((value, at) => advertised.add(report(at, 'mine', value)));
-    for (const address of ['a', 'b', 'a', 'c', 'd']) advertised.add(report(9, address, '01'));
+    const data = bytes('02 FF 01');
+    const values = ['02 FF 01', '02 FF 02', '02 FF 03'];
+    values.forEach((value, at) => advertised.add(report(at, 'mine', bytes(value))));
+    for (const address of ['a', 'b', 'a', 'c', 'd']) advertised.add(report(9, address, data));
     expect(advertised.isPartial).to.equal(false);
-    advertised.add(report(9, 'mine', '04'));
-    advertised.add(report(9, 'e', '01'));
+    advertised.add(report(9, 'mine', bytes('02 FF 04')));
+    advertised.add(report(9, 'e', data));
     expect(advertised.isPartial).to.equal(true);
     const sizes = ['mine', 'a', 'b', 'c', 'd', 'e'].map((address) => advertised.of(address).size);
     expect(sizes).to.deep.equal([5, 1, 1, 1, 1, 2]);

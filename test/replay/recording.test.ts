@@ -17,6 +17,7 @@ import {
   record,
   recorded,
   refusalOf,
+  report,
   strap,
   without,
 } from './captures.js';
@@ -247,16 +248,7 @@ describe('Advertising reports', () => {
     const structure = (length: number): string =>
       `${length.toString(16).padStart(2, '0')} FF${' AA'.repeat(length - 1)}`;
     const data = bytes([structure(20), structure(25), structure(4), structure(30)].join(' '));
-    const report = {
-      address: '',
-      addressType: 'public',
-      resolved: false,
-      response: false,
-      rssi: -60,
-      more: false,
-      at: 0,
-    } as const;
-    const { payloads, dropped } = advertisingOf([{ ...report, data }]);
+    const { payloads, dropped } = advertisingOf([report(0, 'mine', data)]);
     expect(payloads.map((one) => [one.advertisement.length, one.scanResponse.length])).to.deep.equal([
       [26, 26],
     ]);
@@ -264,13 +256,9 @@ describe('Advertising reports', () => {
   });
 
   it('are played in turn, each as long as it was on the air', () => {
-    const report = {
-      ...({ address: '', addressType: 'public', resolved: false, response: false, rssi: -60 } as const),
-      more: false,
-    };
-    const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) => ({
-      ...{ ...report, data: bytes(data), at: index * 300 },
-    }));
+    const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) =>
+      report(index * 300, 'mine', bytes(data)),
+    );
     expect(
       advertisingOf(reports).payloads.map(({ advertisement, lasts }) => [text(advertisement), lasts]),
     ).to.deep.equal([
