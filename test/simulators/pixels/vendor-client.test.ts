@@ -17,6 +17,7 @@ import { seededRng } from '../../../simulators/radio/index.js';
 import { right } from '../../support/either.js';
 import {
   closeAll,
+  itRefuses,
   connect,
   nextAdvertisement,
   open,
@@ -91,11 +92,12 @@ const connected = async ({
   const pixel = new Pixel(new NobleSession(radio, { address: ADDRESS, ...profileIds[profile] }));
   open.push(() => pixel.disconnect());
   await pixel.connect();
-  const { device } = right(world.world.find(ADDRESS));
+  const { device, kind } = right(world.world.find(ADDRESS));
   return {
     pixel,
+    radio,
     act: (action: object) => right(device.act(action)),
-    model: () => device.model(),
+    model: () => world.world.describe({ address: ADDRESS, kind, device }),
     next: <K extends keyof PixelEventMap>(type: K): Promise<PixelEventMap[K]> =>
       new Promise((resolve) => {
         const listener = (event: PixelEventMap[K]): void => {
@@ -151,13 +153,14 @@ describe("The vendor's client of Pixels dice", () => {
     }
 
     it(`hears of the battery of a die of the ${profile} profile`, async () => {
-      const { act, next } = await connected({ firmware });
+      const { act, model, next } = await connected({ firmware });
       const level = next('battery');
       act({ type: 'battery', level: 33 });
       expect(await level).to.deep.equal({ level: 33, isCharging: false });
       const charging = next('battery');
       act({ type: 'charge', on: true });
       expect(await charging).to.deep.equal({ level: 33, isCharging: true });
+      expect(model()).to.include({ battery_level: 33, charging: true, roll_state: 'on_face' });
     });
 
     it(`lights a die of the ${profile} profile until it stops it`, async () => {
@@ -181,13 +184,15 @@ describe("The vendor's client of Pixels dice", () => {
     });
 
     it(`asks a die of the ${profile} profile for its signal, renames it and switches it off`, async () => {
-      const { pixel, model, next } = await connected({ firmware });
+      const { act, pixel, model, next, radio } = await connected({ firmware });
       expect(await pixel.queryRssi()).to.equal(-60);
       await pixel.rename('Röll');
       const ended = next('statusChanged');
       await pixel.turnOff();
       expect((await ended).status).to.equal('disconnected');
-      expect(model()).to.deep.include({ asleep: true });
+      expect(model()).to.include({ name: 'Röll', connected: false, advertising: false, asleep: true });
+      act({ type: 'wake' });
+      expect((await nextAdvertisement(radio, ADDRESS)).name).to.equal('Röll');
     });
   }
 
@@ -201,4 +206,36 @@ describe("The vendor's client of Pixels dice", () => {
       }
     });
   }
+});
+
+describe('A virtual Pixels die', () => {
+  it('advertises each 187.5 ms', async () => {
+    const { call } = await openFixture([{ kind: 'pixels' }]);
+    const { packets } = (await call('GET', '/trace/packets')).json as { packets: { hex: string }[] };
+    const parameters = packets.find(({ hex }) => hex.startsWith('0106200F'));
+    expect(parameters?.hex.slice(8, 16)).to.equal('2C012C01');
+  });
+
+  itRefuses(
+    `
+    POST /devices/${ADDRESS}/actions | {"type":"roll","face":7}          | 400 invalid_input face of a d6 must be one of 1, 2, 3, 4, 5, 6, got 7
+    POST /devices/${ADDRESS}/actions | {"type":"roll","ending":"tilt"}   | 400 invalid_input ending must be stable, move or none, got tilt: a d6 with firmware 2024-11-07 does not report that it lies crooked
+    POST /devices | {"kind":"pixels","face":3}                           | 400 invalid_input face must be given with die, the type that has it
+    POST /devices | {"kind":"pixels","die":"fudge","face":2}             | 400 invalid_input face of a fudge must be one of -1, 0, 1, got 2
+    POST /devices | {"kind":"pixels","pixel_id":"00000000"}              | 400 invalid_input pixel_id must be eight hex digits, not all of them 0, got "00000000"
+    `,
+    () => openFixture([{ kind: 'pixels', die: 'd6' }]),
+  );
+
+  it('is of another type and colour at each address, unless they are given', async () => {
+    const { world } = await openFixture(Array<object>(3).fill({ kind: 'pixels' }));
+    const models = world.list().map(({ device }) => device.model());
+    expect(models.map(({ die, color }) => [die, color])).to.deep.equal([
+      ...[
+        ['d20', 'onyx_black'],
+        ['d12', 'hematite_grey'],
+        ['d10', 'midnight_galaxy'],
+      ],
+    ]);
+  });
 });
