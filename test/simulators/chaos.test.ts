@@ -67,14 +67,10 @@ describe('A plan is refused', () => {
   const refusals = rows(
     2,
     `
-    {"duration_secs":null}                                              | duration_secs must be a number from 1 to 86400, got null
     {"faults":[{"type":"rain","per_minute":1}]}                         | faults[0].type must be one of link_loss, drop, silence,
-    {"faults":[{"type":"delay","per_minute":1}]}                        | faults[0].ms is missing: it must be a whole number from 0 to 3600000
     {"faults":[{"type":"adapter_down","per_minute":1}]}                 | faults[0].devices of adapter_down must be adapters, such as ["hci0"]
     {"devices":[]}                                                      | devices must be all, or an array of at least one address or adapter such as hci0, got []
-    {"faults":[{"type":"silence","per_minute":1,"devices":[]}]}         | faults[0].devices must be all, or an array of at least one address or adapter such as hci0, got []
     {"devices":["${DICE[0]}","a die"]}                                    | devices[1] must be an adapter such as hci0 or six pairs of hex digits with colons
-    {"faults":[{"type":"silence","per_minute":1,"device":"${DICE[0]}"}]} | faults[0].device is unknown here
     {"device":"${DICE[0]}"}                                             | device is unknown here: it may be seed, duration_secs, faults, devices
     {"duration_secs":86400,"faults":[{"type":"link_loss","per_minute":6000}]} | the plan must have at most 100000 faults in all
     `,

@@ -124,17 +124,10 @@ describe('Proxies of the control API', () => {
     POST /proxies      | {"name":"all"}                                           | 400 invalid_input name must be
     POST /proxies      | {"name":"hci0"}                                          | 400 invalid_input name must be
     POST /proxies      | {"name":"proxy-1"}                                       | 400 name_taken name must be a free one, got proxy-1
-    POST /proxies      | {"slots":0}                                              | 400 invalid_input slots must be a whole number from 1 to 250, got 0
-    POST /proxies      | {"subscriber":"last"}                                    | 400 invalid_input subscriber must be newest or first, got "last"
-    POST /proxies      | {"port":70000}                                           | 400 invalid_input port must be a whole number from 0 to 65535, got 70000
     POST /proxies      | {"key":"short"}                                          | 400 invalid_input key must be a key of 32 bytes in base64 (44 characters)
-    POST /proxies      | {"room":"hall"}                                          | 400 invalid_input room is unknown here
     DELETE /proxies/x  | {}                                                       | 404 unknown_proxy there is no proxy x
     POST /faults       | {"type":"proxy_deaf","device":"hall"}                    | 404 unknown_proxy there is no proxy hall
     POST /faults       | {"type":"proxy_deaf","device":"all"}                     | 400 invalid_input device must be
-    POST /faults       | {"type":"proxy_slots_taken","device":"proxy-1"}          | 400 invalid_input slots is missing: it must be a whole number from 1 to 250
-    POST /faults       | {"type":"proxy_slow","device":"proxy-1","ms":-1}         | 400 invalid_input ms must be a whole number from 0 to 3600000, got -1
-    POST /faults       | {"type":"proxy_down","device":"proxy-1","times":2}       | 400 invalid_input times is unknown here
     POST /chaos        | {"seed":1,"duration_secs":1,"faults":[{"type":"proxy_down","per_minute":1}]} | 400 invalid_input faults[0].devices of proxy_down must be proxies, such as ["proxy-1"]
     `,
     fixture,

@@ -222,7 +222,6 @@ describe('A virtual Pixels die', () => {
     POST /devices/${ADDRESS}/actions | {"type":"roll","ending":"tilt"}   | 400 invalid_input ending must be stable, move or none, got tilt: a d6 with firmware 2024-11-07 does not report that it lies crooked
     POST /devices | {"kind":"pixels","face":3}                           | 400 invalid_input face must be given with die, the type that has it
     POST /devices | {"kind":"pixels","die":"fudge","face":2}             | 400 invalid_input face of a fudge must be one of -1, 0, 1, got 2
-    POST /devices | {"kind":"pixels","pixel_id":"00000000"}              | 400 invalid_input pixel_id must be eight hex digits, not all of them 0, got "00000000"
     `,
     () => openFixture([{ kind: 'pixels', die: 'd6' }]),
   );
