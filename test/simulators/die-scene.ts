@@ -10,7 +10,7 @@ export const blue = { r: 0, g: 0, b: 255 };
 export const resting = { x: 1, y: 63, z: -2 };
 export const other = { x: 64, y: 1, z: 0 };
 
-export const usual: DieStart = {
+const usual: DieStart = {
   colour: 'green',
   batteryLevel: 57,
   charging: false,
@@ -39,7 +39,8 @@ export const dieWith = (start: Partial<DieStart> = {}) => {
     time,
     /** Its notifications since the last call. */
     notified: () => said.splice(0),
-    send: (command: Command) => die.write(encodeCommand(command)),
+    send: (...commands: readonly Command[]) =>
+      commands.forEach((command) => die.write(encodeCommand(command))),
     lit: () => die.state.leds,
     counts: () => ({ drops, changes }),
   };
