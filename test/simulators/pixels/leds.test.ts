@@ -31,21 +31,16 @@ describe('model of a Pixels die: LEDs', () => {
     }).join('');
   };
 
+  const first = { firmware: '2023-11-17' } as const;
   const patterns: readonly (readonly [string, Partial<PixelStart>, object, number, string])[] = [
     ['once for the first half of its duration', {}, { loopCount: 1 }, 500, '*...'],
     ['in each of its periods', {}, { count: 2, loopCount: 1 }, 250, '*.*...'],
     ['as often as it loops', {}, { count: 2, loopCount: 2 }, 250, '*.*.*.*...'],
     ['once with a loop count of 0', {}, { loopCount: 0 }, 500, '*...'],
-    [
-      'for ever with a loop in the first release',
-      { firmware: '2023-11-17' },
-      { loopCount: 1 },
-      500,
-      '*.*.*.*.*.',
-    ],
-    ['once without a loop in the first release', { firmware: '2023-11-17' }, { loopCount: 0 }, 500, '*...'],
+    ['for ever with a loop in the first release', first, { loopCount: 1 }, 500, '*.*.*.*.*.'],
+    ['once without a loop in the first release', first, { loopCount: 0 }, 500, '*...'],
     ['never with a count of 0', {}, { count: 0, loopCount: 1 }, 500, '....'],
-    ['never with a count of 0 in the first release', { firmware: '2023-11-17' }, { count: 0 }, 500, '....'],
+    ['never with a count of 0 in the first release', first, { count: 0 }, 500, '....'],
     ['never without a duration', {}, { durationMs: 0, loopCount: 1 }, 500, '....'],
   ];
   for (const [title, start, change, halfMs, lit] of patterns) {
@@ -55,50 +50,20 @@ describe('model of a Pixels die: LEDs', () => {
     });
   }
 
-  const courses: readonly (readonly [number, readonly (readonly [number, number])[]])[] = [
-    [
-      0,
-      [
-        [0, 200],
-        [499, 200],
-        [500, 0],
-        [1000, 200],
-      ],
-    ],
-    [
-      51,
-      [
-        [0, 0],
-        [50, 100],
-        [100, 200],
-        [500, 200],
-        [550, 100],
-        [600, 0],
-        [999, 0],
-        [1050, 100],
-      ],
-    ],
-    [
-      255,
-      [
-        [0, 0],
-        [250, 100],
-        [500, 200],
-        [750, 100],
-        [1000, 0],
-      ],
-    ],
-  ];
-  for (const [fade, course] of courses) {
+  // The red that is shown at these times, in ms.
+  for (const [fade, course] of [
+    [0, { 0: 200, 499: 200, 500: 0, 1000: 200 }],
+    [51, { 0: 0, 50: 100, 100: 200, 500: 200, 550: 100, 600: 0, 999: 0, 1050: 100 }],
+    [255, { 0: 0, 250: 100, 500: 200, 750: 100, 1000: 0 }],
+  ] as const) {
     it(`ramps up and down with a fade of ${fade}`, () => {
       const time = manualTime(7);
       const leds = new Leds(1, time, () => undefined);
       leds.start({ ...blink, colour: { r: 200, g: 100, b: 40 }, fade, loopCount: 1 }, Infinity);
-      const seen = course.map(([ms]) => {
-        time.advance(7 + ms - time.now());
-        return leds.lit[0];
-      });
-      expect(seen).to.deep.equal(course.map(([, r]) => ({ r, g: r / 2, b: r / 5 })));
+      for (const [ms, r] of Object.entries(course)) {
+        time.advance(7 + Number(ms) - time.now());
+        expect(leds.lit[0], ms).to.deep.equal({ r, g: r / 2, b: r / 5 });
+      }
       leds.close();
       expect(time.pending).to.equal(0);
     });
@@ -130,23 +95,25 @@ describe('model of a Pixels die: LEDs', () => {
     expect(die.state.blink).to.deep.include({ count: 1, durationMs: 1000, colour: red });
   });
 
-  it('lights the faces of the mask alone', () => {
-    const { die, send } = dieWith();
-    send({ ...blink, faceMask: (1 << 19) | 1, loopCount: 1 });
-    const lit = die.state.leds.flatMap((led, index) => (led === dark || led.r === 0 ? [] : [index]));
-    expect(lit).to.deep.equal([0, 19]);
-  });
-
-  it('has as many LEDs on a face with pips as there are pips', () => {
-    const { die, send } = dieWith({ type: 'd6_pipped', faceIndex: 0 });
-    send({ ...blink, faceMask: 1 << 2, loopCount: 1 });
-    expect(die.state.leds.flatMap(({ r }, index) => (r === 0 ? [] : [index]))).to.deep.equal([3, 4, 5]);
-  });
+  for (const [title, start, faceMask, lit] of [
+    ['the faces of the mask alone', {}, (1 << 19) | 1, [0, 19]],
+    [
+      'as many LEDs on a face with pips as there are pips',
+      { type: 'd6_pipped', faceIndex: 0 },
+      1 << 2,
+      [3, 4, 5],
+    ],
+  ] as const) {
+    it(`lights ${title}`, () => {
+      const { die, send } = dieWith(start);
+      send({ ...blink, faceMask, loopCount: 1 });
+      expect(die.state.leds.flatMap(({ r }, index) => (r === 0 ? [] : [index]))).to.deep.equal(lit);
+    });
+  }
 
   it('is dark at the end of a blink, of the second of two, and of all animations', () => {
     const { die, send, time, notified } = dieWith();
-    send({ ...blink, durationMs: 60_000, loopCount: 9 });
-    send({ ...blink, loopCount: 1 });
+    send({ ...blink, durationMs: 60_000, loopCount: 9 }, { ...blink, loopCount: 1 });
     time.advance(1000);
     expect(die.state.blink).to.equal(null);
     expect(time.pending).to.equal(0);

@@ -39,7 +39,8 @@ export const dieWith = (start: Partial<PixelStart> = {}) => {
     signal,
     /** Its notifications since the last call. */
     notified: () => said.splice(0),
-    send: (command: Command) => die.write(encodeCommand(command)),
+    send: (...commands: readonly Command[]) =>
+      commands.forEach((command) => die.write(encodeCommand(command))),
     drops: () => drops,
   };
 };
