@@ -20,10 +20,10 @@ describe('clock model: tokens', () => {
   });
 
   it('does not bind a token that was not offered, or another one than was', () => {
-    const { clock, send, notified } = clockWith();
+    const { clock, send, messages } = clockWith();
     send({ _tag: 'AuthConfirm', token });
     send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token: other });
-    expect(notified().map(([, hex]) => hex)).to.deep.equal(['04ff020101', '04ff010002', '04ff020101']);
+    expect(messages()).to.deep.equal(['04ff020101', '04ff010002', '04ff020101']);
     expect(clock.state).to.deep.include({ token: null, authenticated: false });
   });
 
@@ -37,20 +37,16 @@ describe('clock model: tokens', () => {
     expect(notified()).to.deep.equal([]);
   });
 
-  const wrong = [
+  for (const { mode, confirmed, answers, drops } of [
     { mode: 'silence', confirmed: '04ff020000', answers: 0, drops: 0 },
     { mode: 'drop', confirmed: '04ff020000', answers: 0, drops: 1 },
     { mode: 'reject', confirmed: '04ff020101', answers: 0, drops: 0 },
     { mode: 'accept', confirmed: '04ff020000', answers: 1, drops: 0 },
-  ] as const;
-  for (const { mode, confirmed, answers, drops } of wrong) {
+  ] as const) {
     it(`handles another token as configured: ${mode}`, () => {
       const fixture = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrong_token: mode } });
       fixture.send({ _tag: 'AuthInit', token: other }, { _tag: 'AuthConfirm', token: other });
-      expect(fixture.notified()).to.deep.equal([
-        ['auth', '04ff010002'],
-        ['auth', confirmed],
-      ]);
+      expect(fixture.messages()).to.deep.equal(['04ff010002', confirmed]);
       fixture.send({ _tag: 'ReadSettings' });
       expect(fixture.notified()).to.have.length(answers);
       expect(fixture.drops()).to.equal(drops);
@@ -67,7 +63,7 @@ describe('clock model: tokens', () => {
   });
 });
 
-describe('clock model: time and firmware', () => {
+describe('clock model: settings', () => {
   it('runs from the time that was set', () => {
     const { clock, send, notified, time } = ownedClock();
     send({ _tag: 'SetTime', seconds: MONDAY / 1000 });
@@ -75,9 +71,7 @@ describe('clock model: time and firmware', () => {
     time.advance(90_000);
     expect(clockJson(clock.state)).to.include({ time: '2024-01-01T00:01:30.000Z' });
   });
-});
 
-describe('clock model: settings', () => {
   it('reads as it was written, bytes without a meaning included', () => {
     const { send, notified } = ownedClock();
     const odd = Buffer.from('05ffffe9370f25160007000101ffea2d4c02', 'hex');
@@ -101,20 +95,16 @@ describe('clock model: settings', () => {
     expect(clock.state.brightnessNow).to.equal(150);
   });
 
-  it('dims at night, in its own time zone', () => {
+  it('dims at night, in its own time zone, unless night mode is off', () => {
     const { clock, send } = ownedClock({ time: MONDAY + 20 * HOUR * 1000 });
+    expect(clock.state.brightnessNow).to.equal(100);
+    send(settingsWith({ timezone_offset_minutes: 120, night_mode_enabled: false }));
     expect(clock.state.brightnessNow).to.equal(100);
     send(settingsWith({ timezone_offset_minutes: 120 }));
     expect(clock.state.brightnessNow).to.equal(50);
     clock.advance(9 * HOUR - 1);
     expect(clock.state.brightnessNow).to.equal(50);
     clock.advance(1);
-    expect(clock.state.brightnessNow).to.equal(100);
-  });
-
-  it('has no night without night mode', () => {
-    const { clock, send } = ownedClock({ time: MONDAY });
-    send(settingsWith({ night_mode_enabled: false }));
     expect(clock.state.brightnessNow).to.equal(100);
   });
 
@@ -150,16 +140,10 @@ describe('clock model: settings', () => {
   });
 
   it('plays a preview for a while, at the given volume', () => {
-    const { clock, send, notified, time, events } = ownedClock();
+    const { clock, send, messages, time, events } = ownedClock();
     send({ _tag: 'PreviewRingtone', volume: null }, { _tag: 'PreviewRingtone', volume: 5 });
-    expect(notified()).to.deep.equal([
-      ['data', '04ff040000'],
-      ['data', '04ff040000'],
-    ]);
-    expect(events).to.deep.equal([
-      { type: 'preview', volume: 3 },
-      { type: 'preview', volume: 5 },
-    ]);
+    expect(messages()).to.deep.equal(['04ff040000', '04ff040000']);
+    expect(events).to.deep.equal([3, 5].map((volume) => ({ type: 'preview', volume })));
     expect(clock.state.previewing).to.be.true;
     time.advance(10_000);
     expect(clock.state.previewing).to.be.false;
@@ -204,45 +188,38 @@ describe('clock model: answers by its behaviour', () => {
   ];
   for (const [title, behaviour, commands, messages] of cases) {
     it(`answers ${title}`, () => {
-      const { clock, send, notified } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, ...behaviour } });
+      const { clock, send, ...others } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, ...behaviour } });
       send(...commands);
-      expect(notified().map(([, hex]) => hex)).to.deep.equal(messages);
+      expect(others.messages()).to.deep.equal(messages);
       expect(clock.state.time).to.equal(FACTORY_TIME);
     });
   }
 });
 
-describe('clock model: battery and reading', () => {
-  it('reports its battery at 99 %, unless configured to report the real level', () => {
+describe('clock model: behaviour and button', () => {
+  it('changes the given part of its reading, and reports its battery at 99 %, unless configured otherwise', () => {
     const { clock } = clockWith();
+    clock.measure({ humidity: 50 });
     clock.setBattery(12);
-    expect(clock.state.battery).to.equal(12);
+    expect(clock.state).to.deep.include({ reading: { temperature: 21.5, humidity: 50 }, battery: 12 });
     expect(clock.gattBattery).to.equal(99);
     clock.setBehaviour({ ...USUAL_BEHAVIOUR, battery_service: 'true' });
     expect(clock.gattBattery).to.equal(12);
   });
 
-  it('changes the given part of its reading', () => {
-    const { clock } = clockWith();
-    clock.measure({ humidity: 50 });
-    expect(clock.state.reading).to.deep.equal({ temperature: 21.5, humidity: 50 });
-  });
-});
-
-describe('clock model: behaviour and button', () => {
   it('responds late if configured, in order, and not after the link', () => {
-    const { clock, send, notified, time } = clockWith({
+    const { clock, send, messages, time } = clockWith({
       behaviour: { ...USUAL_BEHAVIOUR, ack_delay_ms: 200 },
     });
     send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
     time.advance(199);
-    expect(notified()).to.deep.equal([]);
+    expect(messages()).to.deep.equal([]);
     time.advance(1);
-    expect(notified().map(([, hex]) => hex)).to.deep.equal(['04ff010002', '04ff020000']);
+    expect(messages()).to.deep.equal(['04ff010002', '04ff020000']);
     send({ _tag: 'ReadFirmware' });
     clock.linkEnded();
     time.advance(1000);
-    expect(notified()).to.deep.equal([]);
+    expect(messages()).to.deep.equal([]);
   });
 
   it('is as new after twelve seconds on the button, and drops its host', () => {
@@ -280,10 +257,8 @@ describe('clock model: behaviour and button', () => {
     clock.close();
     expect(time.pending).to.equal(0);
   });
-});
 
-describe('clock model: as the control API shows it', () => {
-  it('shows everything', () => {
+  it('is shown whole by the control API', () => {
     const { clock, send } = ownedClock({ alarms: [null, alarmAt(7, 5, { days: 31 })] });
     send({ _tag: 'ReadAlarms' });
     expect(clockJson(clock.state)).to.deep.equal({
@@ -294,19 +269,9 @@ describe('clock model: as the control API shows it', () => {
       time: '2020-01-01T00:00:00.000Z',
       alarms: [{ slot: 1, time: '07:05', repeat_mask: 31, enabled: true, snooze: false }],
       settings: {
-        volume: 3,
-        language: 'en',
-        time_format: '24h',
-        temperature_unit: 'C',
-        alarms_enabled: true,
-        timezone_offset_minutes: 0,
-        screen_light_secs: 15,
-        brightness: 100,
-        night_brightness: 50,
-        night_mode_enabled: true,
-        night_start: '22:00',
-        night_end: '07:00',
-        ringtone: 'fdc366a5',
+        ...{ volume: 3, language: 'en', time_format: '24h', temperature_unit: 'C', alarms_enabled: true },
+        ...{ timezone_offset_minutes: 0, screen_light_secs: 15, brightness: 100, night_brightness: 50 },
+        ...{ night_mode_enabled: true, night_start: '22:00', night_end: '07:00', ringtone: 'fdc366a5' },
       },
       settings_hex: '03580201000fa516000700010100fdc366a5',
       token: '00112233445566778899aabbccddeeff',
@@ -318,17 +283,7 @@ describe('clock model: as the control API shows it', () => {
       previewing: false,
       ringing: null,
       commands: { auth_init: 1, auth_confirm: 1, read_alarms: 1 },
-      behaviour: {
-        wrong_token: 'silence',
-        silent_commands: [],
-        refused_commands: [],
-        ack_delay_ms: 0,
-        alarm_packets: 6,
-        ack_form: 'both',
-        firmware_form: 'echo',
-        battery_service: 'constant',
-        mtu: 256,
-      },
+      behaviour: USUAL_BEHAVIOUR,
     });
   });
 });

@@ -30,7 +30,7 @@ const usual: ClockStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A clock without a radio: `notified` returns its notifications, time passes by hand. */
+/** A clock without a radio: `notified` returns its notifications since the last call, time passes by hand. */
 export const clockWith = (start: Partial<ClockStart> = {}) => {
   const time = manualTime(1_000_000);
   const said: (readonly [Channel, string])[] = [];
@@ -39,7 +39,7 @@ export const clockWith = (start: Partial<ClockStart> = {}) => {
   const clock = new ClockModel(
     { ...usual, ...start },
     {
-      time: time,
+      time,
       notify: (channel, notification) =>
         void said.push([channel, encodeNotification(notification).toString('hex')]),
       dropLink: () => void (drops += 1),
@@ -53,8 +53,10 @@ export const clockWith = (start: Partial<ClockStart> = {}) => {
   const notified = () => said.splice(0);
   return {
     ...{ clock, time, send, notified, events },
+    /** The same, without their channel. */
+    messages: () => notified().map(([, hex]) => hex),
     drops: () => drops,
-    /** The same, with its owner on the link. */
+    /** From now on its owner is on the link. */
     owned: () => {
       send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
       notified();
@@ -68,9 +70,9 @@ export const ownedClock = (start: Partial<ClockStart> = {}) => {
   return fixture;
 };
 
-export const settingsWith = (changes: Partial<Settings>, base = FACTORY_RECORD): Command => ({
+export const settingsWith = (changes: Partial<Settings>): Command => ({
   _tag: 'WriteSettings',
-  record: encodeSettings(base, changes),
+  record: encodeSettings(FACTORY_RECORD, changes),
 });
 
 export const alarmAt = (hour: number, minute: number, others: Partial<Alarm> = {}): Alarm => ({
