@@ -15,13 +15,7 @@ const PROFILE = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY
 /** A request for the battery of a die. */
 const REQUEST = Buffer.of(3);
 
-interface Listed {
-  readonly name: string;
-  readonly port: number;
-  readonly free: number;
-  readonly devices: readonly string[];
-  readonly up: boolean;
-}
+type Listed = Readonly<{ name: string; port: number; free: number; devices: readonly string[]; up: boolean }>;
 
 describe('Proxies of the control API', () => {
   afterEach(closeAll);
@@ -31,11 +25,7 @@ describe('Proxies of the control API', () => {
     for (const proxy of proxies) expect((await call('POST', '/proxies', proxy)).status).to.equal(200);
     const list = async (): Promise<readonly Listed[]> =>
       (await call('GET', '/proxies')).json as readonly Listed[];
-    const fault = async (
-      type: string,
-      device = 'proxy-1',
-      more: object = {},
-    ): Promise<() => Promise<unknown>> => {
+    const fault = async (type: string, device = 'proxy-1', more: object = {}) => {
       const { json } = await call('POST', '/faults', { type, device, ...more });
       expect(json).to.deep.include({ type, hits: 1 });
       return () => call('DELETE', `/faults/${(json as { readonly id: string }).id}`);
@@ -47,22 +37,19 @@ describe('Proxies of the control API', () => {
 
   type Fixture = Awaited<ReturnType<typeof fixture>>;
 
-  /** A client that has been refused waits long. */
+  /** A client that has been refused for its key waits long. */
   const fast: TimeSource = { ...systemTime, after: (ms, task) => systemTime.after(ms / 50, task) };
 
-  const radioOn = async (
-    { list }: Fixture,
-    key?: Buffer,
-    warnings: string[] = [],
-    time = systemTime,
-  ): Promise<Radio> => {
-    const radio = right(
-      await openProxyRadio({
-        proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
-        ...{ limits: { connect: 60_000, discover: 60_000, gatt: 60_000 }, time },
-        ...{ inform: () => undefined, warn: (message: string) => warnings.push(message) },
-      })(),
-    );
+  const openRadioOn = async ({ list }: Pick<Fixture, 'list'>, key?: Buffer, warnings: string[] = []) =>
+    openProxyRadio({
+      proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key })),
+      limits: { connect: 60_000, discover: 60_000, gatt: 60_000 },
+      time: key === undefined ? systemTime : fast,
+      ...{ inform: () => undefined, warn: (message) => warnings.push(message) },
+    })();
+
+  const radioOn = async (...parameters: Parameters<typeof openRadioOn>): Promise<Radio> => {
+    const radio = right(await openRadioOn(...parameters));
     open.push(radio.close);
     return radio;
   };
@@ -96,26 +83,25 @@ describe('Proxies of the control API', () => {
     (await list()).flatMap(({ name, devices }) => (devices.includes(DIE) ? [name] : []));
 
   it('are listed with their fields until they are removed', async () => {
-    const { call, list } = await fixture([{}, { name: 'kitchen', slots: 5, key: KEY.toString('base64') }]);
+    const kitchen = { name: 'kitchen', slots: 5, key: KEY.toString('base64') };
+    const { call, list } = await fixture([kitchen, {}, {}]);
     const [first, second] = await list();
-    expect(first).to.deep.include({ name: 'proxy-1', slots: 3, free: 3, encrypted: false, up: true });
-    expect(first).to.deep.include({ mac: '02:A1:B2:00:00:01', clients: 0, devices: [] });
-    expect(second).to.deep.include({ name: 'kitchen', slots: 5, encrypted: true });
-    expect(second).not.to.have.property('key');
+    expect(first).to.deep.include({ name: 'kitchen', slots: 5, encrypted: true, mac: '02:A1:B2:00:00:01' });
+    expect(first).not.to.have.property('key');
+    expect(second).to.deep.include({ name: 'proxy-1', slots: 3, free: 3, encrypted: false, up: true });
+    expect(second).to.deep.include({ mac: '02:A1:B2:00:00:02', clients: 0, devices: [] });
     const { json: adapters } = await call('GET', '/adapters');
-    expect((adapters as readonly { id: string }[]).map(({ id }) => id)).to.deep.equal(['proxy-1', 'kitchen']);
+    expect((adapters as readonly { id: string }[]).map(({ id }) => id)).to.deep.equal([
+      ...['kitchen', 'proxy-1', 'proxy-2'],
+    ]);
     expect((await call('DELETE', '/proxies/kitchen')).json).to.deep.equal({ name: 'kitchen', deleted: true });
-    expect((await list()).map(({ name }) => name)).to.deep.equal(['proxy-1']);
+    expect((await list()).map(({ name }) => name)).to.deep.equal(['proxy-1', 'proxy-2']);
+    const { json: added } = await call('POST', '/proxies', {});
+    expect(added, 'the first free name and address').to.deep.include({
+      ...{ name: 'proxy-3', mac: '02:A1:B2:00:00:01' },
+    });
     await call('POST', '/reset');
     expect(await list()).to.deep.equal([]);
-  });
-
-  it('have the first free name and the first free address, whatever others are called', async () => {
-    const { call, list } = await fixture([{ name: 'kitchen' }, {}, {}]);
-    expect((await list()).map(({ name }) => name)).to.deep.equal(['kitchen', 'proxy-1', 'proxy-2']);
-    await call('DELETE', '/proxies/kitchen');
-    const { json } = await call('POST', '/proxies', {});
-    expect(json).to.deep.include({ name: 'proxy-3', mac: '02:A1:B2:00:00:01' });
   });
 
   itRefuses(
@@ -170,40 +156,37 @@ describe('Proxies of the control API', () => {
     await connect(radio);
   });
 
-  it('end their links when a connection is lost, and are back', async () => {
-    const opened = await fixture();
-    const radio = await radioOn(opened);
-    const link = await connect(radio);
-    const [ended, back] = [endOf(link), state(radio, 'poweredOn')];
-    await opened.fault('proxy_connection_lost');
-    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DIE, reason: null });
-    await back;
-    await connect(radio);
-  });
+  for (const [title, type] of [
+    ['when a connection is lost', 'proxy_connection_lost'],
+    ['when they have no power', 'proxy_down'],
+  ] as const) {
+    it(`end their links ${title}, and are back at the same place`, async () => {
+      const opened = await fixture();
+      const radio = await radioOn(opened);
+      const [before] = await opened.list();
+      const link = await connect(radio);
+      const [ended, back] = [endOf(link), state(radio, 'poweredOn')];
+      const lift = await opened.fault(type);
+      expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DIE, reason: null });
+      await lift();
+      await back;
+      expect((await opened.list()).map(({ port }) => port)).to.deep.equal([before?.port]);
+      await connect(radio);
+    });
+  }
 
-  it('keep their links while nothing passes, and lose nothing', async () => {
+  it('keep their links while nothing passes or they are slow, and lose nothing', async () => {
     const opened = await fixture();
     const radio = await radioOn(opened);
     const link = await connect(radio);
     const lift = await opened.fault('proxy_stalled');
-    let isWritten = false;
-    const written = link
-      .write(NUS_WRITE, REQUEST)()
-      .then((outcome) => {
-        isWritten = true;
-        return outcome;
-      });
+    const written = link.write(NUS_WRITE, REQUEST)();
     expect(await through(opened)).to.deep.equal(['proxy-1']);
-    expect(isWritten).to.equal(false);
+    expect(await Promise.race([written, 'not yet'])).to.equal('not yet');
     await lift();
     right(await written);
-  });
-
-  it('answer when they are slow', async () => {
-    const opened = await fixture();
-    const radio = await radioOn(opened);
     await opened.fault('proxy_slow', 'proxy-1', { ms: 20, jitter_ms: 20 });
-    right(await (await connect(radio)).write(NUS_WRITE, REQUEST)());
+    right(await link.write(NUS_WRITE, REQUEST)());
   });
 
   it('pass on nothing while they are deaf', async () => {
@@ -253,7 +236,7 @@ describe('Proxies of the control API', () => {
   it('refuse a client when they have another key, and accept it again', async () => {
     const opened = await fixture([{ key: KEY.toString('base64') }]);
     const warnings: string[] = [];
-    const radio = await radioOn(opened, KEY, warnings, fast);
+    const radio = await radioOn(opened, KEY, warnings);
     const off = state(radio, 'poweredOff');
     const lift = await opened.fault('proxy_other_key');
     await off;
@@ -275,27 +258,7 @@ describe('Proxies of the control API', () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     proxy?.replaceKey();
     while (!(await isUp()));
-    const refusal = left(
-      await openProxyRadio({
-        proxies: (await list()).map(({ port }) => ({ host: '127.0.0.1', port, key: KEY })),
-        ...{ limits: { connect: 60_000, discover: 60_000, gatt: 60_000 }, time: fast },
-        ...{ inform: () => undefined, warn: () => undefined },
-      })(),
-    );
+    const refusal = left(await openRadioOn({ list }, KEY));
     expect((refusal as { readonly reason?: string }).reason).to.include('its encryption key is another');
-  });
-
-  it('have no power for a while, and are back at the same place', async () => {
-    const opened = await fixture();
-    const radio = await radioOn(opened);
-    const link = await connect(radio);
-    const [ended, back] = [endOf(link), state(radio, 'poweredOn')];
-    const lift = await opened.fault('proxy_down');
-    expect((await ended)._tag).to.equal('LinkLost');
-    const [before] = await opened.list();
-    await lift();
-    await back;
-    expect((await opened.list()).map(({ port }) => port)).to.deep.equal([before?.port]);
-    await connect(radio);
   });
 });
