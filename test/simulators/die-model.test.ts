@@ -132,9 +132,11 @@ describe('die model: LEDs', () => {
 
   it('shows nothing for a pulse without length or number', () => {
     const { send, lit, time } = dieWith();
-    send({ ...pulse, count: 255, onMs: 0, offMs: 0, leds: 'both' }, { ...pulse, count: 0, leds: 'both' });
-    expect(lit()).to.deep.equal([dark, dark]);
-    expect(time.pending).to.equal(0);
+    for (const nothing of [{ count: 255, onMs: 0, offMs: 0 }, { count: 0 }]) {
+      send({ ...pulse, ...nothing, leds: 'both' });
+      expect(lit()).to.deep.equal([dark, dark]);
+      expect(time.pending).to.equal(0);
+    }
   });
 });
 
@@ -210,17 +212,18 @@ describe('die model: power', () => {
     }
   });
 
-  it('leaves no timer behind', () => {
-    const { die, send, time } = dieWith({
-      charging: true,
-      behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 5 },
+  for (const charging of [false, true]) {
+    it(`leaves no timer behind when it is closed, ${charging ? 'on' : 'off'} its charger`, () => {
+      const { die, send, time } = dieWith({
+        ...{ charging, behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 5 } },
+      });
+      send({ _tag: 'InitialiseBare' });
+      die.roll({ to: other, ending: 'stable', rollMs: 1000 });
+      expect(time.pending).to.equal(charging ? 4 : 3);
+      die.close();
+      expect(time.pending).to.equal(0);
     });
-    send({ _tag: 'InitialiseBare' });
-    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    expect(time.pending).to.equal(4);
-    die.close();
-    expect(time.pending).to.equal(0);
-  });
+  }
 });
 
 describe('die model: behaviour', () => {

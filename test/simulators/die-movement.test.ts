@@ -42,6 +42,7 @@ describe('die model: movement', () => {
       { _tag: 'RollStart' },
       { _tag: 'Stable', acceleration: other },
     ]);
+    expect(time.pending).to.equal(0);
   });
 
   it('reports a turn without a roll', () => {

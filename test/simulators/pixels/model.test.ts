@@ -169,6 +169,7 @@ describe('model of a Pixels die: messages', () => {
           versions: { settings: 0x100, standard: 0x100, extended: 0x100, management: 0x100 },
         }),
       });
+      expect(Object.keys(answer ?? {}).includes('name')).to.equal(profile === 'current');
     }
   });
 
@@ -236,6 +237,7 @@ describe('model of a Pixels die: messages', () => {
       scene.send({ _tag: 'PowerOperation', operation });
       expect([scene.die.keepsLinks, scene.drops()]).to.deep.equal([keepsLinks, drops]);
       expect(scene.notified()).to.deep.equal([]);
+      scene.die.close();
     });
   }
 });
