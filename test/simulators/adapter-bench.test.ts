@@ -61,34 +61,34 @@ describe('A virtual device on an adapter', () => {
     await fixture.close();
   });
 
-  it('has the adapter’s address, and a name made of it', async () => {
-    const die = shown(await open('dice', 1));
-    expect(die).to.include({ address: ADDRESS });
-    expect(die)
-      .to.have.property('name')
-      .that.matches(/^GoDice_DA7113_[RGBYOK]_v04$/);
-  });
-
-  it('is a Pixels die with an id and a name made of the adapter’s address', async () => {
-    expect(shown(await open('pixels', 1))).to.include({
-      ...{ address: ADDRESS, kind: 'pixels', name: 'Pixel7dda7113', pixel_id: '7dda7113' },
+  for (const [kind, name] of [
+    ['dice', /^GoDice_DA7113_[RGBYOK]_v04$/],
+    ['pixels', /^Pixel7dda7113$/],
+    ['clock', /^Qingping Alarm Clock$/],
+  ] as const) {
+    it(`has the adapter’s address, and the name of a ${kind} there`, async () => {
+      const device = shown(await open(kind, 1));
+      expect(device).to.include({ address: ADDRESS, kind });
+      expect(device).to.have.property('name').that.matches(name);
     });
-  });
+  }
+
+  /** A server's radio, and its link to the device. */
+  const linkedTo = async (address = ADDRESS) => {
+    const radio = await fixture.radio();
+    await nextAdvertisement(radio, from(address));
+    const link = right(await radio.connect(address, PROFILE)());
+    return { radio, link, ended: new Promise((resolve) => link.onEnd(resolve)) };
+  };
 
   it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
     const on = await open('dice', 1);
     const control = right(
       await serveBenchControl({
-        bench: on,
-        address: '127.0.0.1',
-        port: 0,
-        time: systemTime,
-        log: silent,
+        ...{ bench: on, address: '127.0.0.1', port: 0, time: systemTime, log: silent },
       })(),
     );
-    const radio = await fixture.radio();
-    await nextAdvertisement(radio, from(ADDRESS));
-    const link = right(await radio.connect(ADDRESS, PROFILE)());
+    const { link } = await linkedTo();
     const rolled = signalled<Buffer>();
     right(await link.subscribe(NUS_NOTIFY, rolled.fulfil)());
     const done = await post(control.port, `/devices/${ADDRESS}/actions`, { type: 'roll' });
@@ -97,11 +97,8 @@ describe('A virtual device on an adapter', () => {
     expect((await rolled.promise).toString()).to.equal('R');
     expect((await request(control.port, '/devices')).body).to.deep.equal([
       {
-        address: ADDRESS,
-        kind: 'dice',
-        name: shown(on)?.['name'],
-        connected: true,
-        advertising: false,
+        ...{ address: ADDRESS, kind: 'dice', name: shown(on)?.['name'] },
+        ...{ connected: true, advertising: false },
       },
     ]);
     expect((await request(control.port, '/air')).status).to.equal(404);
@@ -114,23 +111,14 @@ describe('A virtual device on an adapter', () => {
     await control.close();
   });
 
-  it('is as it was at the start after a reset, its link ended', async () => {
+  it('is as it was at the start after a reset, its link ended, its adapter never another program’s', async () => {
     const on = await open('dice', 1);
-    const radio = await fixture.radio();
-    await nextAdvertisement(radio, from(ADDRESS));
-    const link = right(await radio.connect(ADDRESS, PROFILE)());
+    const { ended } = await linkedTo();
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
     expect(shown(on)).to.include({ connected: true, battery_level: 7 });
-    const ended = new Promise((resolve) => link.onEnd(resolve));
-    right(await withKernel(on.reset()));
-    await ended;
-    expect(shown(on)).to.include({ connected: false, battery_level: 100 });
-  });
-
-  it('keeps its adapter during a reset: another program could take it otherwise', async () => {
-    const on = await open('dice', 1);
     right(await withNativeModule(() => expect.fail('another socket was asked for'), on.reset()));
-    expect(shown(on)).to.include({ advertising: true });
+    await ended;
+    expect(shown(on)).to.include({ connected: false, advertising: true, battery_level: 100 });
   });
 
   it('comes up after a reset that found no adapter, by one that does, on the same adapter', async () => {
@@ -138,28 +126,26 @@ describe('A virtual device on an adapter', () => {
     const on = await open('dice');
     kernel.bring(0, false);
     kernel.unplug(1);
-    left(await withKernel(on.reset()));
+    const failure = fromDeviceError(left(await withKernel(on.reset())));
+    expect(failure).to.have.property('code', 'adapter_failed');
+    expect(failure).to.have.property('message').that.contains('no Bluetooth adapter can be opened as hci1');
     expect(on.list()).to.deep.equal([]);
     kernel.plug(1, ADDRESS);
     right(await withKernel(on.reset()));
     expect(shown(on)).to.include({ address: ADDRESS });
   });
 
-  /** The device closes, and then fails. */
-  const jam = (on: AdapterBench): void => {
-    const [one] = on.list();
-    if (one === undefined) return expect.fail('no device');
-    const { device: die } = one;
-    const close = die.close.bind(die);
-    die.close = () => {
-      close();
-      throw new Error('it jams');
-    };
-  };
-
-  it('reports a device that does not close in order, and is reset anyway, then and later', async () => {
+  it('reports a device that does not close in order, is reset anyway, and leaves its adapter', async () => {
     const on = await open('dice', 1);
-    jam(on);
+    const jam = (): void => {
+      const { device: die } = on.list()[0] ?? expect.fail('no device');
+      const close = die.close.bind(die);
+      die.close = () => {
+        close();
+        throw new Error('it jams');
+      };
+    };
+    jam();
     expect(fromDeviceError(left(await withKernel(on.reset())))).to.include({
       code: 'device_failed',
       message: `the device ${ADDRESS} did not close in order: Error: it jams`,
@@ -167,30 +153,16 @@ describe('A virtual device on an adapter', () => {
     expect(shown(on)).to.include({ address: ADDRESS, advertising: true });
     right(await withKernel(on.reset()));
     expect(shown(on)).to.include({ address: ADDRESS, advertising: true });
-  });
-
-  it('leaves the adapter to the kernel though its device does not close in order', async () => {
-    const on = await open('dice', 1);
-    jam(on);
+    jam();
     await on.close();
     expect(kernel.isUp(1)).to.equal(false);
-  });
-
-  it('says that the adapter is gone when it is reset without one', async () => {
-    const on = await open('dice', 1);
-    kernel.unplug(1);
-    const failure = fromDeviceError(left(await withKernel(on.reset())));
-    expect(failure).to.have.property('code', 'adapter_failed');
-    expect(failure).to.have.property('message').that.contains('no Bluetooth adapter can be opened as hci1');
   });
 
   it('loses its link when the adapter is unplugged, and is connected again when it is there and down', () =>
     withKernel(async () => {
       const on = await open('dice', 1);
-      const radio = await fixture.radio();
-      await nextAdvertisement(radio, from(ADDRESS));
       const connected = becomes(on, true);
-      right(await radio.connect(ADDRESS, PROFILE)());
+      const { radio } = await linkedTo();
       await connected;
       const alone = becomes(on, false);
       const refused = (): Promise<string> => new Promise((resolve) => (warned = resolve));
@@ -207,11 +179,8 @@ describe('A virtual device on an adapter', () => {
     }));
 
   it('leaves the adapter silent when it is closed, no link, no advertising, and the kernel’s', async () => {
-    const on = await open('clock');
-    const radio = await fixture.radio();
-    await nextAdvertisement(radio, from(OTHER));
-    const link = right(await radio.connect(OTHER, [])());
-    const ended = new Promise((resolve) => link.onEnd(resolve));
+    const on = await open('dice');
+    const { ended } = await linkedTo(OTHER);
     kernel.written.length = 0;
     await on.close();
     // LE Set Advertising Enable off; Disconnect of the first handle, Remote User Terminated; Reset.
@@ -220,20 +189,11 @@ describe('A virtual device on an adapter', () => {
     expect(kernel.isUp(0)).to.equal(false);
   });
 
+  const UP = 'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`';
   for (const [what, prepare, adapter, reason] of [
     ['such an adapter', () => undefined, 7, 'no Bluetooth adapter can be opened as hci7 (ENODEV'],
-    [
-      'an adapter that is down',
-      () => kernel.bring(0, true),
-      0,
-      'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`',
-    ],
-    [
-      'any adapter that is down',
-      () => [0, 1].forEach((number) => kernel.bring(number, true)),
-      undefined,
-      'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`',
-    ],
+    ['an adapter that is down', () => kernel.bring(0, true), 0, UP],
+    ['any adapter that is down', () => [0, 1].forEach((one) => kernel.bring(one, true)), undefined, UP],
     [
       'any adapter',
       () => [0, 1].forEach((number) => kernel.unplug(number)),
