@@ -108,27 +108,28 @@ export const connect = (
   { address, service, write, notify }: Reached = goDice,
 ): TaskEither<BleError, Link> => radio.connect(address, [{ service, characteristics: [write, notify] }]);
 
+/** Subscribes to a characteristic. Returns a function that waits for the next notifications, and gives them in hex. */
+export const subscribedTo = async (link: Link, uuid: string) => {
+  const notifications: string[] = [];
+  let more = (): void => undefined;
+  await done(
+    link.subscribe(uuid, (value) => {
+      notifications.push(value.toString('hex'));
+      more();
+    }),
+  );
+  return async (count = 1): Promise<readonly string[]> => {
+    while (notifications.length < count) await new Promise<void>((resolve) => (more = resolve));
+    return notifications.splice(0, count);
+  };
+};
+
 /** A subscribed link to the die. */
 export const linkTo = async (radio: Radio, die: Reached = goDice) => {
   await nextAdvertisement(radio, die.address);
   const link = await done(connect(radio, die));
-  const said: string[] = [];
-  let more = (): void => undefined;
-  await done(
-    link.subscribe(die.notify, (value) => {
-      said.push(value.toString('hex'));
-      more();
-    }),
-  );
   return {
-    link,
-    write: (hex: string, withoutResponse = false) =>
-      done(link.write(die.write, Buffer.from(hex, 'hex'), withoutResponse)),
-    /** The next `count` notifications, in hex. */
-    next: async (count: number): Promise<readonly string[]> => {
-      while (said.length < count) await new Promise<void>((resolve) => (more = resolve));
-      return said.splice(0, count);
-    },
+    ...{ link, next: await subscribedTo(link, die.notify) },
     ended: (): Promise<BleError> => new Promise((resolve) => link.onEnd(resolve)),
   };
 };

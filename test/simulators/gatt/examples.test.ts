@@ -8,12 +8,14 @@ import { afterEach, describe, it } from 'mocha';
 import { readJsonOrYaml } from '../../../src/system/yaml.js';
 import type { Advertisement } from '../../../src/ble/ports.js';
 import { right } from '../../support/either.js';
-import { closeAll, nextAdvertisement, openFixture, radioIn } from '../control-fixture.js';
+import { closeAll, nextAdvertisement, openFixture, radioIn, subscribedTo } from '../control-fixture.js';
 
 afterEach(closeAll);
 
 const FOLDER = 'docs/examples/devices';
 const ADDRESS = 'F1:1E:00:00:00:01';
+/** The service and the characteristic of the example with a passkey. */
+const [LAMP, LIGHT] = ['19b10000e8f2537e4f6cd104768a1214', '19b10001e8f2537e4f6cd104768a1214'];
 
 interface Profile {
   readonly name: string | null;
@@ -85,11 +87,8 @@ const profiles: Readonly<Record<string, Profile>> = {
     link: { service: '1810', read: { '2a49': '0000' } },
   },
   'led-with-passkey': {
-    ...{ name: 'Lamp', connectable: true, services: ['19b10000e8f2537e4f6cd104768a1214'] },
-    link: {
-      service: '19b10000e8f2537e4f6cd104768a1214',
-      read: { '19b10001e8f2537e4f6cd104768a1214': '00' },
-    },
+    ...{ name: 'Lamp', connectable: true, services: [LAMP] },
+    link: { service: LAMP, read: { [LIGHT]: '00' } },
   },
 };
 
@@ -97,23 +96,20 @@ const open = async (example: string) => {
   const rig = await openFixture([right(readJsonOrYaml(`${FOLDER}/${example}.yaml`)) as object]);
   const radio = await radioIn(rig);
   const { name } = profiles[example] ?? {};
-  const found = await nextAdvertisement(radio, ADDRESS, (one) => one.name === name);
+  const advertisement = await nextAdvertisement(radio, ADDRESS, (one) => one.name === name);
   const linkTo = async (service: string, characteristics: readonly string[]) =>
     right(await radio.connect(ADDRESS, [{ service, characteristics }])());
   const act = async (action: object) => rig.call('POST', `/devices/${ADDRESS}/actions`, action);
-  return { ...rig, found, linkTo, act };
+  return { ...rig, advertisement, linkTo, act };
 };
 
-const checkAdvertisement = (found: Advertisement, profile: Profile): void => {
-  const { manufacturerData, serviceData } = profile;
-  expect(found.connectable).to.equal(profile.connectable);
-  if (profile.services !== undefined) expect(found.serviceUuids).to.deep.equal(profile.services);
-  if (manufacturerData !== undefined)
-    expect(found.manufacturerData?.toString('hex')).to.match(manufacturerData);
-  if (serviceData !== undefined) {
-    const [first] = found.serviceData;
-    expect(`${first?.uuid}:${first?.data.toString('hex')}`).to.match(serviceData);
-  }
+const checkAdvertisement = (advertisement: Advertisement, profile: Profile): void => {
+  const { services = [], manufacturerData = /^$/, serviceData = /^$/ } = profile;
+  expect(advertisement.connectable).to.equal(profile.connectable);
+  expect(advertisement.serviceUuids).to.deep.equal(services);
+  expect(advertisement.manufacturerData?.toString('hex') ?? '').to.match(manufacturerData);
+  const [first] = advertisement.serviceData;
+  expect(first === undefined ? '' : `${first.uuid}:${first.data.toString('hex')}`).to.match(serviceData);
 };
 
 describe('The example devices', () => {
@@ -124,8 +120,8 @@ describe('The example devices', () => {
 
   for (const [example, profile] of Object.entries(profiles)) {
     it(`${example} advertises, reads and notifies as its profile has it`, async () => {
-      const { found, linkTo } = await open(example);
-      checkAdvertisement(found, profile);
+      const { advertisement, linkTo } = await open(example);
+      checkAdvertisement(advertisement, profile);
       const { link: expected } = profile;
       if (expected === undefined) return;
       const { service, read = {}, notified = {} } = expected;
@@ -134,37 +130,20 @@ describe('The example devices', () => {
         expect(right(await link.read(uuid)()).toString('hex'), uuid).to.equal(hex);
       }
       for (const [uuid, pattern] of Object.entries(notified)) {
-        const value = await new Promise<string>((resolve, reject) => {
-          void link
-            .subscribe(uuid, (bytes) => resolve(bytes.toString('hex')))()
-            .then((subscribed) => {
-              if (subscribed._tag === 'Left') reject(new Error(JSON.stringify(subscribed.left)));
-            });
-        });
-        expect(value, uuid).to.match(pattern);
+        const next = await subscribedTo(link, uuid);
+        expect((await next())[0], uuid).to.match(pattern);
       }
     });
   }
 
   it('uart-echo sends back written text, and another text for ping', async () => {
     const { linkTo } = await open('uart-echo');
-    const [service, rx, tx] = [1, 2, 3].map((n) => `6e40000${n}b5a3f393e0a9e50e24dcca9e`) as [
-      string,
-      string,
-      string,
-    ];
+    const [service = '', rx = '', tx = ''] = [1, 2, 3].map((n) => `6e40000${n}b5a3f393e0a9e50e24dcca9e`);
     const link = await linkTo(service, [rx, tx]);
-    const received: string[] = [];
-    let more = (): void => undefined;
-    right(
-      await link.subscribe(tx, (value) => {
-        received.push(value.toString());
-        more();
-      })(),
-    );
+    const next = await subscribedTo(link, tx);
     for (const text of ['hello', 'ping']) right(await link.write(rx, Buffer.from(text), false)());
-    while (received.length < 2) await new Promise<void>((resolve) => (more = resolve));
-    expect(received).to.deep.equal(['hello', 'PING']);
+    const received = await next(2);
+    expect(received.map((hex) => Buffer.from(hex, 'hex').toString())).to.deep.equal(['hello', 'PING']);
   });
 
   it('keyboard has its keys for hosts that have paired: noble does so at the first refusal', async () => {
@@ -182,21 +161,16 @@ describe('The example devices', () => {
   it('blood-pressure indicates a measurement to a paired host, by an action', async () => {
     const { linkTo, act } = await open('blood-pressure');
     expect(await act({ type: 'notify', characteristic: '2a35' })).to.deep.include({ status: 404 });
-    const link = await linkTo('1810', ['2a35']);
-    const received = new Promise<string>((resolve) => {
-      void link
-        .subscribe('2a35', (value) => resolve(value.toString('hex')))()
-        .then(() => act({ type: 'notify', characteristic: '2a35' }));
-    });
+    const next = await subscribedTo(await linkTo('1810', ['2a35']), '2a35');
+    await act({ type: 'notify', characteristic: '2a35' });
     // Flags; 1215 * 10^-1, 80, 94 mmHg, 62 a minute, of 12 and 4 bits (BLS 1.1 3.1.1).
-    expect(await received).to.equal('04bff450005e003e00');
+    expect(await next()).to.deep.equal(['04bff450005e003e00']);
   });
 
   it('led-with-passkey refuses a host that pairs without a passkey', async () => {
     const { linkTo, call } = await open('led-with-passkey');
-    const light = '19b10001e8f2537e4f6cd104768a1214';
-    const link = await linkTo('19b10000e8f2537e4f6cd104768a1214', [light]);
-    expect(await link.write(light, Buffer.from([1]), false)()).to.have.property('_tag', 'Left');
+    const link = await linkTo(LAMP, [LIGHT]);
+    expect(await link.write(LIGHT, Buffer.from([1]), false)()).to.have.property('_tag', 'Left');
     expect((await call('GET', `/devices/${ADDRESS}`)).json).to.deep.include({
       values: { '2a00': '4c616d70', '2a01': '0000', '2a05': '', light: '00' },
     });
