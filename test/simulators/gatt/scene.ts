@@ -1,10 +1,12 @@
 /** A device from a description, and a host that connects it. */
+import { expect } from 'chai';
 import { World, decodeSpecs } from '../../../simulators/control/index.js';
 import { H4Server } from '../../../simulators/radio/index.js';
 import { Boundary } from '../../../src/ble/hci/packets.js';
 import { Channel, attHost } from '../../support/att-host.js';
 import { right } from '../../support/either.js';
 import { bytes, otherTurns, text } from '../../support/hci-host.js';
+import { rows } from '../../support/rows.js';
 import { stillAir } from '../../support/hci-scenes.js';
 
 export const ADDRESS = 'F1:1E:00:00:00:01';
@@ -34,6 +36,10 @@ export const deviceOf = async (described: object) => {
   const { ask, askOn, send, sendOn, pass, packets } = host;
   return {
     ...{ device, ask, pass },
+    /** Requests in the order of a table are answered as it says. */
+    answers: async (table: string): Promise<void> => {
+      for (const [request, answer] of rows(2, table)) expect(await ask(request), request).to.equal(answer);
+    },
     /** Resolves when the device has it. */
     send: async (pdu: string): Promise<void> => {
       send(pdu);
