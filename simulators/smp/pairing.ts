@@ -109,14 +109,12 @@ export class Pairing {
     this.finish();
   }
 
-  /** A person entered this passkey. False: none is asked for. */
-  enter(passkey: number): boolean {
-    return this.answer(passkey);
-  }
-
-  /** A person says whether the numbers are the same. False: nobody asked. */
-  confirm(same: boolean): boolean {
-    return this.answer(same);
+  /** A person has entered this passkey, or says whether the numbers are the same. False: nobody asked. */
+  answer(answer: number | boolean): boolean {
+    const { answerPrompt } = this;
+    this.answerPrompt = undefined;
+    answerPrompt?.(answer);
+    return answerPrompt !== undefined;
   }
 
   fail(reason: number): void {
@@ -131,13 +129,6 @@ export class Pairing {
     this.over = true;
     this.context.prompt(undefined);
     this.context.failed(reason);
-  }
-
-  private answer(answer: number | boolean): boolean {
-    const { answerPrompt } = this;
-    this.answerPrompt = undefined;
-    answerPrompt?.(answer);
-    return answerPrompt !== undefined;
   }
 
   private get secure(): boolean {

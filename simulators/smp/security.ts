@@ -1,4 +1,5 @@
 /** The Security Manager of a peripheral: its bonds, and how safe its link is. */
+import { reversed } from '../ble/aes.js';
 import { SmpCode } from '../ble/smp.js';
 import type { Cancel, TimeSource } from '../../src/async/time.js';
 import { Bonds, type Bond } from './bonds.js';
@@ -118,15 +119,15 @@ export class Security {
     const { pairing, bond } = this;
     if (pairing?.encryptionKey !== undefined && unnamed) {
       this.offered = pairing;
-      return Buffer.from(pairing.encryptionKey).reverse();
+      return reversed(pairing.encryptionKey);
     }
     const bondOfKey = this.bonds.all.find((one) =>
       one.secure
         ? unnamed && one === bond
-        : one.diversifier === diversifier && Buffer.from(one.random).reverse().equals(random),
+        : one.diversifier === diversifier && reversed(one.random).equals(random),
     );
     this.offered = bondOfKey;
-    return bondOfKey && Buffer.from(bondOfKey.longTermKey).reverse();
+    return bondOfKey && reversed(bondOfKey.longTermKey);
   }
 
   /** The link is encrypted with the key that was given last. True: that of a bond, not of a pairing under way. */
@@ -143,12 +144,12 @@ export class Security {
 
   /** False: no passkey is asked for. */
   enter(passkey: number): boolean {
-    return this.prompt?.asks === 'passkey' && this.pairing?.enter(passkey) === true;
+    return this.prompt?.asks === 'passkey' && this.pairing?.answer(passkey) === true;
   }
 
   /** False: no numbers are compared. */
   confirm(same: boolean): boolean {
-    return this.prompt?.asks === 'confirmation' && this.pairing?.confirm(same) === true;
+    return this.prompt?.asks === 'confirmation' && this.pairing?.answer(same) === true;
   }
 
   forget(): void {

@@ -1,4 +1,5 @@
 /** The initiator's side of pairing, as far as tests need it; its cryptography is held against the Core's sample data. */
+import { reversed } from '../../simulators/ble/aes.js';
 import { SmpCode } from '../../simulators/ble/smp.js';
 import { c1, f4, f5, f6, g2, keyPair, s1 } from '../../simulators/smp/crypto.js';
 import type { DeviceAddress } from '../../src/ble/hci/packets.js';
@@ -9,7 +10,6 @@ import { manualTime } from '../support/manual-time.js';
 const HOST: DeviceAddress = { type: 'public', address: '02:A1:B0:00:00:01' };
 const DEVICE: DeviceAddress = { type: 'random', address: 'F1:1E:00:00:00:01' };
 
-const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 const passkeyOf = (passkey: number): Buffer => Buffer.from(passkey.toString(16).padStart(32, '0'), 'hex');
 
 const usual: PairingSettings = {

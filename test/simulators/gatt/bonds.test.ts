@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { reversed } from '../../../simulators/ble/aes.js';
 import { c1, s1 } from '../../../simulators/smp/crypto.js';
 import { EventCode } from '../../../src/ble/hci/packets.js';
 import { Channel } from '../../support/att-host.js';
@@ -13,8 +14,6 @@ interface KeyName {
   readonly encryptedDiversifier: number;
 }
 const UNNAMED: KeyName = { random: Buffer.alloc(8), encryptedDiversifier: 0 };
-
-const reversed = (octets: Buffer): Buffer => Buffer.from(octets).reverse();
 
 /** A device whose characteristic 0x000c notifies, and a host that bonds by legacy pairing. */
 const scene = async () => {
