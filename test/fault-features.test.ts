@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { FaultBody } from '../simulators/control/faults.js';
+import { decodeChaos } from '../simulators/control/index.js';
 import { decode } from '../src/codecs/index.js';
+import { right } from './support/either.js';
 
 /** The types of faults, as the message about an unknown type lists them. */
 const types = (): readonly string[] => {
@@ -30,6 +32,15 @@ describe('The faults', () => {
     expect(types()).to.include.members(['link_loss', 'background_advertisers']);
     expect(types().filter((type) => !scenarios.some((text) => text.includes(`"type": "${type}"`)))).to.be
       .empty;
+  });
+
+  it('are all in ci/chaos.json or ci/chaos-proxies.json', () => {
+    const plans = ['ci/chaos.json', 'ci/chaos-proxies.json'].map((file) =>
+      right(decodeChaos(JSON.parse(readFileSync(file, 'utf8')))),
+    );
+    expect(new Set(plans.flatMap(({ faults }) => faults.map(({ fault }) => fault.type)))).to.deep.equal(
+      new Set(types()),
+    );
   });
 
   for (const scenario of scenarios) {
