@@ -14,8 +14,8 @@ const layoutsOf = (codes: Readonly<Record<string, number>>): ReadonlyMap<number,
   const layouts = new Map<string, Layout<unknown>>(Object.entries(events));
   return new Map(
     Object.entries(codes).flatMap(([key, code]) => {
-      const found = layouts.get(key);
-      return found === undefined ? [] : [[code, found]];
+      const layout = layouts.get(key);
+      return layout === undefined ? [] : [[code, layout]];
     }),
   );
 };

@@ -121,15 +121,15 @@ const exchangeOf = ({ requests, attributes }: Link, side: Side, pdu: Buffer): Ex
   const opcode = u8.read(pdu, 0);
   // PDUs of a server have odd opcodes.
   const isOfServer = opcode % 2 === 1;
-  const found = attributes[isOfServer ? side : other[side]];
+  const ofServer = attributes[isOfServer ? side : other[side]];
   if (unsolicited.includes(opcode) || (opcode & COMMAND_BIT) !== 0)
-    return { pdu, request: undefined, attributes: found };
+    return { pdu, request: undefined, attributes: ofServer };
   if (!isOfServer) {
     requests.set(side, pdu);
-    return { pdu, request: undefined, attributes: found };
+    return { pdu, request: undefined, attributes: ofServer };
   }
   const request = requests.get(other[side]);
   requests.delete(other[side]);
-  if (request !== undefined) unlessShort(() => learn(found, request, pdu));
-  return { pdu, request, attributes: found };
+  if (request !== undefined) unlessShort(() => learn(ofServer, request, pdu));
+  return { pdu, request, attributes: ofServer };
 };

@@ -173,7 +173,7 @@ export class AdapterSocket extends HostSocket {
 
   /** The first result of `read` on a packet; undefined after the timeout, or when the adapter is gone. */
   private async next<A>(read: (packet: Buffer) => A | undefined): Promise<A | undefined> {
-    const found = await wait<A | undefined>({ time: this.time, ms: ANSWER_MS }, (settle) => {
+    const answer = await wait<A | undefined>({ time: this.time, ms: ANSWER_MS }, (settle) => {
       const take = (packet: Buffer): void => {
         const result = read(packet);
         if (result !== undefined) settle(result);
@@ -182,7 +182,7 @@ export class AdapterSocket extends HostSocket {
       this.channel.on('packet', take).on('close', onClosed);
       return () => void this.channel.off('packet', take).off('close', onClosed);
     })();
-    return E.isRight(found) ? found.right : undefined;
+    return E.isRight(answer) ? answer.right : undefined;
   }
 }
 
@@ -211,9 +211,9 @@ export const openAdapter =
     time: TimeSource,
   ): TaskEither<string, AdapterSocket> =>
   async () => {
-    const found = device === undefined ? firstFree() : E.right(device);
-    if (E.isLeft(found)) return found;
-    const socket = new AdapterSocket(found.right, warn, time);
+    const number = device === undefined ? firstFree() : E.right(device);
+    if (E.isLeft(number)) return number;
+    const socket = new AdapterSocket(number.right, warn, time);
     const opened = await socket.open();
     return E.isLeft(opened) ? opened : E.right(socket);
   };

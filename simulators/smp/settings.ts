@@ -23,7 +23,7 @@ export interface PairingSettings {
 /** The features of a Pairing Response (Core 5.4 Vol 3 Part H 3.5.2). */
 export const responseTo = (settings: PairingSettings, request: PairingFeatures): PairingFeatures => {
   const { io, secureConnections, bonding, authenticated, maxKeySize, identityKey, signingKey } = settings;
-  const given = Key.encryption | (identityKey ? Key.identity : 0) | (signingKey ? Key.signing : 0);
+  const ownKeys = Key.encryption | (identityKey ? Key.identity : 0) | (signingKey ? Key.signing : 0);
   const lasting = bonding && (request.auth & Auth.bonding) !== 0;
   return {
     io: ioCapabilities[io],
@@ -34,6 +34,6 @@ export const responseTo = (settings: PairingSettings, request: PairingFeatures):
       (secureConnections === 'off' ? 0 : Auth.secureConnections),
     keySize: maxKeySize,
     initiatorKeys: lasting ? request.initiatorKeys & (Key.encryption | Key.identity | Key.signing) : 0,
-    responderKeys: lasting ? request.responderKeys & given : 0,
+    responderKeys: lasting ? request.responderKeys & ownKeys : 0,
   };
 };

@@ -22,8 +22,8 @@ export const malformed = async (capture: Buffer): Promise<readonly number[]> => 
     return printed.split('\n').filter(Boolean).map(Number).map(part.numberOf);
   };
   try {
-    const found = await Promise.all([judge(commands, 'commands'), judge(links, 'links')]);
-    return found
+    const numbers = await Promise.all([judge(commands, 'commands'), judge(links, 'links')]);
+    return numbers
       .flat()
       .filter((number) => !changed.has(number))
       .sort((one, other) => one - other);

@@ -136,7 +136,7 @@ describe('A packet in words', () => {
   });
 
   it('names attributes that discovery has shown, on later links to the same device too', () => {
-    const found: readonly Sent[] = [
+    const discovery: readonly Sent[] = [
       CONNECTED,
       ['host', '02 40 00 0B 00 07 00 04 00 08 01 00 FF FF 03 28'],
       // Declaration 2: notify, value at 3, 6E400003-B5A3-F393-E0A9-E50E24DCCA9E.
@@ -150,7 +150,7 @@ describe('A packet in words', () => {
     const notified: Sent = ['controller', '02 40 20 08 00 04 00 04 00 1B 03 00 52'];
     expect(
       summaries(
-        ...found,
+        ...discovery,
         notified,
         ['host', '02 40 00 09 00 05 00 04 00 12 04 00 01 00'],
         CONNECTED,
@@ -162,7 +162,7 @@ describe('A packet in words', () => {
       'LE Connection Complete, handle 0x0040, peer D1:CE:00:00:00:01',
       'ATT Handle Value Notification, handle 0x0003 (6E400003…), 52',
     ]);
-    expect(lastOf(...found, notified).parts).to.deep.include({
+    expect(lastOf(...discovery, notified).parts).to.deep.include({
       name: 'Attribute',
       value: '0x0003 (6E400003-B5A3-F393-E0A9-E50E24DCCA9E)',
     });

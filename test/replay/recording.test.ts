@@ -220,9 +220,9 @@ describe('A capture is refused, with the reason:', () => {
 describe('Advertising reports', () => {
   it('of the legacy form, two in one event', () => {
     const body = bytes('02  00 01 01 00 00 EE FF C0 03 02 01 06 C4  04 00 02 00 00 EE FF C0 00 B0');
-    const found = advertisingReports(0x02, body, 7);
+    const reports = advertisingReports(0x02, body, 7);
     expect(
-      found.map((one) => [one.address, one.addressType, one.response, text(one.data), one.rssi]),
+      reports.map((one) => [one.address, one.addressType, one.response, text(one.data), one.rssi]),
     ).to.deep.equal([
       ['C0:FF:EE:00:00:01', 'random', false, '02 01 06', -60],
       ['C0:FF:EE:00:00:02', 'public', true, '', -80],
@@ -234,12 +234,12 @@ describe('Advertising reports', () => {
     // Event type 0x0021: connectable, more to come; 0x0001: complete.
     const first = bytes(`01  21 00 01 ${head} 03 02 01 06`);
     const second = bytes(`01  01 00 01 ${head} 04 03 09 41 42`);
-    const found = [first, second].flatMap((body) => advertisingReports(0x0d, body, 0));
-    expect(found.map(({ more, response }) => [more, response])).to.deep.equal([
+    const reports = [first, second].flatMap((body) => advertisingReports(0x0d, body, 0));
+    expect(reports.map(({ more, response }) => [more, response])).to.deep.equal([
       [true, false],
       [false, false],
     ]);
-    expect(advertisingOf(found).payloads.map(({ advertisement }) => text(advertisement))).to.deep.equal([
+    expect(advertisingOf(reports).payloads.map(({ advertisement }) => text(advertisement))).to.deep.equal([
       '02 01 06 03 09 41 42',
     ]);
   });

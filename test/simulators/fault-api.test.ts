@@ -6,7 +6,7 @@ import { DIE, openFixture, closeAll, itRefuses, radioIn } from './control-fixtur
 afterEach(closeAll);
 
 describe('control API: faults', () => {
-  const taken = rows(
+  const accepted = rows(
     2,
     `
     {"type":"link_loss","opcode":"Write Request","after":3}                    | {"opcode":"0x12"}
@@ -20,7 +20,7 @@ describe('control API: faults', () => {
     {"type":"out_of_range","for_ms":10}                                        | {"hits":1}
     `,
   );
-  for (const [given, shown] of taken) {
+  for (const [given, shown] of accepted) {
     it(`takes ${given}`, async () => {
       const { call } = await openFixture();
       const fault = jsonOf(given) as object;

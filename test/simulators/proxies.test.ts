@@ -182,7 +182,7 @@ describe('Proxies of the control API', () => {
     const lift = await opened.fault('proxy_stalled');
     const written = link.write(NUS_WRITE, REQUEST)();
     expect(await through(opened)).to.deep.equal(['proxy-1']);
-    expect(await Promise.race([written, 'not yet'])).to.equal('not yet');
+    expect(await Promise.race([written, Promise.resolve('not yet')])).to.equal('not yet');
     await lift();
     right(await written);
     await opened.fault('proxy_slow', 'proxy-1', { ms: 20, jitter_ms: 20 });
