@@ -14,7 +14,6 @@ import { systemTime } from '../../src/async/time.js';
 import { Fixture, from, nextAdvertisement, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
-import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 import { left, right } from '../support/either.js';
@@ -74,10 +73,10 @@ describe('A virtual device on an adapter', () => {
   }
 
   /** A server's radio, and its link to the device. */
-  const linkedTo = async (address = ADDRESS) => {
+  const linkedTo = async () => {
     const radio = await fixture.radio();
-    await nextAdvertisement(radio, from(address));
-    const link = right(await radio.connect(address, PROFILE)());
+    await nextAdvertisement(radio, from(ADDRESS));
+    const link = right(await radio.connect(ADDRESS, PROFILE)());
     return { radio, link, ended: new Promise((resolve) => link.onEnd(resolve)) };
   };
 
@@ -177,17 +176,6 @@ describe('A virtual device on an adapter', () => {
       await nextAdvertisement(radio, from(ADDRESS));
       right(await radio.connect(ADDRESS, PROFILE)());
     }));
-
-  it('leaves the adapter silent when it is closed, no link, no advertising, and the kernel’s', async () => {
-    const on = await open('dice');
-    const { ended } = await linkedTo(OTHER);
-    kernel.written.length = 0;
-    await on.close();
-    // LE Set Advertising Enable off; Disconnect of the first handle, Remote User Terminated; Reset.
-    expect(kernel.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13', '01 03 0c 00']);
-    await ended;
-    expect(kernel.isUp(0)).to.equal(false);
-  });
 
   const UP = 'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`';
   for (const [what, prepare, adapter, reason] of [

@@ -81,9 +81,8 @@ describe('die model: movement', () => {
     for (const shell of DICE_TYPES) {
       for (const face of facesOf(shell)) {
         for (let roll = 0; roll < 50; roll += 1) {
-          const measured = measureOn(shell, face, rng);
-          const table = vectorFor(shell, face);
-          if (measured === undefined || table === undefined) throw new Error(`no ${shell} ${face}`);
+          const measured = measureOn(shell, face, rng) ?? expect.fail(`${shell} ${face}`);
+          const table = vectorFor(shell, face) ?? expect.fail(`${shell} ${face}`);
           expect(faceOf(shell, measured)).to.equal(face);
           expect(Math.abs(measured.x - table.x)).to.be.at.most(3);
         }
@@ -97,17 +96,16 @@ describe('die model: movement', () => {
     const seen = new Set(Array.from({ length: 500 }, () => anyFaceOf('d20', rng)));
     expect([...seen].sort((a, b) => a - b)).to.deep.equal(facesOf('d20'));
   });
-});
 
-describe('die model: measurements', () => {
-  const [least, most] = [() => 0, () => 0.999];
-  const vector = vectorFor('d6', 1);
-  if (vector === undefined) throw new Error('a D6 has no face 1');
-  const { x, y, z } = vector;
-
-  it('stray from the table by three counts at most, to either side', () => {
-    expect(measureOn('d6', 1, least)).to.deep.equal({ x: x - 3, y: y - 3, z: z - 3 });
-    expect(measureOn('d6', 1, most)).to.deep.equal({ x: x + 3, y: y + 3, z: z + 3 });
-    expect(measureOn('d6', 1, () => 0.5)).to.deep.equal({ x, y, z });
-  });
+  for (const [chance, stray] of [
+    [0, -3],
+    [0.5, 0],
+    [0.999, 3],
+  ] as const) {
+    it(`measures what strays from the table by ${stray} counts`, () => {
+      const { x, y, z } = vectorFor('d6', 1) ?? expect.fail();
+      const measured = measureOn('d6', 1, () => chance);
+      expect(measured).to.deep.equal({ x: x + stray, y: y + stray, z: z + stray });
+    });
+  }
 });

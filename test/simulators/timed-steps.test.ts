@@ -23,20 +23,18 @@ const overdueTime = () => {
   };
 };
 
-const named = (done: string[], steps: readonly (readonly [number, string])[]) =>
-  steps.map(([atMs, name]) => [atMs, () => void done.push(name)] as const);
+/** Steps such as `100 roll, 400 rest`, which are done by their names. */
+const named = (done: string[], steps: string) =>
+  steps.split(', ').map((step) => {
+    const [atMs, name = ''] = step.split(' ');
+    return [Number(atMs), () => void done.push(name)] as const;
+  });
 
 describe('The steps of a movement', () => {
   it('run in the order of their times, however late the timers are', () => {
     const done: string[] = [];
     const { time, runAll } = overdueTime();
-    new TimedSteps(time).start(
-      named(done, [
-        [400, 'rest'],
-        [100, 'roll'],
-        [200, 'pass'],
-      ]),
-    );
+    new TimedSteps(time).start(named(done, '400 rest, 100 roll, 200 pass'));
     runAll();
     expect(done).to.deep.equal(['roll', 'pass', 'rest']);
   });
@@ -44,12 +42,7 @@ describe('The steps of a movement', () => {
   it('run at their times, counted from the start', () => {
     const done: string[] = [];
     const time = manualTime(5000);
-    new TimedSteps(time).start(
-      named(done, [
-        [100, 'roll'],
-        [400, 'rest'],
-      ]),
-    );
+    new TimedSteps(time).start(named(done, '100 roll, 400 rest'));
     const seen = [99, 1, 299, 1].map((ms) => {
       time.advance(ms);
       return done.length;
@@ -63,7 +56,7 @@ describe('The steps of a movement', () => {
     const time = manualTime();
     const steps = new TimedSteps(time);
     steps.start([
-      [100, () => steps.start(named(done, [[50, 'other']]))],
+      [100, () => steps.start(named(done, '50 other'))],
       [120, () => void done.push('first')],
     ]);
     time.advance(1000);
