@@ -40,6 +40,7 @@ export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promi
   return {
     ...{ port: portOf(server), sockets },
     close: async () => {
+      if (!server.listening) return;
       server.close();
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');

@@ -58,7 +58,7 @@ const responseTopic = ({ isOfServers }: Topics): t.Decoder<unknown, string> => {
     typeof topic === 'string' && isPublishable(topic) && !isOfServers(topic);
   return new t.Type<string>(
     `a topic of 1 to ${MAX_TOPIC_BYTES} bytes in at most ${MAX_TOPIC_LEVELS} levels, ` +
-      'without wildcards and control characters, that does not begin with $ and is none of the servers themselves',
+      'without wildcards and control characters, that does not begin with $ and is not a topic of the servers',
     is,
     (topic, context) => (is(topic) ? t.success(topic) : t.failure(topic, context)),
     t.identity,

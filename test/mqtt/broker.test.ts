@@ -4,23 +4,24 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it, type Context } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { freePort, startTcp, type TcpServer } from '../../features/support/loopback.js';
+import { freePort, LOOPBACK, makeCertificate, startTcp } from '../../features/support/loopback.js';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Message } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/system/log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { PIECE_BYTES, TURN_MS } from '../../src/mqtt/incoming.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { Consumer, makeCertificates, startAedes, startMosquitto } from '../support/mqtt.js';
+import { keeper } from '../support/keep.js';
+import { Consumer, startAedes, startMosquitto } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
 import { steppedTime } from '../support/stepped-time.js';
 
 const WILL = { topic: 'server', payload: 'offline' };
 
-const cleanups: (() => Promise<unknown>)[] = [];
+const keep = keeper();
 
 const open = (
   url: string,
@@ -58,7 +59,7 @@ const open = (
     lost: () => happenings.emit('lost'),
     received: (message) => void received.push(message),
   });
-  cleanups.push(broker.close);
+  keep(broker);
   return {
     ...{ broker, logLines, received },
     dropped: () => dropped,
@@ -70,35 +71,37 @@ const open = (
   };
 };
 
-const tcp = async (serve: (socket: Socket) => void, port?: number): Promise<TcpServer> => {
-  const server = await startTcp(serve, port);
-  cleanups.push(server.close);
-  return server;
-};
+const tcp = async (serve: (socket: Socket) => void) => keep(await startTcp(serve));
 
 /** The same on a broker in this process. */
 const openHere = async (time?: TimeSource) => {
-  const embedded = await startAedes();
-  cleanups.push(embedded.close);
+  const embedded = keep(await startAedes());
   const opened = open(`mqtt://127.0.0.1:${embedded.port}`, time && { time });
   await opened.opened();
   return { ...opened, ...embedded };
 };
 
-const consumerOn = async (...given: Parameters<typeof Consumer.of>): Promise<Consumer> => {
-  const consumer = await Consumer.of(...given);
-  cleanups.push(() => consumer.close());
-  return consumer;
-};
+const consumerOn = async (...parameters: Parameters<typeof Consumer.of>) =>
+  keep(await Consumer.of(...parameters));
 
-const mosquittoFor = async (...given: Parameters<typeof startMosquitto>): Promise<number> => {
-  const mosquitto = await startMosquitto(...given);
-  cleanups.push(() => mosquitto.kill());
-  return mosquitto.port;
+const mosquittoFor = async (...parameters: Parameters<typeof startMosquitto>): Promise<number> =>
+  keep(await startMosquitto(...parameters)).port;
+
+/** An authority, and certificates for the broker and a client that it has signed. */
+const makeCertificates = (test: Context) => {
+  requireProgram(test, 'openssl');
+  const folder = newFolder();
+  const ca = makeCertificate(folder, 'ca', []);
+  const signed = (name: string) =>
+    makeCertificate(folder, name, [
+      ...['-CA', ca.cert, '-CAkey', ca.key],
+      ...['-addext', `subjectAltName=IP:${LOOPBACK}`],
+    ]);
+  return { ca: ca.cert, broker: signed('broker'), client: signed('client') };
 };
 
 /** A broker that answers a CONNECT with these bytes. */
-const answering = (...bytes: readonly number[]): Promise<TcpServer> =>
+const answering = (...bytes: readonly number[]) =>
   tcp((socket) => socket.once('data', () => socket.write(Buffer.from(bytes))));
 
 const CONNACK = [0x20, 3, 0, 0, 0];
@@ -107,10 +110,6 @@ const CONNACK = [0x20, 3, 0, 0, 0];
 const levelOf = (bytes: Buffer): number | undefined => bytes[bytes.indexOf('MQTT') + 4];
 
 describe('A connection to a broker', () => {
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0)) await cleanup();
-  });
-
   it('is by MQTT 3.1.1 where the broker knows nothing else, without a word in the log', async () => {
     const { logLines, broker, port } = await openHere();
     expect(logLines).to.deep.equal([`connected to the MQTT broker 127.0.0.1:${port}`]);
@@ -159,8 +158,7 @@ describe('A connection to a broker', () => {
     await first.close();
     await over;
     await consumer.close();
-    const second = await startAedes(port);
-    cleanups.push(second.close);
+    keep(await startAedes(port));
     await Promise.all([opened(), time.pass(250)]);
     const other = await consumerOn(port);
     broker.publish('events', '3');

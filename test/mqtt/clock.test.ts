@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { commands, endpoints, requests, State } from '../../src/clock/contract.js';
 import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { BEDROOM, KITCHEN, LIMITS, startFixture, type ClockFixture } from '../support/clock-fixture.js';
@@ -8,7 +8,16 @@ import type { FakeClock } from '../support/fake-clock.js';
 import { figuresOf } from '../support/figures.js';
 import { defectsDuring } from '../support/defects.js';
 import { otherTurns } from '../support/hci-host.js';
-import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
+import { keeper } from '../support/keep.js';
+import {
+  Consumer,
+  fleetOn,
+  has,
+  is,
+  startAedes,
+  type EmbeddedBroker,
+  type TestFleet,
+} from '../support/mqtt.js';
 
 const SERVER = 'airbench/clock/servers/one';
 const RESULT = `${SERVER}/result`;
@@ -19,25 +28,12 @@ const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: 
 
 type Values = Readonly<Record<string, unknown>>;
 
-const has =
-  (values: Values) =>
-  (value: unknown): boolean =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(values).every(
-      ([name, expected]) => JSON.stringify(Reflect.get(value, name)) === JSON.stringify(expected),
-    );
-
-const is =
-  (expected: unknown) =>
-  (value: unknown): boolean =>
-    value === expected;
-
 const isKnown = (value: unknown): boolean =>
   has({ connected: true })(value) &&
   Object.entries(value as Values).every(([name, reading]) => reading !== null || name === 'next_alarm');
 
 describe('A clock server on a broker', () => {
+  const keep = keeper();
   let broker: EmbeddedBroker;
   let server: TestFleet;
   let fixture: ClockFixture;
@@ -48,9 +44,9 @@ describe('A clock server on a broker', () => {
 
   /** A server that has joined, and its fixture. */
   const join = async (options: Parameters<typeof startFixture>[0] = {}): Promise<void> => {
-    server = fleetOn(broker.port, 'clock');
+    server = keep(fleetOn(broker.port, 'clock'));
     await next(SERVER, { status: 'online' });
-    fixture = await startFixture({ fleet: server.fleet, ...options });
+    fixture = keep(await startFixture({ fleet: server.fleet, ...options }));
   };
 
   const begin = async (limits = {}): Promise<void> => {
@@ -61,15 +57,8 @@ describe('A clock server on a broker', () => {
   };
 
   beforeEach(async () => {
-    broker = await startAedes();
-    consumer = await Consumer.of(broker.port);
-  });
-
-  afterEach(async () => {
-    await fixture.close();
-    await server.fleet.close();
-    await consumer.close();
-    await broker.close();
+    broker = keep(await startAedes());
+    consumer = keep(await Consumer.of(broker.port));
   });
 
   /** The next message on a topic that has these values. */
@@ -301,10 +290,10 @@ describe('A clock server on a broker', () => {
   });
 
   it('answers a command that came before the server had started', async () => {
-    server = fleetOn(broker.port, 'clock');
+    server = keep(fleetOn(broker.port, 'clock'));
     await next(SERVER, { status: 'online' });
     await consumer.say(`${COMMANDS}/devices`, { id: 1 });
-    fixture = await startFixture({ fleet: server.fleet });
+    fixture = keep(await startFixture({ fleet: server.fleet }));
     expect(await consumer.on(RESULT)).to.deep.include({ id: 1, result: [] });
   });
 

@@ -1,10 +1,19 @@
 import type { Client } from 'aedes';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { freePort } from '../../features/support/loopback.js';
 import { GREEN, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
-import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
+import { keeper } from '../support/keep.js';
+import {
+  Consumer,
+  fleetOn,
+  has,
+  is,
+  startAedes,
+  type EmbeddedBroker,
+  type TestFleet,
+} from '../support/mqtt.js';
 import { steppedTime } from '../support/stepped-time.js';
 
 const SERVER = 'airbench/dice/servers/one';
@@ -12,6 +21,7 @@ const DEVICES = 'airbench/dice/devices';
 const PAUSE_MS = 250;
 
 describe('A dice server on a broker', () => {
+  const keep = keeper();
   let broker: EmbeddedBroker;
   let server: TestFleet;
   let fixture: DiceFixture;
@@ -23,23 +33,16 @@ describe('A dice server on a broker', () => {
   const time = steppedTime();
 
   beforeEach(async () => {
-    broker = await startAedes();
+    broker = keep(await startAedes());
     broker.aedes.on('subscribe', (filters, client) => {
       if (filters.some(({ topic }) => topic.startsWith(SERVER))) own = client;
     });
-    server = fleetOn(broker.port, 'dice', { time });
-    consumer = await Consumer.of(broker.port);
+    server = keep(fleetOn(broker.port, 'dice', { time }));
+    consumer = keep(await Consumer.of(broker.port));
     await consumer.on(SERVER);
-    fixture = await startFixture([], 0, server.fleet);
+    fixture = keep(await startFixture([], 0, server.fleet));
     ({ die, id } = await fixture.die(RED));
-    await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
-  });
-
-  afterEach(async () => {
-    await fixture.close();
-    await server.fleet.close();
-    await consumer.close();
-    await broker.close();
+    await consumer.on(`${DEVICES}/${RED}/availability`, is('online'));
   });
 
   const ask = async (topic: string, payload: unknown): Promise<unknown> => {
@@ -74,9 +77,9 @@ describe('A dice server on a broker', () => {
 
   it('publishes its state again after a loss, clears that of a die that went, and counts the events between', async () => {
     const { id: other } = await fixture.die(GREEN);
-    await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'online');
+    await consumer.on(`${DEVICES}/${GREEN}/availability`, is('online'));
     own?.conn.destroy();
-    await consumer.on(SERVER, (value) => JSON.stringify(value).includes('offline'));
+    await consumer.on(SERVER, has({ status: 'offline' }));
     await time.armed(PAUSE_MS);
     expect((await fixture.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
     expect(await server.metrics.text()).to.include('airbench_mqtt_connected 0');
@@ -85,11 +88,11 @@ describe('A dice server on a broker', () => {
     const before = await server.dropped();
     expect(before).to.be.at.least(1);
     time.advance(PAUSE_MS);
-    await consumer.on(SERVER, (value) => JSON.stringify(value).includes('online'));
+    await consumer.on(SERVER, has({ status: 'online' }));
     await consumer.each(
-      [`${DEVICES}/${GREEN}/state`, (value) => value === undefined],
-      [`${DEVICES}/${GREEN}/availability`, (value) => value === 'offline'],
-      [`${DEVICES}/${RED}/availability`, (value) => value === 'online'],
+      [`${DEVICES}/${GREEN}/state`, is(undefined)],
+      [`${DEVICES}/${GREEN}/availability`, is('offline')],
+      [`${DEVICES}/${RED}/availability`, is('online')],
     );
     expect((await fixture.get('/health')).body).to.include({ mqtt: 'connected' });
     expect(await server.dropped()).to.equal(before);
@@ -103,23 +106,17 @@ describe('A dice server on a broker', () => {
     for (const [part, value] of Object.entries({ owner: claim, state: {}, availability: 'online' }))
       await consumer.say(`${had}/${part}`, value, { retain: true });
     await consumer.on(`${had}/availability`);
-    const { fleet } = fleetOn(broker.port, 'dice', { name: 'two' });
-    await consumer.each(
-      [`${had}/state`, (value) => value === undefined],
-      [`${had}/availability`, (value) => value === 'offline'],
-    );
-    await fleet.close();
+    keep(fleetOn(broker.port, 'dice', { name: 'two' }));
+    await consumer.each([`${had}/state`, is(undefined)], [`${had}/availability`, is('offline')]);
   });
 
   it('works without a broker', async () => {
-    const alone = fleetOn(await freePort(), 'dice', { time: steppedTime() });
-    const other = await startFixture([], 0, alone.fleet);
+    const { fleet } = keep(fleetOn(await freePort(), 'dice', { time: steppedTime() }));
+    const other = keep(await startFixture([], 0, fleet));
     const { die: tapped } = await other.die(RED);
     const listener = await other.listen();
     tapped.say({ _tag: 'Tap' });
     expect(await listener.next()).to.deep.equal({ kind: 'Tap' });
     expect((await other.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
-    await other.close();
-    await alone.fleet.close();
   });
 });

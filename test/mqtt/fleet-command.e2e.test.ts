@@ -1,41 +1,42 @@
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
-import { connectAsync } from 'mqtt';
-import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
-import { freePort } from '../../features/support/loopback.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { DIE, openFleetStage } from '../support/fleet-stage.js';
+import { keeper } from '../support/keep.js';
 import { Consumer, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { CTRL_C, Terminal } from '../support/terminal.js';
 
-const fleet = (port: number, ...args: readonly string[]) => [
-  ...['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, ...args],
-];
-
-const run = (port: number, ...args: readonly string[]) => Program.airbench(fleet(port, ...args)).ended;
-
 const shown = new RegExp(`^${DIE} +dice +one +online\\b`, 'm');
 
-/** Retains messages on topics of dice. */
-const retain = async (port: number, messages: Readonly<Record<string, string>>): Promise<void> => {
-  const client = await connectAsync(`mqtt://127.0.0.1:${port}`);
-  for (const [topic, payload] of Object.entries(messages))
-    await client.publishAsync(`airbench/dice/${topic}`, payload, { qos: 1, retain: true });
-  await client.endAsync();
-};
-
 describe('airbench fleet', () => {
-  let broker: EmbeddedBroker | undefined;
-  let stage: FleetStage | undefined;
+  const keep = keeper();
+  let broker: EmbeddedBroker;
+  let port: number;
 
-  const begin = async (): Promise<number> => {
-    broker = await startAedes();
-    return broker.port;
+  beforeEach(async () => {
+    broker = keep(await startAedes());
+    ({ port } = broker);
+  });
+  afterEach(endPrograms);
+
+  const fleet = (...args: readonly string[]) => ['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`, ...args];
+
+  const run = (...args: readonly string[]) => Program.airbench(fleet(...args)).ended;
+
+  /** Retains messages on topics of dice. */
+  const retain = async (messages: Readonly<Record<string, string>>): Promise<void> => {
+    const client = await Consumer.of(port, 'none');
+    for (const [topic, payload] of Object.entries(messages))
+      await client.say(`airbench/dice/${topic}`, payload, { retain: true });
+    await client.close();
   };
 
-  /** A server with the die. */
-  const connect = async (port: number): Promise<void> => {
-    stage = await openFleetStage(port, ['one']);
-    expect((await stage.servers[0]?.connect())?.status).to.equal(200);
+  /** A server with the die, which is online. */
+  const connect = async (): Promise<void> => {
+    const consumer = keep(await Consumer.of(port, 'airbench/dice/#'));
+    const { servers } = keep(await openFleetStage(port, ['one']));
+    expect((await servers[0]?.connect())?.status).to.equal(200);
+    await consumer.on(`airbench/dice/devices/${DIE}/availability`);
   };
 
   const endWatching = async (terminal: Terminal): Promise<void> => {
@@ -44,20 +45,9 @@ describe('airbench fleet', () => {
     expect((await terminal.program.ended).status).to.equal(0);
   };
 
-  afterEach(async () => {
-    await stage?.close();
-    await broker?.close();
-    endPrograms();
-    stage = broker = undefined;
-  });
-
   it('shows servers, devices and owners once, for programs', async () => {
-    const port = await begin();
-    const consumer = await Consumer.of(port, 'airbench/dice/#');
-    await connect(port);
-    await consumer.on(`airbench/dice/devices/${DIE}/availability`);
-    await consumer.close();
-    const { status, stdout, stderr } = await run(port, '--json', '--listen-secs', '0.5');
+    await connect();
+    const { status, stdout, stderr } = await run('--json', '--listen-secs', '0.5');
     expect(status).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({
       servers: [{ kind: 'dice', name: 'one', status: 'online' }],
@@ -68,14 +58,13 @@ describe('airbench fleet', () => {
   });
 
   it('shows a device of a server that was killed as offline', async () => {
-    const port = await begin();
     const killed = { name: 'one', instance: 'first' };
-    await retain(port, {
+    await retain({
       'servers/one': JSON.stringify({ status: 'offline', ...killed, version: '0.1.0' }),
       [`devices/${DIE}/owner`]: JSON.stringify({ ...killed, state: 'owned', seq: 1, epoch: 1 }),
       [`devices/${DIE}/availability`]: 'online',
     });
-    const { stdout } = await run(port, '--json', '--listen-secs', '0.5');
+    const { stdout } = await run('--json', '--listen-secs', '0.5');
     expect(JSON.parse(stdout)).to.deep.include({
       servers: [{ kind: 'dice', name: 'one', status: 'offline' }],
       devices: [{ kind: 'dice', address: DIE, availability: 'offline', owner: null, heard: [] }],
@@ -83,33 +72,27 @@ describe('airbench fleet', () => {
   });
 
   it('shows on a terminal what changes, until Ctrl-C', async function () {
-    const port = await begin();
-    const terminal = Terminal.of(this, fleet(port));
+    const terminal = Terminal.of(this, fleet());
     await terminal.shown(/^DEVICE .*HEARD BY, dBm\s*$/m);
-    await connect(port);
+    await connect();
     await terminal.shown(/1 server, 1 online; /);
     await endWatching(terminal);
   });
 
   it('connects again when the broker was away, and reports it', async function () {
-    const port = await begin();
-    const terminal = Terminal.of(this, fleet(port));
+    const terminal = Terminal.of(this, fleet());
     await terminal.shown(/^DEVICE/m);
-    await broker?.close();
+    await broker.close();
     const lost = `the connection to the MQTT broker 127.0.0.1:${port} is lost: connecting again`;
     await terminal.shown(new RegExp(`\\[J${lost}\\s*$`, 'm'));
-    broker = await startAedes(port);
-    await connect(port);
+    keep(await startAedes(port));
+    await connect();
     await endWatching(terminal);
   });
 
   it('forgets a device and a server once they are not in use, and nothing before', async () => {
-    const port = await begin();
-    const consumer = await Consumer.of(port, 'airbench/dice/#');
-    await connect(port);
-    await consumer.on(`airbench/dice/devices/${DIE}/availability`);
-    await consumer.close();
-    const forgetting = (named: string) => run(port, '--forget', named);
+    await connect();
+    const forgetting = (named: string) => run('--forget', named);
     const used = await forgetting(DIE.toLowerCase());
     expect(used.status).to.equal(1);
     expect(used.stderr).to.equal(
@@ -118,13 +101,14 @@ describe('airbench fleet', () => {
     expect((await forgetting('one')).stderr).to.equal('server one is online: stop it first\n');
     expect((await forgetting('two')).stderr).to.equal('nothing is retained of server two below airbench/\n');
     const gone = 'D1:CE:00:00:00:99';
-    await retain(port, { [`devices/${gone}/state`]: '{}' });
+    await retain({ [`devices/${gone}/state`]: '{}' });
     const { status, stdout } = await forgetting(gone);
     expect([status, stdout.trim()]).to.deep.equal([0, `cleared airbench/dice/devices/${gone}/state`]);
   });
 
   it('says that a broker cannot be reached', async () => {
-    const { status, stderr } = await run(await freePort());
+    await broker.close();
+    const { status, stderr } = await run();
     expect(status).to.equal(1);
     expect(stderr).to.match(/^the MQTT broker 127\.0\.0\.1:\d+ cannot be used: .+ECONNREFUSED.+\n$/);
   });

@@ -1,15 +1,8 @@
-import type { Mosquitto } from '../../features/support/loopback.js';
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
-import {
-  Consumer,
-  fleetOn,
-  endBrokers,
-  startMosquitto,
-  type Heard,
-  type TestFleet,
-} from '../support/mqtt.js';
+import { keeper } from '../support/keep.js';
+import { Consumer, fleetOn, has, startMosquitto, type Heard } from '../support/mqtt.js';
 import { figuresOf } from '../support/figures.js';
 
 const SERVER = 'airbench/dice/servers/one';
@@ -20,28 +13,16 @@ const MINE = 'mine';
 const isResult = ({ topic }: Heard): boolean => topic === RESULT || topic === MINE;
 
 describe('A request that asks too much of a server on a broker', () => {
-  let broker: Mosquitto;
-  let server: TestFleet;
+  const keep = keeper();
   let fixture: DiceFixture;
   let client: Consumer;
 
-  before(async function () {
-    broker = await startMosquitto(this);
-  });
-
-  after(endBrokers);
-
-  beforeEach(async () => {
-    client = await Consumer.of(broker.port, '#', { protocolVersion: 5 });
-    server = fleetOn(broker.port, 'dice');
-    await client.on(SERVER, (value) => JSON.stringify(value).includes('online'));
-    fixture = await startFixture([], 0, server.fleet);
-  });
-
-  afterEach(async () => {
-    await fixture.close();
-    await server.fleet.close();
-    await client.close();
+  beforeEach(async function () {
+    const { port } = keep(await startMosquitto(this));
+    client = keep(await Consumer.of(port, '#', { protocolVersion: 5 }));
+    const { fleet } = keep(fleetOn(port, 'dice'));
+    await client.on(SERVER, has({ status: 'online' }));
+    fixture = keep(await startFixture([], 0, fleet));
   });
 
   const expectCounted = async (result: string, times: number): Promise<void> =>

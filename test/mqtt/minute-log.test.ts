@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { MINUTE_MS, openMinuteLog } from '../../src/system/log.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import { Executor } from '../../src/operations/index.js';
-import { Consumer, fleetOn, startAedes } from '../support/mqtt.js';
+import { keeper } from '../support/keep.js';
+import { Consumer, fleetOn, has, startAedes } from '../support/mqtt.js';
 import { manualTime } from '../support/manual-time.js';
 import { steppedTime } from '../support/stepped-time.js';
 
@@ -20,6 +21,8 @@ const openLog = () => {
 };
 
 describe('The log of what others bring about on a broker', () => {
+  const keep = keeper();
+
   it('has a line at once, and at the end of a minute one for all further ones of the kind', () => {
     const { lines, log } = openLog();
     const time = manualTime();
@@ -45,7 +48,7 @@ describe('The log of what others bring about on a broker', () => {
   const started = async (port: number, consumer: Consumer) => {
     const time = steppedTime();
     const { lines, log } = openLog();
-    const { fleet } = fleetOn(port, 'dice', { time, log });
+    const { fleet } = keep(fleetOn(port, 'dice', { time, log }));
     const metrics = openMetrics('dice');
     fleet.join({
       executor: new Executor({ time, log, metrics, requestsPerMinute: 0 }),
@@ -53,10 +56,9 @@ describe('The log of what others bring about on a broker', () => {
       devices: () => [],
       device: () => undefined,
     });
-    const isOnline = (value: unknown): boolean => JSON.stringify(value).includes('"online"');
-    await consumer.on(SERVER, isOnline);
+    await consumer.on(SERVER, has({ status: 'online' }));
     return {
-      ...{ time, fleet },
+      time,
       namesakes: () => lines.filter(({ msg }) => String(msg).startsWith('another server')),
       /** Resolves when the server has received all that was published before. */
       settled: async () => {
@@ -69,17 +71,14 @@ describe('The log of what others bring about on a broker', () => {
   const statusOf = (instance: string, status = 'online') => ({ status, name: 'one', instance, version: '0' });
 
   it('has one line of many servers with the name of this one', async () => {
-    const broker = await startAedes();
-    const consumer = await Consumer.of(broker.port);
-    const { time, fleet, namesakes, settled } = await started(broker.port, consumer);
+    const { port } = keep(await startAedes());
+    const consumer = keep(await Consumer.of(port));
+    const { time, namesakes, settled } = await started(port, consumer);
     for (let count = 0; count < 50; count++) await consumer.say(SERVER, statusOf(`ghost-${count}`));
     await settled();
     expect(namesakes()).to.have.length(1);
     time.advance(MINUTE_MS);
     expect(namesakes().map(({ times }) => times)).to.deep.equal([undefined, 49]);
-    await fleet.close();
-    await consumer.close();
-    await broker.close();
   });
 
   for (const [status, count] of [
@@ -87,16 +86,13 @@ describe('The log of what others bring about on a broker', () => {
     ['online', 1],
   ] as const)
     it(`has ${count === 0 ? 'no' : 'a'} line about a namesake where the name of this server is retained as ${status}`, async () => {
-      const broker = await startAedes();
-      const retaining = await Consumer.of(broker.port, 'none');
+      const { port } = keep(await startAedes());
+      const retaining = keep(await Consumer.of(port, 'none'));
       await retaining.say(SERVER, statusOf('earlier', status), { retain: true });
-      const consumer = await Consumer.of(broker.port, '#');
+      const consumer = keep(await Consumer.of(port, '#'));
       await consumer.on(SERVER);
-      const { fleet, namesakes, settled } = await started(broker.port, consumer);
+      const { namesakes, settled } = await started(port, consumer);
       await settled();
       expect(namesakes()).to.have.length(count);
-      await fleet.close();
-      await Promise.all([retaining.close(), consumer.close()]);
-      await broker.close();
     });
 });

@@ -1,11 +1,12 @@
 /** A server that is cut off from the broker and from its die, and comes back when another server has the die. */
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { bothOf, openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
 import { right } from '../support/either.js';
-import { startTcp, type Mosquitto } from '../../features/support/loopback.js';
-import { Consumer, retainedOn, startMosquitto } from '../support/mqtt.js';
+import { startTcp } from '../../features/support/loopback.js';
+import { keeper } from '../support/keep.js';
+import { Consumer, has, is, retainedOn, startMosquitto } from '../support/mqtt.js';
 import { requireProgram } from '../support/require.js';
 
 const ROOT = 'airbench/dice';
@@ -44,7 +45,8 @@ const openGate = async (port: number) => {
 };
 
 describe('A die of a server that loses broker and link', () => {
-  let broker: Mosquitto;
+  const keep = keeper();
+  let port: number;
   let consumer: Consumer;
   let gate: Awaited<ReturnType<typeof openGate>>;
   let stage: FleetStage;
@@ -56,31 +58,19 @@ describe('A die of a server that loses broker and link', () => {
   });
 
   beforeEach(async function () {
-    broker = await startMosquitto(this);
-    consumer = await Consumer.of(broker.port, '#', { protocolVersion: 5 });
-    gate = await openGate(broker.port);
-    stage = await openFleetStage(
-      broker.port,
-      ['a', 'b'],
-      { homeAssistant: 'homeassistant' },
-      { a: gate.port },
-    );
+    ({ port } = keep(await startMosquitto(this)));
+    consumer = keep(await Consumer.of(port, '#', { protocolVersion: 5 }));
+    gate = keep(await openGate(port));
+    const options = { homeAssistant: 'homeassistant' };
+    stage = keep(await openFleetStage(port, ['a', 'b'], options, { a: gate.port }));
     [a, b] = bothOf(stage);
-    await consumer.each(...['a', 'b'].map((name) => [`${ROOT}/servers/${name}`, () => true] as const));
+    await consumer.each(...['a', 'b'].map((name) => [`${ROOT}/servers/${name}`] as const));
   });
 
-  afterEach(async () => {
-    await consumer.close();
-    await stage.close();
-    await gate.close();
-    await broker.kill();
-  });
-
-  const isOf = (name: string) => (value: unknown) => (value as { readonly name?: unknown }).name === name;
-  const isOnline = (value: unknown): boolean => value === 'online';
+  const isOnline = is('online');
   const epochOf = (value: unknown): unknown => (value as { readonly epoch: unknown }).epoch;
 
-  const retained = (...topics: readonly string[]) => retainedOn(broker.port, ...topics);
+  const retained = (...topics: readonly string[]) => retainedOn(port, ...topics);
 
   const expectDieOf = async (name: string): Promise<void> => {
     const [owner, state, availability, config] = await retained(OWNER, STATE, AVAILABILITY, CONFIG);
@@ -104,7 +94,7 @@ describe('A die of a server that loses broker and link', () => {
     await consumer.on(AVAILABILITY, isOnline);
     expect(epochOf((await retained(OWNER))[0])).to.be.greaterThan(Number(first));
     gate.open();
-    await consumer.on(`${ROOT}/servers/a`, (value) => JSON.stringify(value).includes('online'));
+    await consumer.on(`${ROOT}/servers/a`, has({ status: 'online' }));
     while ((await a.sessions()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await expectDieOf('b');
   });
@@ -113,15 +103,15 @@ describe('A die of a server that loses broker and link', () => {
     expect((await a.connect()).status).to.equal(200);
     await consumer.on(AVAILABILITY, isOnline);
     await consumer.say(AVAILABILITY, 'offline', { retain: true });
-    await consumer.on(AVAILABILITY, (value) => value === 'offline');
+    await consumer.on(AVAILABILITY, is('offline'));
     await consumer.on(AVAILABILITY, isOnline);
     await consumer.say(STATE, '', { retain: true });
-    await consumer.on(STATE, (value) => value === undefined);
+    await consumer.on(STATE, is(undefined));
     await consumer.on(STATE, (value) => value !== undefined);
     await consumer.say(OWNER, { ...((await retained(OWNER))[0] as object), name: 'b' }, { retain: true });
-    await consumer.on(OWNER, isOf('b'));
-    const epoch = epochOf(await consumer.on(OWNER, isOf('a')));
-    await consumer.on(STATE, (value) => epochOf(value) === epoch);
+    await consumer.on(OWNER, has({ name: 'b' }));
+    const epoch = epochOf(await consumer.on(OWNER, has({ name: 'a' })));
+    await consumer.on(STATE, has({ epoch }));
     await expectDieOf('a');
   });
 });

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Ownership } from '../../src/devices/ownership.js';
-import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
-import { Consumer, endBrokers, startMosquitto } from '../support/mqtt.js';
+import { DIE, openFleetStage } from '../support/fleet-stage.js';
+import { keeper } from '../support/keep.js';
+import { Consumer, has, startMosquitto } from '../support/mqtt.js';
 
 const OTHER_DIE = 'D1:CE:00:00:00:02';
 const RACES = 100;
@@ -15,22 +16,12 @@ const until = async (check: () => boolean): Promise<void> => {
   while (!check()) await setImmediate();
 };
 
-const fieldIn = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
 describe('Two servers on Mosquitto', () => {
-  let stage: FleetStage | undefined;
-  let consumer: Consumer | undefined;
-
-  afterEach(async () => {
-    await consumer?.close();
-    await stage?.close();
-    await endBrokers();
-  });
+  const keep = keeper();
 
   it(`give the same free die to one of them with one link, and 409 to the other, ${RACES} times`, async function () {
-    const mosquitto = await startMosquitto(this);
-    consumer = await Consumer.of(mosquitto.port, 'airbench/dice/#');
+    const { port } = keep(await startMosquitto(this));
+    const consumer = keep(await Consumer.of(port, 'airbench/dice/#'));
     let waiting: (() => void)[] = [];
     /** Claims when both are about to. */
     const together = (ownership: Ownership): Ownership => ({
@@ -45,9 +36,8 @@ describe('Two servers on Mosquitto', () => {
         return ownership.claim(address, signal)();
       },
     });
-    stage = await openFleetStage(mosquitto.port, ['one', 'two'], { owning: together });
-    const { servers, links } = stage;
-    await consumer.each(...servers.map(({ name }) => [`airbench/dice/servers/${name}`, () => true] as const));
+    const { servers, links } = keep(await openFleetStage(port, ['one', 'two'], { owning: together }));
+    await consumer.each(...servers.map(({ name }) => [`airbench/dice/servers/${name}`] as const));
     // One that has just connected waits for what others own before it claims anything.
     const joined = await Promise.all(
       servers.map(({ fleet }) => fleet.ownership.claim(OTHER_DIE, new AbortController().signal)()),
@@ -74,8 +64,8 @@ describe('Two servers on Mosquitto', () => {
       expect((await won.disconnect(got)).status).to.equal(200);
       for (;;) {
         const { value } = await consumer.next(({ topic }) => topic === OWNER);
-        if (fieldIn(value, 'state') === 'claimed' && race > 0) claims += 1;
-        if (fieldIn(value, 'state') === 'released' && fieldIn(value, 'name') === won.name) break;
+        if (race > 0 && has({ state: 'claimed' })(value)) claims += 1;
+        if (has({ state: 'released', name: won.name })(value)) break;
       }
       for (const { fleet } of servers) await until(() => E.isRight(fleet.ownership.check(DIE)));
     }

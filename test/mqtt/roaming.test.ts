@@ -1,37 +1,27 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { decodeSpec } from '../../simulators/control/specs.js';
 import { right } from '../support/either.js';
 import { bothOf, DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
-import { Consumer, startAedes, type EmbeddedBroker, type Heard } from '../support/mqtt.js';
+import { keeper } from '../support/keep.js';
+import { Consumer, has, startAedes, type Heard } from '../support/mqtt.js';
 
 const ROOT = 'airbench/dice';
 const EVENTS = `${ROOT}/devices/${DIE}/events`;
 
-const kindOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
-
-const faceOf = (value: unknown): unknown => (value as { readonly face?: unknown }).face;
-
 describe('A die between two servers', () => {
-  let broker: EmbeddedBroker;
+  const keep = keeper();
   let consumer: Consumer;
   let stage: FleetStage;
   let one: StagedServer;
   let two: StagedServer;
 
   beforeEach(async () => {
-    broker = await startAedes();
-    consumer = await Consumer.of(broker.port, `${ROOT}/#`);
-    stage = await openFleetStage(broker.port, ['one', 'two'], { roam: true });
+    const { port } = keep(await startAedes());
+    consumer = keep(await Consumer.of(port, `${ROOT}/#`));
+    stage = keep(await openFleetStage(port, ['one', 'two'], { roam: true }));
     [one, two] = bothOf(stage);
-    await consumer.each(...['one', 'two'].map((name) => [`${ROOT}/servers/${name}`, () => true] as const));
-  });
-
-  afterEach(async () => {
-    await consumer.close();
-    await stage.close();
-    await broker.close();
+    await consumer.each(...['one', 'two'].map((name) => [`${ROOT}/servers/${name}`] as const));
   });
 
   const place = (server: StagedServer, change: { rssi?: number; inRange?: boolean }): void => {
@@ -46,7 +36,7 @@ describe('A die between two servers', () => {
         JSON.stringify(value).includes(JSON.stringify({ address: DIE, rssi })),
     );
 
-  const event = (kind: string): Promise<unknown> => consumer.on(EVENTS, (value) => kindOf(value) === kind);
+  const event = (kind: string): Promise<unknown> => consumer.on(EVENTS, has({ kind }));
 
   const act = (action: object): void => {
     right(right(stage.world.find(DIE)).device.act(action));
@@ -114,7 +104,7 @@ describe('A die between two servers', () => {
     });
     await event('Reconnected');
     expect(await event('Stable')).to.include({ face: 17 });
-    const state = await consumer.on(`${ROOT}/devices/${DIE}/state`, (value) => faceOf(value) === 17);
+    const state = await consumer.on(`${ROOT}/devices/${DIE}/state`, has({ face: 17 }));
     expect(state).to.deep.include({ dice_type: 'd20', maker: 'Pixels', capabilities: ['led1', 'pulse'] });
   });
 });

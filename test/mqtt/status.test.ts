@@ -1,11 +1,13 @@
 /** The retained status of servers, also of lost servers that are retained as online. */
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { GHOST_MS } from '../../src/mqtt/presence.js';
-import { RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import { LIMITS, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import { keeper } from '../support/keep.js';
 import {
   Consumer,
   fleetOn,
+  has,
   retainedOn,
   startAedes,
   startMosquitto,
@@ -18,28 +20,27 @@ const SERVERS = 'airbench/dice/servers';
 const FLEET = 'airbench/dice/fleet';
 const GHOST = { name: 'a-ghost', instance: 'ghost-1', version: '0.1.0' };
 
-const statusIn = (value: unknown): unknown => (value as { readonly status?: unknown } | undefined)?.status;
-
 /** The status that is retained of a server. */
 const retainedOf = async (port: number, name: string): Promise<unknown> =>
-  statusIn((await retainedOn(port, `${SERVERS}/${name}`))[0]);
+  ((await retainedOn(port, `${SERVERS}/${name}`))[0] as { readonly status: unknown }).status;
 
 describe('The status of a server on Mosquitto', () => {
+  const keep = keeper();
+
   it('stays offline after each orderly stop', async function () {
-    const mosquitto = await startMosquitto(this);
-    const consumer = await Consumer.of(mosquitto.port, `${SERVERS}/+`);
+    const { port } = keep(await startMosquitto(this));
+    const consumer = keep(await Consumer.of(port, `${SERVERS}/+`));
     for (let stop = 0; stop < 5; stop++) {
-      const { fleet } = fleetOn(mosquitto.port, 'dice');
-      await consumer.on(`${SERVERS}/one`, (value) => statusIn(value) === 'online');
+      const { fleet } = fleetOn(port, 'dice');
+      await consumer.on(`${SERVERS}/one`, has({ status: 'online' }));
       await fleet.close();
-      expect(await retainedOf(mosquitto.port, 'one')).to.equal('offline');
+      expect(await retainedOf(port, 'one')).to.equal('offline');
     }
-    await consumer.close();
-    await mosquitto.kill();
   });
 });
 
 describe('A server that finds one online that never answers', () => {
+  const keep = keeper();
   let broker: EmbeddedBroker;
   let consumer: Consumer;
   let time: SteppedTime;
@@ -47,27 +48,23 @@ describe('A server that finds one online that never answers', () => {
   let fixture: DiceFixture;
 
   beforeEach(async () => {
-    broker = await startAedes();
+    broker = keep(await startAedes());
     time = steppedTime();
-    consumer = await Consumer.of(broker.port, 'airbench/dice/#');
+    consumer = keep(await Consumer.of(broker.port, 'airbench/dice/#'));
     await consumer.say(`${SERVERS}/${GHOST.name}`, { status: 'online', ...GHOST }, { retain: true });
-    server = fleetOn(broker.port, 'dice', { time });
-    fixture = await startFixture([], 0, server.fleet);
-    await consumer.on(`${SERVERS}/one`, (value) => statusIn(value) === 'online');
+    server = keep(fleetOn(broker.port, 'dice', { time }));
+    fixture = keep(await startFixture([], 0, server.fleet));
+    await consumer.on(`${SERVERS}/one`, has({ status: 'online' }));
   });
 
-  afterEach(async () => {
-    await fixture.close();
-    await server.fleet.close();
-    await consumer.close();
-    await broker.close();
-  });
-
-  it('answers what the fleet is asked', async () => {
+  it('answers commands to the fleet, also for a die that no server hears', async () => {
     await consumer.say(`${FLEET}/commands/scan`, { id: 'early', duration_secs: 0 });
     expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'early', code: 'invalid_input' });
-    await consumer.say(`${FLEET}/commands/scan`, { id: 'late', duration_secs: 0 });
-    expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'late', code: 'invalid_input' });
+    await consumer.say(`${FLEET}/commands/connect`, { id: 'late', address: RED });
+    // A server that does not hear the die waits a second for one that does.
+    await time.pass(1_000);
+    await fixture.time.pass(LIMITS.scan);
+    expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'late', code: 'device_not_found' });
   });
 
   it('declares it offline in the end', async () => {

@@ -1,64 +1,28 @@
 /** Brokers, and a client of them that keeps what it receives. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
-import { LOOPBACK, makeCertificate, Mosquitto, type Certificate } from '../../features/support/loopback.js';
-import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
+import { LOOPBACK, Mosquitto } from '../../features/support/loopback.js';
+import { openMetrics } from '../../src/metrics/metrics.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
-import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
+import type { FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { requireProgram } from './require.js';
 
-export {
-  startAedes,
-  startTcp,
-  type EmbeddedBroker,
-  type TcpServer,
-} from '../../features/support/loopback.js';
+export { startAedes, type EmbeddedBroker } from '../../features/support/loopback.js';
 
 /** The configuration of a broker without users. */
 export const OPEN_TO_ALL: readonly string[] = ['allow_anonymous true'];
 
-const brokers = new Set<Mosquitto>();
-
-/** Kills each Mosquitto that was started. */
-export const endBrokers = async (): Promise<void> => {
-  await Promise.all([...brokers].map((broker) => broker.kill()));
-  brokers.clear();
-};
-
 /** Mosquitto, with `lines` of configuration; the test is skipped without it. */
-export const startMosquitto = async (
-  test: Context,
-  lines: readonly string[] = OPEN_TO_ALL,
-): Promise<Mosquitto> => {
+export const startMosquitto = async (test: Context, lines: readonly string[] = OPEN_TO_ALL) => {
   requireProgram(test, 'mosquitto');
   const broker = await Mosquitto.start(newFolder(), lines);
-  brokers.add(broker);
-  return broker;
-};
-
-/** An authority, and certificates that it has signed. */
-interface Certificates {
-  readonly ca: string;
-  readonly broker: Certificate;
-  readonly client: Certificate;
-}
-
-/** Skips the test without openssl. */
-export const makeCertificates = (test: Context): Certificates => {
-  requireProgram(test, 'openssl');
-  const folder = newFolder();
-  const ca = makeCertificate(folder, 'ca', []);
-  const signed = (name: string): Certificate =>
-    makeCertificate(folder, name, [
-      ...['-CA', ca.cert, '-CAkey', ca.key],
-      ...['-addext', `subjectAltName=IP:${LOOPBACK}`],
-    ]);
-  return { ca: ca.cert, broker: signed('broker'), client: signed('client') };
+  return Object.assign(broker, { close: () => broker.kill() });
 };
 
 export interface Heard {
@@ -78,6 +42,21 @@ const valueOf = (payload: Buffer): unknown => {
     return text;
   }
 };
+
+type Check = (value: unknown) => boolean;
+
+export const is =
+  (expected: unknown): Check =>
+  (value) =>
+    value === expected;
+
+/** Whether a value is an object with these fields. */
+export const has =
+  (fields: Readonly<Record<string, unknown>>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(fields).every(([name, expected]) => isDeepStrictEqual(Reflect.get(value, name), expected));
 
 /** A client that has subscribed, and keeps what it hears until it is read. */
 export class Consumer {
@@ -113,18 +92,19 @@ export class Consumer {
   }
 
   /** The value of the next message on a topic; `check` of it. */
-  async on(topic: string, check: (value: unknown) => boolean = () => true): Promise<unknown> {
+  async on(topic: string, check: Check = () => true): Promise<unknown> {
     return (await this.next((heard) => heard.topic === topic && check(heard.value))).value;
   }
 
   /** Waits for a message of each kind, in any order: a broker promises none between topics that are published with pauses. */
-  async each(
-    ...kinds: readonly (readonly [topic: string, check: (value: unknown) => boolean])[]
-  ): Promise<void> {
+  async each(...kinds: readonly (readonly [topic: string, check?: Check])[]): Promise<void> {
     const missing = new Set(kinds);
     while (missing.size > 0) {
       const { topic, value } = await this.next(({ topic }) => kinds.some(([each]) => each === topic));
-      for (const kind of missing) if (kind[0] === topic && kind[1](value)) missing.delete(kind);
+      for (const kind of missing) {
+        const [expected, check = () => true] = kind;
+        if (expected === topic && check(value)) missing.delete(kind);
+      }
     }
   }
 
@@ -136,13 +116,6 @@ export class Consumer {
   async close(): Promise<void> {
     await this.client.endAsync(true);
   }
-}
-
-export interface TestFleet {
-  readonly fleet: Fleet;
-  readonly metrics: Metrics;
-  /** Counts messages that may not have arrived. */
-  readonly dropped: () => Promise<number>;
 }
 
 /** The retained messages on topics, as a new subscriber gets them. */
@@ -175,15 +148,16 @@ export const fleetOn = (
   port: number,
   kind: 'dice' | 'clock',
   { time = systemTime, log = silent, ...options }: TestFleetOptions = {},
-): TestFleet => {
+) => {
   const metrics = openMetrics(kind);
   const fleet = openFleet(
     { url: new URL(`mqtt://${LOOPBACK}:${port}`), prefix: 'airbench', name: 'one', ...options },
     { kind, time: writingOn(time), random: () => 0, log, metrics },
   );
   return {
-    fleet,
-    metrics,
+    ...{ fleet, metrics, close: fleet.close },
+    /** Counts messages that may not have arrived. */
     dropped: async () => (await metrics.mqttDropped.get()).values[0]?.value ?? 0,
   };
 };
+export type TestFleet = ReturnType<typeof fleetOn>;
