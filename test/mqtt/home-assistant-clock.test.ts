@@ -4,12 +4,11 @@ import { after, before, describe, it } from 'mocha';
 import type { TestBroker } from '../../features/support/broker.js';
 import { settingsFields, type State } from '../../src/clock/contract.js';
 import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
-import type { DeviceServer as ClockServer } from '../../src/server/device-server.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
-import type { Fleet } from '../../src/mqtt/index.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
+import { keeper } from '../support/keep.js';
 import { requirePython } from '../support/require.js';
 import { openClockServer } from '../support/servers.js';
 import { steppedTime } from '../support/stepped-time.js';
@@ -36,35 +35,31 @@ const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'
 const ALARM_PARTS = ['alarm_3', ...['time', ...DAYS, 'snooze'].map((part) => `alarm_3_${part}`)];
 
 describe('Home Assistant finds clocks', () => {
+  const keep = keeper(after);
   let broker: TestBroker;
-  let fleet: Fleet;
-  let server: ClockServer;
   let device: FakeClock;
   const time = steppedTime(NOW);
   let view: View;
 
   const command = (name: string, payload: unknown): Promise<unknown> =>
-    view.answered(`${view.topics.deviceCommands(KITCHEN)}/${name}`, JSON.stringify(payload));
+    view.result(`${view.topics.deviceCommands(KITCHEN)}/${name}`, JSON.stringify(payload));
 
   before(async () => {
-    const opened = await openView('clock', KITCHEN);
-    const { metrics } = opened;
-    ({ broker, fleet, view } = opened);
+    const opened = await openView(keep, 'clock', KITCHEN);
+    const { metrics, fleet } = opened;
+    ({ broker, view } = opened);
+    keep(fleet);
     const radio = new FakeRadio(time);
-    server = await openClockServer({
-      ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
-      config: { limits: LIMITS },
-    });
+    keep(
+      await openClockServer({
+        ...{ radio, time, metrics, fleet, random: () => 0.5, signalMs: SIGNAL_MS },
+        config: { limits: LIMITS },
+      }),
+    );
     device = radio.put(new FakeClock(KITCHEN, radio));
     await broker.until('the server is online', () => broker.latest.get(view.topics.server));
-    await view.answered(`${view.topics.commands}/connect`, JSON.stringify({ address: KITCHEN }));
+    await view.result(`${view.topics.commands}/connect`, JSON.stringify({ address: KITCHEN }));
     await view.stateHas('"firmware":"');
-  });
-
-  after(async () => {
-    await server.close();
-    await fleet.close();
-    await broker.close();
   });
 
   it('describes a clock with an alarm, without alarms, and before anything was read', async () => {
@@ -144,14 +139,13 @@ describe('Home Assistant finds clocks', () => {
 
   it('keeps each of several changes to an alarm that come at once', async function () {
     requirePython(this, 'jinja2');
-    const template = view.option('alarm_3_time', 'command_template');
     const payloads = [
       ...['payload_off', 'payload_on'].map((option) => view.option('alarm_3', option)),
       view.option('alarm_3_sunday', 'payload_on'),
       view.option('alarm_3_monday', 'payload_off'),
       view.option('alarm_3_tuesday', 'payload_off'),
       view.option('alarm_3_snooze', 'payload_on'),
-      ...(await render([{ template, variables: { value: '06:15:00' } }])),
+      ...(await view.rendered('alarm_3_time', 'command_template', [{ value: '06:15:00' }])),
     ];
     const topic = view.option('alarm_3', 'command_topic');
     await Promise.all(payloads.map((payload) => broker.publish(topic, payload)));
@@ -178,10 +172,8 @@ describe('Home Assistant finds clocks', () => {
     ];
     expect(new Set(sent.map(({ id }) => id))).to.have.property('size', CONTROLS.length);
     for (const { id, value, payload } of sent) {
-      const answer = await view.answered(view.option(id, 'command_topic'), payload);
-      expect(answer, payload)
-        .to.have.property('result')
-        .that.includes({ [id]: value });
+      const result = await view.result(view.option(id, 'command_topic'), payload);
+      expect(result, payload).to.include({ [id]: value });
     }
     expect([...CONTROLS, 'timezone_offset_minutes', 'ringtone']).to.have.members(Object.keys(settingsFields));
   });
@@ -191,9 +183,7 @@ describe('Home Assistant finds clocks', () => {
       ['sync', 'time'],
       ['preview', 'previewing'],
     ] as const) {
-      expect(await view.answered(view.option(id, 'command_topic'), view.option(id, 'payload_press')))
-        .to.have.property('result')
-        .that.has.property(done);
+      expect(await view.press(id, 'payload_press')).to.have.property(done);
     }
   });
 

@@ -5,14 +5,18 @@ import type { TestBroker } from '../../features/support/broker.js';
 import { topicsOf } from '../../src/contract/topics.js';
 import { DiceEvent, type DetailedStatus } from '../../src/dice/contract.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
+import { version } from '../../src/system/package.js';
 import { LIMITS, RED, GREEN } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
+import { keeper } from '../support/keep.js';
 import { requirePython } from '../support/require.js';
 import { problemsOf } from './home-assistant-schema.js';
-import { openDice, PREFIX, SIGNAL_MS, type DiceInHomeAssistant, type View } from './home-assistant-view.js';
-import { render, variablesOf } from './jinja.js';
+import { openDice, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
+import { variablesOf } from './jinja.js';
 
 const EVENTS = `airbench/dice/devices/${RED}/events`;
+
+const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_gro_C3_9Fe_5fHalle/config`;
 
 const UNKNOWN: DetailedStatus = {
   ...{ session_id: '', address: RED, name: null, dice_type: 'd6', connected: true, battery_level: null },
@@ -21,17 +25,48 @@ const UNKNOWN: DetailedStatus = {
 };
 
 describe('Home Assistant finds dice', () => {
-  let dice: DiceInHomeAssistant;
+  const keep = keeper(after);
+  let dice: Awaited<ReturnType<typeof openDice>>;
   let broker: TestBroker;
   let view: View;
   let die: FakeDie;
 
   before(async () => {
-    dice = await openDice();
+    dice = await openDice(keep);
     ({ broker, view, die } = dice);
   });
 
-  after(() => dice.close());
+  it('describes the server, through which its dice are reached, before them', async () => {
+    const config = view.latest(SERVER_CONFIG);
+    expect(problemsOf(SERVER_CONFIG, config)).to.deep.equal([]);
+    expect(await broker.retained(SERVER_CONFIG)).to.equal(config);
+    const topics = broker.messages.map(({ topic }) => topic);
+    expect(topics.indexOf(SERVER_CONFIG)).to.be.within(0, topics.indexOf(view.config) - 1);
+    const [self, device] = [config, view.payloadsAt(view.config)[0] ?? ''].map(
+      (payload) => (JSON.parse(payload) as { readonly dev: Readonly<Record<string, unknown>> }).dev,
+    );
+    expect(self).to.include({ sw_version: version }).and.not.to.have.property('configuration_url');
+    expect(self?.['identifiers']).to.deep.equal([device?.['via_device']]);
+    expect(device?.['serial_number']).to.equal(RED);
+    await view.has(view.topics.serverState, '{"connected":1}');
+  });
+
+  it('describes the server again when Home Assistant was started, and only then', async () => {
+    const before = view.payloadsAt(SERVER_CONFIG).length;
+    for (const status of ['offline', 'online']) await broker.publish(`${PREFIX}/status`, status);
+    await broker.until('it is found again', () => view.payloadsAt(SERVER_CONFIG)[before]);
+    expect(view.payloadsAt(SERVER_CONFIG)).to.have.length(before + 1);
+  });
+
+  it('describes the server with the address of its page, if other machines can open it', () => {
+    const page = 'http://192.0.2.7:3000/';
+    const { server } = discoveryOf(PREFIX, {
+      ...{ kind: 'dice', name: SERVER, topics: view.topics, page: () => page },
+    });
+    expect(problemsOf(server.topic, server.payload())).to.deep.equal([]);
+    expect(JSON.parse(server.payload())).to.have.nested.property('dev.configuration_url', page);
+    expect(JSON.parse(server.payload())).to.have.nested.property('o.support_url', `${page}docs`);
+  });
 
   it('describes a die before and after all its fields are known', async () => {
     await view.stateHas('"leds":null');
@@ -64,13 +99,8 @@ describe('Home Assistant finds dice', () => {
 
   it('shows a type that the select of shells lacks as unknown', async function () {
     requirePython(this, 'jinja2');
-    const template = view.option('shell', 'value_template');
-    const states = ['d20', 'd100', null].map((dice_type) => JSON.stringify({ dice_type }));
-    expect(await render(states.map((state) => ({ template, variables: variablesOf(state) })))).to.deep.equal([
-      'd20',
-      'None',
-      'None',
-    ]);
+    const states = ['d20', 'd100', null].map((dice_type) => variablesOf(JSON.stringify({ dice_type })));
+    expect(await view.rendered('shell', 'value_template', states)).to.deep.equal(['d20', 'None', 'None']);
   });
 
   it('reads the signal again', async () => {
@@ -84,10 +114,9 @@ describe('Home Assistant finds dice', () => {
     const before = view.payloadsAt(EVENTS).length;
     die.say({ _tag: 'Tap' }, { _tag: 'Battery', level: 33 });
     await broker.until('both are there', () => view.payloadsAt(EVENTS)[before + 1]);
-    const events = view.payloadsAt(EVENTS);
+    const events = view.payloadsAt(EVENTS).map(variablesOf);
     const shownBy = async (id: string): Promise<readonly unknown[]> => {
-      const template = view.option(id, 'value_template');
-      const texts = await render(events.map((event) => ({ template, variables: variablesOf(event) })));
+      const texts = await view.rendered(id, 'value_template', events);
       return texts.flatMap((text): unknown[] => (text === '' ? [] : [JSON.parse(text)]));
     };
     expect(await shownBy('roll')).to.deep.equal([
@@ -108,47 +137,28 @@ describe('Home Assistant finds dice', () => {
 
   it('sets each LED, and switches it off', async function () {
     requirePython(this, 'jinja2');
-    const leds = ['led1', 'led2'];
-    const commands = await render(
-      leds.map((led) => ({
-        template: view.option(led, 'rgb_command_template'),
-        variables: { value: '0,171,255', red: 0, green: 171, blue: 255 },
-      })),
-    );
-    for (const [index, led] of leds.entries()) {
-      expect(await view.answered(view.option(led, 'rgb_command_topic'), commands[index] ?? ''))
-        .to.have.property('result')
-        .that.includes({ [led]: '00ABFF' });
+    const colour = { value: '0,171,255', red: 0, green: 171, blue: 255 };
+    for (const led of ['led1', 'led2']) {
+      const [command = ''] = await view.rendered(led, 'rgb_command_template', [colour]);
+      const lit = await view.result(view.option(led, 'rgb_command_topic'), command);
+      expect(lit).to.include({ [led]: '00ABFF' });
       await view.stateHas(`"${led}":"00ABFF"`);
-      expect(await view.answered(view.option(led, 'command_topic'), view.option(led, 'payload_off')))
-        .to.have.property('result')
-        .that.includes({ [led]: '000000' });
+      expect(await view.press(led, 'payload_off')).to.include({ [led]: '000000' });
       await view.stateHas(`"${led}":"000000"`);
+      const state = [variablesOf(view.latest(view.state))];
+      const shown = await view.rendered(led, 'state_value_template', state);
+      expect(shown).to.deep.equal([view.option(led, 'payload_off')]);
+      expect(await view.rendered(led, 'rgb_value_template', state)).to.deep.equal(['0,0,0']);
     }
-    const shown = leds.flatMap((led) =>
-      ['state_value_template', 'rgb_value_template'].map((name) => ({
-        template: view.option(led, name),
-        variables: variablesOf(view.latest(view.state)),
-      })),
-    );
-    expect(await render(shown)).to.deep.equal(
-      leds.flatMap((led) => [view.option(led, 'payload_off'), '0,0,0']),
-    );
   });
 
   it('identifies the die, and switches its taps on and off', async () => {
-    const press = (id: string, payload: string): Promise<unknown> =>
-      view.answered(view.option(id, 'command_topic'), view.option(id, payload));
-    expect(await press('identify', 'payload_press'))
-      .to.have.property('result')
-      .that.includes({ count: 3, leds: 'both' });
+    expect(await view.press('identify', 'payload_press')).to.include({ count: 3, leds: 'both' });
     for (const [payload, on] of [
       ['payload_on', true],
       ['payload_off', false],
     ] as const) {
-      expect(await press('taps', payload))
-        .to.have.property('result')
-        .that.includes({ single: on, double: on });
+      expect(await view.press('taps', payload)).to.include({ single: on, double: on });
       await view.stateHas(`"taps":{"single":${on},"double":${on}}`);
     }
   });
@@ -156,17 +166,14 @@ describe('Home Assistant finds dice', () => {
   it('triggers the automation of the rolled face alone', async function () {
     requirePython(this, 'jinja2');
     const ids = Object.keys(view.entities()).filter((id) => id.startsWith('rolled_'));
-    const events = view.payloadsAt(EVENTS);
-    const texts = await render(
-      ids.flatMap((id) => {
-        const template = view.option(id, 'value_template');
-        return events.map((event) => ({ template, variables: variablesOf(event) }));
+    const events = view.payloadsAt(EVENTS).map(variablesOf);
+    const triggered = await Promise.all(
+      ids.map(async (id) => {
+        const texts = await view.rendered(id, 'value_template', events);
+        return texts.includes(view.option(id, 'payload')) ? [id] : [];
       }),
     );
-    const triggered = ids.filter((id, index) =>
-      texts.slice(index * events.length, (index + 1) * events.length).includes(view.option(id, 'payload')),
-    );
-    expect(triggered).to.deep.equal(['rolled_1']);
+    expect(triggered.flat()).to.deep.equal(['rolled_1']);
   });
 
   it('has the triggers of the faces of the current shell', async function () {
@@ -176,9 +183,8 @@ describe('Home Assistant finds dice', () => {
       ['d10x', 'rolled_90'],
       ['d6', 'rolled_6'],
     ] as const) {
-      const template = view.option('shell', 'command_template');
-      const [payload = ''] = await render([{ template, variables: { value } }]);
-      expect(await view.answered(view.option('shell', 'command_topic'), payload)).to.have.property('result');
+      const [payload = ''] = await view.rendered('shell', 'command_template', [{ value }]);
+      await view.result(view.option('shell', 'command_topic'), payload);
       await view.has(view.config, `"mdi:dice-${value.replace('x', '')}"`);
       expect(Object.keys(view.entities()).at(-1)).to.equal(last);
     }
@@ -198,6 +204,7 @@ describe('Home Assistant finds dice', () => {
     expect(view.latest(topic)).to.not.equal('');
     await dice.post('/api/disconnect', { session_id: dice.session });
     await broker.until('it is removed', () => view.latest(view.config) === '' || undefined);
+    await view.has(view.topics.serverState, '{"connected":0}');
     await dice.connect(RED);
     await view.has(view.config, '"cmps"');
   });

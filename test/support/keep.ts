@@ -4,10 +4,10 @@ interface Closable {
   readonly close: () => unknown;
 }
 
-/** Keeps what the tests of a suite open, and closes it after each test, the latest first. */
-export const keeper = () => {
+/** Keeps what the tests of a suite open, and closes it after each test or after all of them, the latest first. */
+export const keeper = (after = afterEach) => {
   const open: Closable[] = [];
-  afterEach(async () => {
+  after(async () => {
     for (const opened of open.splice(0).reverse()) await opened.close();
   });
   return <A extends Closable>(opened: A): A => {
@@ -15,3 +15,4 @@ export const keeper = () => {
     return opened;
   };
 };
+export type Keep = ReturnType<typeof keeper>;
