@@ -1,8 +1,8 @@
 /** A fleet as a mere observer sees it: servers, devices, owners and signals. */
-import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { connectAsync } from 'mqtt';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { connectAsync, type MqttClient } from 'mqtt';
 import type { Address } from '../ble/ports.js';
 import type { TimeSource } from '../async/time.js';
 import { MOST_HEARERS, MOST_SEEN, setNewest } from './bounded.js';
@@ -47,8 +47,8 @@ interface SeenDevice {
   readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
 }
 
-/** The devices of one kind. */
-class Kind {
+/** The servers and devices of one kind, by the messages that were received. */
+export class SeenKind {
   readonly topics: Topics;
   private readonly servers = new Servers();
   private readonly devices = new Map<Address, SeenDevice>();
@@ -123,53 +123,64 @@ class Kind {
 /** The pause before a new connection, ms. */
 const RECONNECT_MS = 1_000;
 
+/** A message: the broker cannot be used. */
+export const unusable =
+  ({ url }: BrokerOptions) =>
+  (error: unknown): string =>
+    `the MQTT broker ${url.host} cannot be used: ${messageOf(error)}`;
+
+/** A client that is no server; it connects again after `reconnectPeriod` ms, if that is not 0. */
+export const openClient = (
+  broker: BrokerOptions,
+  reconnectPeriod: number,
+): TE.TaskEither<string, MqttClient> =>
+  TE.tryCatch(async () => {
+    const options = { reconnectPeriod, resubscribe: false, connectTimeout: CONNECT_MS };
+    const client = await connectAsync(
+      addressOf(broker),
+      { protocolVersion: 4, ...credentialsOf(broker), ...options },
+      false,
+    );
+    return client.on('error', () => undefined);
+  }, unusable(broker));
+
 /** Observes a fleet, and connects again when the connection is lost. Left, a message: the broker cannot be used. */
-export const observe =
-  ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
-  async () => {
-    const emptyKinds = (): readonly Kind[] => KINDS.map((kind) => new Kind(kind, prefix, time));
-    let kinds = emptyKinds();
-    let connectedAt: number | null = time.now();
-    try {
-      const client = await connectAsync(
-        addressOf(broker),
-        {
-          protocolVersion: 4,
-          ...credentialsOf(broker),
-          reconnectPeriod: RECONNECT_MS,
-          // A new subscription brings all retained messages again.
-          resubscribe: false,
-          connectTimeout: CONNECT_MS,
-        },
-        false,
-      );
-      client.on('error', () => undefined);
-      client.on('message', (topic, payload) => {
-        for (const kind of kinds) kind.receive(topic, payload);
-      });
-      const subscribe = () => client.subscribeAsync(kinds.flatMap(({ filters }) => filters));
-      client.on('close', () => {
-        connectedAt = null;
-      });
-      client.on('connect', () => {
-        kinds = emptyKinds();
-        connectedAt = time.now();
-        // A failure means that the connection is lost again.
-        void subscribe().catch(() => undefined);
-      });
-      await subscribe();
-      return E.right({
-        report: () => {
-          const reports = kinds.map((kind) => kind.report());
-          return {
-            servers: reports.flatMap(({ servers }) => servers),
-            devices: reports.flatMap(({ devices }) => devices),
-          };
-        },
-        connectedAt: () => connectedAt,
-        close: () => client.endAsync(true),
-      });
-    } catch (error) {
-      return E.left(`the MQTT broker ${broker.url.host} cannot be used: ${messageOf(error)}`);
-    }
+export const observe = ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> => {
+  const kindsSeen = (): readonly SeenKind[] => KINDS.map((kind) => new SeenKind(kind, prefix, time));
+  let kinds = kindsSeen();
+  let connectedAt: number | null = time.now();
+
+  const watch = async (client: MqttClient): Promise<Observer> => {
+    client.on('message', (topic, payload) => {
+      for (const kind of kinds) kind.receive(topic, payload);
+    });
+    // Each subscription brings all retained messages again.
+    const subscribe = () => client.subscribeAsync(kinds.flatMap(({ filters }) => filters));
+    client.on('close', () => {
+      connectedAt = null;
+    });
+    client.on('connect', () => {
+      kinds = kindsSeen();
+      connectedAt = time.now();
+      // A failure means that the connection is lost again.
+      void subscribe().catch(() => undefined);
+    });
+    await subscribe();
+    return {
+      report: () => {
+        const reports = kinds.map((kind) => kind.report());
+        return {
+          servers: reports.flatMap(({ servers }) => servers),
+          devices: reports.flatMap(({ devices }) => devices),
+        };
+      },
+      connectedAt: () => connectedAt,
+      close: () => client.endAsync(true),
+    };
   };
+
+  return pipe(
+    openClient(broker, RECONNECT_MS),
+    TE.chain((client) => TE.tryCatch(() => watch(client), unusable(broker))),
+  );
+};
