@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { setImmediate } from 'node:timers/promises';
 import { Outbox, STALLED_MS, type Outgoing } from '../../src/mqtt/outbox.js';
-import { PACE_MS } from '../../src/mqtt/paced.js';
+import { PACE_MS, paced, type Paced } from '../../src/mqtt/paced.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const event = (payload: string): Outgoing => ({
@@ -198,6 +198,28 @@ describe('The outbox of a connection', () => {
     outbox.put(event('3'));
     expect(time.pending).to.equal(2);
     outbox.end();
+    expect(time.pending).to.equal(0);
+  });
+});
+
+describe('A paced task', () => {
+  it('runs again if it is wanted while it runs, and not once it is cancelled, whichever way it waits', async () => {
+    const time = manualTime();
+    let runs = 0;
+    const task: Paced = paced(time, () => {
+      runs += 1;
+      if (runs === 1) task.soon();
+    });
+    task.soon();
+    task.cancel();
+    await setImmediate();
+    expect(runs).to.equal(0);
+    task.soon();
+    await setImmediate();
+    time.advance(PACE_MS);
+    expect(runs).to.equal(2);
+    task.soon();
+    task.cancel();
     expect(time.pending).to.equal(0);
   });
 });
