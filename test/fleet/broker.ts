@@ -1,4 +1,6 @@
+/** Mosquitto on a free port of loopback, and clients of it. */
 import { join } from 'node:path';
+import { connectAsync, type OnMessageCallback } from 'mqtt';
 import { Mosquitto } from '../../features/support/loopback.js';
 import { newFolder } from '../support/folders.js';
 import { OPEN_TO_ALL } from '../support/mqtt.js';
@@ -6,25 +8,26 @@ import { OPEN_TO_ALL } from '../support/mqtt.js';
 /** Settings of a broker that does not wait for slow consumers; its own default is to drop after 1,000. */
 const CONFIG = [...OPEN_TO_ALL, 'max_queued_messages 0', 'sys_interval 1'];
 
-export interface RunningBroker {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-  /** On the same port, with all that it retained or with nothing. */
-  readonly restart: (remembers: boolean) => Promise<void>;
-}
-
-/** Mosquitto, on a free port of loopback. */
-export const startBroker = async (): Promise<RunningBroker> => {
+export const startBroker = async () => {
   const folder = newFolder();
   const remembering = [...CONFIG, 'persistence true', `persistence_location ${join(folder, '/')}`];
   const broker = await Mosquitto.start(folder, remembering);
   return {
     url: `mqtt://127.0.0.1:${broker.port}`,
     stop: () => broker.stop(),
-    restart: async (remembers) => {
+    /** On the same port, with all that it retained or with nothing. */
+    restart: async (remembers: boolean) => {
       // In order, it writes what it retains to a file.
       await broker.stop();
       await broker.start(remembers ? remembering : CONFIG);
     },
   };
+};
+export type RunningBroker = Awaited<ReturnType<typeof startBroker>>;
+
+export const subscribe = async (url: string, filters: readonly string[], receive: OnMessageCallback) => {
+  const client = await connectAsync(url, { protocolVersion: 5, reconnectPeriod: 0 });
+  client.on('error', () => undefined).on('message', receive);
+  await client.subscribeAsync([...filters], { qos: 1 });
+  return client;
 };

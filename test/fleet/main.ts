@@ -8,7 +8,7 @@ import { countFlag, judged, longRun } from '../harness/command.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { flag, switchFlag } from '../../src/cli/options/options.js';
 import { startBroker } from './broker.js';
-import { measureProtocol, type ProtocolMeasures } from './protocol.js';
+import { measureProtocol } from './protocol.js';
 import { measurePublishers } from './publishers.js';
 import { measureServers, type Fleet } from './servers.js';
 
@@ -46,7 +46,7 @@ await longRun('fleet-load', 'what one Mosquitto carries')
   .addOption(switchFlag('--only-fleets', 'measures nothing else'))
   .action(
     judged(async ({ publishers, messages, fleets, owned, consumers, onlyFleets, ...fleet }: Flags) => {
-      const rows: ProtocolMeasures[] = [];
+      const rows: object[] = [];
       const wrong: string[] = [];
       for (const servers of fleets) {
         const broker = await startBroker();

@@ -5,6 +5,7 @@ import { openMetrics } from '../../src/metrics/metrics.js';
 import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { Executor } from '../../src/operations/index.js';
+import { NO_HOME_ASSISTANT } from '../support/fake-fleet.js';
 import { silent } from '../support/log.js';
 import { addressOf } from './servers.js';
 
@@ -87,12 +88,7 @@ class Member {
       isConnected: true,
       state: () => ({ address, name: `GoDice_${address.slice(-5)}`, battery_level: 100, rssi: -60, face: 5 }),
       identity: { address },
-      homeAssistant: {
-        dependencies: [],
-        describe: () => {
-          throw new Error('there is no Home Assistant');
-        },
-      },
+      homeAssistant: NO_HOME_ASSISTANT,
     };
   }
 }

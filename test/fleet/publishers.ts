@@ -1,27 +1,22 @@
 /** Publishers on a broker, each with events as large as a die's. */
 import { connectAsync, type MqttClient } from 'mqtt';
+import { subscribe } from './broker.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
-
-export interface Limit {
-  readonly publishers: number;
-  readonly messages: number;
-  readonly messages_per_second: number;
-  readonly delay_p50_ms: number;
-  readonly delay_p99_ms: number;
-}
 
 /** Publishers that connect at the same time. */
 const AT_ONCE = 50;
 
 const PADDING = 'x'.repeat(120);
 
-export const measurePublishers = async (
-  broker: string,
-  publishers: number,
-  messages: number,
-): Promise<Limit> => {
-  const consumer = await connectAsync(broker, { protocolVersion: 5 });
-  await consumer.subscribeAsync('load/+/events', { qos: 1 });
+export const measurePublishers = async (broker: string, publishers: number, messages: number) => {
+  const expected = publishers * messages;
+  const delays: number[] = [];
+  let received = (): void => undefined;
+  const all = new Promise<void>((resolve) => (received = resolve));
+  const consumer = await subscribe(broker, ['load/+/events'], (_topic, payload) => {
+    delays.push(performance.now() - (JSON.parse(payload.toString()) as { readonly at: number }).at);
+    if (delays.length === expected) received();
+  });
   const clients: MqttClient[] = [];
   while (clients.length < publishers) {
     const some = Array.from({ length: Math.min(AT_ONCE, publishers - clients.length) }, () =>
@@ -29,14 +24,6 @@ export const measurePublishers = async (
     );
     clients.push(...(await Promise.all(some)));
   }
-  const expected = publishers * messages;
-  const delays: number[] = [];
-  const received = new Promise<void>((resolve) => {
-    consumer.on('message', (_topic, payload) => {
-      delays.push(performance.now() - (JSON.parse(payload.toString()) as { readonly at: number }).at);
-      if (delays.length === expected) resolve();
-    });
-  });
   const began = performance.now();
   const publishAll = async (client: MqttClient, index: number): Promise<void> => {
     for (let message = 0; message < messages; message++) {
@@ -44,7 +31,7 @@ export const measurePublishers = async (
       await client.publishAsync(`load/${index}/events`, payload, { qos: 1 });
     }
   };
-  await Promise.all([...clients.map(publishAll), received]);
+  await Promise.all([...clients.map(publishAll), all]);
   const seconds = (performance.now() - began) / 1000;
   await Promise.all([consumer, ...clients].map((client) => client.endAsync()));
   return {

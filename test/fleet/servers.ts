@@ -1,8 +1,8 @@
 /** Many dice servers on one broker, and one consumer that hears them all. */
 import * as E from 'fp-ts/lib/Either.js';
-import { connectAsync } from 'mqtt';
 import { systemTime } from '../../src/async/time.js';
 import { wait } from '../../src/async/wait.js';
+import { subscribe } from './broker.js';
 import { portOf, post } from '../support/client.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
@@ -21,18 +21,6 @@ export interface Fleet {
   readonly rounds: number;
 }
 
-export interface Measured {
-  /** A message for each thing that did not come: nothing is measured after it. */
-  readonly missing: readonly string[];
-  readonly events: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly events_per_second: number;
-  /** From the time in the event to its consumer. */
-  readonly delay_p50_ms: number;
-  readonly delay_p99_ms: number;
-}
-
 interface DiceEvent {
   readonly kind: string;
   readonly seq: number;
@@ -45,7 +33,6 @@ const SILENT_MS = 30_000;
 
 /** Records the events and the availability of dice on a broker. */
 const watchDice = async (broker: string, addresses: readonly string[]) => {
-  const consumer = await connectAsync(broker, { protocolVersion: 5 });
   const delays: number[] = [];
   const seen = new Map<string, Set<number>>();
   const online = new Set<string>();
@@ -53,7 +40,8 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
   const landed = new Map<string, number>();
   let doubled = 0;
   let changed = (): void => undefined;
-  consumer.on('message', (topic, payload) => {
+  const filters = ['events', 'availability'].map((name) => `airbench/dice/devices/+/${name}`);
+  const consumer = await subscribe(broker, filters, (topic, payload) => {
     const address = topic.split('/').at(-2) ?? '';
     if (topic.endsWith('/availability')) {
       if (payload.toString() === 'online') online.add(address);
@@ -79,9 +67,6 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
       if (E.isLeft(more)) return left;
     }
   };
-  await consumer.subscribeAsync(['airbench/dice/devices/+/events', 'airbench/dice/devices/+/availability'], {
-    qos: 1,
-  });
   return {
     ...{ delays, online, landed, without },
     get doubled() {
@@ -94,17 +79,11 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
   };
 };
 
-export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet): Promise<Measured> => {
+export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet) => {
   const all = servers * dice;
   const air = Program.air([
-    '--dice',
-    String(all),
-    '--clocks',
-    '0',
-    '--max-links',
-    String(dice),
-    '--pace',
-    'fast',
+    ...['--dice', String(all), '--clocks', '0'],
+    ...['--max-links', String(dice), '--pace', 'fast'],
   ]);
   const hci = await air.url('virtual radio');
   const control = portOf(await air.url('control API'));
@@ -140,6 +119,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
   // A roll begins and lands.
   const lost = 2 * rolled - events;
   return {
+    /** A message for each thing that did not come: nothing is measured after it. */
     missing,
     events,
     lost,

@@ -5,7 +5,7 @@ import type { MemberDevice } from '../../src/mqtt/fleet.js';
 import { Publications } from '../../src/mqtt/publications.js';
 import type { Standing } from '../../src/mqtt/owners.js';
 import { topicsOf } from '../../src/contract/topics.js';
-import { fakePeer } from '../support/fake-fleet.js';
+import { fakePeer, NO_HOME_ASSISTANT } from '../support/fake-fleet.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const topics = topicsOf('airbench', 'dice', 'one');
@@ -32,7 +32,7 @@ describe('The retained messages of a server on a broker', () => {
       isConnected: true,
       state: () => ({ face }),
       identity: {},
-      homeAssistant: { dependencies: [], describe: () => expect.fail('there is no Home Assistant') },
+      homeAssistant: NO_HOME_ASSISTANT,
     };
     const peer = fakePeer(topics, 'one', {
       publish: (topic, payload, { settled } = {}) => {

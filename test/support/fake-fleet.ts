@@ -6,7 +6,7 @@ import type { DeviceError } from '../../src/devices/device-error.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
 import type { openBroker, Broker, BrokerCallbacks, Message } from '../../src/mqtt/broker.js';
 import { readClaim, Servers, type Peer } from '../../src/mqtt/claims.js';
-import type { Fleet } from '../../src/mqtt/index.js';
+import type { Fleet, MemberDevice } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { openMinuteLog } from '../../src/system/log.js';
@@ -19,6 +19,13 @@ export const DEVICE = 'D1:CE:00:00:00:01';
 export interface Said extends Omit<Message, 'retained'> {
   readonly retain: boolean;
 }
+
+export const NO_HOME_ASSISTANT: MemberDevice['homeAssistant'] = {
+  dependencies: [],
+  describe: () => {
+    throw new Error('there is no Home Assistant');
+  },
+};
 
 /** A message to the broker, or a task on arrival. */
 type Sent = Said | { readonly arrived: () => void };
@@ -261,12 +268,7 @@ export class FakeMember {
       isConnected: this.broker.linked === this,
       state: () => ({ server: this.run }),
       identity: {},
-      homeAssistant: {
-        dependencies: [],
-        describe: () => {
-          throw new Error('there is no Home Assistant');
-        },
-      },
+      homeAssistant: NO_HOME_ASSISTANT,
     };
   }
 

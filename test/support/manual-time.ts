@@ -7,26 +7,33 @@ export interface ManualTime extends TimeSource {
   advance(ms: number): void;
   /** The same, and then whatever follows in this process gets its turns. */
   pass(ms: number): Promise<void>;
+  /** Resolves as soon as a task that waits exactly `ms` is pending. */
+  armed(ms: number): Promise<void>;
   /** How many tasks are still waiting. */
   readonly pending: number;
+}
+
+interface Waiting {
+  readonly ms: number;
+  readonly due: number;
+  readonly task: () => void;
 }
 
 /** `start`: its first `now`, and its first `date` in milliseconds since the Unix epoch. */
 export const manualTime = (start = 0): ManualTime => {
   let now = start;
-  let order = 0;
-  const waiting = new Map<number, { due: number; task: () => void }>();
-  const next = (until: number): [number, { due: number; task: () => void }] | undefined =>
-    [...waiting]
-      .filter(([, entry]) => entry.due <= until)
-      .sort(([a, x], [b, y]) => x.due - y.due || a - b)[0];
+  const waiting = new Set<Waiting>();
+  let watchers: { readonly ms: number; readonly resolve: () => void }[] = [];
+
+  /** The first that falls due, of equals the one that began to wait first. */
+  const next = (until: number): Waiting | undefined =>
+    [...waiting].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0];
   const advance = (ms: number): void => {
     const until = now + ms;
     for (let entry = next(until); entry !== undefined; entry = next(until)) {
-      const [id, { due, task }] = entry;
-      waiting.delete(id);
-      now = due;
-      task();
+      waiting.delete(entry);
+      now = entry.due;
+      entry.task();
     }
     now = until;
   };
@@ -34,15 +41,22 @@ export const manualTime = (start = 0): ManualTime => {
     now: () => now,
     date: () => new Date(now),
     after: (ms, task) => {
-      const id = order++;
-      waiting.set(id, { due: now + Math.max(0, ms), task });
-      return () => void waiting.delete(id);
+      const entry = { ms, due: now + Math.max(0, ms), task };
+      waiting.add(entry);
+      for (const watcher of watchers) if (watcher.ms === ms) watcher.resolve();
+      watchers = watchers.filter((watcher) => watcher.ms !== ms);
+      return () => void waiting.delete(entry);
     },
     advance,
     pass: (ms) => {
       advance(ms);
       return otherTurns();
     },
+    armed: (ms) =>
+      new Promise((resolve) => {
+        if ([...waiting].some((entry) => entry.ms === ms)) resolve();
+        else watchers.push({ ms, resolve });
+      }),
     get pending() {
       return waiting.size;
     },
