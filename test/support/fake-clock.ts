@@ -21,11 +21,10 @@ import {
   READING_SERVICE_DATA,
   type Channel,
   type Command,
-  type CommandTag,
   type Notification,
   type Reading,
 } from '../../src/protocols/cgd1/index.js';
-import { FakeDevice, type Said } from './fake-device.js';
+import { CommandedDevice, type Said } from './fake-device.js';
 import { manualTime } from './manual-time.js';
 
 /** Volume 3, English, 24 h, °C, +12:00, night 22:00 to 07:00; bytes without a known meaning are not 0. */
@@ -45,16 +44,13 @@ const START: ClockStart = {
 /** Hangs up by itself (HCI, remote user terminated connection). */
 const DROPPED = 0x13;
 
-export class FakeClock extends FakeDevice {
+export class FakeClock extends CommandedDevice<Command> {
   name: string | null = CLOCK_NAME;
   rssi: number | null = -60;
   /** False: old firmware. */
   advertisesBattery = true;
   /** False: only the other of its two advertisements. */
   advertisesReading = true;
-  /** Commands whose writes wait until `release`. */
-  holds = new Set<CommandTag>();
-  commands: Command[] = [];
   /** Called with each command before the clock handles it. */
   onCommand: (command: Command) => void = () => undefined;
   /** The level of its battery service in place of the right one. */
@@ -100,10 +96,6 @@ export class FakeClock extends FakeDevice {
     this.model = model;
   }
 
-  sent(tag: CommandTag): readonly Command[] {
-    return this.commands.filter(({ _tag }) => _tag === tag);
-  }
-
   /** The blocks of the last upload. */
   get audio(): readonly Buffer[] {
     const begun = this.commands.findLastIndex(({ _tag }) => _tag === 'AudioInit');
@@ -127,11 +119,6 @@ export class FakeClock extends FakeDevice {
 
   override notifies(characteristic: string): boolean {
     return characteristic !== BATTERY_LEVEL || this.notifiesBattery;
-  }
-
-  override release(): void {
-    this.holds.clear();
-    super.release();
   }
 
   override async read(characteristic: string): Promise<E.Either<BleError, Buffer>> {
@@ -158,10 +145,8 @@ export class FakeClock extends FakeDevice {
     const decoded = decodeCommand(channel, value);
     if (E.isLeft(decoded)) return E.left(this.refusal('write'));
     const command = decoded.right;
-    this.commands.push(command);
     this.onCommand(command);
-    this.radio.changed();
-    if (this.holds.has(command._tag)) await this.hold(undefined);
+    await this.receive(command);
     this.model.write(channel, value);
     return E.right(undefined);
   }

@@ -188,3 +188,26 @@ export abstract class FakeDevice {
     });
   }
 }
+
+/** A device that keeps the commands that it received. */
+export abstract class CommandedDevice<C extends { readonly _tag: string }> extends FakeDevice {
+  commands: C[] = [];
+  /** Commands whose writes wait until `release`. */
+  readonly holds = new Set<C['_tag']>();
+
+  sent(tag: C['_tag']): readonly C[] {
+    return this.commands.filter(({ _tag }) => _tag === tag);
+  }
+
+  override release(): void {
+    this.holds.clear();
+    super.release();
+  }
+
+  /** Resolves when it may carry the command out. */
+  protected async receive(command: C): Promise<void> {
+    this.commands.push(command);
+    this.radio.changed();
+    if (this.holds.has(command._tag)) await this.hold(undefined);
+  }
+}

@@ -13,7 +13,7 @@ import {
   type Command,
   type Notification,
 } from '../../src/protocols/godice/index.js';
-import { FakeDevice, type Said } from './fake-device.js';
+import { CommandedDevice, type Said } from './fake-device.js';
 import { manualTime } from './manual-time.js';
 
 export interface DieScript {
@@ -40,19 +40,16 @@ export const BURST: readonly Notification[] = [
   { _tag: 'Charging', on: START.charging },
 ];
 
-export class FakeDie extends FakeDevice {
+export class FakeDie extends CommandedDevice<Command> {
   readonly name: string | null;
   readonly rssi: number | null;
   readonly serviceUuids: readonly string[];
-  commands: Command[] = [];
   /** Which commands fail, and how. */
   refuses = new Map<Command['_tag'], BleError>();
   /** Its notifications after it was initialised in place of its state. */
   burst: readonly Notification[] | undefined;
   /** Commands that it does not hear. */
   silent = new Set<Command['_tag']>();
-  /** Commands whose writes wait until `release`. */
-  holds = new Set<Command['_tag']>();
   readonly model = new DieModel(START, {
     time: manualTime(),
     notify: (notification) => this.say(notification),
@@ -77,10 +74,6 @@ export class FakeDie extends FakeDevice {
     return { address, name, rssi, serviceUuids, connectable: true, manufacturerData: null, serviceData: [] };
   }
 
-  sent(tag: Command['_tag']): readonly Command[] {
-    return this.commands.filter(({ _tag }) => _tag === tag);
-  }
-
   /** Notifies; without a link it does nothing. */
   say(...notifications: readonly Notification[]): void {
     for (const notification of notifications) this.sayBytes(encodeNotification(notification));
@@ -88,11 +81,6 @@ export class FakeDie extends FakeDevice {
 
   sayBytes(bytes: Buffer): void {
     this.listener?.(bytes);
-  }
-
-  override release(): void {
-    this.holds.clear();
-    super.release();
   }
 
   async subscribed(
@@ -110,9 +98,7 @@ export class FakeDie extends FakeDevice {
     const command = decodeCommand(value);
     if (characteristic !== NUS_WRITE || E.isLeft(command)) return E.left(this.refusal('write'));
     const { right } = command;
-    this.commands.push(right);
-    this.radio.changed();
-    if (this.holds.has(right._tag)) await this.hold(undefined);
+    await this.receive(right);
     const refusal = this.refuses.get(right._tag);
     if (refusal !== undefined) return E.left(refusal);
     if (right._tag === 'Initialise' && this.burst !== undefined) this.say(...this.burst);

@@ -2,8 +2,7 @@
 import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
-import type { DeviceServer as DiceServer } from '../../src/server/device-server.js';
-import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
+import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture } from './bluetooth-fixture.js';
 import { type Answer, post, request } from './client.js';
@@ -13,61 +12,46 @@ import { populate } from './world.js';
 
 export const DIE = 'D1:CE:00:00:00:01';
 
-export interface StagedServer {
-  readonly name: string;
-  /** The id of its adapter. */
-  readonly adapterId: string;
-  readonly fleet: Fleet;
-  readonly server: DiceServer;
-  readonly connect: () => Promise<Answer>;
-  readonly sessions: () => Promise<readonly { readonly session_id: string; readonly connected: boolean }[]>;
-  readonly disconnect: (answer: Answer) => Promise<Answer>;
-}
-
-export interface FleetStage {
-  readonly world: World;
-  readonly servers: readonly StagedServer[];
-  /** Links of all servers to dice. */
-  readonly links: () => number;
-  readonly close: () => Promise<void>;
-}
-
 interface StageOptions extends Partial<FleetOptions> {
   /** The obstacle between a server and its ownership. */
   readonly owning?: (ownership: Ownership) => Ownership;
 }
 
+/** A server of the fleet on an adapter of its own, and requests to it. */
+const openServer = async (fixture: Fixture, world: World, port: number, options: StageOptions) => {
+  const { owning = (ownership: Ownership) => ownership, name = '', ...others } = options;
+  const { fleet: joined, metrics } = fleetOn(port, 'dice', { name, ...others });
+  const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
+  const radio = await fixture.radio({ time: systemTime });
+  const adapterId = world.adapters.list().at(-1)?.id ?? '';
+  const config = { limits: { ...DEFAULT_LIMITS, scan: 2_000 } };
+  const server = await openDiceServer({ radio, fleet, metrics, config });
+  return {
+    ...{ name, adapterId, fleet, server },
+    connect: () => post(server.port, '/api/connect', { address: DIE }),
+    disconnect: ({ body }: Answer) => post(server.port, '/api/disconnect', body),
+    sessions: async () => (await request(server.port, '/api/sessions')).body as readonly object[],
+  };
+};
+export type StagedServer = Awaited<ReturnType<typeof openServer>>;
+
 export const openFleetStage = async (
   port: number,
   names: readonly string[],
-  { owning = (ownership: Ownership) => ownership, ...options }: StageOptions = {},
+  options: StageOptions = {},
   /** Ports by which some of them reach the broker. */
   ports: Readonly<Record<string, number>> = {},
-): Promise<FleetStage> => {
+) => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast' });
   const world = new World(fixture.air, fixture.server);
   await populate(world, [{ kind: 'dice' }]);
   const servers: StagedServer[] = [];
-  for (const name of names) {
-    const { fleet: joined, metrics } = fleetOn(ports[name] ?? port, 'dice', { name, ...options });
-    const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
-    const radio = await fixture.radio({ time: systemTime });
-    const adapterId = world.adapters.list().at(-1)?.id ?? '';
-    const server = await openDiceServer({
-      ...{ radio, fleet, metrics },
-      config: { limits: { ...DEFAULT_LIMITS, scan: 2_000 } },
-    });
-    servers.push({
-      ...{ name, adapterId, fleet, server },
-      connect: () => post(server.port, '/api/connect', { address: DIE }),
-      disconnect: ({ body }) => post(server.port, '/api/disconnect', body),
-      sessions: async () =>
-        (await request(server.port, '/api/sessions')).body as Awaited<ReturnType<StagedServer['sessions']>>,
-    });
-  }
+  for (const name of names)
+    servers.push(await openServer(fixture, world, ports[name] ?? port, { ...options, name }));
   return {
     world,
     servers,
+    /** Links of all servers to dice. */
     links: () => world.adapters.list().reduce((sum, { links }) => sum + links, 0),
     close: async () => {
       await Promise.all(servers.map(({ server }) => server.close()));
@@ -77,6 +61,7 @@ export const openFleetStage = async (
     },
   };
 };
+export type FleetStage = Awaited<ReturnType<typeof openFleetStage>>;
 
 /** The servers of a stage with two. */
 export const bothOf = ({ servers: [one, two] }: FleetStage): [StagedServer, StagedServer] => {

@@ -16,18 +16,16 @@ export class UserChannels {
   permitted = true;
   /** Whether the test expects that programs share adapters. */
   shares = false;
-  private readonly adapters = new Map<number, Adapter>();
+  readonly adapters = new Map<number, Adapter>();
   /** The packets of programs to any adapter. */
   readonly written: Buffer[] = [];
   /** The stand-in for the native module's class. */
   readonly Native: () => HciSocket;
 
   constructor(private readonly air: Air) {
-    const { adapters, written } = this;
-    const permitted = (): boolean => this.permitted;
-    const shares = (): boolean => this.shares;
+    const open = (): HciSocket => new NativeSocket(this);
     this.Native = function Native(): HciSocket {
-      return new NativeSocket(adapters, permitted, shares, written);
+      return open();
     };
   }
 
@@ -65,18 +63,13 @@ class NativeSocket extends EventEmitter implements HciSocket {
   private bound: Adapter | undefined;
   private raw = false;
 
-  constructor(
-    private readonly adapters: Map<number, Adapter>,
-    private readonly permitted: () => boolean,
-    private readonly shares: () => boolean,
-    private readonly written: Buffer[],
-  ) {
+  constructor(private readonly channels: UserChannels) {
     super();
   }
 
   bindUser(device = 0): number {
-    const adapter = this.adapters.get(device);
-    if (!this.permitted()) throw systemError('EPERM', 'Operation not permitted');
+    const adapter = this.channels.adapters.get(device);
+    if (!this.channels.permitted) throw systemError('EPERM', 'Operation not permitted');
     if (adapter === undefined) throw systemError('ENODEV', 'No such device');
     if (adapter.up) throw systemError('EBUSY', 'Device or resource busy');
     adapter.up = true;
@@ -85,8 +78,8 @@ class NativeSocket extends EventEmitter implements HciSocket {
   }
 
   bindRaw(device = 0): number {
-    const adapter = this.adapters.get(device);
-    if (!this.shares()) throw new Error('the raw channel was asked for');
+    const adapter = this.channels.adapters.get(device);
+    if (!this.channels.shares) throw new Error('the raw channel was asked for');
     if (adapter === undefined) throw systemError('ENODEV', 'No such device');
     this.bound = adapter;
     this.raw = true;
@@ -103,7 +96,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
 
   getDeviceList(): readonly { devId: number; devUp: boolean }[] {
     if (this.bound !== undefined) return [];
-    return [...this.adapters].map(([devId, { up }]) => ({ devId, devUp: up }));
+    return [...this.channels.adapters].map(([devId, { up }]) => ({ devId, devUp: up }));
   }
 
   start(): void {
@@ -119,9 +112,10 @@ class NativeSocket extends EventEmitter implements HciSocket {
   }
 
   write(packet: Buffer): void {
-    const { bound } = this;
-    this.written.push(packet);
-    if (bound !== undefined && [...this.adapters.values()].includes(bound)) bound.controller.write(packet);
+    const { bound, channels } = this;
+    channels.written.push(packet);
+    if (bound !== undefined && [...channels.adapters.values()].includes(bound))
+      bound.controller.write(packet);
     else this.emit('error', systemError('EPIPE', 'Broken pipe'));
   }
 
