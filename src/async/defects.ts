@@ -21,11 +21,7 @@ export const attempt = <A>(run: () => A): A | undefined => {
 export const isolated =
   <A extends readonly unknown[]>(listener: (...news: A) => void): ((...news: A) => void) =>
   (...news) => {
-    try {
-      listener(...news);
-    } catch (defect) {
-      reportDefect(defect);
-    }
+    attempt(() => listener(...news));
   };
 
 /**

@@ -245,18 +245,6 @@ describe('A clock server on a broker', () => {
       });
     });
 
-    it('has commands to one clock wait for each other, in their order', async () => {
-      const values = Array.from({ length: 16 }, (_, index) => index * 10);
-      for (const value of values) void consumer.say(`${DEVICE}/commands/set_brightness`, { value });
-      for (const value of values)
-        expect(await consumer.on(RESULT)).to.deep.include({
-          result: { address: KITCHEN, brightness: value },
-        });
-      expect(
-        device.sent('SetBrightness').map((sent) => 'brightness' in sent && sent.brightness),
-      ).to.deep.equal(values);
-    });
-
     it('refuses more scans than a client may have under way, and answers all else', async () => {
       for (let count = 0; count < 300; count++)
         void consumer.say(`${COMMANDS}/scan`, { id: count, duration_secs: 1 });

@@ -5,8 +5,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import { diceCommand } from '../../src/cli/servers/dice.js';
 import { fleetOptionsOf, type MqttFlags } from '../../src/cli/options/mqtt.js';
+import { left, right } from '../support/either.js';
 import { refusalOf } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
+import { keeper } from '../support/keep.js';
 import { Consumer, startAedes } from '../support/mqtt.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 
@@ -30,12 +32,9 @@ const fileOf = (text: string): string => {
   return path;
 };
 
-const refused = (changes: Partial<MqttFlags>): string => {
-  const options = fleetOptionsOf({ ...FLAGS, ...changes });
-  return E.isLeft(options) ? options.left : 'accepted';
-};
-
 describe('Flags of the broker', () => {
+  const keep = keeper();
+
   afterEach(() => {
     Reflect.deleteProperty(process.env, VARIABLE);
     endPrograms();
@@ -47,39 +46,33 @@ describe('Flags of the broker', () => {
 
   it('take the password from a file, without the end of its line, before the one of the environment', () => {
     process.env[VARIABLE] = 'other';
-    const password = (changes: Partial<MqttFlags>) => {
-      const options = fleetOptionsOf({ ...FLAGS, ...changes });
-      return E.isRight(options) ? options.right?.password : options.left;
-    };
+    const password = (changes: Partial<MqttFlags>) =>
+      right(fleetOptionsOf({ ...FLAGS, ...changes }))?.password;
     expect(password({ mqttPasswordFile: fileOf('secret\n') })).to.equal('secret');
     expect(password({})).to.equal('other');
   });
 
   it('are refused where they cannot be so', () => {
-    const mqttCert = fileOf('rubbish');
-    expect(refused({ mqttCa: '/nowhere' })).to.equal(
-      '--mqtt-ca /nowhere: it cannot be read: there is no such file or folder',
-    );
-    expect(refused({ mqttCert })).to.equal('--mqtt-cert and --mqtt-key must be given together');
-    expect(refused({ mqttCert, mqttKey: mqttCert })).to.match(
-      /^--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: /,
-    );
-    expect(refused({ mqtt: new URL('mqtt://broker'), mqttCa: mqttCert })).to.equal(
-      'certificates need TLS: --mqtt mqtts://broker',
-    );
-    const mqttPasswordFile = fileOf('secret');
-    expect(refused({ mqtt: new URL('mqtt://broker'), mqttPasswordFile })).to.equal(
-      'a password needs a user: --mqtt mqtt://user@broker',
-    );
-    expect(refusalOf(diceCommand(), ['--mqtt', 'mqtt://user:secret@broker'])).to.include(
-      'it must not have a password',
-    );
-    expect(refusalOf(diceCommand(), ['--mqtt', 'http://broker'])).to.include('it must be such as mqtt://');
-    expect(refusalOf(diceCommand(), ['--name', 'a/b'])).to.include('no +, # or /');
+    const file = fileOf('rubbish');
+    const mqtt = new URL('mqtt://broker');
+    for (const [changes, refusal] of [
+      [{ mqttCa: '/nowhere' }, '--mqtt-ca /nowhere: it cannot be read: there is no such file or folder'],
+      [{ mqttCert: file }, '--mqtt-cert and --mqtt-key must be given together'],
+      [{ mqttCert: file, mqttKey: file }, '--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: '],
+      [{ mqtt, mqttCa: file }, 'certificates need TLS: --mqtt mqtts://broker'],
+      [{ mqtt, mqttPasswordFile: file }, 'a password needs a user: --mqtt mqtt://user@broker'],
+    ] as const)
+      expect(left(fleetOptionsOf({ ...FLAGS, ...changes }))).to.include(refusal);
+    for (const [flag, value, refusal] of [
+      ['--mqtt', 'mqtt://user:secret@broker', 'it must not have a password'],
+      ['--mqtt', 'http://broker', 'it must be such as mqtt://'],
+      ['--name', 'a/b', 'no +, # or /'],
+    ] as const)
+      expect(refusalOf(diceCommand(), [flag, value])).to.include(refusal);
   });
 
   it('of a rig, in a file, reach both servers, and the password of the environment too', async () => {
-    const broker = await startAedes();
+    const broker = keep(await startAedes());
     const passwords: string[] = [];
     broker.aedes.authenticate = (_client, user, password, done) => {
       if (user === 'fleet') passwords.push(String(password));
@@ -88,14 +81,11 @@ describe('Flags of the broker', () => {
     const config = fileOf(
       `version: 1\nmqtt: mqtt://fleet@127.0.0.1:${broker.port}\nname: hall\nmqtt-prefix: home/air\n`,
     );
-    const rig = Program.rig(['--config', config], { env: { [VARIABLE]: 'secret' } });
-    const consumer = await Consumer.of(broker.port, 'home/air/+/servers/hall');
+    Program.rig(['--config', config], { env: { [VARIABLE]: 'secret' } });
+    const consumer = keep(await Consumer.of(broker.port, 'home/air/+/servers/hall'));
     const seen = new Set<string>();
     while (seen.size < 2) seen.add((await consumer.next(() => true)).topic);
     expect([...seen].sort()).to.deep.equal(['home/air/clock/servers/hall', 'home/air/dice/servers/hall']);
     expect(new Set(passwords)).to.deep.equal(new Set(['secret']));
-    await rig.signal('SIGTERM');
-    await consumer.close();
-    await broker.close();
   });
 });

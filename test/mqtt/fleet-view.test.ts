@@ -21,19 +21,6 @@ const report: FleetReport = {
   ],
 };
 
-const many: FleetReport = {
-  servers: [],
-  devices: Array.from({ length: 30 }, (_, index) => ({
-    ...{
-      kind: 'dice',
-      address: `D1:CE:00:00:00:${index + 10}`,
-      owner: null,
-      availability: 'offline',
-      heard: [],
-    },
-  })),
-};
-
 describe('The view of a fleet', () => {
   it('has a line for each device, and the servers that hear it, the best first', () => {
     expect(fleetView(report, WIDE)).to.deep.equal([
@@ -56,6 +43,11 @@ describe('The view of a fleet', () => {
   });
 
   it('counts the devices that do not fit', () => {
+    const unheard = { kind: 'dice', owner: null, availability: 'offline', heard: [] };
+    const devices = Array.from({ length: 30 }, (_, index) => ({
+      ...{ ...unheard, address: `D1:CE:00:00:00:${index + 10}` },
+    }));
+    const many = { servers: [], devices };
     const lines = fleetView(many, { ...WIDE, rows: 12 });
     expect(lines).to.have.length(11);
     expect(lines.at(-1)).to.equal('… and 23 more: --match TEXT shows some of them');

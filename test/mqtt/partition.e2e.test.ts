@@ -1,5 +1,6 @@
 /** A server that is cut off from the broker and from its die, and comes back when another server has the die. */
 import { connect } from 'node:net';
+import { pipeline } from 'node:stream';
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
 import { bothOf, openFleetStage, DIE, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
@@ -19,19 +20,8 @@ const CONFIG = 'homeassistant/device/airbench_d1ce00000001/config';
 const openGate = async (port: number) => {
   let isOpen = true;
   const server = await startTcp((socket) => {
-    if (!isOpen) {
-      socket.destroy();
-      return;
-    }
-    const other = connect(port, '127.0.0.1');
-    for (const [one, two] of [
-      [socket, other],
-      [other, socket],
-    ] as const) {
-      one.on('error', () => undefined);
-      one.once('close', () => two.destroy());
-      one.pipe(two);
-    }
+    if (isOpen) pipeline(socket, connect(port, '127.0.0.1'), socket, () => undefined);
+    else socket.destroy();
   });
   return {
     port: server.port,

@@ -1,5 +1,5 @@
 /** A clock server over real HTTP and WebSockets, on a fake radio and a clock that stands still. */
-import { afterEach, beforeEach } from 'mocha';
+import { beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
@@ -10,6 +10,7 @@ import { at, listenTo, request } from './client.js';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 import { FakeClock } from './fake-clock.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
+import { keeper } from './keep.js';
 import { newFolder } from './folders.js';
 import { openClockServer } from './servers.js';
 import { steppedTime } from './stepped-time.js';
@@ -104,20 +105,19 @@ export const startKitchen = async (options?: FixtureOptions): Promise<Kitchen> =
 
 /** A fixture and a client for each test of a suite, closed behind it. */
 export const eachFixture = (begin: (started: Omit<Kitchen, 'device'>) => void): void => {
-  let fixture: ClockFixture;
+  const keep = keeper();
   beforeEach(async () => {
-    fixture = await startFixture();
+    const fixture = keep(await startFixture());
     begin({ fixture, client: await fixture.client() });
   });
-  afterEach(() => fixture.close());
 };
 
 /** A kitchen for each test of a suite, closed behind it. */
 export const eachKitchen = (begin: (kitchen: Kitchen) => void, options?: FixtureOptions): void => {
-  let kitchen: Kitchen;
+  const keep = keeper();
   beforeEach(async () => {
-    kitchen = await startKitchen(options);
+    const kitchen = await startKitchen(options);
+    keep(kitchen.fixture);
     begin(kitchen);
   });
-  afterEach(() => kitchen.fixture.close());
 };

@@ -1,6 +1,6 @@
 /** A dice server over real HTTP, on a fake radio and a clock that stands still. */
 import { expect } from 'chai';
-import { afterEach, beforeEach } from 'mocha';
+import { beforeEach } from 'mocha';
 import type { Advertisement } from '../../src/ble/ports.js';
 import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
@@ -14,6 +14,7 @@ import type { Fleet } from '../../src/mqtt/index.js';
 import { type Answer, listenTo, post, refusalOf, request, type Init } from './client.js';
 import type { DieScript, FakeDie } from './fake-die.js';
 import { expectNothingLeft, FakeRadio } from './fake-radio.js';
+import { keeper } from './keep.js';
 import { openDiceServer } from './servers.js';
 import { steppedTime } from './stepped-time.js';
 
@@ -82,23 +83,14 @@ export type DiceFixture = Awaited<ReturnType<typeof startFixture>>;
 
 /** A fixture for each test of a suite, closed behind it. */
 export const eachFixture = (begin: (fixture: DiceFixture) => void): void => {
-  let fixture: DiceFixture;
-  beforeEach(async () => {
-    fixture = await startFixture();
-    begin(fixture);
-  });
-  afterEach(() => fixture.close());
+  const keep = keeper();
+  beforeEach(async () => begin(keep(await startFixture())));
 };
 
-/** A connected die. */
-export interface ConnectedDie {
-  readonly fixture: DiceFixture;
-  readonly die: FakeDie;
-  readonly id: string;
-}
-
 /** A fixture with RED connected for each test of a suite, closed behind it. */
-export const eachDie = (begin: (connected: ConnectedDie) => void): void => {
+export const eachDie = (
+  begin: (connected: { fixture: DiceFixture; die: FakeDie; id: string }) => void,
+): void => {
   let fixture: DiceFixture;
   eachFixture((started) => (fixture = started));
   beforeEach(async () => begin({ fixture, ...(await fixture.die(RED)) }));

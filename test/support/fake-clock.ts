@@ -51,8 +51,6 @@ export class FakeClock extends CommandedDevice<Command> {
   advertisesBattery = true;
   /** False: only the other of its two advertisements. */
   advertisesReading = true;
-  /** Called with each command before the clock handles it. */
-  onCommand: (command: Command) => void = () => undefined;
   /** The level of its battery service in place of the right one. */
   gattBattery: number | undefined;
   /** Whether it offers notifications of the battery level, and whether it refuses a subscription to it. */
@@ -145,7 +143,6 @@ export class FakeClock extends CommandedDevice<Command> {
     const decoded = decodeCommand(channel, value);
     if (E.isLeft(decoded)) return E.left(this.refusal('write'));
     const command = decoded.right;
-    this.onCommand(command);
     await this.receive(command);
     this.model.write(channel, value);
     return E.right(undefined);

@@ -194,6 +194,8 @@ export abstract class CommandedDevice<C extends { readonly _tag: string }> exten
   commands: C[] = [];
   /** Commands whose writes wait until `release`. */
   readonly holds = new Set<C['_tag']>();
+  /** Called with each command before the device handles it. */
+  onCommand: (command: C) => void = () => undefined;
 
   sent(tag: C['_tag']): readonly C[] {
     return this.commands.filter(({ _tag }) => _tag === tag);
@@ -207,6 +209,7 @@ export abstract class CommandedDevice<C extends { readonly _tag: string }> exten
   /** Resolves when it may carry the command out. */
   protected async receive(command: C): Promise<void> {
     this.commands.push(command);
+    this.onCommand(command);
     this.radio.changed();
     if (this.holds.has(command._tag)) await this.hold(undefined);
   }
