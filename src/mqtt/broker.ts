@@ -181,7 +181,6 @@ interface ConnectionCallbacks extends BrokerCallbacks {
 class Connection {
   /** Undefined until the subscriptions are acknowledged, and after the end. */
   outbox: Outbox | undefined;
-  /** The broker does not know this version of MQTT. */
   isWrongVersion = false;
   endReason: string;
   private readonly client: MqttClient;

@@ -120,7 +120,6 @@ export class SeenKind {
   }
 }
 
-/** The pause before a new connection, ms. */
 const RECONNECT_MS = 1_000;
 
 /** A message: the broker cannot be used. */

@@ -10,7 +10,6 @@ import { bindOperations, type BoundOperation, type Handlers, type ServerError } 
 
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Operations by name. */
 export type Operations = Readonly<Record<string, BoundOperation<Payload>>>;
 
 /** A payload has the parts of the path, of the query and of the body beside each other. */
@@ -31,7 +30,6 @@ interface EndpointOperation {
   readonly operation: BoundOperation<RawRequest>;
 }
 
-/** The operations of endpoints. */
 export const endpointOperations = (bound: readonly EndpointOperation[]): Operations =>
   Object.fromEntries(
     bound.map(({ endpoint, operation: { prepare, ...operation } }) => [

@@ -25,14 +25,12 @@ export interface OutboxOptions {
   readonly send: (message: Outgoing, acknowledged: (error?: Error | null) => void) => void;
   /** Called for each message that may not have arrived, but for retained ones, as they are published again. */
   readonly dropped: () => void;
-  /** The broker refuses a message. */
   readonly refused: (message: Outgoing, error: Error) => void;
   /** Messages are on their way, and the broker has acknowledged nothing for `STALLED_MS`. */
   readonly stalled: () => void;
   readonly time: TimeSource;
 }
 
-/** Messages that may wait. */
 const MOST_WAITING = 10_000;
 /** Bytes of messages that may wait or be on their way. */
 const MOST_BYTES = 16 * 1024 * 1024;

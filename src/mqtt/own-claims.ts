@@ -63,7 +63,6 @@ export class OwnClaims {
     return this.published.get(address)?.state;
   }
 
-  /** The epoch of this server's ownership. */
   epochOf(address: Address): number {
     return this.published.get(address)?.epoch ?? 0;
   }

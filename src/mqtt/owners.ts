@@ -25,7 +25,6 @@ const MOST_EARLIER = 100;
 export type Standing = 'own' | 'elsewhere' | 'nobody' | 'unknown';
 
 export interface OwnersOptions {
-  /** Whether this server has a link to a device. */
   readonly isLinked: (address: Address) => boolean;
   /** Called after each message, and when claims may begin. */
   readonly changed: () => void;
@@ -90,7 +89,6 @@ export class Owners {
     return this.isSelf(view.owner) ? 'own' : 'elsewhere';
   }
 
-  /** The epoch of this server's ownership of a device. */
   epochOf(address: Address): number {
     return this.own.epochOf(address);
   }

@@ -189,7 +189,6 @@ export class Publications {
     this.retain(discovery.topic(address), description, { epoch: owners.epochOf(address) });
   }
 
-  /** Disregards all published messages about a device. */
   private disregard(address: Address): void {
     const { topics } = this.peer;
     const { discovery } = this.options;

@@ -22,14 +22,12 @@ export const TAKE_OVER = 'take_over';
 
 export interface RoamingOptions {
   readonly owners: Pick<Owners, 'elsewhere' | 'watch'>;
-  /** Whether devices are handed over. */
   readonly roams: boolean;
 }
 
 export class Roaming {
   private readonly own: OwnHearing;
   private readonly hearers: Hearers;
-  /** When links began. */
   private readonly linkedAt = new Map<Address, number>();
   /** Lost devices: signals since then count. */
   private readonly lostAt = new Map<Address, number>();
@@ -85,7 +83,6 @@ export class Roaming {
     this.look(address);
   }
 
-  /** Another server hands a device over to this one. */
   takeOver(message: Message): void {
     const payload = readPayload(message);
     if (E.isRight(payload)) this.roamer?.takeOver(payload.right);

@@ -24,7 +24,6 @@ interface Entry {
   readonly text: () => string;
 }
 
-/** A part of the history. */
 export interface Part {
   /** Oldest first. */
   readonly texts: readonly string[];
@@ -137,7 +136,6 @@ export interface Position {
   readonly instance: string;
 }
 
-/** The query of a client that may come back. */
 type PositionQuery = { readonly [K in keyof Position]?: Position[K] | undefined };
 
 /** Events that are sent at once to a client that comes back; the next when they are written. */

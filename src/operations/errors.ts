@@ -37,5 +37,4 @@ export const shuttingDown = failure('shutting_down', 'the server is shutting dow
 /** A message for people and a code for programs. */
 export type ErrorMessage = Omit<ErrorBody, 'request_id'>;
 
-/** The message and the code that answer an error. */
 export const errorBody = ({ message, code }: ServerError): ErrorMessage => ({ error: message, code });

@@ -5,7 +5,6 @@ import { tooMany, type ServerError } from './errors.js';
 
 const MINUTE_MS = 60_000;
 
-/** The minute of a client. */
 interface Minute {
   readonly ends: number;
   count: number;

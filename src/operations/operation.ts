@@ -41,7 +41,6 @@ export type Handlers<S extends TypeTable, Failure, Context = RequestContext> = {
 /** JSON, or the bytes of another media type. */
 export type Encoded = Json | Buffer;
 
-/** An operation that can be executed. */
 export interface BoundOperation<Raw, Context = RequestContext> {
   readonly name: string;
   readonly access: Access;

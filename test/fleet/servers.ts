@@ -7,7 +7,6 @@ import { portOf, post } from '../support/client.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
-/** The address of a die by its number. */
 export const addressOf = (index: number): string =>
   `D1:CE:00:${[16, 8, 0]
     .map((shift) => ((index >> shift) & 0xff).toString(16).padStart(2, '0'))
@@ -15,9 +14,7 @@ export const addressOf = (index: number): string =>
 
 export interface Fleet {
   readonly servers: number;
-  /** The number of each server's dice. */
   readonly dice: number;
-  /** How often each die is rolled. */
   readonly rounds: number;
 }
 
@@ -36,7 +33,6 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
   const delays: number[] = [];
   const seen = new Map<string, Set<number>>();
   const online = new Set<string>();
-  /** Landings of each die. */
   const landed = new Map<string, number>();
   let doubled = 0;
   let changed = (): void => undefined;

@@ -94,7 +94,6 @@ export class FakeLink implements Link {
 export abstract class FakeDevice {
   link: FakeLink | undefined;
   mtu: number | null = null;
-  /** How often a link was asked for. */
   connects = 0;
   connectsGivenUp = 0;
   /** Why the next links fail, in order. */
@@ -114,10 +113,8 @@ export abstract class FakeDevice {
     characteristic: string,
     listener: (value: Buffer) => void,
   ): Promise<E.Either<BleError, void>>;
-  /** The link has ended. */
   protected abstract unlinked(): void;
 
-  /** Whether it has a service. */
   protected offers(_service: string): boolean {
     return true;
   }

@@ -48,7 +48,6 @@ export class FakeDie extends CommandedDevice<Command> {
   refuses = new Map<Command['_tag'], BleError>();
   /** Its notifications after it was initialised in place of its state. */
   burst: readonly Notification[] | undefined;
-  /** Commands that it does not hear. */
   silent = new Set<Command['_tag']>();
   readonly model = new DieModel(START, {
     time: manualTime(),

@@ -327,7 +327,6 @@ export class FakeMember {
 /** Random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
 export const historiesOf = (fewest: number): number => Number(process.env['AIRBENCH_HISTORIES'] ?? fewest);
 
-/** A step of a random history. */
 export type MemberAction =
   'hear' | 'claim' | 'link' | 'unlink' | 'release' | 'send' | 'receive' | 'cut' | 'connect';
 
@@ -359,7 +358,6 @@ export class FakeWorld {
     return this.members.filter(({ holds }) => holds);
   }
 
-  /** Ends all timers. */
   close(): void {
     for (const member of this.members) member.die();
   }

@@ -104,13 +104,11 @@ export class HciHost {
     return this.next(answers(command.readUInt16LE(1)));
   }
 
-  /** The status with which a command is answered. */
   async status<N extends CommandName>(name: N, parameters: CommandParameters<N>): Promise<number> {
     const answer = await this.answer(encodeCommand(name, parameters));
     return answer.readUInt8(isEvent(EventCode.commandStatus)(answer) ? 3 : 6);
   }
 
-  /** The return parameters of a command. */
   async returned<N extends CommandName>(
     name: N,
     parameters: CommandParameters<N>,
@@ -131,13 +129,11 @@ export class HciHost {
     this.send(encodeAcl(handle, boundary, data));
   }
 
-  /** Waits for a link and returns it. */
   async connected() {
     const event = await this.next(isLeEvent(LeSubevent.connectionComplete));
     return events.connectionComplete.read(event.subarray(4));
   }
 
-  /** Waits for the end of a link and returns it. */
   async disconnected() {
     const event = await this.next(isEvent(EventCode.disconnectionComplete));
     return events.disconnectionComplete.read(event.subarray(3));

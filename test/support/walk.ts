@@ -96,7 +96,6 @@ const asOnTerminal = (printed: string): string =>
 /** Asks for the status of the command before. */
 const STATUS = 'echo $?';
 
-/** Whether a block has commands. */
 export const isCommands = ({ language }: Block): boolean => ['sh', 'console'].includes(language);
 
 /** Text that differs from run to run: ids of sessions, of requests, times, how a die lies, and how far something is. */
@@ -207,7 +206,6 @@ export class Walk {
     });
   }
 
-  /** Walks through a part of a page. */
   async through(part: string): Promise<void> {
     let printed: string | undefined;
     let isRun = true;
@@ -225,7 +223,6 @@ export class Walk {
     }
   }
 
-  /** Ends all that goes on. */
   async end(): Promise<void> {
     for (const child of [...this.started, this.shell]) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
