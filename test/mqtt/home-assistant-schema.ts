@@ -6,6 +6,7 @@
  */
 
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js';
+import { rows } from '../support/rows.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -70,78 +71,44 @@ const COMMON = [
   ...['json_attributes_topic', 'json_attributes_template', ...Object.keys(AVAILABILITY)],
 ];
 
+/**
+ * Each platform with its required and its optional options, and its device classes with the units that each may have; see also
+ * https://www.home-assistant.io/integrations/device_trigger.mqtt/ and, since Home Assistant 2026.5, `time.mqtt/` beside it.
+ */
+const PLATFORM_TABLE = `
+  sensor            | state_topic                           | value_template device_class unit_of_measurement state_class options | battery=% humidity=% signal_strength=dB,dBm temperature=°C,°F,K timestamp=
+  binary_sensor     | state_topic                           | value_template device_class payload_on payload_off | battery_charging= connectivity=
+  event             | state_topic event_types               | value_template device_class | button= doorbell= motion=
+  device_automation | automation_type topic type subtype    | payload value_template | -
+  light             | command_topic                         | schema state_topic state_value_template payload_on payload_off on_command_type rgb_command_topic rgb_command_template rgb_state_topic rgb_value_template | -
+  button            | command_topic                         | payload_press command_template device_class | identify= restart= update=
+  switch            | command_topic                         | state_topic value_template payload_on payload_off state_on state_off | -
+  number            | command_topic                         | state_topic value_template command_template device_class unit_of_measurement min max step mode | -
+  time              | command_topic                         | state_topic value_template command_template retain | -
+  select            | command_topic options                 | state_topic value_template command_template | -
+`;
+
+const wordsOf = (cell: string): readonly string[] => (cell === '-' ? [] : cell.split(' '));
+
 interface Platform {
   readonly required: readonly string[];
-  readonly optional: readonly string[];
-  /** With the units that each may have; empty: none. */
-  readonly classes?: Readonly<Record<string, readonly string[]>>;
-  /** People cannot set it, so it is no configuration. */
-  readonly readOnly?: boolean;
+  readonly options: readonly string[];
+  readonly classes: readonly (readonly [name: string, units: readonly string[]])[];
 }
 
-const PLATFORMS: Readonly<Record<string, Platform>> = {
-  sensor: {
-    required: ['state_topic'],
-    optional: ['value_template', 'device_class', 'unit_of_measurement', 'state_class', 'options'],
-    classes: {
-      battery: ['%'],
-      humidity: ['%'],
-      signal_strength: ['dB', 'dBm'],
-      temperature: ['°C', '°F', 'K'],
-      timestamp: [],
+const PLATFORMS: ReadonlyMap<string, Platform> = new Map(
+  rows(4, PLATFORM_TABLE).map(([name, required, optional, classes]) => [
+    name,
+    {
+      required: wordsOf(required),
+      options: [...COMMON, ...wordsOf(required), ...wordsOf(optional)],
+      classes: wordsOf(classes).map((cell) => {
+        const [kind = '', units = ''] = cell.split('=');
+        return [kind, units === '' ? [] : units.split(',')];
+      }),
     },
-    readOnly: true,
-  },
-  binary_sensor: {
-    required: ['state_topic'],
-    optional: ['value_template', 'device_class', 'payload_on', 'payload_off'],
-    classes: { battery_charging: [], connectivity: [] },
-    readOnly: true,
-  },
-  event: {
-    required: ['state_topic', 'event_types'],
-    optional: ['value_template', 'device_class'],
-    classes: { button: [], doorbell: [], motion: [] },
-    readOnly: true,
-  },
-  /** https://www.home-assistant.io/integrations/device_trigger.mqtt/ */
-  device_automation: {
-    required: ['automation_type', 'topic', 'type', 'subtype'],
-    optional: ['payload', 'value_template'],
-  },
-  light: {
-    required: ['command_topic'],
-    optional: [
-      ...['schema', 'state_topic', 'state_value_template', 'payload_on', 'payload_off', 'on_command_type'],
-      ...['rgb_command_topic', 'rgb_command_template', 'rgb_state_topic', 'rgb_value_template'],
-    ],
-  },
-  button: {
-    required: ['command_topic'],
-    optional: ['payload_press', 'command_template', 'device_class'],
-    classes: { identify: [], restart: [], update: [] },
-  },
-  switch: {
-    required: ['command_topic'],
-    optional: ['state_topic', 'value_template', 'payload_on', 'payload_off', 'state_on', 'state_off'],
-  },
-  number: {
-    required: ['command_topic'],
-    optional: [
-      ...['state_topic', 'value_template', 'command_template', 'device_class', 'unit_of_measurement'],
-      ...['min', 'max', 'step', 'mode'],
-    ],
-  },
-  /** Since Home Assistant 2026.5: https://www.home-assistant.io/integrations/time.mqtt/ */
-  time: {
-    required: ['command_topic'],
-    optional: ['state_topic', 'value_template', 'command_template', 'retain'],
-  },
-  select: {
-    required: ['command_topic', 'options'],
-    optional: ['state_topic', 'value_template', 'command_template'],
-  },
-};
+  ]),
+);
 
 /** The value of an option, where it is one of few. */
 const OPTIONS: Readonly<Record<string, SchemaObject>> = {
@@ -164,23 +131,21 @@ const unitsOf = (units: readonly string[]): SchemaObject =>
     ? { properties: { unit_of_measurement: false } }
     : { required: ['unit_of_measurement'], properties: { unit_of_measurement: { enum: units } } };
 
-const entityOf = (name: string, { required, optional, classes = {}, readOnly }: Platform): SchemaObject => ({
+const entityOf = ([name, { required, options, classes }]: readonly [string, Platform]): SchemaObject => ({
   type: 'object',
   properties: {
     ...Object.fromEntries(
-      [...COMMON, ...required, ...optional].map((option) => [
-        option,
-        OPTIONS[option] ?? (option.endsWith('_topic') ? TOPIC : TEXT),
-      ]),
+      options.map((option) => [option, OPTIONS[option] ?? (option.endsWith('_topic') ? TOPIC : TEXT)]),
     ),
     platform: { const: name },
-    entity_category: { enum: readOnly === true ? ['diagnostic'] : ['config', 'diagnostic'] },
-    device_class: Object.keys(classes).length > 0 && { enum: Object.keys(classes) },
+    // People cannot set an entity without commands, so it is no configuration.
+    entity_category: { enum: required.includes('command_topic') ? ['config', 'diagnostic'] : ['diagnostic'] },
+    device_class: classes.length > 0 && { enum: classes.map(([kind]) => kind) },
   },
   additionalProperties: false,
   allOf: [
     { required: ['platform', 'unique_id', ...required] },
-    ...Object.entries(classes).map(([kind, units]) => ({
+    ...classes.map(([kind, units]) => ({
       if: { required: ['device_class'], properties: { device_class: { const: kind } } },
       then: unitsOf(units),
     })),
@@ -205,11 +170,11 @@ const SCHEMA: SchemaObject = {
         type: 'object',
         // An entity with nothing but its platform is removed.
         if: { maxProperties: 1 },
-        then: { required: ['platform'], properties: { platform: { enum: Object.keys(PLATFORMS) } } },
+        then: { required: ['platform'], properties: { platform: { enum: [...PLATFORMS.keys()] } } },
         else: {
           required: ['platform'],
           discriminator: { propertyName: 'platform' },
-          oneOf: Object.entries(PLATFORMS).map(([name, platform]) => entityOf(name, platform)),
+          oneOf: [...PLATFORMS].map(entityOf),
         },
       },
     },
@@ -237,9 +202,8 @@ export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> =>
     Object.entries(components).flatMap(([id, given]) => {
       const entity = expanded(given);
       if (!isFields(entity) || Object.keys(entity).length < 2) return [];
-      const { required = [], optional = [] } = PLATFORMS[String(entity['platform'])] ?? {};
-      const takes = [...COMMON, ...required, ...optional];
-      const taken = Object.fromEntries(shared.filter(([name]) => takes.includes(name)));
+      const { options = [] } = PLATFORMS.get(String(entity['platform'])) ?? {};
+      const taken = Object.fromEntries(shared.filter(([name]) => options.includes(name)));
       const usual = entity['platform'] === 'number' ? { min: 1, max: 100 } : {};
       return [[id, { ...usual, ...taken, ...entity }]];
     }),

@@ -46,18 +46,10 @@ export interface Proxy {
 
 const running = new Set<Program>();
 
-/** The common lines of every configuration. */
-interface Stage {
-  readonly folder: string;
-  readonly port: number;
-  readonly cert: string;
-  readonly key: string;
-  /** The servers of the sample, each with where it is. */
-  readonly servers: Readonly<Record<string, string>>;
-}
-
-const stageFor = async (rig: Program): Promise<Stage> => {
+/** What all proxies in front of the servers of `rig` have in common. */
+const stageFor = async (rig: Program) => {
   const folder = newFolder();
+  const port = await freePort();
   const names = [DICE, CLOCK, HOME].map((name) => `DNS:${name}`).join();
   const { cert, key } = makeCertificate(folder, DICE, ['-addext', `subjectAltName=${names}`]);
   const placeOf = async (name: string): Promise<string> => `127.0.0.1:${new URL(await rig.url(name)).port}`;
@@ -65,34 +57,28 @@ const stageFor = async (rig: Program): Promise<Stage> => {
     '127.0.0.1:3000': await placeOf('dice server'),
     '127.0.0.1:3001': await placeOf('clock server'),
   };
-  return { folder, port: await freePort(), cert, key, servers };
-};
-
-/** Writes the sample `file`, changed, to the folder of `stage`; answers with its path. */
-const configure = (
-  { folder, servers }: Stage,
-  file: string,
-  changes: Readonly<Record<string, string>>,
-  whole: (sample: string) => string = (sample) => sample,
-): string => {
-  const config = join(folder, file);
-  const sample = readFileSync(join('docs/production', file), 'utf8');
-  writeFileSync(config, whole(replaced(sample, { ...servers, ...changes })));
-  return config;
-};
-
-/** `begun` is in what it says when it serves. */
-const serve = async (
-  { folder, port, cert }: Stage,
-  program: string,
-  args: readonly string[],
-  begun: string,
-): Promise<Proxy> => {
-  const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
-  const proxy = Program.of(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
-  running.add(proxy);
-  await proxy.logs([begun]);
-  return { port, certificate: readFileSync(cert) };
+  return {
+    ...{ folder, port, cert, key },
+    /** Writes the sample `file`, changed, to the folder; returns its path. */
+    configure: (
+      file: string,
+      changes: Readonly<Record<string, string>>,
+      whole: (sample: string) => string = (sample) => sample,
+    ): string => {
+      const config = join(folder, file);
+      const sample = readFileSync(join('docs/production', file), 'utf8');
+      writeFileSync(config, whole(replaced(sample, { ...servers, ...changes })));
+      return config;
+    },
+    /** Resolves when the log has `begun`: the proxy serves. */
+    serve: async (program: string, args: readonly string[], begun: string): Promise<Proxy> => {
+      const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+      const proxy = Program.of(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+      running.add(proxy);
+      await proxy.logs([begun]);
+      return { port, certificate: readFileSync(cert) };
+    },
+  };
 };
 
 /** Ends all that were started, their workers too. */
@@ -109,16 +95,15 @@ export const requireProxy = (test: Context, program: 'nginx' | 'haproxy' | 'cadd
 
 /** nginx in front of both servers of `rig`, on a port of 127.0.0.1. */
 export const startNginx = async (rig: Program): Promise<Proxy> => {
-  const stage = await stageFor(rig);
-  const { folder, port, cert, key } = stage;
+  const { folder, port, cert, key, configure, serve } = await stageFor(rig);
   const changes = {
     'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
     '/etc/ssl/certs/airbench.pem': cert,
     '/etc/ssl/private/airbench.key': key,
   };
-  const config = configure(stage, 'nginx.conf', changes, (sample) => around(folder, sample));
+  const config = configure('nginx.conf', changes, (sample) => around(folder, sample));
   const args = ['-p', folder, '-c', config, '-e', 'stderr', '-g', 'daemon off;'];
-  return serve(stage, 'nginx', args, 'start worker process ');
+  return serve('nginx', args, 'start worker process ');
 };
 
 /** HAProxy in the same place; its sample has `changes`, and other ports and files. */
@@ -126,31 +111,25 @@ export const startHaproxy = async (
   rig: Program,
   changes: Readonly<Record<string, string>> = {},
 ): Promise<Proxy> => {
-  const stage = await stageFor(rig);
-  const { folder, port, cert, key } = stage;
+  const { folder, port, cert, key, configure, serve } = await stageFor(rig);
   const both = join(folder, 'both.pem');
   writeFileSync(both, Buffer.concat([readFileSync(cert), readFileSync(key)]));
-  const config = configure(stage, 'haproxy.cfg', {
+  const config = configure('haproxy.cfg', {
     'bind :443': `bind 127.0.0.1:${port}`,
     '/etc/ssl/private/airbench.pem': both,
     ...changes,
   });
-  return serve(stage, 'haproxy', ['-W', '-db', '-f', config], 'Loading success');
+  return serve('haproxy', ['-W', '-db', '-f', config], 'Loading success');
 };
 
 /** Caddy in the same place, with a certificate that it does not get by itself. */
 export const startCaddy = async (rig: Program): Promise<Proxy> => {
-  const stage = await stageFor(rig);
-  const { port, cert, key } = stage;
+  const { port, cert, key, configure, serve } = await stageFor(rig);
   const sites = [DICE, CLOCK, HOME].map((name): readonly [string, string] => [
     `\n${name} {`,
     `\nhttps://${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`,
   ]);
-  const config = configure(
-    stage,
-    'Caddyfile',
-    Object.fromEntries(sites),
-    (sample) => `{\n\tadmin off\n\tauto_https off\n}\n${sample}`,
-  );
-  return serve(stage, 'caddy', ['run', '--config', config, '--adapter', 'caddyfile'], 'serving initial');
+  const off = '{\n\tadmin off\n\tauto_https off\n}\n';
+  const config = configure('Caddyfile', Object.fromEntries(sites), (sample) => `${off}${sample}`);
+  return serve('caddy', ['run', '--config', config, '--adapter', 'caddyfile'], 'serving initial');
 };
