@@ -70,12 +70,6 @@ const checkSize = (what: string, bytes: number): E.Either<ServerError, number> =
     ? E.right(bytes)
     : E.left(parseError(`${what} must have at most ${MAX_REPEATED} bytes, got ${bytes}`));
 
-const checkCorrelation = (correlation: Buffer | undefined): E.Either<ServerError, Buffer | undefined> =>
-  pipe(
-    checkSize('the correlation data', correlation?.length ?? 0),
-    E.map(() => correlation),
-  );
-
 const checkId = ({ id }: Payload): E.Either<ServerError, unknown> =>
   pipe(
     J.stringify(id ?? null),
@@ -93,7 +87,10 @@ const readEnvelope = (message: Message, result: string, topics: Topics): Envelop
     reply === undefined || reply.topic === result
       ? E.right(result)
       : decode(responseTopic(topics), 'the response topic')(reply.topic);
-  const correlation = checkCorrelation(reply?.correlation);
+  const correlation = pipe(
+    checkSize('the correlation data', reply?.correlation?.length ?? 0),
+    E.map(() => reply?.correlation),
+  );
   const payload = readPayload(message);
   const id = pipe(payload, E.chain(checkId));
   return {

@@ -76,6 +76,7 @@ export class AttDevice {
     return new Promise((resolve) => this.waiting.push({ opcode, resolve }));
   }
 
+  /** Waits for a link. */
   async connected(): Promise<void> {
     this.handle = (await this.host.connected()).handle;
   }
@@ -139,6 +140,7 @@ export const unanswered = async <A>(device: AttDevice, opcode: number, begin: ()
   return operations;
 };
 
+/** A device with a link to it. */
 export const attLink = async (fixture: Fixture, radio: FixtureRadio) => {
   const device = await AttDevice.on(fixture.air, DEVICE);
   return { device, link: await linkTo(radio) };

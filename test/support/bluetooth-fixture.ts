@@ -1,5 +1,5 @@
 /** Servers' radios and devices around one air: noble on one side, bleno on the other, H4 over TCP between. */
-import { beforeEach } from 'mocha';
+import { afterEach, beforeEach } from 'mocha';
 import {
   encodeAdvertisingData,
   completeName,
@@ -14,7 +14,6 @@ import {
 } from '../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
 import { right } from './either.js';
-import { keeper } from './keep.js';
 import { manualTime, type ManualTime } from './manual-time.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
@@ -122,11 +121,12 @@ export const eachFixture = (
   begin: (opened: { readonly fixture: Fixture; readonly radio: FixtureRadio }) => void,
   options?: FixtureOptions,
 ): void => {
-  const keep = keeper();
+  let fixture: Fixture;
   beforeEach(async () => {
-    const fixture = keep(await Fixture.open(options));
+    fixture = await Fixture.open(options);
     begin({ fixture, radio: await fixture.radio() });
   });
+  afterEach(() => fixture.close());
 };
 
 /** Flags in the advertisement, the name in the scan response. */

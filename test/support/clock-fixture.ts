@@ -28,14 +28,6 @@ export const LIMITS: ClockLimits = {
   idle: null,
 };
 
-/** A fixture in which a client has connected one clock. */
-export interface Kitchen {
-  readonly fixture: ClockFixture;
-  readonly client: ClockClient;
-  /** KITCHEN, which remembers no command of the connecting. */
-  readonly device: FakeClock;
-}
-
 export interface FixtureOptions {
   readonly limits?: Partial<ClockLimits>;
   readonly kept?: readonly Address[];
@@ -95,13 +87,15 @@ export const startFixture = async (options: FixtureOptions = {}) => {
 };
 export type ClockFixture = Awaited<ReturnType<typeof startFixture>>;
 
-export const startKitchen = async (options?: FixtureOptions): Promise<Kitchen> => {
+/** A fixture in which a client has connected KITCHEN, which remembers no command of the connecting. */
+export const startKitchen = async (options?: FixtureOptions) => {
   const fixture = await startFixture(options);
   const client = await fixture.client();
   const device = await fixture.connected(KITCHEN, client);
   device.commands = [];
   return { fixture, client, device };
 };
+export type Kitchen = Awaited<ReturnType<typeof startKitchen>>;
 
 /** A fixture and a client for each test of a suite, closed behind it. */
 export const eachFixture = (begin: (started: Omit<Kitchen, 'device'>) => void): void => {

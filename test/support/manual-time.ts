@@ -1,17 +1,5 @@
-import type { TimeSource } from '../../src/async/time.js';
+import type { Cancel } from '../../src/async/time.js';
 import { otherTurns } from './hci-host.js';
-
-/** A clock that stands still until a test advances it. */
-export interface ManualTime extends TimeSource {
-  /** Moves time on by `ms`, running what falls due, in order. */
-  advance(ms: number): void;
-  /** The same, and then whatever follows in this process gets its turns. */
-  pass(ms: number): Promise<void>;
-  /** Resolves as soon as a task that waits exactly `ms` is pending. */
-  armed(ms: number): Promise<void>;
-  /** How many tasks are still waiting. */
-  readonly pending: number;
-}
 
 interface Waiting {
   readonly ms: number;
@@ -19,8 +7,8 @@ interface Waiting {
   readonly task: () => void;
 }
 
-/** `start`: its first `now`, and its first `date` in milliseconds since the Unix epoch. */
-export const manualTime = (start = 0): ManualTime => {
+/** A clock that stands still until a test advances it; `start`: its first `now`, and its first `date` in ms since the Unix epoch. */
+export const manualTime = (start = 0) => {
   let now = start;
   const waiting = new Set<Waiting>();
   let watchers: { readonly ms: number; readonly resolve: () => void }[] = [];
@@ -28,6 +16,7 @@ export const manualTime = (start = 0): ManualTime => {
   /** The first that falls due, of equals the one that began to wait first. */
   const next = (until: number): Waiting | undefined =>
     [...waiting].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0];
+  /** Moves time on by `ms`, running what falls due, in order. */
   const advance = (ms: number): void => {
     const until = now + ms;
     for (let entry = next(until); entry !== undefined; entry = next(until)) {
@@ -40,7 +29,7 @@ export const manualTime = (start = 0): ManualTime => {
   return {
     now: () => now,
     date: () => new Date(now),
-    after: (ms, task) => {
+    after: (ms: number, task: () => void): Cancel => {
       const entry = { ms, due: now + Math.max(0, ms), task };
       waiting.add(entry);
       for (const watcher of watchers) if (watcher.ms === ms) watcher.resolve();
@@ -48,17 +37,21 @@ export const manualTime = (start = 0): ManualTime => {
       return () => void waiting.delete(entry);
     },
     advance,
-    pass: (ms) => {
+    /** The same, and then whatever follows in this process gets its turns. */
+    pass: (ms: number): Promise<void> => {
       advance(ms);
       return otherTurns();
     },
-    armed: (ms) =>
-      new Promise((resolve) => {
+    /** Resolves as soon as a task that waits exactly `ms` is pending. */
+    armed: (ms: number) =>
+      new Promise<void>((resolve) => {
         if ([...waiting].some((entry) => entry.ms === ms)) resolve();
         else watchers.push({ ms, resolve });
       }),
+    /** How many tasks are still waiting. */
     get pending() {
       return waiting.size;
     },
   };
 };
+export type ManualTime = ReturnType<typeof manualTime>;

@@ -73,6 +73,7 @@ export const localAddress = async (host: AirHost, entry: Entry): Promise<string 
 export const peerAddress = async (host: AirHost, entry: Entry): Promise<string | undefined> =>
   (await host.returned('leReadPeerResolvableAddress', peerOf(entry)))?.address;
 
+/** Whether an address was made with this key. */
 export const isOf = (key: Key, address: string | undefined): boolean =>
   address !== undefined && isMadeWith(bytes(key.irk), address);
 
@@ -84,6 +85,7 @@ export const useAddress = (host: AirHost, address: string): Promise<number> =>
 export const wantEnhanced = (host: AirHost): Promise<number> =>
   host.status('leSetEventMask', { mask: bytes('FF FF F7 FF FF FF FF FF') });
 
+/** Waits for a link and returns it in its enhanced form. */
 export const enhancedConnected = async (host: AirHost) =>
   events.enhancedConnectionComplete.read(
     (await host.next(isLeEvent(LeSubevent.enhancedConnectionComplete))).subarray(4),
