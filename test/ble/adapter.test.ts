@@ -1,107 +1,134 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
-import {
-  Fixture,
-  DEVICE,
-  LIMITS,
-  PROFILE,
-  RETRY_MS,
-  from,
-  nextAdvertisement,
-  linkTo,
-  type FixtureRadio,
-  eachFixture,
-} from '../support/bluetooth-fixture.js';
+import { DEVICE, LIMITS, OTHER_DEVICE, RETRY_MS, linkTo, useRig } from '../support/bluetooth-fixture.js';
 import { untilState } from '../support/bluetooth-proxy.js';
+import { left } from '../support/either.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
-import { left } from '../support/either.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 
-describe('An adapter that is switched off and on', () => {
-  let fixture: Fixture;
-  let radio: FixtureRadio;
+/** The resources that keep the process alive, streams to the terminal apart. */
+const resources = (): readonly string[] =>
+  process
+    .getActiveResourcesInfo()
+    .filter((name) => !/^(TTY|Pipe|Immediate|TickObject|CloseReq|FSReq)/.test(name))
+    .toSorted();
+
+describe('An adapter', () => {
+  const rig = useRig();
+
   const switchOff = async (): Promise<void> => {
-    fixture.server.power('hci0', false);
-    await untilState(radio, 'poweredOff');
+    rig.fixture.server.power('hci0', false);
+    await untilState(rig.radio, 'poweredOff');
   };
   const switchOn = async (): Promise<void> => {
-    fixture.server.power('hci0', true);
-    radio.time.advance(RETRY_MS);
-    await untilState(radio, 'poweredOn');
+    rig.fixture.server.power('hci0', true);
+    rig.radio.time.advance(RETRY_MS);
+    await untilState(rig.radio, 'poweredOn');
   };
 
-  eachFixture((opened) => ({ fixture, radio } = opened));
-
-  it('refuses connections until it is on again', async () => {
-    await fixture.device();
-    await nextAdvertisement(radio, from(DEVICE));
+  it('that is switched off refuses connections until it is on again', async () => {
+    await rig.device();
+    await rig.heard();
     await switchOff();
-    expect(radio.state).to.equal('poweredOff');
-    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal(off);
+    expect(rig.radio.state).to.equal('poweredOff');
+    expect(left(await rig.connect())).to.deep.equal(off);
     await switchOn();
     // Packets from before count no longer.
-    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
-    expect((await linkTo(radio)).ended).to.equal(undefined);
+    expect(left(await rig.connect())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
+    expect((await rig.link()).ended).to.equal(undefined);
   });
 
-  it('ends current and waiting connects immediately, with its state', async () => {
-    await fixture.device();
-    await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.setReception(DEVICE, { inRange: false });
-    const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(DEVICE, PROFILE)()];
+  it('that is switched off ends current and waiting connects immediately, with its state', async () => {
+    await rig.device();
+    await rig.heard();
+    rig.outOfRange();
+    const connecting = [rig.connect(), rig.connect()];
     await otherTurns();
     await switchOff();
     expect((await Promise.all(connecting)).map(left)).to.deep.equal([off, off]);
-    fixture.air.setReception(DEVICE, { inRange: true });
+    rig.air.setReception(DEVICE, { inRange: true });
     await switchOn();
-    expect((await linkTo(radio)).ended).to.equal(undefined);
+    expect((await rig.link()).ended).to.equal(undefined);
   });
 
-  it('10. starts a new noble each time, and leaves nothing of the old one', async () => {
-    await fixture.device();
+  it('10. has a new noble each time that it is switched on, and leaves nothing of the old one', async () => {
+    await rig.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {
-      const link = await linkTo(radio);
+      const link = await rig.link();
       await switchOff();
       expect(link.ended).to.deep.equal(off);
-      expect(radio.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
+      expect(rig.radio.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
       await switchOn();
     }
     expect(process.eventNames().map((name) => process.listenerCount(name))).to.deep.equal(processListeners);
-    expect(radio.warnings).to.deep.equal([]);
-  });
-});
-
-describe('An adapter at the end of a stream', () => {
-  it('is off while its stream is gone, and on again when the stream is back', async () => {
-    const fixture = await Fixture.open();
-    const radio = await fixture.radio();
-    await fixture.server.close();
-    await untilState(radio, 'poweredOff');
-    await fixture.server.listen({ host: '127.0.0.1', port: fixture.port });
-    radio.time.advance(RETRY_MS);
-    await untilState(radio, 'poweredOn');
-    await fixture.close();
+    expect(rig.radio.warnings).to.deep.equal([]);
   });
 
-  it('without a listener: AdapterUnavailable within the limit, and nothing is left behind', async () => {
-    const fixture = await Fixture.open();
-    await fixture.close();
+  it('at the end of a stream is off while its stream is gone, and on again when the stream is back', async () => {
+    await rig.fixture.server.close();
+    await untilState(rig.radio, 'poweredOff');
+    await rig.fixture.server.listen({ host: '127.0.0.1', port: rig.fixture.port });
+    rig.radio.time.advance(RETRY_MS);
+    await untilState(rig.radio, 'poweredOn');
+  });
+
+  it('without a listener is AdapterUnavailable within the limit, and nothing is left behind', async () => {
+    const { port, server } = rig.fixture;
+    await server.close();
     const time = manualTime();
-    const { port } = fixture;
     const opening = openRadio({
-      hci: { kind: 'tcp', host: '127.0.0.1', port },
-      limits: LIMITS,
-      warn: () => undefined,
-      time,
+      ...{ hci: { kind: 'tcp', host: '127.0.0.1', port }, limits: LIMITS, warn: () => undefined, time },
     })();
     await otherTurns();
     time.advance(10_000);
     const reason = left(await opening);
     expect(reason).to.have.property('reason').that.contains(`nothing answers at tcp:127.0.0.1:${port}`);
     expect(time.pending).to.equal(0);
+  });
+
+  it('that is closed leaves no timer, no listener and no stream behind', async () => {
+    await rig.device();
+    await otherTurns();
+    const before = resources();
+    const other = await rig.fixture.radio();
+    const stop = other.listen(() => undefined);
+    await linkTo(other);
+    await other.close();
+    while (rig.fixture.server.list().length > 1) await otherTurns(1);
+    stop();
+    await otherTurns();
+    expect(resources()).to.deep.equal(before);
+    expect(other.time.pending).to.equal(0);
+    expect(other.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
+  });
+
+  it('that is closed while a connect is under way and another waits ends both', async () => {
+    await rig.twoDevices();
+    rig.outOfRange();
+    const connecting = [rig.connect(), rig.connect(OTHER_DEVICE)];
+    await otherTurns();
+    await rig.radio.close();
+    const errors = (await Promise.all(connecting)).map(left);
+    expect(errors).to.deep.equal([
+      { _tag: 'Closed', address: DEVICE },
+      { _tag: 'Closed', address: OTHER_DEVICE },
+    ]);
+    expect(rig.radio.time.pending).to.equal(0);
+  });
+
+  it('that is closed twice is closed once: both wait for the same end', async () => {
+    await rig.device();
+    const link = await rig.link();
+    let links: number | undefined;
+    const [first, second] = [
+      rig.radio.close(),
+      rig.radio.close().then(() => (links = rig.radio.counts.links)),
+    ];
+    await Promise.all([first, second]);
+    expect([link.ended?._tag, links]).to.deep.equal(['Closed', 0]);
   });
 });

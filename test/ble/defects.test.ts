@@ -1,16 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  CHARACTERISTIC,
-  DEVICE,
-  eachFixture,
-  from,
-  linkTo,
-  nextAdvertisement,
-  signalled,
-  type Fixture,
-  type FixtureRadio,
-} from '../support/bluetooth-fixture.js';
+import { CHARACTERISTIC, DEVICE, signalled, useRig } from '../support/bluetooth-fixture.js';
 import { PeripheralHost } from '../../simulators/ble/peripheral-host.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
 import { stillAir } from '../support/hci-scenes.js';
@@ -24,14 +14,12 @@ const fails = (): never => {
 };
 
 describe('Radios and virtual devices', () => {
-  let fixture: Fixture;
-  let radio: FixtureRadio;
-  eachFixture((opened) => ({ fixture, radio } = opened));
+  const rig = useRig();
 
   it('report the defect of a listener to notifications as one; link and next notification are not affected', async () => {
     const subscribed = signalled<(value: Buffer) => void>();
-    await fixture.device({ characteristic: { onSubscribe: subscribed.fulfil } });
-    const link = await linkTo(radio);
+    await rig.device({ characteristic: { onSubscribe: subscribed.fulfil } });
+    const link = await rig.link();
     const second = signalled<Buffer>();
     const defects = await defectsDuring(async () => {
       const listener = (value: Buffer): void => (value[0] === 1 ? fails() : second.fulfil(value));
@@ -42,38 +30,38 @@ describe('Radios and virtual devices', () => {
       expect(await second.promise).to.deep.equal(Buffer.of(2));
     });
     expect(defects).to.deep.equal([defect]);
-    expect(radio.warnings).to.deep.equal([]);
+    expect(rig.radio.warnings).to.deep.equal([]);
     expect(link.ended).to.equal(undefined);
   });
 
   it('report the defect of a listener to advertisements as one, and other listeners get the advertisement', async () => {
     const defects = await defectsDuring(async () => {
-      const stop = radio.listen((advertisement) => {
+      const stop = rig.radio.listen((advertisement) => {
         if (advertisement.address === DEVICE) fails();
       });
-      await Promise.all([nextAdvertisement(radio, from(DEVICE)), fixture.device()]);
+      await Promise.all([rig.heard(), rig.device()]);
       stop();
     });
     expect(defects).to.include(defect);
-    expect(radio.warnings).to.deep.equal([]);
+    expect(rig.radio.warnings).to.deep.equal([]);
   });
 
   it('do not keep a listener from writing to the console', async () => {
     const consoleWarn = console.warn;
     const words: unknown[] = [];
     console.warn = (...said: readonly unknown[]) => words.push(...said);
-    await fixture.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.of(1)) } });
-    const stop = radio.listen(() => console.warn('from a listener'));
-    await nextAdvertisement(radio, from(DEVICE));
+    await rig.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.of(1)) } });
+    const stop = rig.radio.listen(() => console.warn('from a listener'));
+    await rig.heard();
     stop();
     console.warn = consoleWarn;
     expect(words).to.include('from a listener');
-    expect(radio.warnings).to.deep.equal([]);
+    expect(rig.radio.warnings).to.deep.equal([]);
   });
 
   it('report the defect of the device as one; the request is answered with Unlikely Error, and the link goes on', async () => {
-    await fixture.device({ characteristic: { onWrite: fails, onSubscribe: fails } });
-    const link = await linkTo(radio);
+    await rig.device({ characteristic: { onWrite: fails, onSubscribe: fails } });
+    const link = await rig.link();
     const defects = await defectsDuring(async () => {
       expect(left(await link.write(CHARACTERISTIC, Buffer.of(1))())).to.include({ error: 0x0e });
       right(await link.subscribe(CHARACTERISTIC, () => undefined)());

@@ -1,36 +1,25 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
+import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
 import type { Link } from '../../src/ble/ports.js';
-import { AttDevice, Att, refusal, unanswered } from '../support/att-device.js';
-import {
-  Fixture,
-  CHARACTERISTIC,
-  DEVICE,
-  LIMITS,
-  linkTo,
-  type FixtureRadio,
-} from '../support/bluetooth-fixture.js';
+import { type AttDevice, Att, attLink, refusal, unanswered } from '../support/att-device.js';
+import { CHARACTERISTIC, DEVICE, LIMITS, useRig } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
 import { left, right } from '../support/either.js';
 
 const QUEUE = 64;
+const READ_RSSI = 0x1405;
 const value = Buffer.from([1, 2, 3]);
 
 describe('A link', () => {
-  let fixture: Fixture;
-  let radio: FixtureRadio;
+  const rig = useRig();
   let device: AttDevice;
   let link: Link;
 
   beforeEach(async () => {
-    fixture = await Fixture.open();
-    radio = await fixture.radio();
-    device = await AttDevice.on(fixture.air, DEVICE);
-    link = await linkTo(radio);
+    ({ device, link } = await attLink(rig));
   });
-
-  afterEach(() => fixture.close());
 
   it('queues a limited number of operations, and refuses more with Busy', async () => {
     const write = () => link.write(CHARACTERISTIC, value)();
@@ -46,16 +35,17 @@ describe('A link', () => {
     link.onEnd(({ _tag }) => ends.push(`first ${_tag}`));
     link.onEnd(({ _tag }) => ends.push(`gone ${_tag}`))();
     await link.disconnect();
+    await link.disconnect();
     link.onEnd(({ _tag }) => ends.push(`late ${_tag}`));
     expect(ends).to.deep.equal(['first Closed', 'late Closed']);
   });
 
   it('is not retried after a loss before the device advertises: others would wait for it', async () => {
     const lost = new Promise((resolve) => link.onEnd(resolve));
-    fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
+    rig.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     expect(await lost).to.include({ _tag: 'LinkLost' });
-    expect(radio.lastAdvertisement(DEVICE)).to.equal(undefined);
-    expect(left(await radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
+    expect(rig.radio.lastAdvertisement(DEVICE)).to.equal(undefined);
+    expect(left(await rig.radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });
 
   it('delivers notifications in order, and none after the end', async () => {
@@ -78,7 +68,7 @@ describe('A link', () => {
     device.notify(Buffer.alloc(0));
     right(await link.read(CHARACTERISTIC)());
     expect(received).to.deep.equal([value, Buffer.alloc(0)]);
-    expect(radio.warnings).to.deep.equal([]);
+    expect(rig.radio.warnings).to.deep.equal([]);
   });
 
   for (const [what, opcode] of [
@@ -137,14 +127,45 @@ describe('A link', () => {
     await link.disconnect();
     device.answers = { [Att.mtuRequest]: () => Buffer.from([0x03, 0x05, 0x02]) };
     await device.advertiseAgain();
-    expect((await linkTo(radio)).mtu).to.equal(256);
+    expect((await rig.link()).mtu).to.equal(256);
   });
 
   it('reads its signal strength', async () => {
-    fixture.air.setReception(DEVICE, { rssi: -77 });
+    rig.air.setReception(DEVICE, { rssi: -77 });
     expect(right(await link.rssi())).to.equal(-77);
-    fixture.air.setReception(DEVICE, { rssi: null });
+    rig.air.setReception(DEVICE, { rssi: null });
     expect(right(await link.rssi())).to.equal(null);
+  });
+
+  it('goes on when the adapter does not answer a read of its signal', async () => {
+    rig.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: READ_RSSI, times: 1 });
+    const signal = link.rssi();
+    await otherTurns();
+    rig.radio.time.advance(LIMITS.gatt);
+    expect([right(await signal), link.ended]).to.deep.equal([null, undefined]);
+    // The controller takes no other command before it has answered.
+    const gone = link.disconnect();
+    rig.radio.time.advance(DISCONNECT_LIMIT);
+    await gone;
+  });
+
+  it('serves the operations before and after one that throws', async () => {
+    const defect = new Error('a defect');
+    const fails = (): never => {
+      throw defect;
+    };
+    const operations = [
+      link.read(CHARACTERISTIC)(),
+      link.write(CHARACTERISTIC, value, false, fails)(),
+      link.read(CHARACTERISTIC)(),
+    ].map((operation) => operation.catch((thrown: unknown) => thrown));
+    const [first, second, third] = await Promise.all(operations);
+    expect([first, second, third]).to.deep.equal([
+      E.right(Buffer.of(0x2a)),
+      defect,
+      E.right(Buffer.of(0x2a)),
+    ]);
+    expect([rig.radio.time.pending, link.ended]).to.deep.equal([1, undefined]);
   });
 
   it('knows whether a characteristic notifies, and refuses one that was not discovered', async () => {
@@ -155,19 +176,19 @@ describe('A link', () => {
   });
 
   it('counts as ended even if the controller does not respond to the disconnect', async () => {
-    fixture.air.setReception(DEVICE, { inRange: false });
+    rig.outOfRange();
     const gone = link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
     await otherTurns();
-    radio.time.advance(2000);
+    rig.radio.time.advance(2000);
     await gone;
-    expect(radio.counts.links).to.equal(0);
+    expect(rig.radio.counts.links).to.equal(0);
   });
 
   it('passes a write longer than a packet, whole', async () => {
     const received: Buffer[] = [];
     await link.disconnect();
-    await fixture.device({
+    await rig.device({
       address: 'D2:00:00:00:00:07',
       characteristic: {
         onWrite: (written) => {
@@ -176,7 +197,7 @@ describe('A link', () => {
         },
       },
     });
-    const other = await linkTo(radio, 'D2:00:00:00:00:07');
+    const other = await rig.link('D2:00:00:00:00:07');
     const long = Buffer.from(Array.from({ length: 500 }, (_, index) => index & 0xff));
     right(await other.write(CHARACTERISTIC, long)());
     expect(received).to.deep.equal([long]);
@@ -187,12 +208,12 @@ describe('A link', () => {
     const asked = device.request(Att.write);
     const [first, second] = [link.write(CHARACTERISTIC, value)(), link.write(CHARACTERISTIC, value)()];
     await asked;
-    radio.time.advance(LIMITS.gatt - 1);
+    rig.radio.time.advance(LIMITS.gatt - 1);
     const next = device.request(Att.write);
     device.send(Buffer.from([0x13]));
     right(await first);
     await next;
-    radio.time.advance(LIMITS.gatt - 1);
+    rig.radio.time.advance(LIMITS.gatt - 1);
     device.send(Buffer.from([0x13]));
     expect(E.isRight(await second)).to.equal(true);
   });

@@ -1,35 +1,46 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { completeName, encodeAdvertisingData } from '../../simulators/ble/advertising-data.js';
-import { LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
+import { Channel, LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
 import { createPeripheral } from '../../simulators/peripheral/index.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
 import {
-  Fixture,
   CHARACTERISTIC,
   DEVICE,
   OTHER_DEVICE,
   nextAdvertisement,
-  linkTo,
   payload,
   signalled,
-  type FixtureRadio,
   type DeviceOptions,
-  eachFixture,
+  useRig,
 } from '../support/bluetooth-fixture.js';
-import { type HciHost, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 import { right } from '../support/either.js';
 
-/** Errors of bleno, and their treatment in a peripheral, with the numbers of the design page. */
-describe('bleno’s pitfalls', () => {
-  let fixture: Fixture;
-  let radio: FixtureRadio;
-  eachFixture((opened) => ({ fixture, radio } = opened));
+/** A peripheral on bleno, and the treatment of bleno's errors in it, with the numbers of the design page. */
+describe('A peripheral', () => {
+  const rig = useRig();
+
+  /** A host of its own with a link to DEVICE. */
+  const central = async () => {
+    const host = await hostOn(rig.air, { address: '02:A1:B0:00:00:99' });
+    await host.status('leCreateConnection', connectionTo(DEVICE));
+    const { handle } = await host.connected();
+    return {
+      ...{ host, handle },
+      /** Sends a PDU in hex to a channel of L2CAP (Core 5.4 Vol 3 Part A 2.1). */
+      send: (channel: number, pdu: string): void => {
+        const data = Buffer.from(pdu, 'hex');
+        host.acl(handle, 0, Buffer.concat([Buffer.from([data.length, 0, channel, 0]), data]));
+      },
+      response: async (): Promise<string> => (await host.next(isAcl)).subarray(9).toString('hex'),
+    };
+  };
 
   it('B1. each peripheral has a bleno of its own, with its own services, links and notifications', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
-      await fixture.device({
+      await rig.device({
         address,
         characteristic: {
           onRead: () => Buffer.from(address),
@@ -38,7 +49,7 @@ describe('bleno’s pitfalls', () => {
       });
     }
     const results = [DEVICE, OTHER_DEVICE].map(async (address) => {
-      const link = await linkTo(radio, address);
+      const link = await rig.link(address);
       const notified = signalled<Buffer>();
       right(await link.subscribe(CHARACTERISTIC, notified.fulfil)());
       return [right(await link.read(CHARACTERISTIC)()).toString(), (await notified.promise).toString()];
@@ -50,8 +61,8 @@ describe('bleno’s pitfalls', () => {
   });
 
   it('B2. a peripheral ends its link: handles begin at 0x0040, bleno takes 0 for none', async () => {
-    const device = await fixture.device();
-    const link = await linkTo(radio);
+    const device = await rig.device();
+    const link = await rig.link();
     expect(device.socket.controller.links.handles()).to.deep.equal([0x0040]);
     const ended = new Promise((resolve) => link.onEnd(resolve));
     device.disconnect();
@@ -60,23 +71,23 @@ describe('bleno’s pitfalls', () => {
 
   it('B3. a connection that failed is never reported to the advertiser', async () => {
     const accepted: string[] = [];
-    const device = await fixture.device({ onConnect: (central) => accepted.push(central) });
-    fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
-    await linkTo(radio);
+    const device = await rig.device({ onConnect: (central) => accepted.push(central) });
+    rig.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
+    await rig.link();
     expect(accepted).to.deep.equal(['02:a1:b0:00:00:01']);
     expect(device.connected).to.equal(true);
   });
 
   it('B4. a name with other letters than ASCII is advertised whole', async () => {
-    const device = await fixture.device();
+    const device = await rig.device();
     device.advertise(Buffer.from([2, 1, 6]), encodeAdvertisingData([completeName('Würfel ⚄')]));
-    expect((await nextAdvertisement(radio, ({ name }) => name !== null && name !== 'device')).name).to.equal(
-      'Würfel ⚄',
-    );
+    expect(
+      (await nextAdvertisement(rig.radio, ({ name }) => name !== null && name !== 'device')).name,
+    ).to.equal('Würfel ⚄');
   });
 
   it('B5. more than 31 bytes are refused before bleno sees them', async () => {
-    const device = await fixture.device();
+    const device = await rig.device();
     expect(() => device.advertise(Buffer.alloc(32), Buffer.alloc(0))).to.throw(RangeError);
     expect(() => device.advertise(Buffer.alloc(0), Buffer.alloc(32))).to.throw(RangeError);
     expect(() => encodeAdvertisingData([completeName('x'.repeat(30))])).to.throw(RangeError);
@@ -84,8 +95,8 @@ describe('bleno’s pitfalls', () => {
 
   it('B6. a notification is cut to ATT_MTU - 3, and those before and after it arrive whole, in order', async () => {
     const subscribed = signalled<(value: Buffer) => void>();
-    await fixture.device({ characteristic: { onSubscribe: subscribed.fulfil } });
-    const link = await linkTo(radio);
+    await rig.device({ characteristic: { onSubscribe: subscribed.fulfil } });
+    const link = await rig.link();
     const lengths: number[] = [];
     const last = signalled();
     right(
@@ -103,9 +114,9 @@ describe('bleno’s pitfalls', () => {
 
   it('B7. a second central does not overwrite the first', async () => {
     const accepted: string[] = [];
-    await fixture.device({ onConnect: (central) => accepted.push(central) });
-    const link = await linkTo(radio);
-    const second = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
+    await rig.device({ onConnect: (central) => accepted.push(central) });
+    const link = await rig.link();
+    const second = await hostOn(rig.air, { address: '02:A1:B0:00:00:99' });
     await second.status('leCreateConnection', connectionTo(DEVICE));
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
     expect(second.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
@@ -115,11 +126,11 @@ describe('bleno’s pitfalls', () => {
 
   it('B8. the GAP name is the one given, for each peripheral, and the environment is as before', async () => {
     process.env['BLENO_DEVICE_NAME'] = 'untouched';
-    await fixture.device({ name: 'first' });
-    await fixture.device({ address: OTHER_DEVICE, name: 'second' });
+    await rig.device({ name: 'first' });
+    await rig.device({ address: OTHER_DEVICE, name: 'second' });
     expect(process.env['BLENO_DEVICE_NAME']).to.equal('untouched');
     delete process.env['BLENO_DEVICE_NAME'];
-    const central = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
+    const central = await hostOn(rig.air, { address: '02:A1:B0:00:00:99' });
     const names: string[] = [];
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await central.status('leCreateConnection', connectionTo(address));
@@ -131,26 +142,10 @@ describe('bleno’s pitfalls', () => {
     }
     expect(names).to.deep.equal(['first', 'second']);
   });
-});
-
-describe('A peripheral', () => {
-  let fixture: Fixture;
-
-  beforeEach(async () => {
-    fixture = await Fixture.open();
-  });
-
-  afterEach(() => fixture.close());
-
-  const central = async (): Promise<HciHost> => {
-    const host = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
-    await host.status('leCreateConnection', connectionTo(DEVICE));
-    return host;
-  };
 
   it('advertises services and name from the start, the name in the scan response where it does not fit', async () => {
     const onAir = async (options: DeviceOptions) => {
-      const { legacy } = (await fixture.device(options)).socket.controller.advertising;
+      const { legacy } = (await rig.device(options)).socket.controller.advertising;
       expect(legacy.enabled).to.equal(true);
       return [legacy.data, legacy.scanResponse].map((data) => data.toString('hex'));
     };
@@ -175,7 +170,7 @@ describe('A peripheral', () => {
   });
 
   it('is refused with a name, or services, that no packet has room for', () => {
-    const socket = new VirtualSocket(fixture.air, { address: OTHER_DEVICE, maxLinks: 1 });
+    const socket = new VirtualSocket(rig.air, { address: OTHER_DEVICE, maxLinks: 1 });
     const create = (name: string, advertises: readonly string[]) => () =>
       createPeripheral({ socket, name, advertises, services: [] });
     expect(create('x'.repeat(30), [])).to.throw(RangeError, 'at most 31 bytes, got 32');
@@ -187,7 +182,7 @@ describe('A peripheral', () => {
     const changes: string[] = [];
     const linked = signalled<string>();
     const ended = signalled();
-    const device = await fixture.device({
+    const device = await rig.device({
       advertises: [],
       changed: () =>
         changes.push(device.connected ? 'linked' : device.advertising ? 'advertising' : 'silent'),
@@ -208,19 +203,13 @@ describe('A peripheral', () => {
   });
 
   it('answers a Pairing Request with Pairing Not Supported and a request for a key with none, and the link stays', async () => {
-    const device = await fixture.device();
-    const host = await central();
-    const { handle } = await host.connected();
-    const pair = (pdu: string): void => {
-      const data = Buffer.from(pdu, 'hex');
-      // L2CAP to the Security Manager (Core 5.4 Vol 3 Part H 3.2).
-      host.acl(handle, 0, Buffer.concat([Buffer.from([data.length, 0, 0x06, 0x00]), data]));
-    };
-    // Random before anything, and half a Request, which is refused like a whole one.
-    pair(`04${'ab'.repeat(16)}`);
+    const device = await rig.device();
+    const { host, handle, send, response } = await central();
+    // Random before anything, and half a Request, which is refused like a whole one (Core 5.4 Vol 3 Part H 3.5).
+    send(Channel.security, `04${'ab'.repeat(16)}`);
     for (const request of ['010300', '01030001100001']) {
-      pair(request);
-      expect((await host.next(isAcl)).subarray(9).toString('hex')).to.equal('0505');
+      send(Channel.security, request);
+      expect(await response()).to.equal('0505');
     }
     await host.status('leEnableEncryption', {
       ...{ handle, random: Buffer.alloc(8), encryptedDiversifier: 0 },
@@ -234,7 +223,7 @@ describe('A peripheral', () => {
   it('carries out a write after its response, and before the end of its link', async () => {
     const calls: string[] = [];
     let notify: ((value: Buffer) => void) | undefined;
-    await fixture.device({
+    await rig.device({
       characteristic: {
         onSubscribe: (given) => (notify = given),
         onUnsubscribe: () => calls.push('unsubscribed'),
@@ -244,23 +233,17 @@ describe('A peripheral', () => {
         },
       },
     });
-    const host = await central();
-    const { handle } = await host.connected();
-    const send = (pdu: string): void => {
-      const data = Buffer.from(pdu, 'hex');
-      // L2CAP to the Attribute Protocol (Core 5.4 Vol 3 Part A 2.1).
-      host.acl(handle, 0, Buffer.concat([Buffer.from([data.length, 0, 0x04, 0x00]), data]));
-    };
-    const response = async (): Promise<string> => (await host.next(isAcl)).subarray(9).toString('hex');
+    const { host, handle, send, response } = await central();
+    const request = (pdu: string): void => send(Channel.att, pdu);
     const littleEndian = (value: number): string => Buffer.of(value & 0xff, value >> 8).toString('hex');
     // Read By Type, and the handle of its only answer.
-    send(`080100ffff${littleEndian(Number.parseInt(CHARACTERISTIC, 16))}`);
+    request(`080100ffff${littleEndian(Number.parseInt(CHARACTERISTIC, 16))}`);
     const value = Buffer.from((await response()).slice(4, 8), 'hex').readUInt16LE();
-    send(`12${littleEndian(value + 1)}0100`);
+    request(`12${littleEndian(value + 1)}0100`);
     expect(await response()).to.equal('13');
-    send(`12${littleEndian(value)}aa`);
+    request(`12${littleEndian(value)}aa`);
     expect([await response(), await response()]).to.deep.equal(['13', `1b${littleEndian(value)}aa`]);
-    send(`12${littleEndian(value)}bb`);
+    request(`12${littleEndian(value)}bb`);
     host.send(encodeCommand('disconnect', { handle, reason: 0x13 }));
     await host.disconnected();
     await otherTurns();
@@ -268,19 +251,17 @@ describe('A peripheral', () => {
   });
 
   it('advertises again after a link, with the latest data', async () => {
-    const radio = await fixture.radio();
-    const device = await fixture.device();
-    const link = await linkTo(radio);
+    const device = await rig.device();
+    const link = await rig.link();
     device.advertise(...payload('renamed'));
     await link.disconnect();
-    expect((await nextAdvertisement(radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
+    expect((await nextAdvertisement(rig.radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
   });
 
   it('does not advertise after a link if it was stopped during it', async () => {
     const ended = signalled();
-    const device = await fixture.device({ onDisconnect: ended.fulfil });
-    const host = await central();
-    const { handle } = await host.connected();
+    const device = await rig.device({ onDisconnect: ended.fulfil });
+    const { host, handle } = await central();
     device.stopAdvertising();
     await host.status('disconnect', { handle, reason: 0x13 });
     await ended.promise;
@@ -291,7 +272,7 @@ describe('A peripheral', () => {
   it('whose controller loses power has lost its link and its subscriber, and advertises when it is back', async () => {
     const story: string[] = [];
     const subscribed = signalled();
-    const device = await fixture.device({
+    const device = await rig.device({
       onConnect: () => story.push('connect'),
       onDisconnect: () => story.push('disconnect'),
       characteristic: {
@@ -302,8 +283,7 @@ describe('A peripheral', () => {
         onUnsubscribe: () => story.push('unsubscribe'),
       },
     });
-    const radio = await fixture.radio();
-    const link = await linkTo(radio);
+    const link = await rig.link();
     right(await link.subscribe(CHARACTERISTIC, () => undefined)());
     await subscribed.promise;
     device.socket.controller.power(false);
@@ -311,15 +291,15 @@ describe('A peripheral', () => {
     expect(device.connected).to.equal(false);
     device.socket.controller.power(true);
     await new Promise((resolve) => link.onEnd(resolve));
-    const again = await linkTo(radio);
+    const again = await rig.link();
     expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
   });
 
   it('is gone when it is closed: nothing of it is left on the air or the process', async () => {
-    const device = await fixture.device();
+    const device = await rig.device();
     device.close();
     device.socket.detach();
-    const host = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
+    const host = await hostOn(rig.air, { address: '02:A1:B0:00:00:99' });
     await scan(host, 0);
     expect(host.take(isLeEvent(LeSubevent.advertisingReport))).to.deep.equal([]);
     device.socket.write(encodeCommand('readBdAddr', {}));

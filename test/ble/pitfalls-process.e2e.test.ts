@@ -5,17 +5,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import { AttDevice, Att } from '../support/att-device.js';
-import {
-  type Fixture,
-  CHARACTERISTIC,
-  DEVICE,
-  LIMITS,
-  from,
-  nextAdvertisement,
-  linkTo,
-  type FixtureRadio,
-  eachFixture,
-} from '../support/bluetooth-fixture.js';
+import { CHARACTERISTIC, DEVICE, LIMITS, useRig } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
 import { manualTime } from '../support/manual-time.js';
@@ -25,15 +15,13 @@ const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta
 
 /** Errors of noble with reconnects, errors and the process it runs in, and their treatment here. */
 describe('noble’s pitfalls with links and the process', () => {
-  let fixture: Fixture;
-  let radio: FixtureRadio;
-  eachFixture((opened) => ({ fixture, radio } = opened));
+  const rig = useRig();
 
   it('18. after a reconnect everything is discovered and subscribed again', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
+    const device = await AttDevice.on(rig.air, DEVICE);
     const values: string[] = [];
     const subscribed = async () => {
-      const link = await linkTo(radio);
+      const link = await rig.link();
       right(await link.subscribe(CHARACTERISTIC, (value) => values.push(value.toString()))());
       return link;
     };
@@ -50,19 +38,19 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 
   it('19. a device that lacks a service or characteristic is an error of its own, with a message', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
-    await nextAdvertisement(radio, from(DEVICE));
+    const device = await AttDevice.on(rig.air, DEVICE);
+    await rig.heard();
     const lackingProfile = { service: 'ff00', characteristics: ['ff02'] };
     for (const [profile, reason] of [
       [{ ...lackingProfile, service: '180f' }, 'the device has no service 180f'],
       [lackingProfile, 'the device has no characteristic ff02'],
     ] as const) {
-      const error = left(await radio.connect(DEVICE, [profile])());
+      const error = left(await rig.radio.connect(DEVICE, [profile])());
       expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'discovery', reason });
-      expect(radio.lastAdvertisement(DEVICE), 'that of the old services').to.equal(undefined);
+      expect(rig.radio.lastAdvertisement(DEVICE), 'that of the old services').to.equal(undefined);
       await device.host.disconnected();
       await device.advertiseAgain();
-      await nextAdvertisement(radio, from(DEVICE));
+      await rig.heard();
     }
   });
 
@@ -72,9 +60,9 @@ describe('noble’s pitfalls with links and the process', () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
-    for (let instance = 0; instance < 12; instance++) await fixture.radio();
+    for (let instance = 0; instance < 12; instance++) await rig.fixture.radio();
     for (let instance = 0; instance < 12; instance++)
-      await fixture.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
+      await rig.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
     await new Promise((resolve) => setImmediate(resolve));
     process.removeListener('warning', onWarning);
     expect(counts()).to.deep.equal(before);
@@ -82,7 +70,7 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 
   const run = async (how: string, meanwhile: (child: ReturnType<typeof spawn>) => void = () => undefined) => {
-    const child = spawn(process.execPath, [PROGRAM, String(fixture.port), how], {
+    const child = spawn(process.execPath, [PROGRAM, String(rig.fixture.port), how], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     child.stdout.once('data', () => meanwhile(child));
@@ -91,13 +79,13 @@ describe('noble’s pitfalls with links and the process', () => {
   };
 
   it('20. a process whose radio is closed ends by itself', async () => {
-    await fixture.device();
+    await rig.device();
     expect(await run('close')).to.deep.equal({ code: 0, signal: null });
   });
 
   it('20. SIGINT is left to the program: noble does not end the process with 1', async function () {
     requireUnix(this, 'signals that a program may hear');
-    await fixture.device();
+    await rig.device();
     expect(await run('stay', (child) => child.kill('SIGINT'))).to.deep.equal({
       code: null,
       signal: 'SIGINT',

@@ -4,19 +4,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { attLink, AttDevice, Att, refusal, discovering, unanswered } from '../support/att-device.js';
 import {
-  type Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
   OTHER_DEVICE,
-  PROFILE,
-  from,
-  nextAdvertisement,
   linkTo,
   signalled,
-  type FixtureRadio,
-  twoDevices,
-  eachFixture,
+  useRig,
 } from '../support/bluetooth-fixture.js';
 import type { BleError, Link } from '../../src/ble/ports.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
@@ -31,12 +25,10 @@ const timeout = (operation: string, ms: number) => ({ _tag: 'Timeout', address: 
 
 /** Errors of noble with operations, and their treatment here, with the numbers of the design page. */
 describe('noble’s pitfalls with operations', () => {
-  let fixture: Fixture;
-  let radio: FixtureRadio;
-  eachFixture((opened) => ({ fixture, radio } = opened));
+  const rig = useRig();
 
   it('1. an ATT error to a write fails it alone: queued operations and the link go on', async () => {
-    const { device, link } = await attLink(fixture, radio);
+    const { device, link } = await attLink(rig);
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
     const [refused, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     expect(left(await refused)).to.deep.equal({
@@ -50,24 +42,24 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('1. fails a write without a response at its limit, and the queued writes; a new link works', async () => {
-    const { device, link } = await attLink(fixture, radio);
+    const { device, link } = await attLink(rig);
     const pending = await unanswered(device, Att.write, () => [
       link.write(CHARACTERISTIC, value)(),
       link.read(CHARACTERISTIC)(),
     ]);
-    radio.time.advance(LIMITS.gatt);
+    rig.radio.time.advance(LIMITS.gatt);
     for (const operation of pending)
       expect(left(await operation)).to.deep.equal(timeout('write', LIMITS.gatt));
     expect(link.ended).to.deep.equal(timeout('write', LIMITS.gatt));
     expect((await device.host.disconnected()).reason).to.equal(0x13);
     await device.advertiseAgain();
-    const again = await linkTo(radio);
+    const again = await rig.link();
     right(await again.write(CHARACTERISTIC, value)());
     expect(again.ended).to.equal(undefined);
   });
 
   it('2. a read that is refused fails with the error; a value without bytes is one', async () => {
-    const { device, link } = await attLink(fixture, radio);
+    const { device, link } = await attLink(rig);
     device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
     expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal({
       ...{ _tag: 'GattFailed', address: DEVICE, operation: 'read', error: UNLIKELY_ERROR },
@@ -82,18 +74,18 @@ describe('noble’s pitfalls with operations', () => {
   const closed = { _tag: 'Closed', address: DEVICE };
   const off = { _tag: 'AdapterOff', state: 'poweredOff' };
   const lost = (reason: number) => ({ _tag: 'LinkLost', address: DEVICE, reason });
-  const switchOff = () => fixture.server.power('hci0', false);
+  const switchOff = () => rig.fixture.server.power('hci0', false);
 
   const late = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
   const ends: readonly (readonly [string, (link: Link) => unknown, cause: object, reason: number])[] = [
-    ['is lost', () => fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 }), lost(8), 8],
+    ['is lost', () => rig.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 }), lost(8), 8],
     ['loses its adapter', switchOff, off, 8],
-    ['is closed with its radio', () => radio.close(), closed, 0x13],
+    ['is closed with its radio', () => rig.radio.close(), closed, 0x13],
     ['is given up', (link) => link.fail(late), late, 0x13],
   ];
   for (const [how, end, cause, reason] of ends) {
     it(`3. a link that ${how} ends pending and later operations, with the reason`, async () => {
-      const { device, link } = await attLink(fixture, radio);
+      const { device, link } = await attLink(rig);
       const pending = await unanswered<Promise<E.Either<BleError, unknown>>>(device, Att.write, () => [
         ...[link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()],
       ]);
@@ -109,12 +101,12 @@ describe('noble’s pitfalls with operations', () => {
   const discoveryEnds: readonly (readonly [string, (device: AttDevice) => unknown, cause: object])[] = [
     ['the link is lost', (device) => device.disconnect(0x15), lost(0x15)],
     ['the adapter is switched off', switchOff, off],
-    ['the radio is closed', () => radio.close(), closed],
+    ['the radio is closed', () => rig.radio.close(), closed],
     ['its client goes', () => abort.abort(), closed],
   ];
   for (const [when, end, cause] of discoveryEnds) {
     it(`3. a discovery ends when ${when}, with the reason`, async () => {
-      const { device, connecting } = await discovering(fixture, radio, abort.signal);
+      const { device, connecting } = await discovering(rig, abort.signal);
       await end(device);
       expect(left(await connecting)).to.deep.equal(cause);
       await device.host.disconnected();
@@ -122,7 +114,7 @@ describe('noble’s pitfalls with operations', () => {
   }
 
   it('4. one reply resolves one write: the second is not even sent before', async () => {
-    const { device, link } = await attLink(fixture, radio);
+    const { device, link } = await attLink(rig);
     let done = 0;
     const writes = await unanswered(device, Att.write, () =>
       [1, 2].map(async (byte) => {
@@ -142,46 +134,46 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('4. an abandoned discovery does not fire on the next connection', async () => {
-    const { device, connecting: abandoned } = await discovering(fixture, radio);
+    const { device, connecting: abandoned } = await discovering(rig);
     await device.disconnect();
     left(await abandoned);
     device.answers = {};
     await device.advertiseAgain();
-    const link = await linkTo(radio);
+    const link = await rig.link();
     expect(right(await link.read(CHARACTERISTIC)())).to.deep.equal(Buffer.from([0x2a]));
   });
 
   it('5. connecting has a limit, and the next in turn is served', async () => {
-    const device = await twoDevices(fixture, radio);
-    fixture.air.setReception(DEVICE, { inRange: false });
-    const stuck = radio.connect(DEVICE, PROFILE)();
-    const next = radio.connect(OTHER_DEVICE, PROFILE)();
+    const device = await rig.twoDevices();
+    rig.outOfRange();
+    const stuck = rig.connect();
+    const next = rig.connect(OTHER_DEVICE);
     await otherTurns();
-    radio.time.advance(GIVE_WAY_MS);
+    rig.radio.time.advance(GIVE_WAY_MS);
     expect(right(await next).address).to.equal(OTHER_DEVICE);
     await otherTurns();
-    radio.time.advance(LIMITS.connect - GIVE_WAY_MS);
+    rig.radio.time.advance(LIMITS.connect - GIVE_WAY_MS);
     expect(left(await stuck)).to.deep.equal(timeout('connect', LIMITS.connect));
     expect(device.connected).to.equal(false);
   });
 
   it('6. aborting a queued connect leaves the attempt under way alone, and takes effect immediately', async () => {
-    await twoDevices(fixture, radio);
-    fixture.air.setReception(DEVICE, { inRange: false });
-    const underWay = radio.connect(DEVICE, PROFILE)();
+    await rig.twoDevices();
+    rig.outOfRange();
+    const underWay = rig.connect();
     const abort = new AbortController();
-    const queued = radio.connect(OTHER_DEVICE, PROFILE, abort.signal)();
+    const queued = rig.connect(OTHER_DEVICE, abort.signal);
     await otherTurns();
     abort.abort();
     expect(left(await queued)).to.deep.equal({ _tag: 'Closed', address: OTHER_DEVICE });
-    fixture.air.setReception(DEVICE, { inRange: true });
+    rig.air.setReception(DEVICE, { inRange: true });
     expect(right(await underWay).address).to.equal(DEVICE);
   });
 
   it('7. a write that races a disconnect makes no unhandled rejection', async () => {
-    const tap = new HciTap(fixture.air);
-    const other = await fixture.radio({ port: await tap.listen() });
-    await AttDevice.on(fixture.air, DEVICE);
+    const tap = new HciTap(rig.air);
+    const other = await rig.fixture.radio({ port: await tap.listen() });
+    await AttDevice.on(rig.air, DEVICE);
     const link = await linkTo(other);
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
@@ -205,29 +197,29 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('8. an MTU exchange refused with Invalid PDU: the discovery limit, then one more link', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
+    const device = await AttDevice.on(rig.air, DEVICE);
     device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
-    await nextAdvertisement(radio, from(DEVICE));
+    await rig.heard();
     const asked = device.request(Att.mtuRequest);
-    const connecting = radio.connect(DEVICE, PROFILE)();
+    const connecting = rig.connect();
     await asked;
     await otherTurns();
     device.answers = {};
-    radio.time.advance(LIMITS.discover);
+    rig.radio.time.advance(LIMITS.discover);
     await device.host.disconnected();
     await device.advertiseAgain();
     expect(right(await connecting).ended).to.equal(undefined);
   });
 
   it('8. a device that refuses it again is given up', async () => {
-    const device = await AttDevice.on(fixture.air, DEVICE);
+    const device = await AttDevice.on(rig.air, DEVICE);
     device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
-    await nextAdvertisement(radio, from(DEVICE));
-    const connecting = radio.connect(DEVICE, PROFILE)();
+    await rig.heard();
+    const connecting = rig.connect();
     for (const last of [false, true]) {
       await device.request(Att.mtuRequest);
       await otherTurns();
-      radio.time.advance(LIMITS.discover);
+      rig.radio.time.advance(LIMITS.discover);
       await device.host.disconnected();
       if (!last) await device.advertiseAgain();
     }

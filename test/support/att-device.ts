@@ -1,15 +1,7 @@
 /** A device with ATT answers alone, any of which a test may replace or leave out. */
 import { Boundary } from '../../src/ble/hci/packets.js';
 import type { Air } from '../../simulators/radio/index.js';
-import {
-  DEVICE,
-  PROFILE,
-  from,
-  linkTo,
-  nextAdvertisement,
-  type Fixture,
-  type FixtureRadio,
-} from './bluetooth-fixture.js';
+import { DEVICE, type Rig } from './bluetooth-fixture.js';
 import { HciHost, bytes, isAcl, type AirHost } from './hci-host.js';
 import { advertise } from './hci-scenes.js';
 
@@ -120,12 +112,12 @@ export class AttDevice {
 }
 
 /** A connect in the midst of its discovery, which the device leaves unanswered. */
-export const discovering = async (fixture: Fixture, radio: FixtureRadio, signal?: AbortSignal) => {
-  const device = await AttDevice.on(fixture.air, DEVICE);
+export const discovering = async (rig: Rig, signal?: AbortSignal) => {
+  const device = await AttDevice.on(rig.air, DEVICE);
   device.answers = { [Att.readByGroup]: () => undefined };
-  await nextAdvertisement(radio, from(DEVICE));
+  await rig.heard();
   const asked = device.request(Att.readByGroup);
-  const connecting = radio.connect(DEVICE, PROFILE, signal)();
+  const connecting = rig.connect(DEVICE, signal);
   await asked;
   return { device, connecting };
 };
@@ -141,7 +133,7 @@ export const unanswered = async <A>(device: AttDevice, opcode: number, begin: ()
 };
 
 /** A device with a link to it. */
-export const attLink = async (fixture: Fixture, radio: FixtureRadio) => {
-  const device = await AttDevice.on(fixture.air, DEVICE);
-  return { device, link: await linkTo(radio) };
+export const attLink = async (rig: Rig) => {
+  const device = await AttDevice.on(rig.air, DEVICE);
+  return { device, link: await rig.link() };
 };

@@ -116,17 +116,54 @@ export class Fixture {
   }
 }
 
-/** A fixture and a radio for each test of a suite, closed behind it. */
-export const eachFixture = (
-  begin: (opened: { readonly fixture: Fixture; readonly radio: FixtureRadio }) => void,
-  options?: FixtureOptions,
-): void => {
-  let fixture: Fixture;
+/** A fixture and its radio, others in each test of a suite. */
+export class Rig {
+  fixture!: Fixture;
+  radio!: FixtureRadio;
+
+  get air(): Air {
+    return this.fixture.air;
+  }
+
+  device(options?: DeviceOptions) {
+    return this.fixture.device(options);
+  }
+
+  /** The next advertisement of a device. */
+  heard(address = DEVICE): Promise<Advertisement> {
+    return nextAdvertisement(this.radio, from(address));
+  }
+
+  connect(address = DEVICE, signal?: AbortSignal) {
+    return this.radio.connect(address, PROFILE, signal)();
+  }
+
+  /** Hears a device and makes a link to it. */
+  link(address = DEVICE) {
+    return linkTo(this.radio, address);
+  }
+
+  outOfRange(address = DEVICE): void {
+    this.air.setReception(address, { inRange: false });
+  }
+
+  /** DEVICE and OTHER_DEVICE, which the radio hears; returns the first. */
+  async twoDevices() {
+    const device = await this.device();
+    await this.device({ address: OTHER_DEVICE });
+    for (const address of [DEVICE, OTHER_DEVICE]) await this.heard(address);
+    return device;
+  }
+}
+
+export const useRig = (options?: FixtureOptions): Rig => {
+  const rig = new Rig();
   beforeEach(async () => {
-    fixture = await Fixture.open(options);
-    begin({ fixture, radio: await fixture.radio() });
+    rig.fixture = await Fixture.open(options);
+    rig.radio = await rig.fixture.radio();
   });
-  afterEach(() => fixture.close());
+  afterEach(() => rig.fixture.close());
+  return rig;
 };
 
 /** Flags in the advertisement, the name in the scan response. */
@@ -154,12 +191,4 @@ export const from = (address: string) => (advertisement: Advertisement) => adver
 export const linkTo = async (radio: NobleRadio, address = DEVICE) => {
   await nextAdvertisement(radio, from(address));
   return right(await radio.connect(address, PROFILE)());
-};
-
-/** DEVICE and OTHER_DEVICE, which the radio hears; returns the first. */
-export const twoDevices = async (fixture: Fixture, radio: FixtureRadio) => {
-  const device = await fixture.device();
-  await fixture.device({ address: OTHER_DEVICE });
-  for (const address of [DEVICE, OTHER_DEVICE]) await nextAdvertisement(radio, from(address));
-  return device;
 };
