@@ -220,6 +220,27 @@ describe('A peripheral', () => {
     expect(device.connected).to.equal(true);
   });
 
+  it('finds attributes by either form of a 16-bit UUID, and has the appearance 0x0000, unknown', async () => {
+    await rig.device();
+    const { send, response } = await central();
+    const ask = async (search: string, uuid: string): Promise<string> => {
+      send(Channel.att, `${search}${uuid}`);
+      return response();
+    };
+    // Core 5.4 Vol 3 Part F 3.4.4.9, 3.4.4.1 and 3.4.3.3: services, characteristics, a value, a service by its UUID.
+    for (const [search, uuid, opcode] of [
+      ['100100ffff', '0028', '11'],
+      ['0801000500', '0328', '09'],
+      ['080100ffff', '002a', '09'],
+      ['060100ffff0028', '0118', '07'],
+    ] as const) {
+      const answer = await ask(search, uuid);
+      expect(answer.slice(0, 2)).to.equal(opcode);
+      expect(await ask(search, `fb349b5f8000008000100000${uuid}0000`)).to.equal(answer);
+    }
+    expect(await ask('080100ffff', '012a')).to.equal('090405000000');
+  });
+
   it('carries out a write after its response, and before the end of its link', async () => {
     const calls: string[] = [];
     let notify: ((value: Buffer) => void) | undefined;

@@ -1,17 +1,10 @@
-/** A server's adapter by the HCI user channel, as far as it can be seen without a kernel. */
+/** A server's adapter by the HCI user channel or by default, as far as it can be tested without a kernel. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
+import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import {
-  Fixture,
-  DEVICE,
-  LIMITS,
-  PROFILE,
-  RETRY_MS,
-  nextAdvertisement,
-  linkTo,
-} from '../support/bluetooth-fixture.js';
+import { DEVICE, LIMITS, RETRY_MS, linkTo, nextAdvertisement, useRig } from '../support/bluetooth-fixture.js';
 import { untilState } from '../support/bluetooth-proxy.js';
 import { text } from '../support/hci-host.js';
 import { withNativeModule } from '../support/native-module.js';
@@ -21,53 +14,52 @@ import { left, right } from '../support/either.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const RESET = '01 03 0c 00';
+const DOWN = false;
+const UP = true;
+const DEFAULT: HciSpec = { kind: 'default' };
 
 describe('An adapter for one server alone', () => {
-  let fixture: Fixture;
+  const rig = useRig();
   let kernel: UserChannels;
   let time: ManualTime;
   let radio: NobleRadio | undefined;
   let warnings: string[];
 
-  const open = () =>
-    openRadio({
-      hci: { kind: 'user', device: 1 },
-      limits: LIMITS,
-      warn: (message) => warnings.push(message),
-      time,
-    })();
-  const opened = async (): Promise<NobleRadio> => (radio = right(await open()));
-  const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
+  const open = (hci: HciSpec = { kind: 'user', device: 1 }) =>
+    openRadio({ hci, limits: LIMITS, warn: (message) => warnings.push(message), time })();
+  const opened = async (hci?: HciSpec): Promise<NobleRadio> => (radio = right(await open(hci)));
+  const plug = (...adapters: readonly boolean[]): void =>
+    adapters.forEach((up, device) => kernel.plug(device, `00:1A:7D:DA:71:1${device}`, up));
+  /** A test with the stand-in for the native module. */
+  const withKernel = (title: string, test: () => Promise<void>) =>
+    it(title, () => withNativeModule(() => kernel.Native, test));
 
-  beforeEach(async () => {
-    fixture = await Fixture.open();
-    kernel = new UserChannels(fixture.air);
+  beforeEach(() => {
+    kernel = new UserChannels(rig.air);
     time = manualTime();
-    warnings = [];
+    [radio, warnings] = [undefined, []];
   });
   afterEach(async () => {
     await radio?.close();
-    radio = undefined;
     kernel.end();
-    await fixture.close();
   });
 
-  it('hears, connects and talks, the controller reset before', () =>
-    withKernel(async () => {
-      kernel.plug(1, ADDRESS);
-      await fixture.device();
-      const link = await linkTo(await opened());
-      expect(right(await link.read('ff01')()).toString()).to.equal('value');
-      const written = kernel.written.map(text);
-      expect(written[0]).to.equal(RESET);
-      expect(written.filter((packet) => packet === RESET)).to.have.length(1);
-      expect(warnings).to.deep.equal([]);
-    }));
+  withKernel('hears, connects and talks, the controller reset before', async () => {
+    kernel.plug(1, ADDRESS);
+    await rig.device();
+    const link = await linkTo(await opened());
+    expect(right(await link.read('ff01')()).toString()).to.equal('value');
+    const written = kernel.written.map(text);
+    expect(written[0]).to.equal(RESET);
+    expect(written.filter((packet) => packet === RESET)).to.have.length(1);
+    expect(warnings).to.deep.equal([]);
+  });
 
-  it('is off without links while it is unplugged, and on again when it is back and down', () =>
-    withKernel(async () => {
+  withKernel(
+    'is off without links while it is unplugged, and on again when it is back and down',
+    async () => {
       kernel.plug(1, ADDRESS);
-      await fixture.device();
+      await rig.device();
       const on = await opened();
       const link = await linkTo(on);
       kernel.unplug(1);
@@ -84,36 +76,35 @@ describe('An adapter for one server alone', () => {
       await untilState(on, 'poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
       expect(warnings, 'one for each reason').to.have.length(2);
-    }));
+    },
+  );
 
-  it('is set up again after a foreign reset as soon as it denies a link', () =>
-    withKernel(async () => {
-      const controller = kernel.plug(1, ADDRESS);
-      await fixture.device();
-      const on = await opened();
-      const link = await linkTo(on);
-      controller.write(encodeCommand('reset', {}));
-      const ended = link.disconnect();
-      await untilState(on, 'poweredOff');
-      await ended;
-      time.advance(RETRY_MS);
-      await untilState(on, 'poweredOn');
-      const again = await linkTo(on);
-      expect(right(await again.read('ff01')()).toString()).to.equal('value');
-    }));
+  withKernel('is set up again after a foreign reset as soon as it denies a link', async () => {
+    const controller = kernel.plug(1, ADDRESS);
+    await rig.device();
+    const on = await opened();
+    const link = await linkTo(on);
+    controller.write(encodeCommand('reset', {}));
+    const ended = link.disconnect();
+    await untilState(on, 'poweredOff');
+    await ended;
+    time.advance(RETRY_MS);
+    await untilState(on, 'poweredOn');
+    const again = await linkTo(on);
+    expect(right(await again.read('ff01')()).toString()).to.equal('value');
+  });
 
-  it('in vain sought for a device out of reach, it leaves the limit to us', () =>
-    withKernel(async () => {
-      kernel.plug(1, ADDRESS);
-      await fixture.device();
-      const on = await opened();
-      await nextAdvertisement(on);
-      fixture.air.setReception(DEVICE, { inRange: false });
-      const connecting = on.connect(DEVICE, PROFILE)();
-      await new Promise((resolve) => setImmediate(resolve));
-      time.advance(LIMITS.connect);
-      expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect' });
-    }));
+  withKernel('in vain sought for a device out of reach, it leaves the limit to us', async () => {
+    kernel.plug(1, ADDRESS);
+    await rig.device();
+    const on = await opened();
+    await nextAdvertisement(on);
+    rig.air.setReception(DEVICE, { inRange: false });
+    const connecting = on.connect(DEVICE, [])();
+    await new Promise((resolve) => setImmediate(resolve));
+    time.advance(LIMITS.connect);
+    expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect' });
+  });
 
   for (const [what, prepare, ...reasons] of [
     [
@@ -130,12 +121,72 @@ describe('An adapter for one server alone', () => {
     ],
     ['is not there', () => undefined, 'no Bluetooth adapter can be opened as user:hci1 (ENODEV'],
   ] as const) {
-    it(`is AdapterUnavailable, with the exact fix, if it ${what}`, () =>
-      withKernel(async () => {
-        prepare();
-        const error = left(await open());
-        expect(error).to.include({ _tag: 'AdapterUnavailable' });
-        for (const reason of reasons) expect(error).to.have.property('reason').that.contains(reason);
-      }));
+    withKernel(`is AdapterUnavailable, with the exact fix, if it ${what}`, async () => {
+      prepare();
+      const error = left(await open());
+      expect(error).to.include({ _tag: 'AdapterUnavailable' });
+      for (const reason of reasons) expect(error).to.have.property('reason').that.contains(reason);
+    });
   }
+
+  withKernel('is by default one that is down, and nothing is logged', async () => {
+    plug(DOWN);
+    await rig.device();
+    const on = await opened(DEFAULT);
+    expect((await linkTo(on)).ended).to.equal(undefined);
+    expect([kernel.isUp(0), warnings]).to.deep.equal([true, []]);
+    await on.close();
+    expect(kernel.isUp(0), 'down again').to.equal(false);
+  });
+
+  withKernel('is by default the first that is down', async () => {
+    plug(UP, DOWN, DOWN);
+    await opened(DEFAULT);
+    expect([0, 1, 2].map((device) => kernel.isUp(device))).to.deep.equal([true, true, false]);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  for (const [what, hci] of [
+    ['is shared by default if it is up', DEFAULT],
+    ['is shared if it is given', { kind: 'native', device: 0 }],
+  ] as const) {
+    withKernel(`${what}, with a warning of what that costs and what to do`, async () => {
+      kernel.shares = true;
+      plug(UP, UP);
+      await rig.device();
+      const on = await opened(hci);
+      expect((await linkTo(on)).ended).to.equal(undefined);
+      expect(warnings).to.have.length(1);
+      expect(warnings[0])
+        .to.match(/^hci0 is shared with the kernel/)
+        .and.contain('sudo hciconfig hci0 down')
+        .and.contain('--hci user:hci0');
+    });
+  }
+
+  withKernel('is shared by default if it is up and none may be taken', async () => {
+    kernel.shares = true;
+    kernel.permitted = false;
+    plug(DOWN, UP);
+    await opened(DEFAULT);
+    expect(warnings.join()).to.match(/^hci1 is shared/);
+  });
+
+  withKernel(
+    'is AdapterUnavailable by default, with what the first one lacks, if none can be used',
+    async () => {
+      kernel.permitted = false;
+      plug(DOWN, DOWN);
+      expect(left(await open(DEFAULT)))
+        .to.have.property('reason')
+        .that.contains('may not take the Bluetooth adapter hci0')
+        .and.contains('sudo setcap cap_net_raw,cap_net_admin+eip');
+    },
+  );
+
+  withKernel('is AdapterUnavailable by default on a machine without an adapter', async () => {
+    expect(left(await open(DEFAULT)))
+      .to.have.property('reason')
+      .that.contains('no Bluetooth adapter can be opened as default (this machine has none)');
+  });
 });

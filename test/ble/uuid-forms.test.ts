@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { withShortUuid } from '../../simulators/peripheral/short-uuids.js';
-import { Boundary } from '../../src/ble/hci/packets.js';
 import { uuidText } from '../../src/ble/hci/att.js';
-import { DEVICE, Fixture } from '../support/bluetooth-fixture.js';
-import { bytes, isAcl, text } from '../support/hci-host.js';
-import { connectionTo, hostOn } from '../support/hci-scenes.js';
+import { bytes, text } from '../support/hci-host.js';
 import { rows } from '../support/rows.js';
 
 /** A 16-bit UUID in its 128-bit form, as it stands in packets (Core 5.4 Vol 3 Part B 2.5.1): the Base UUID with it in the place of its first zeros. */
@@ -39,44 +36,4 @@ describe('A 16-bit UUID in its 128-bit form', () => {
       expect(text(withShortUuid(bytes(request)))).to.equal(short);
     });
   }
-});
-
-describe('A peripheral on bleno', () => {
-  let fixture: Fixture;
-  let ask: (pdu: string) => Promise<string>;
-
-  beforeEach(async () => {
-    fixture = await Fixture.open();
-    await fixture.device();
-    const host = await hostOn(fixture.air, { address: '02:A1:B0:00:00:0A' });
-    await host.status('leCreateConnection', connectionTo(DEVICE));
-    const { handle } = await host.connected();
-    ask = async (pdu) => {
-      const packet = bytes(pdu);
-      host.acl(
-        handle,
-        Boundary.firstFromHost,
-        Buffer.concat([Buffer.from([packet.length, 0, 4, 0]), packet]),
-      );
-      return text((await host.next(isAcl)).subarray(9));
-    };
-  });
-  afterEach(() => fixture.close());
-
-  for (const [what, search, uuid] of [
-    ['services', '10 01 00 FF FF', '00 28'],
-    ['characteristics', '08 01 00 05 00', '03 28'],
-    ['a value by its type', '08 01 00 FF FF', '00 2A'],
-    ['a service by its UUID', '06 01 00 FF FF 00 28', '01 18'],
-  ] as const) {
-    it(`finds ${what} by either form of the UUID`, async () => {
-      const answer = await ask(`${search} ${long(uuid)}`);
-      expect(answer).to.equal(await ask(`${search} ${uuid}`));
-      expect(bytes(answer)[0]).to.equal((bytes(search)[0] ?? 0) + 1);
-    });
-  }
-
-  it('has the appearance 0x0000, unknown', async () => {
-    expect(await ask('08 01 00 FF FF 01 2A')).to.equal('09 04 05 00 00 00');
-  });
 });
