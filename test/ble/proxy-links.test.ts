@@ -5,18 +5,20 @@ import { DEFAULT_MEMORY } from '../../src/ble/advertisement-cache.js';
 import { GIVE_WAY_MS } from '../../src/ble/connect-queue.js';
 import { Hearing } from '../../src/ble/esphome/hearing.js';
 import { ProxyLinks } from '../../src/ble/esphome/links.js';
+import { KnownServices } from '../../src/ble/esphome/services.js';
 import { Status } from '../../src/ble/hci/status.js';
 import {
   addressNumber,
   addressText,
   DeviceRequestType,
+  MOST_ATTRIBUTES,
   type ApiConnection,
 } from '../../src/protocols/esphome/index.js';
 import { left, right } from '../support/either.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 
-const [A, B] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'];
+const [A, B, C] = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02', 'D1:CE:00:00:00:03'];
 const NO_ERROR = 0;
 const CONNECT_MS = 20_000;
 /** How long a proxy may take to end an attempt. */
@@ -197,5 +199,16 @@ describe('The links through a proxy', () => {
     expect(requests).to.deep.equal([`disconnect ${A}`]);
     await answer(A, false);
     expect(requests).to.deep.equal([`disconnect ${A}`]);
+  });
+
+  it('keep the services of devices in the cache, without the oldest beyond as many attributes as one device can have', () => {
+    const service = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
+    const cache = new KnownServices(() => undefined);
+    const half = Array.from({ length: MOST_ATTRIBUTES / 2 }, () => service);
+    cache.keep(A, half);
+    cache.keep(B, half);
+    cache.keep(A, half);
+    cache.keep(C, half);
+    expect([A, B, C].filter((address) => cache.get(address) !== undefined)).to.deep.equal([A, C]);
   });
 });

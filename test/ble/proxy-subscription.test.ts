@@ -10,18 +10,21 @@ import {
   DeviceRequestType,
   Feature,
   ScannerState,
+  type AnyMessage,
   type ApiConnection,
   type MessageOf,
 } from '../../src/protocols/esphome/index.js';
 import { adapterHealth } from '../../src/http/index.js';
-import { DEVICE, LIMITS } from '../support/bluetooth-fixture.js';
+import { DEVICE, LIMITS, PROFILE, signalled } from '../support/bluetooth-fixture.js';
 import { closedAfterEach } from '../support/bluetooth-proxy.js';
+import { left } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 import { scriptedProxy } from '../support/scripted-proxy.js';
 
 const REFUSED = "another client receives this proxy's advertisements";
 const TEN_MINUTES = 600_000;
+const address = addressNumber(DEVICE);
 
 describe('The subscription to the advertisements of a proxy', () => {
   const subscription = (answers = true) => {
@@ -72,97 +75,139 @@ describe('The subscription to the advertisements of a proxy', () => {
     time.advance(TEN_MINUTES);
     expect([sent, one.isSilent]).to.deep.equal([[0], true]);
   });
+});
 
-  describe('of a server', () => {
-    const open = closedAfterEach();
+describe('A server on a proxy', () => {
+  const open = closedAfterEach();
 
-    /** A server's radio on a proxy that does as `subscribed` with a subscription. */
-    const use = async (
-      subscribed: (connection: ApiConnection) => void,
-      device: (request: MessageOf<'DeviceRequest'>) => void = () => undefined,
-    ) => {
-      const time = manualTime();
-      const requests: ((connection: ApiConnection) => void)[] = [];
-      const requested = (): Promise<ApiConnection> => new Promise((resolve) => requests.push(resolve));
-      const first = requested();
-      const { port, close } = await scriptedProxy(
-        systemTime,
-        ({ name, message }, connection) => {
-          if (name === 'DeviceRequest') device(message);
-          if (name !== 'SubscribeAdvertisementsRequest') return;
-          subscribed(connection);
-          requests.shift()?.(connection);
-        },
-        Feature.stateAndMode,
-      );
-      const log: string[] = [];
-      const proxy = new EsphomeProxy({
-        ...{ host: '127.0.0.1', port, key: undefined, time, limits: LIMITS, memory: DEFAULT_MEMORY },
-        ...{ inform: () => undefined, warn: (warning) => log.push(warning) },
-      });
-      const radio = new CombinedRadio(
-        [{ name: 'kitchen', radio: proxy, problem: () => proxy.problem?.what, hears: () => proxy.hears }],
-        () => undefined,
-      );
-      open.push(close, radio.close);
-      proxy.start();
-      await first;
-      return { time, proxy, radio, requested, port, log };
+  /** A server's radio on a proxy that answers as `script` does, once that has been asked for advertisements. */
+  const use = async (script: (message: AnyMessage, connection: ApiConnection) => void) => {
+    const time = manualTime();
+    let onRequest: () => void = () => undefined;
+    const requested = (): Promise<void> => new Promise((resolve) => (onRequest = resolve));
+    const first = requested();
+    const { port, close } = await scriptedProxy(
+      systemTime,
+      (message, connection) => {
+        script(message, connection);
+        if (message.name === 'SubscribeAdvertisementsRequest') onRequest();
+      },
+      Feature.stateAndMode,
+    );
+    const log: string[] = [];
+    const warned = signalled<string>();
+    const warn = (warning: string): void => {
+      log.push(warning);
+      warned.fulfil(warning);
     };
-
-    const advertisement = {
-      address: addressNumber(DEVICE),
-      rssi: -60,
-      addressType: 1,
-      data: bytes('02 01 06'),
-    };
-
-    it('ends the links that an earlier client has left, once it is accepted', async () => {
-      const request = new Promise<MessageOf<'DeviceRequest'>>((resolve) => {
-        void use((connection) => {
-          const allocated = [addressNumber(DEVICE)];
-          connection.send('ConnectionsFreeResponse', { free: 2, limit: 3, allocated });
-          connection.send('ScannerStateResponse', { state: ScannerState.running });
-        }, resolve);
-      });
-      expect(await request).to.deep.include({
-        ...{ address: addressNumber(DEVICE), requestType: DeviceRequestType.disconnect },
-      });
+    const proxy = new EsphomeProxy({
+      ...{ host: '127.0.0.1', port, key: undefined, time, limits: LIMITS, memory: DEFAULT_MEMORY },
+      ...{ inform: () => undefined, warn },
     });
+    const radio = new CombinedRadio(
+      [{ name: 'kitchen', radio: proxy, problem: () => proxy.problem?.what, hears: () => proxy.hears }],
+      () => undefined,
+    );
+    open.push(close, radio.close);
+    const heard = new Promise((resolve) => proxy.listen(resolve));
+    proxy.start();
+    await first;
+    return { time, proxy, radio, requested, port, log, heard, warned: warned.promise };
+  };
 
-    it('makes the server degraded while it is refused, and ready once it is accepted', async () => {
-      let accepts = false;
-      const { time, proxy, radio, requested, port, log } = await use((connection) => {
+  /** Answers each subscription. */
+  const subscribed =
+    (answer: (connection: ApiConnection) => void) =>
+    ({ name }: AnyMessage, connection: ApiConnection): void => {
+      if (name === 'SubscribeAdvertisementsRequest') answer(connection);
+    };
+
+  const advertisement = { address, rssi: -60, addressType: 1, data: bytes('02 01 06') };
+
+  it('ends the links that an earlier client has left, once its subscription is accepted', async () => {
+    const request = signalled<MessageOf<'DeviceRequest'>>();
+    await use(({ name, message }, connection) => {
+      if (name === 'DeviceRequest') request.fulfil(message);
+      if (name !== 'SubscribeAdvertisementsRequest') return;
+      connection.send('ConnectionsFreeResponse', { free: 2, limit: 3, allocated: [address] });
+      connection.send('ScannerStateResponse', { state: ScannerState.running });
+    });
+    const { disconnect } = DeviceRequestType;
+    expect(await request.promise).to.deep.include({ address, requestType: disconnect });
+  });
+
+  it('is degraded while its subscription is refused, and ready once it is accepted', async () => {
+    let accepts = false;
+    const { time, proxy, radio, requested, port, log } = await use(
+      subscribed((connection) => {
         if (accepts) connection.send('ScannerStateResponse', { state: ScannerState.running });
-      });
-      expect(adapterHealth(radio, {}).ready).to.equal(true);
-      const second = requested();
-      time.advance(10_000);
-      expect(radio.parts).to.have.nested.property('[0].problem', REFUSED);
-      expect([radio.state, adapterHealth(radio, {}).ready]).to.deep.equal(['poweredOff', false]);
-      expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${REFUSED}`]);
-      await second;
-      accepts = true;
-      const accepted = new Promise((resolve) => proxy.onState(resolve));
-      time.advance(30_000);
-      expect(await accepted).to.equal('poweredOn');
-      expect([radio.parts[0]?.problem, adapterHealth(radio, {}).ready]).to.deep.equal([undefined, true]);
-    });
+      }),
+    );
+    expect(adapterHealth(radio, {}).ready).to.equal(true);
+    const second = requested();
+    time.advance(10_000);
+    expect(radio.parts).to.have.nested.property('[0].problem', REFUSED);
+    expect([radio.state, adapterHealth(radio, {}).ready]).to.deep.equal(['poweredOff', false]);
+    expect(log).to.deep.equal([`the proxy 127.0.0.1:${port} cannot be used: ${REFUSED}`]);
+    await second;
+    accepts = true;
+    const accepted = new Promise((resolve) => proxy.onState(resolve));
+    time.advance(30_000);
+    expect(await accepted).to.equal('poweredOn');
+    expect([radio.parts[0]?.problem, adapterHealth(radio, {}).ready]).to.deep.equal([undefined, true]);
+  });
 
-    it('makes the server degraded while nothing is heard, unless another radio is there', async () => {
-      const { time, proxy, radio } = await use((connection) => {
+  it('is degraded while nothing is heard, unless another radio is there', async () => {
+    const { time, proxy, radio, heard } = await use(
+      subscribed((connection) => {
         connection.send('ScannerStateResponse', { state: ScannerState.running });
         connection.send('RawAdvertisementsResponse', { advertisements: [advertisement] });
-      });
-      await new Promise((resolve) => proxy.listen(resolve));
-      time.advance(SILENT_MS);
-      expect(adapterHealth(radio, {})).to.deep.include({
-        ...{ ready: false, reason: 'no Bluetooth proxy hears anything', details: { adapter: 'poweredOn' } },
-      });
-      const [part] = radio.parts;
-      expect([part?.isUp, part?.problem]).to.deep.equal([true, proxy.problem?.what]);
-      const parts = part === undefined ? [] : [part, { ...part, hears: true }];
-      expect(adapterHealth({ state: radio.state, parts }, {}).ready).to.equal(true);
+      }),
+    );
+    await heard;
+    time.advance(SILENT_MS);
+    expect(adapterHealth(radio, {})).to.deep.include({
+      ...{ ready: false, reason: 'no Bluetooth proxy hears anything', details: { adapter: 'poweredOn' } },
     });
+    const [part] = radio.parts;
+    expect([part?.isUp, part?.problem]).to.deep.equal([true, proxy.problem?.what]);
+    const parts = part === undefined ? [] : [part, { ...part, hears: true }];
+    expect(adapterHealth({ state: radio.state, parts }, {}).ready).to.equal(true);
+  });
+
+  it('disconnects it after a second DeviceInfoResponse', async () => {
+    const { warned, proxy, port } = await use(
+      subscribed((connection) => connection.send('DeviceInfoResponse')),
+    );
+    const fix = 'update its firmware, or use another proxy';
+    const what = 'it exceeds the bounds of Bluetooth (DeviceInfoResponse came twice)';
+    expect(await warned).to.equal(`the proxy 127.0.0.1:${port} cannot be used: ${what}: ${fix}`);
+    expect([proxy.state, proxy.problem]).to.deep.equal(['poweredOff', { what, fix }]);
+  });
+
+  it('disconnects it after a value of more than 512 bytes', async () => {
+    const { warned } = await use(
+      subscribed((connection) =>
+        connection.send('NotifyDataResponse', { address, handle: 3, data: Buffer.alloc(60_000) }),
+      ),
+    );
+    expect(await warned).to.contain('(NotifyDataResponse with data of length 60000, at most 512)');
+  });
+
+  it('disconnects it when a device has more attributes than handles', async () => {
+    const service = { uuid: [], shortUuid: 0xff00, handle: 1, characteristics: [] };
+    const services = Array.from({ length: 1000 }, () => service);
+    const { warned, proxy, heard } = await use((message, connection) => {
+      if (message.name === 'SubscribeAdvertisementsRequest')
+        connection.send('RawAdvertisementsResponse', { advertisements: [advertisement] });
+      if (message.name === 'DeviceRequest')
+        connection.send('DeviceConnectionResponse', { address, connected: true, mtu: 23 });
+      if (message.name === 'GetServicesRequest')
+        for (let sent = 0; sent < 66; sent += 1)
+          connection.send('GetServicesResponse', { address, services });
+    });
+    await heard;
+    expect(left(await proxy.connect(DEVICE, PROFILE)())._tag).to.equal('LinkLost');
+    expect(await warned).to.contain('(a device has more than 65535 attributes)');
   });
 });
