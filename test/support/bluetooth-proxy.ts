@@ -1,9 +1,11 @@
 /** Proxies on virtual radios, and radios on proxies. */
-import { afterEach } from 'mocha';
+import { afterEach, beforeEach } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import type { AdapterState, Advertisement, Radio } from '../../src/ble/ports.js';
+import { addressNumber, DeviceRequestType } from '../../src/protocols/esphome/index.js';
 import { startProxy, type Proxy, type ProxyOptions } from '../../src/proxy/server.js';
-import type { Fixture } from './bluetooth-fixture.js';
+import { openApiClient, type ApiClient } from './api-client.js';
+import { DEVICE, Fixture } from './bluetooth-fixture.js';
 import { right } from './either.js';
 import { silent } from './log.js';
 
@@ -24,6 +26,52 @@ export const closedAfterEach = (): (() => unknown)[] => {
     for (const close of open.splice(0).reverse()) await close();
   });
   return open;
+};
+
+/** A proxy and a client of its API, others in each test of a suite. */
+export class ProxyStage {
+  readonly open = closedAfterEach();
+  fixture!: Fixture;
+  proxy!: Proxy;
+  client!: ApiClient;
+
+  constructor(private readonly options: Partial<ProxyOptions>) {}
+
+  async begin(): Promise<void> {
+    this.fixture = await Fixture.open();
+    this.open.push(() => this.fixture.close());
+    await this.start();
+  }
+
+  /** Uses a new proxy from now on. */
+  async start(options: Partial<ProxyOptions> = {}): Promise<void> {
+    this.proxy = await openProxy(this.fixture, { ...this.options, ...options });
+    this.open.push(this.proxy.close);
+    this.client = await this.another();
+  }
+
+  async another(): Promise<ApiClient> {
+    const client = await openApiClient(this.proxy.port);
+    this.open.push(client.end);
+    return client;
+  }
+
+  /** Asks for a link, or that it ends. */
+  request(requestType: number, device = DEVICE, client = this.client): boolean {
+    return client.send('DeviceRequest', { address: addressNumber(device), requestType });
+  }
+
+  /** Asks for a link to DEVICE, and takes the answer. */
+  async connectDevice(client = this.client) {
+    this.request(DeviceRequestType.connect, DEVICE, client);
+    return (await client.next('DeviceConnectionResponse')).message;
+  }
+}
+
+export const useProxy = (options: Partial<ProxyOptions>): ProxyStage => {
+  const stage = new ProxyStage(options);
+  beforeEach(() => stage.begin());
+  return stage;
 };
 
 /** Resolves when the radio is, or becomes, `state`. */
