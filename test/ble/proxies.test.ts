@@ -16,7 +16,7 @@ import {
   PROFILE,
   signalled,
 } from '../support/bluetooth-fixture.js';
-import { namedAdvertisement, openProxy, untilState } from '../support/bluetooth-proxy.js';
+import { namedAdvertisement, openProxy } from '../support/bluetooth-proxy.js';
 import { defectsDuring } from '../support/defects.js';
 import { left, right } from '../support/either.js';
 import { populate } from '../support/world.js';
@@ -28,12 +28,11 @@ describe('The radio on proxies', () => {
   let fixture: Fixture;
   let radio: Radio | undefined;
   let proxies: Proxy[];
-  let warnings: string[];
   let written: string[];
   let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
 
   beforeEach(async () => {
-    [proxies, warnings, written, radio] = [[], [], [], undefined];
+    [proxies, written, radio] = [[], [], undefined];
     subscribed = signalled();
     fixture = await Fixture.open();
     await fixture.device({
@@ -53,8 +52,8 @@ describe('The radio on proxies', () => {
     await fixture.close();
   });
 
-  const proxy = async (slots: number, key?: Buffer, port = 0): Promise<Proxy> => {
-    const started = await openProxy(fixture, { slots, key, port });
+  const proxy = async (slots: number, key?: Buffer): Promise<Proxy> => {
+    const started = await openProxy(fixture, { slots, key });
     proxies.push(started);
     return started;
   };
@@ -63,16 +62,13 @@ describe('The radio on proxies', () => {
     openProxyRadio({
       ...(beside !== undefined && { beside: { name: 'hci0', radio: beside } }),
       proxies: ports.map((port) => ({ host: '127.0.0.1', port, key })),
-      ...{ limits: LIMITS, time: systemTime, inform: () => undefined },
-      warn: (message) => warnings.push(message),
+      ...{ limits: LIMITS, time: systemTime, inform: () => undefined, warn: () => undefined },
     })();
 
   const connect = async (on: Radio, address = DEVICE): Promise<Link> => {
     await namedAdvertisement(on, address);
     return right(await on.connect(address, PROFILE)());
   };
-
-  const endOf = (link: Link): Promise<BleError> => new Promise((resolve) => void link.onEnd(resolve));
 
   /** A radio on a new proxy with one slot. */
   const use = async (key?: Buffer): Promise<Radio> => {
@@ -126,6 +122,7 @@ describe('The radio on proxies', () => {
     right(await link.write(CHARACTERISTIC, Buffer.of(3))());
     const missing = left(await on.connect(DEVICE, [{ service: 'beef', characteristics: [] }])());
     expect(missing).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service beef' });
+    expect(left(await on.connect('D1:CE:00:00:00:99', PROFILE)())._tag).to.equal('NotFound');
   });
 
   it('takes no answer to a write without response for that of the next operation', async () => {
@@ -144,27 +141,7 @@ describe('The radio on proxies', () => {
     expect(right(value).toString()).to.equal('value');
   });
 
-  it('uses the slots of all proxies, and names them when none is free', async () => {
-    await fixture.device({ address: OTHER_DEVICE });
-    await fixture.device({ address: THIRD_DEVICE });
-    const ports = [(await proxy(1)).port, (await proxy(1)).port];
-    radio = right(await open(ports));
-    const on = radio;
-    await Promise.all([DEVICE, OTHER_DEVICE, THIRD_DEVICE].map((address) => namedAdvertisement(on, address)));
-    const first = await connect(on);
-    const second = await connect(on, OTHER_DEVICE);
-    expect(first.ended ?? second.ended).to.equal(undefined);
-    const refusal = left(await on.connect(THIRD_DEVICE, PROFILE)());
-    expect(refusal._tag).to.equal('LinkLimit');
-    const { full: named = '' } = refusal as Extract<BleError, { _tag: 'LinkLimit' }>;
-    expect(named.split(', ').sort()).to.deep.equal(
-      ports.map((port) => `127.0.0.1:${port}: 1 of 1 in use`).sort(),
-    );
-    await first.disconnect();
-    right(await on.connect(THIRD_DEVICE, PROFILE)());
-  });
-
-  it('connects fifteen of twenty devices at once through five proxies of three slots', async () => {
+  it('connects fifteen of twenty devices at once through five proxies of three slots, and names those without a free one', async () => {
     const addresses = Array.from({ length: 19 }, (_, index) => `D1:CE:00:00:01:${String(10 + index)}`);
     await Promise.all(addresses.map((address) => fixture.device({ address })));
     addresses.push(DEVICE);
@@ -177,46 +154,23 @@ describe('The radio on proxies', () => {
     const refusals = outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left] : []));
     expect(new Set(links.map(({ address }) => address)).size).to.equal(15);
     expect(refusals.map(({ _tag }) => _tag)).to.deep.equal(Array(5).fill('LinkLimit'));
+    const [{ address: refused, full = '' } = expect.fail()] = refusals as Extract<
+      BleError,
+      { _tag: 'LinkLimit' }
+    >[];
+    expect(full.split(', ').sort()).to.deep.equal(
+      ports.map((port) => `127.0.0.1:${port}: 3 of 3 in use`).sort(),
+    );
     const values = await Promise.all(links.map((link) => link.read(CHARACTERISTIC)()));
     expect(values.map((value) => right(value).toString())).to.deep.equal(Array(15).fill('value'));
+    await links[0]?.disconnect();
+    right(await on.connect(refused, PROFILE)());
   });
 
-  it('loses its links with a proxy, and reaches the device through another', async () => {
-    const [one, other] = [await proxy(1), await proxy(1)];
-    radio = right(await open([one.port]));
-    const link = await connect(radio);
-    const ended = endOf(link);
-    await one.close();
-    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x16 });
-    await radio.close();
-    radio = right(await open([one.port, other.port]));
-    expect(warnings.join()).to.contain(`the proxy 127.0.0.1:${one.port} cannot be used`);
-    expect(right(await (await connect(radio)).read(CHARACTERISTIC)()).toString()).to.equal('value');
-  });
-
-  it('is off without a proxy, and on again when one is back', async () => {
-    const { port, close } = await proxy(1);
-    radio = right(await open([port]));
-    await close();
-    await untilState(radio, 'poweredOff');
-    expect(left(await radio.connect(DEVICE, PROFILE)())._tag).to.equal('AdapterOff');
-    await proxy(1, undefined, port);
-    await untilState(radio, 'poweredOn');
-    await connect(radio);
-  });
-
-  it('loses a link that the device ends, with the reason', async () => {
-    const device = await fixture.device({ address: OTHER_DEVICE });
-    const on = await use();
-    const ended = endOf(await connect(on, OTHER_DEVICE));
-    device.disconnect();
-    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: OTHER_DEVICE, reason: 0x13 });
-  });
-
-  it('uses an adapter beside proxies, the best signal first', async () => {
+  it('uses an adapter beside proxies, the best signal first, and without them', async () => {
     await fixture.device({ address: OTHER_DEVICE });
     const adapter = await fixture.radio({ time: systemTime });
-    const { port } = await proxy(1);
+    const { port, close } = await proxy(1);
     const [first = '', second = ''] = fixture.server.list().map(({ address }) => address);
     fixture.air.setReception(DEVICE, { rssi: -40 }, first);
     fixture.air.setReception(DEVICE, { rssi: -80 }, second);
@@ -232,16 +186,10 @@ describe('The radio on proxies', () => {
       ['hci0', true],
       [`127.0.0.1:${port}`, true],
     ]);
-  });
-
-  it('goes on with the adapter when the proxies beside it are gone', async () => {
-    const adapter = await fixture.radio({ time: systemTime });
-    const { port, close } = await proxy(1);
-    radio = right(await open([port], undefined, adapter));
+    const lost = new Promise((resolve) => links[1]?.onEnd(resolve));
     await close();
-    const link = await connect(radio);
-    expect(link.ended).to.equal(undefined);
-    expect(radio.state).to.equal('poweredOn');
+    expect(await lost).to.deep.equal({ _tag: 'LinkLost', address: OTHER_DEVICE, reason: 0x16 });
+    expect([on.state, links[0]?.ended]).to.deep.equal(['poweredOn', undefined]);
   });
 
   describe('once it knows the services of a device', () => {
@@ -316,10 +264,5 @@ describe('The radio on proxies', () => {
       expect(right(await again.read('ff01')()).toString('hex')).to.equal('2a');
       await world.close();
     });
-  });
-
-  it('does not know a device that no proxy hears', async () => {
-    const on = await use();
-    expect(left(await on.connect('D1:CE:00:00:00:99', PROFILE)())._tag).to.equal('NotFound');
   });
 });
