@@ -1,8 +1,9 @@
 /** All that a device offers, by handles (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import * as E from 'fp-ts/lib/Either.js';
-import { AttOpcode, Uuid, uuidText, type AttFailure } from '../hci/att.js';
+import { AttOpcode, Uuid, shortest, uuidText, type AttFailure } from '../hci/att.js';
 import { ALL_HANDLES, entriesOf, search, type Conversation, type HandleRange } from '../hci/discovery.js';
-import type { SendRequest } from './gatt.js';
+import type { GattProfile } from '../ports.js';
+import type { Attributes, SendRequest } from './gatt.js';
 
 export interface FoundDescriptor {
   readonly handle: number;
@@ -33,17 +34,31 @@ function* find(opcode: number, range: HandleRange, type?: string): Conversation<
 const descriptorsOf = (entries: readonly Buffer[]): readonly FoundDescriptor[] =>
   entries.map((entry) => ({ handle: entry.readUInt16LE(0), uuid: uuidText(entry.subarray(2)) }));
 
+interface Declaration extends Attributes {
+  readonly uuid: Buffer;
+}
+
+function* declarationsIn({ from, to }: HandleRange): Conversation<Outcome<readonly Declaration[]>> {
+  const declared = yield* find(AttOpcode.readByTypeRequest, { from, to }, Uuid.characteristic);
+  return E.map((entries: readonly Buffer[]) =>
+    entries.map((entry, index) => ({
+      uuid: entry.subarray(5),
+      properties: entry.readUInt8(2),
+      startHandle: entry.readUInt16LE(0),
+      valueHandle: entry.readUInt16LE(3),
+      endHandle: (entries[index + 1]?.readUInt16LE(0) ?? to + 1) - 1,
+    })),
+  )(declared);
+}
+
 function* characteristicsIn(range: HandleRange): Conversation<Outcome<readonly FoundCharacteristic[]>> {
-  const declared = yield* find(AttOpcode.readByTypeRequest, range, Uuid.characteristic);
+  const declared = yield* declarationsIn(range);
   if (E.isLeft(declared)) return declared;
   const found: FoundCharacteristic[] = [];
-  for (const [index, entry] of declared.right.entries()) {
-    const handle = entry.readUInt16LE(3);
-    const next = declared.right[index + 1]?.readUInt16LE(0) ?? range.to + 1;
-    const entries = yield* find(AttOpcode.findInformationRequest, { from: handle + 1, to: next - 1 });
+  for (const { uuid, properties, valueHandle: handle, endHandle } of declared.right) {
+    const entries = yield* find(AttOpcode.findInformationRequest, { from: handle + 1, to: endHandle });
     if (E.isLeft(entries)) return entries;
-    const [uuid, properties] = [uuidText(entry.subarray(5)), entry.readUInt8(2)];
-    found.push({ handle, uuid, properties, descriptors: descriptorsOf(entries.right) });
+    found.push({ handle, uuid: uuidText(uuid), properties, descriptors: descriptorsOf(entries.right) });
   }
   return E.right(found);
 }
@@ -61,10 +76,42 @@ function* discover(): Conversation<Outcome<readonly FoundService[]>> {
   return E.right(found);
 }
 
-/** Primary services with their characteristics and their descriptors. Left: the device refused, or sent nonsense. */
-export const discoverAll = async (send: SendRequest): Promise<Outcome<readonly FoundService[]>> => {
-  const conversation = discover();
+/** A UUID as `ports.ts` has it. */
+const portUuid = (uuid: Buffer): string => shortest(uuidText(uuid)).replace(/^0+(?=.{1,3}$)/, '');
+
+function* discoverProfile(
+  profile: readonly GattProfile[],
+): Conversation<Outcome<ReadonlyMap<string, Attributes>>> {
+  const services = yield* find(AttOpcode.readByGroupTypeRequest, ALL_HANDLES, Uuid.primaryService);
+  if (E.isLeft(services)) return services;
+  const offered = services.right.map((service) => portUuid(service.subarray(4)));
+  const absent = profile.find(({ service }) => !offered.includes(service));
+  if (absent !== undefined) return E.left({ reason: `the device has no service ${absent.service}` });
+  const found = new Map<string, Attributes>();
+  for (const [index, service] of services.right.entries()) {
+    if (!profile.some((part) => part.service === offered[index])) continue;
+    const declared = yield* declarationsIn({ from: service.readUInt16LE(0), to: service.readUInt16LE(2) });
+    if (E.isLeft(declared)) return declared;
+    for (const declaration of declared.right) found.set(portUuid(declaration.uuid), declaration);
+  }
+  const lacking = profile.flatMap(({ characteristics }) => characteristics).find((uuid) => !found.has(uuid));
+  return lacking === undefined
+    ? E.right(found)
+    : E.left({ reason: `the device has no characteristic ${lacking}` });
+}
+
+const converse = async <A>(send: SendRequest, conversation: Conversation<A>): Promise<A> => {
   let step = conversation.next();
   while (step.done !== true) step = conversation.next(await send(step.value));
   return step.value;
 };
+
+/** Primary services with their characteristics and their descriptors. Left: the device refused, or sent nonsense. */
+export const discoverAll = (send: SendRequest): Promise<Outcome<readonly FoundService[]>> =>
+  converse(send, discover());
+
+/** The characteristics in the services of a profile. Left: the device refused, sent nonsense, or lacks one of them. */
+export const findProfile = (
+  send: SendRequest,
+  profile: readonly GattProfile[],
+): Promise<Outcome<ReadonlyMap<string, Attributes>>> => converse(send, discoverProfile(profile));

@@ -1,18 +1,5 @@
 /** The parts of noble that are used: its public interface, and names that begin with an underscore. */
 import type { EventEmitter } from 'node:events';
-import type { Attributes } from './gatt.js';
-
-export interface NobleCharacteristic extends EventEmitter {
-  readonly uuid: string;
-  readonly _serviceUuid: string;
-  write(value: Buffer, withoutResponse: boolean): void;
-  notify(on: boolean): void;
-}
-
-export interface NobleService extends EventEmitter {
-  readonly uuid: string;
-  discoverCharacteristics(uuids: readonly string[]): void;
-}
 
 export interface NobleAdvertisement {
   readonly localName?: string;
@@ -32,7 +19,6 @@ export interface NoblePeripheral extends EventEmitter {
   readonly mtu: number | null;
   connect(parameters: { timeout: number }): void;
   disconnect(): void;
-  discoverServices(uuids: readonly string[]): void;
   updateRssi(): void;
 }
 
@@ -67,8 +53,6 @@ export interface Hci extends EventEmitter {
 export interface Gatt {
   /** Unless it is `medium` noble begins to pair when a device asks for it. */
   _security: string;
-  /** Keys: the UUIDs of service and characteristic. */
-  readonly _characteristics: Readonly<Record<string, Readonly<Record<string, Attributes>>>>;
   /** `mtu` is emitted once, when noble's own request is answered. */
   once(event: 'mtu', listener: () => void): unknown;
   /** A request has `answered`, a command `sent`. */
@@ -96,8 +80,7 @@ export interface Noble extends EventEmitter {
   readonly _bindings: Bindings;
   readonly _peripherals: Record<string, NoblePeripheral>;
   readonly _services: Record<string, unknown>;
-  /** Keys: the id of a peripheral, and the UUIDs of service and characteristic. */
-  readonly _characteristics: Record<string, Record<string, Record<string, NobleCharacteristic>>>;
+  readonly _characteristics: Record<string, unknown>;
   readonly _descriptors: Record<string, unknown>;
   readonly _discoveredPeripheralUUids: Record<string, unknown>;
   startScanning(services: readonly string[], allowDuplicates: boolean): void;

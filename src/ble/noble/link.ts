@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, isolated } from '../../async/defects.js';
+import { detached, isolated, Listeners } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import type { BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { QueuedLink, type Settle } from '../queued-link.js';
-import { shortest, commandProblem, DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
+import { commandProblem, DEFAULT_MTU, Property, type AttFailure } from '../hci/att.js';
 import {
   enableNotifications,
   isResponse,
@@ -15,17 +15,9 @@ import {
   type SendRequest,
   type Attributes,
 } from './gatt.js';
-import { discoverAll, type FoundService } from './attributes.js';
-import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
-import {
-  attCommand,
-  attRequest,
-  attributesOf,
-  neverPair,
-  onceAgreed,
-  strengthOf,
-  updateConnection,
-} from './noble.js';
+import { discoverAll, findProfile, type FoundService } from './attributes.js';
+import type { NoblePeripheral } from './internals.js';
+import { attCommand, attRequest, neverPair, onceAgreed, strengthOf, updateConnection } from './noble.js';
 
 /**
  * The ATT_MTU that noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
@@ -48,14 +40,10 @@ export interface ConnectionParameters {
   readonly timeout: number;
 }
 
-interface Characteristic {
-  readonly emitter: NobleCharacteristic;
-  readonly attributes: Attributes;
-}
-
 /** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
 export class NobleLink extends QueuedLink implements Link {
-  private readonly characteristics = new Map<Uuid, Characteristic>();
+  private characteristics: ReadonlyMap<Uuid, Attributes> = new Map();
+  private readonly notifications = new Listeners<{ readonly handle: number; readonly value: Buffer }>();
   /** Resolved when the controller has ended the link. */
   private closed: Promise<void> = Promise.resolve();
   private resolveClosed = (): void => undefined;
@@ -68,6 +56,9 @@ export class NobleLink extends QueuedLink implements Link {
   ) {
     super(peripheral.address.toUpperCase(), time);
     this.agreed = new Promise((resolve) => onceAgreed(peripheral, resolve));
+    peripheral.on('handleNotify', (handle: number, value: Buffer) =>
+      this.notifications.call({ handle, value }),
+    );
     peripheral.once(
       'disconnect',
       isolated((reason: number | undefined) =>
@@ -84,47 +75,10 @@ export class NobleLink extends QueuedLink implements Link {
   /** Finds the services and characteristics of `profile`; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     if (profile.length === 0) return () => Promise.resolve(E.right(undefined));
-    return this.operation('discovery', this.limits.discover, (settle) => {
-      const { peripheral } = this;
-      const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
-      let missing = wanted.size;
-      const found: NobleService[] = [];
-      const onServices = isolated((services: readonly NobleService[]): void => {
-        const absent = [...wanted.keys()].find((uuid) => !services.some((service) => service.uuid === uuid));
-        if (absent !== undefined) {
-          settle(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
-          return;
-        }
-        for (const service of services) {
-          found.push(service);
-          const onCharacteristics = isolated((characteristics: readonly NobleCharacteristic[]) => {
-            for (const characteristic of characteristics) {
-              const attributes = attributesOf(peripheral, characteristic);
-              if (attributes !== undefined)
-                this.characteristics.set(shortest(characteristic.uuid), {
-                  emitter: characteristic,
-                  attributes,
-                });
-            }
-            missing -= 1;
-            if (missing > 0) return;
-            const lacking = [...wanted.values()].flat().find((uuid) => !this.characteristics.has(uuid));
-            settle(
-              lacking === undefined
-                ? E.right(undefined)
-                : E.left(this.gattFailed('discovery', `the device has no characteristic ${lacking}`)),
-            );
-          });
-          service.once('characteristicsDiscover', onCharacteristics);
-          service.discoverCharacteristics([]);
-        }
-      });
-      peripheral.once('servicesDiscover', onServices);
-      peripheral.discoverServices([...wanted.keys()]);
-      return () => {
-        peripheral.removeListener('servicesDiscover', onServices);
-        for (const service of found) service.removeAllListeners('characteristicsDiscover');
-      };
+    return this.byHandle('discovery', this.limits.discover, async () => {
+      const found = await findProfile(this.sendRequest, profile);
+      if (E.isRight(found)) this.characteristics = found.right;
+      return E.map(() => undefined)(found);
     });
   }
 
@@ -164,11 +118,9 @@ export class NobleLink extends QueuedLink implements Link {
     );
   }
 
-  /** Notifications and indications of characteristics that were not discovered, by the handles of their values. */
+  /** Notifications and indications, by the handles of their values. */
   onNotification(listener: (handle: number, value: Buffer) => void): Unsubscribe {
-    const onNotify = isolated(listener);
-    this.peripheral.on('handleNotify', onNotify);
-    return () => void this.peripheral.removeListener('handleNotify', onNotify);
+    return this.notifications.add(({ handle, value }) => listener(handle, value));
   }
 
   /** Asks the controller for other connection parameters; nothing says whether the device takes them. */
@@ -177,18 +129,17 @@ export class NobleLink extends QueuedLink implements Link {
   }
 
   notifies(uuid: Uuid): boolean {
-    return ((this.characteristics.get(uuid)?.attributes.properties ?? 0) & Property.notify) !== 0;
+    return ((this.characteristics.get(uuid)?.properties ?? 0) & Property.notify) !== 0;
   }
 
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
-    return this.onCharacteristic('read', uuid, this.limits.gatt, ({ attributes }) =>
-      readValue(this.sendRequest, attributes.valueHandle, this.longestPdu),
+    return this.onCharacteristic('read', uuid, this.limits.gatt, ({ valueHandle }) =>
+      readValue(this.sendRequest, valueHandle, this.longestPdu),
     );
   }
 
   write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('write', uuid, this.limits.gatt, ({ attributes }) => {
-      const { valueHandle, properties } = attributes;
+    return this.onCharacteristic('write', uuid, this.limits.gatt, ({ valueHandle, properties }) => {
       begun?.();
       return withoutResponse || (properties & Property.write) === 0
         ? this.command(valueHandle, value)
@@ -197,20 +148,14 @@ export class NobleLink extends QueuedLink implements Link {
   }
 
   subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
-    return this.onCharacteristic(
-      'subscription',
-      uuid,
-      this.limits.discover,
-      async ({ emitter, attributes }) => {
-        const onData = isolated((value: Buffer, isNotification: boolean): void => {
-          if (isNotification && this.ended === undefined) listener(value);
-        });
-        emitter.on('data', onData);
-        const enabled = await enableNotifications(this.sendRequest, attributes);
-        if (E.isLeft(enabled)) emitter.removeListener('data', onData);
-        return enabled;
-      },
-    );
+    return this.onCharacteristic('subscription', uuid, this.limits.discover, async (attributes) => {
+      const unlisten = this.onNotification((handle, value) => {
+        if (handle === attributes.valueHandle) listener(value);
+      });
+      const enabled = await enableNotifications(this.sendRequest, attributes);
+      if (E.isLeft(enabled)) unlisten();
+      return enabled;
+    });
   }
 
   readonly rssi: TaskEither<BleError, number | null> = () =>
@@ -257,7 +202,6 @@ export class NobleLink extends QueuedLink implements Link {
 
   protected release(): void {
     this.peripheral.removeAllListeners();
-    for (const { emitter } of this.characteristics.values()) emitter.removeAllListeners();
   }
 
   private readonly sendRequest: SendRequest = (request) =>
@@ -286,7 +230,7 @@ export class NobleLink extends QueuedLink implements Link {
     operation: string,
     uuid: Uuid,
     ms: number,
-    run: (characteristic: Characteristic) => Promise<E.Either<AttFailure, A>>,
+    run: (characteristic: Attributes) => Promise<E.Either<AttFailure, A>>,
   ): TaskEither<BleError, A> {
     const characteristic = this.characteristics.get(uuid);
     if (characteristic === undefined) {

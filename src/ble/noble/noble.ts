@@ -10,8 +10,7 @@ import { isolated } from '../../async/defects.js';
 import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
 import type { HciSocket } from '../hci/socket.js';
 import { Status } from '../hci/status.js';
-import type { Attributes } from './gatt.js';
-import type { Bindings, Gatt, Hci, Noble, NobleCharacteristic, NoblePeripheral } from './internals.js';
+import type { Bindings, Gatt, Hci, Noble, NoblePeripheral } from './internals.js';
 import { openNotifications } from './notifications.js';
 
 /** Called with errors that noble would have thrown where nothing catches them. */
@@ -234,12 +233,6 @@ export const neverPair = (peripheral: NoblePeripheral): void => {
   const gatt = gattOf(peripheral);
   if (gatt !== undefined) gatt._security = 'medium';
 };
-
-/** The handles and properties of a discovered characteristic. */
-export const attributesOf = (
-  peripheral: NoblePeripheral,
-  { _serviceUuid, uuid }: NobleCharacteristic,
-): Attributes | undefined => gattOf(peripheral)?._characteristics[_serviceUuid]?.[uuid];
 
 export const findPeripheral = (noble: Noble, address: string): NoblePeripheral | undefined =>
   noble._peripherals[nobleId(address)];

@@ -1,17 +1,20 @@
 /** Hosts on noble: as the servers have it, and as others load it, without the fixes of airbench. */
+import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
 import type { HciSocket } from '../../../src/ble/hci/socket.js';
 import { requireWithStandIn, withSocket } from '../../../src/ble/hci/stand-in.js';
-import type { Noble, NobleCharacteristic, NoblePeripheral } from '../../../src/ble/noble/internals.js';
+import type { Noble, NoblePeripheral } from '../../../src/ble/noble/internals.js';
 import { adapterIsUp, loadNoble, startNoble } from '../../../src/ble/noble/noble.js';
 import { systemTime } from '../../../src/async/time.js';
 
 /** The key is the UUID. */
 export type Characteristics = ReadonlyMap<string, Characteristic>;
 
-export interface Characteristic extends NobleCharacteristic {
+export interface Characteristic extends EventEmitter {
+  readonly uuid: string;
+  write(value: Buffer, withoutResponse: boolean): void;
   subscribeAsync(): Promise<void>;
 }
 
