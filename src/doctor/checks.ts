@@ -18,20 +18,13 @@ export interface Check {
 const NODE = { major: 20, minor: 19 };
 
 export const ok = (check: string, what: string): Check => ({ check, level: 'ok', what, fix: null });
-export const warn = (check: string, what: string, fix: string): Check => ({
-  check,
-  level: 'warn',
-  what,
-  fix,
-});
-export const fail = (check: string, what: string, fix: string): Check => ({
-  check,
-  level: 'fail',
-  what,
-  fix,
-});
+const trouble =
+  (level: 'warn' | 'fail') =>
+  (check: string, what: string, fix: string): Check => ({ check, level, what, fix });
+export const warn = trouble('warn');
+export const fail = trouble('fail');
 
-export const nodeCheck = ({ nodeVersion }: Facts): Check => {
+const nodeCheck = ({ nodeVersion }: Facts): Check => {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const recent = major > NODE.major || (major === NODE.major && minor >= NODE.minor);
   return recent
@@ -40,7 +33,7 @@ export const nodeCheck = ({ nodeVersion }: Facts): Check => {
 };
 
 /** Real adapters are reached by sockets that only Linux has. */
-export const platformCheck = ({ platform }: Facts): Check => {
+const platformCheck = ({ platform }: Facts): Check => {
   if (platform === 'linux') return ok('platform', 'Linux');
   const names: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'macOS', win32: 'Windows' };
   return fail(
@@ -51,7 +44,7 @@ export const platformCheck = ({ platform }: Facts): Check => {
   );
 };
 
-export const kernelCheck = ({ kernelHasBluetooth, inContainer }: LinuxFacts): Check => {
+const kernelCheck = ({ kernelHasBluetooth, inContainer }: LinuxFacts): Check => {
   if (kernelHasBluetooth) return ok('kernel', 'the kernel has Bluetooth');
   return fail(
     'kernel',
@@ -60,7 +53,7 @@ export const kernelCheck = ({ kernelHasBluetooth, inContainer }: LinuxFacts): Ch
   );
 };
 
-export const adapterPresenceCheck = ({ adapters }: LinuxFacts): Check =>
+const adapterPresenceCheck = ({ adapters }: LinuxFacts): Check =>
   adapters.length > 0
     ? ok('adapter', `adapters: ${adapters.map(({ name }) => name).join(', ')}`)
     : fail(
@@ -69,7 +62,7 @@ export const adapterPresenceCheck = ({ adapters }: LinuxFacts): Check =>
         'plug in a USB adapter, then see `dmesg | grep -i bluetooth`',
       );
 
-export const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
+const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
   if (blocked === 'hard') {
     return fail(
       name,
@@ -91,7 +84,7 @@ export const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
     : ok(name, `${name} is down: a server, or a virtual device, has it for itself`);
 };
 
-export const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
+const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
   switch (native.state) {
     case 'notBuilt':
       return fail(
@@ -123,7 +116,7 @@ const permissionFix = ({ nodePath }: Facts, { inContainer }: LinuxFacts): string
     : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\`, or run as root`;
 
 /** Sharing an adapter takes one permission, having one alone the other: either will do where there is an adapter for it. */
-export const permissionCheck = (facts: Facts, linux: LinuxFacts): Check => {
+const permissionCheck = (facts: Facts, linux: LinuxFacts): Check => {
   const { mayUseRawSockets, mayTakeAdapters, adapters } = linux;
   if (mayUseRawSockets) return ok('permission', 'this user may share an adapter');
   const needless = mayTakeAdapters && adapters.some(({ up }) => up === false);
@@ -135,7 +128,7 @@ export const permissionCheck = (facts: Facts, linux: LinuxFacts): Check => {
 };
 
 /** Without it servers have to share their adapters with the kernel, and virtual devices can have none. */
-export const ownAdapterCheck = (facts: Facts, linux: LinuxFacts): Check => {
+const ownAdapterCheck = (facts: Facts, linux: LinuxFacts): Check => {
   const { mayTakeAdapters, adapters } = linux;
   if (mayTakeAdapters) return ok('own adapter', 'this user may have an adapter alone');
   const allDown = adapters.length > 0 && adapters.every(({ up }) => up === false);
@@ -146,7 +139,7 @@ export const ownAdapterCheck = (facts: Facts, linux: LinuxFacts): Check => {
   );
 };
 
-export const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
+const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
   bluetoothd
     ? warn(
         'bluetoothd',
@@ -155,7 +148,7 @@ export const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
       )
     : ok('bluetoothd', 'bluetoothd does not run');
 
-export const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFacts): Check => {
+const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFacts): Check => {
   const [first, ...others] = socketOwners.filter(({ command }) => command !== 'bluetoothd');
   if (first !== undefined) {
     const all = [first, ...others];
@@ -176,7 +169,7 @@ export const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFac
 };
 
 /** Virtual adapters; real devices do not need them. */
-export const vhciCheck = ({ vhci }: LinuxFacts): Check => {
+const vhciCheck = ({ vhci }: LinuxFacts): Check => {
   switch (vhci) {
     case 'allowed':
       return ok('vhci', 'this user may make adapters of the kernel (--vhci)');
@@ -195,7 +188,7 @@ export const vhciCheck = ({ vhci }: LinuxFacts): Check => {
   }
 };
 
-export const portCheck = ({ port, what, free }: PortFacts): Check =>
+const portCheck = ({ port, what, free }: PortFacts): Check =>
   free
     ? ok(`port ${port}`, `port ${port} is free for the ${what}`)
     : warn(

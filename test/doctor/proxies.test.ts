@@ -74,21 +74,6 @@ describe('airbench doctor --proxy', () => {
     expect(facts.advertisements).to.be.greaterThan(0);
   });
 
-  for (const [how, proxyKey, key, what] of [
-    ['another key', KEY, Buffer.alloc(32, 7), 'its encryption key is another'],
-    ['no key', KEY, undefined, 'it encrypts connections, and no key is given for it'],
-    [
-      'a key for a plain proxy',
-      undefined,
-      KEY,
-      'it does not encrypt connections, though a key is given for it',
-    ],
-  ] as const)
-    it(`explains ${how}`, async () => {
-      const { facts } = await look(proxyKey === undefined ? {} : { key: proxyKey.toString('base64') }, key);
-      expect(facts.problem?.what).to.equal(what);
-    });
-
   it('explains that nothing listens', async () => {
     const { port, call } = await look({}, undefined);
     await call('DELETE', '/proxies/hall');

@@ -5,7 +5,11 @@ export class DelayQueue {
   private readonly waiting: { readonly dueAt: number; readonly task: () => void }[] = [];
   private cancel: Cancel | undefined;
 
-  constructor(private readonly time: TimeSource) {}
+  /** While `isHeld`, no task runs. */
+  constructor(
+    private readonly time: TimeSource,
+    private readonly isHeld: () => boolean = () => false,
+  ) {}
 
   get empty(): boolean {
     return this.waiting.length === 0;
@@ -13,7 +17,7 @@ export class DelayQueue {
 
   /** `delay`: milliseconds. Without a delay and with nothing ahead of it the task runs immediately. */
   push(delay: number, task: () => void): void {
-    if (this.empty && delay === 0) {
+    if (this.empty && delay === 0 && !this.isHeld()) {
       task();
       return;
     }
@@ -33,21 +37,22 @@ export class DelayQueue {
     this.cancel = undefined;
   }
 
-  private arrange(): void {
-    const [first] = this.waiting;
-    this.cancel?.();
-    this.cancel =
-      first === undefined
-        ? undefined
-        : this.time.after(Math.max(0, first.dueAt - this.time.now()), () => this.run());
-  }
-
-  private run(until = this.time.now()): void {
+  /** Runs the tasks that are due, such as after `isHeld`. */
+  run(until = this.time.now()): void {
     for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
-      if (first.dueAt > until) break;
+      if (first.dueAt > until || this.isHeld()) break;
       this.waiting.shift();
       first.task();
     }
     this.arrange();
+  }
+
+  private arrange(): void {
+    const [first] = this.waiting;
+    this.cancel?.();
+    this.cancel =
+      first === undefined || this.isHeld()
+        ? undefined
+        : this.time.after(Math.max(0, first.dueAt - this.time.now()), () => this.run());
   }
 }
