@@ -1,11 +1,13 @@
 /** The operations of a link: one after another, each within its limit, and none after its end. */
 import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { Listeners } from '../async/defects.js';
+import { detached, Listeners } from '../async/defects.js';
 import { SerialQueue } from '../async/tasks.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { settled } from '../async/wait.js';
-import type { Address, BleError, Unsubscribe } from './ports.js';
+import { shortest } from './hci/att.js';
+import type { Address, BleError, Unsubscribe, Uuid } from './ports.js';
 
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
@@ -16,7 +18,9 @@ export type Settle<A> = (result: E.Either<BleError, A> | Promise<never>) => void
 /** Starts an operation; what it returns removes its listeners. */
 export type Start<A> = (settle: Settle<A>) => Cancel | undefined;
 
-export abstract class QueuedLink {
+/** `C`: what is known of a characteristic. */
+export abstract class QueuedLink<C> {
+  protected characteristics: ReadonlyMap<Uuid, C> = new Map();
   private cause: BleError | undefined;
   private readonly endListeners = new Listeners<BleError>();
   private readonly operations = new SerialQueue();
@@ -36,8 +40,14 @@ export abstract class QueuedLink {
     return () => undefined;
   }
 
-  /** Ends the link for `cause`. */
-  abstract fail(cause: BleError): void;
+  readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
+
+  fail(cause: BleError): void {
+    detached(this.close(cause));
+  }
+
+  /** Ends the link for `cause`: at once for its users; resolves when it has ended on the air too. */
+  protected abstract close(cause: BleError): Promise<void>;
 
   /** Called once, when the link has ended, before its listeners. */
   protected abstract release(): void;
@@ -80,6 +90,18 @@ export abstract class QueuedLink {
       settle(Promise.reject(E.toError(defect)));
       return undefined;
     }
+  }
+
+  /** An operation on a characteristic that was discovered. */
+  protected onCharacteristic<A>(
+    operation: string,
+    uuid: Uuid,
+    run: (characteristic: C) => TaskEither<BleError, A>,
+  ): TaskEither<BleError, A> {
+    const characteristic = this.characteristics.get(shortest(uuid));
+    return characteristic === undefined
+      ? () => Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)))
+      : run(characteristic);
   }
 
   protected gattFailed(operation: string, reason: string, error?: number): BleError {

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { detached, isolated } from '../../async/defects.js';
+import { isolated } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
 import {
   MOST_ATTRIBUTES,
@@ -31,8 +30,7 @@ const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristi
 });
 
 /** A link that a proxy has made. */
-export class EsphomeLink extends RequestingLink implements Link {
-  private readonly characteristics = new Map<Uuid, Characteristic>();
+export class EsphomeLink extends RequestingLink<Characteristic> implements Link {
   private closed: Promise<void> = Promise.resolve();
   /** Whether discovery has found nothing at all, which every device has (Core 5.4 Vol 3 Part C 12). */
   offersNothing = false;
@@ -151,20 +149,17 @@ export class EsphomeLink extends RequestingLink implements Link {
   readonly rssi: TaskEither<BleError, number | null> = () =>
     Promise.resolve(this.ended === undefined ? E.right(null) : E.left(this.ended));
 
-  readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
-
-  fail(cause: BleError): void {
-    detached(this.close(cause));
-  }
-
   /** Ended by the device, by its proxy, or with the connection to that. */
   lost(cause: BleError): void {
     this.end(cause);
   }
 
   private learn(services: readonly GattService[]): void {
-    for (const characteristic of services.flatMap((service) => service.characteristics))
-      this.characteristics.set(shortest(uuidOf(characteristic)), characteristicOf(characteristic));
+    this.characteristics = new Map(
+      services
+        .flatMap(({ characteristics }) => characteristics)
+        .map((one) => [shortest(uuidOf(one)), characteristicOf(one)]),
+    );
     this.watchServices();
   }
 
@@ -180,22 +175,11 @@ export class EsphomeLink extends RequestingLink implements Link {
     });
   }
 
-  private close(cause: BleError): Promise<void> {
+  protected close(cause: BleError): Promise<void> {
     if (this.ended === undefined) {
       this.closed = this.proxied.disconnect();
       this.end(cause);
     }
     return this.closed;
-  }
-
-  private onCharacteristic<A>(
-    operation: string,
-    uuid: Uuid,
-    run: (characteristic: Characteristic) => TaskEither<BleError, A>,
-  ): TaskEither<BleError, A> {
-    const characteristic = this.characteristics.get(shortest(uuid));
-    return characteristic === undefined
-      ? () => Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)))
-      : run(characteristic);
   }
 }

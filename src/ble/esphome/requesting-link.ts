@@ -28,7 +28,7 @@ export interface Proxied {
 }
 
 /** A link that a proxy has made, one request at a time. */
-export abstract class RequestingLink extends QueuedLink {
+export abstract class RequestingLink<C> extends QueuedLink<C> {
   /** Listeners by the handle of the value. */
   protected readonly subscribers = new Map<number, (value: Buffer) => void>();
   /** The address as a number, for messages. */

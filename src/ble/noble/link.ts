@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { detached, isolated, Listeners } from '../../async/defects.js';
 import type { TimeSource } from '../../async/time.js';
@@ -41,8 +40,7 @@ export interface ConnectionParameters {
 }
 
 /** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
-export class NobleLink extends QueuedLink implements Link {
-  private characteristics: ReadonlyMap<Uuid, Attributes> = new Map();
+export class NobleLink extends QueuedLink<Attributes> implements Link {
   private readonly notifications = new Listeners<{ readonly handle: number; readonly value: Buffer }>();
   /** Resolved when the controller has ended the link. */
   private closed: Promise<void> = Promise.resolve();
@@ -110,12 +108,18 @@ export class NobleLink extends QueuedLink implements Link {
   }
 
   /** Writes any attribute, with response or without. */
-  writeHandle(handle: number, value: Buffer, withoutResponse: boolean): TaskEither<BleError, void> {
-    return this.byHandle('write', this.limits.gatt, () =>
-      withoutResponse
+  writeHandle(
+    handle: number,
+    value: Buffer,
+    withoutResponse: boolean,
+    begun?: () => void,
+  ): TaskEither<BleError, void> {
+    return this.byHandle('write', this.limits.gatt, () => {
+      begun?.();
+      return withoutResponse
         ? this.command(handle, value)
-        : writeValue(this.sendRequest, handle, value, this.longestPdu),
-    );
+        : writeValue(this.sendRequest, handle, value, this.longestPdu);
+    });
   }
 
   /** Notifications and indications, by the handles of their values. */
@@ -133,29 +137,26 @@ export class NobleLink extends QueuedLink implements Link {
   }
 
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
-    return this.onCharacteristic('read', uuid, this.limits.gatt, ({ valueHandle }) =>
-      readValue(this.sendRequest, valueHandle, this.longestPdu),
-    );
+    return this.onCharacteristic('read', uuid, ({ valueHandle }) => this.readHandle(valueHandle));
   }
 
   write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('write', uuid, this.limits.gatt, ({ valueHandle, properties }) => {
-      begun?.();
-      return withoutResponse || (properties & Property.write) === 0
-        ? this.command(valueHandle, value)
-        : writeValue(this.sendRequest, valueHandle, value, this.longestPdu);
-    });
+    return this.onCharacteristic('write', uuid, ({ valueHandle, properties }) =>
+      this.writeHandle(valueHandle, value, withoutResponse || (properties & Property.write) === 0, begun),
+    );
   }
 
   subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('subscription', uuid, this.limits.discover, async (attributes) => {
-      const unlisten = this.onNotification((handle, value) => {
-        if (handle === attributes.valueHandle) listener(value);
-      });
-      const enabled = await enableNotifications(this.sendRequest, attributes);
-      if (E.isLeft(enabled)) unlisten();
-      return enabled;
-    });
+    return this.onCharacteristic('subscription', uuid, (attributes) =>
+      this.byHandle('subscription', this.limits.discover, async () => {
+        const unlisten = this.onNotification((handle, notified) => {
+          if (handle === attributes.valueHandle) listener(notified);
+        });
+        const enabled = await enableNotifications(this.sendRequest, attributes);
+        if (E.isLeft(enabled)) unlisten();
+        return enabled;
+      }),
+    );
   }
 
   readonly rssi: TaskEither<BleError, number | null> = () =>
@@ -171,14 +172,7 @@ export class NobleLink extends QueuedLink implements Link {
       };
     })();
 
-  readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
-
-  fail(cause: BleError): void {
-    detached(this.close(cause));
-  }
-
-  /** Ends the link for `cause`: at once for its users; resolves when the controller has ended it too. */
-  private close(cause: BleError): Promise<void> {
+  protected close(cause: BleError): Promise<void> {
     if (this.ended !== undefined) return this.closed;
     const { peripheral, time } = this;
     this.closed = new Promise((resolve) => {
@@ -224,20 +218,6 @@ export class NobleLink extends QueuedLink implements Link {
 
   private get longestPdu(): number {
     return this.mtu ?? DEFAULT_MTU;
-  }
-
-  private onCharacteristic<A>(
-    operation: string,
-    uuid: Uuid,
-    ms: number,
-    run: (characteristic: Attributes) => Promise<E.Either<AttFailure, A>>,
-  ): TaskEither<BleError, A> {
-    const characteristic = this.characteristics.get(uuid);
-    if (characteristic === undefined) {
-      return () =>
-        Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
-    }
-    return this.byHandle(operation, ms, () => run(characteristic));
   }
 
   private byHandle<A>(
