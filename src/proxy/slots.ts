@@ -144,19 +144,12 @@ export class Slots {
             ),
             TE.mapLeft((end): BleError => ({ _tag: end === 'aborted' ? 'Closed' : 'NotFound', address })),
           );
+    const discover = (link: NobleLink): TE.TaskEither<BleError, Connected['services']> =>
+      isCached ? TE.Functor.map(link.agreement, () => undefined) : link.attributes;
     return pipe(
       heard,
-      TE.chain((): TE.TaskEither<BleError, Connected> =>
-        isCached
-          ? pipe(
-              radio.connectKnown(address, signal),
-              TE.map((link) => ({ link, services: undefined })),
-            )
-          : pipe(
-              radio.connectAny(address, signal),
-              TE.map(({ link, found }) => ({ link, services: found })),
-            ),
-      ),
+      TE.chain(() => radio.establish<Connected['services']>(address, discover, signal)),
+      TE.map(({ link, found }) => ({ link, services: found })),
     );
   }
 }

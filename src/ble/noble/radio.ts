@@ -20,7 +20,6 @@ import { AdvertisementCache, type Memory } from '../advertisement-cache.js';
 import { attemptConnect, type ReadyAdapter } from './connect-attempt.js';
 import { connectRefused, ConnectQueue } from '../connect-queue.js';
 import { RadioState } from '../radio-state.js';
-import type { FoundService } from './attributes.js';
 import { NobleLink } from './link.js';
 import type { Noble, NoblePeripheral } from './internals.js';
 import {
@@ -153,24 +152,8 @@ export class NobleRadio implements Radio {
     );
   }
 
-  /** Like `connect`, but discovers everything that the device offers. */
-  connectAny(
-    address: Address,
-    signal?: AbortSignal,
-  ): TaskEither<BleError, { readonly link: NobleLink; readonly found: readonly FoundService[] }> {
-    return this.establish(address, (link) => link.attributes, signal);
-  }
-
-  /** Like `connect`, without discovery, for a device whose attributes are known. */
-  connectKnown(address: Address, signal?: AbortSignal): TaskEither<BleError, NobleLink> {
-    return pipe(
-      this.establish(address, (link) => link.agreement, signal),
-      TE.map(({ link }) => link),
-    );
-  }
-
-  /** Makes a link and discovers on it; again where the device missed the first request. */
-  private establish<A>(
+  /** Makes a link as `connect` does, and discovers on it; again where the device missed the first request. */
+  establish<A>(
     address: Address,
     discover: (link: NobleLink) => TaskEither<BleError, A>,
     signal?: AbortSignal,
