@@ -1,5 +1,4 @@
 /** The radio of `--proxy auto`: proxies that appear, change their address and disappear, among other devices of ESPHome. */
-import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
@@ -7,11 +6,11 @@ import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { SEARCH_PAUSE_MS, type AnnouncedAddress } from '../../src/ble/esphome/announced.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { BleError, Radio } from '../../src/ble/ports.js';
-import { ApiConnection, plainFraming } from '../../src/protocols/esphome/index.js';
 import type { Proxy } from '../../src/proxy/server.js';
 import { DEVICE, Fixture, LIMITS, PROFILE } from '../support/bluetooth-fixture.js';
 import { closedAfterEach, namedAdvertisement, openProxy, untilState } from '../support/bluetooth-proxy.js';
 import { right } from '../support/either.js';
+import { scriptedProxy } from '../support/scripted-proxy.js';
 
 const KEY = Buffer.alloc(32, 9);
 
@@ -53,29 +52,20 @@ describe('The radio of --proxy auto', () => {
   const startPlug = async () => {
     let visits = 0;
     let onVisit = (): void => undefined;
-    const server = createServer((socket) => {
-      visits += 1;
-      onVisit();
-      const connection = new ApiConnection({
-        ...{
-          socket,
-          time: systemTime,
-          frame: plainFraming,
-          ready: () => undefined,
-          ended: () => socket.end(),
-        },
-        message: ({ name }) => {
-          if (name === 'HelloRequest') connection.send('HelloResponse', { name: 'plug' });
-          if (name === 'DeviceInfoRequest') connection.send('DeviceInfoResponse', { name: 'plug' });
-        },
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ending.push(() => server.close());
+    const { port, close } = await scriptedProxy(
+      systemTime,
+      ({ name }) => {
+        if (name !== 'DeviceInfoRequest') return;
+        visits += 1;
+        onVisit();
+      },
+      0,
+    );
+    ending.push(close);
     const visited = async (times: number): Promise<void> => {
       while (visits < times) await new Promise<void>((resolve) => (onVisit = resolve));
     };
-    return { port: (server.address() as AddressInfo).port, visited };
+    return { port, visited };
   };
 
   const at = (name: string, port: number, key?: Buffer): AnnouncedAddress => ({

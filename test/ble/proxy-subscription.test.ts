@@ -20,7 +20,7 @@ import { closedAfterEach } from '../support/bluetooth-proxy.js';
 import { left } from '../support/either.js';
 import { bytes } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
-import { scriptedProxy } from '../support/scripted-proxy.js';
+import { PROXY_FEATURES, scriptedProxy } from '../support/scripted-proxy.js';
 
 const REFUSED = "another client receives this proxy's advertisements";
 const TEN_MINUTES = 600_000;
@@ -92,7 +92,7 @@ describe('A server on a proxy', () => {
         script(message, connection);
         if (message.name === 'SubscribeAdvertisementsRequest') onRequest();
       },
-      Feature.stateAndMode,
+      PROXY_FEATURES | Feature.stateAndMode,
     );
     const log: string[] = [];
     const warned = signalled<string>();

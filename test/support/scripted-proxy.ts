@@ -3,13 +3,13 @@ import { startTcp, type TcpServer } from '../../features/support/loopback.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { ApiConnection, Feature, plainServer, type AnyMessage } from '../../src/protocols/esphome/index.js';
 
-const FEATURES = Feature.activeConnections | Feature.rawAdvertisements;
+export const PROXY_FEATURES = Feature.activeConnections | Feature.rawAdvertisements;
 
-/** `receive` gets each message after the introduction; `features` are added to the usual ones. */
+/** `receive` gets each message; `features` are those of `Feature` in its introduction. */
 export const scriptedProxy = (
   time: TimeSource,
   receive: (message: AnyMessage, connection: ApiConnection) => void,
-  features = 0,
+  features = PROXY_FEATURES,
 ): Promise<TcpServer> =>
   startTcp((socket) => {
     const connection: ApiConnection = new ApiConnection({
@@ -17,8 +17,8 @@ export const scriptedProxy = (
       message: (message) => {
         if (message.name === 'HelloRequest') connection.send('HelloResponse', { name: 'kitchen' });
         else if (message.name === 'DeviceInfoRequest')
-          connection.send('DeviceInfoResponse', { bluetoothProxyFeatureFlags: FEATURES | features });
-        else receive(message, connection);
+          connection.send('DeviceInfoResponse', { bluetoothProxyFeatureFlags: features });
+        receive(message, connection);
       },
     });
   });
