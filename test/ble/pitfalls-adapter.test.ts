@@ -4,15 +4,14 @@ import { encodeCommandComplete } from '../../simulators/radio/host/event-packets
 import type { Advertisement } from '../../src/ble/ports.js';
 import { AttDevice } from '../support/att-device.js';
 import {
-  Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
   PROFILE,
   from,
-  nextAdvertisement,
   linkTo,
-  type FixtureRadio,
+  nextAdvertisement,
+  useRig,
 } from '../support/bluetooth-fixture.js';
 import { bytes, otherTurns, text, type Match } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
@@ -26,72 +25,88 @@ const scanEnabled: Match = (packet) => command(0x200c)(packet) && packet[4] === 
 
 /** An LE Advertising Report of an unknown device: connectable, random address, `data`, -70 dBm. */
 const report = (address: number, type: number, data: Buffer): Buffer => {
-  const bytesOfAddress = Buffer.alloc(6);
-  bytesOfAddress.writeUIntLE(address, 0, 6);
-  const body = Buffer.concat([
-    bytes('02 01'),
-    Buffer.from([type, 1]),
-    bytesOfAddress,
-    Buffer.from([data.length]),
-    data,
-    bytes('BA'),
+  const header = Buffer.from([
+    0x04,
+    0x3e,
+    data.length + 12,
+    0x02,
+    0x01,
+    type,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    data.length,
   ]);
-  return Buffer.concat([Buffer.from([0x04, 0x3e, body.length]), body]);
+  header.writeUIntLE(address, 7, 6);
+  return Buffer.concat([header, data, bytes('BA')]);
 };
 
 /** Errors of noble with adapters and scans, and their treatment here. */
 describe('noble’s pitfalls with adapters', () => {
-  let fixture: Fixture;
+  const rig = useRig();
   let tap: HciTap;
-  let radio: FixtureRadio;
 
   beforeEach(async () => {
-    fixture = await Fixture.open();
-    tap = new HciTap(fixture.air);
-    radio = await fixture.radio({ port: await tap.listen() });
+    tap = new HciTap(rig.air);
+    rig.radio = await rig.fixture.radio({ port: await tap.listen() });
   });
 
-  afterEach(async () => {
-    await fixture.close();
-    await tap.close();
-  });
+  afterEach(() => tap.close());
+
+  /** The advertisements in packets that the adapter reports while it scans, up to one that is as `last` says. */
+  const heardIn = async (
+    packets: readonly Buffer[],
+    last: (advertisement: Advertisement) => boolean,
+  ): Promise<readonly Advertisement[]> => {
+    const advertisements: Advertisement[] = [];
+    const stop = rig.radio.listen((advertisement) => advertisements.push(advertisement));
+    await tap.fromHost.next(scanEnabled);
+    tap.inject(...packets);
+    await nextAdvertisement(rig.radio, last);
+    stop();
+    return advertisements;
+  };
 
   it('9. the raw channel is used, whatever the environment, so that buffer sizes are read', async () => {
     process.env['HCI_CHANNEL_USER'] = '1';
-    await fixture.device();
-    const other = await fixture.radio();
+    await rig.device();
+    const other = await rig.fixture.radio();
     const link = await linkTo(other);
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
     expect(process.env['HCI_CHANNEL_USER']).to.equal(undefined);
   });
 
   it('11. a scan that was refused is retried when nothing is received', async () => {
-    await fixture.device();
+    await rig.device();
     tap.passes = (packet) => !scanEnabled(packet);
-    const advertisement = nextAdvertisement(radio, from(DEVICE));
+    const advertisement = rig.heard();
     await tap.fromHost.next(scanEnabled);
     tap.inject(encodeCommandComplete(0x200c, bytes('0C')));
     tap.passes = () => true;
     await otherTurns();
-    radio.time.advance(30_000);
+    rig.radio.time.advance(30_000);
     expect((await advertisement).address).to.equal(DEVICE);
   });
 
   it('11. a scan that falls silent is restarted, one that receives something is left alone', async () => {
-    const stop = radio.listen(() => undefined);
+    const stop = rig.radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
-    radio.time.advance(29_000);
+    rig.radio.time.advance(29_000);
     tap.inject(report(1, 0, Buffer.alloc(0)));
-    await nextAdvertisement(radio, () => true);
-    await radio.time.pass(29_000);
+    await nextAdvertisement(rig.radio, () => true);
+    await rig.radio.time.pass(29_000);
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
-    radio.time.advance(1_000);
+    rig.radio.time.advance(1_000);
     await tap.fromHost.next(scanEnabled);
     stop();
   });
 
   it('12. a scan that another program ended is resumed; one that was stopped is not', async () => {
-    const stop = radio.listen(() => undefined);
+    const stop = rig.radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
     // On a raw socket each host also receives the other hosts' commands of the same adapter.
     tap.inject(bytes('01 0C 20 02 00 00'));
@@ -104,7 +119,7 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('13. unknown devices are forgotten beyond a limit, in noble as well', async () => {
-    const other = await fixture.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
+    const other = await rig.fixture.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
     const last = nextAdvertisement(other, from('00:00:00:00:03:E8'));
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
     await last;
@@ -116,8 +131,8 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('13. a device that is connected, or being connected, is not forgotten; afterwards it is', async () => {
-    await fixture.device();
-    const other = await fixture.radio({ memory: { devices: 50, ms: 1_000 } });
+    await rig.device();
+    const other = await rig.fixture.radio({ memory: { devices: 50, ms: 1_000 } });
     const link = await linkTo(other);
     other.time.advance(1_001);
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 1]);
@@ -125,7 +140,7 @@ describe('noble’s pitfalls with adapters', () => {
     await otherTurns();
     expect(other.counts.peripherals).to.equal(0);
     await nextAdvertisement(other, from(DEVICE));
-    fixture.air.setReception(DEVICE, { inRange: false });
+    rig.outOfRange();
     const connecting = other.connect(DEVICE, PROFILE)();
     await otherTurns();
     other.time.advance(LIMITS.connect);
@@ -134,15 +149,13 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('14. the first advertisement is reported, before any scan response', async () => {
-    const advertisements: Advertisement[] = [];
-    const stop = radio.listen((advertisement) => advertisements.push(advertisement));
-    await tap.fromHost.next(scanEnabled);
-    tap.inject(
-      report(0xd1ce00000009, 0, bytes('02 01 06 03 03 0F 18')),
-      report(0xd1ce00000009, 4, bytes('04 09 41 42 00')),
+    const advertisements = await heardIn(
+      [
+        report(0xd1ce00000009, 0, bytes('02 01 06 03 03 0F 18')),
+        report(0xd1ce00000009, 4, bytes('04 09 41 42 00')),
+      ],
+      ({ name }) => name === 'AB',
     );
-    await nextAdvertisement(radio, ({ name }) => name === 'AB');
-    stop();
     expect(
       advertisements.map(({ name, rssi, serviceUuids }) => ({ name, rssi, serviceUuids })),
     ).to.deep.equal([
@@ -151,54 +164,51 @@ describe('noble’s pitfalls with adapters', () => {
     ]);
   });
 
-  it('has no signal strength of what the adapter reports with 127', async () => {
-    const stop = radio.listen(() => undefined);
-    await tap.fromHost.next(scanEnabled);
-    // Core 5.4 Vol 4 Part E 7.7.65.2: ADV_IND of a random address, flags, RSSI 0x7F.
-    tap.inject(bytes('04 3E 0F 02 01 00 01 09 00 00 00 CE D1 03 02 01 06 7F'));
-    const { rssi } = await nextAdvertisement(radio, from('D1:CE:00:00:00:09'));
-    expect(rssi).to.equal(null);
-    stop();
-  });
-
   it('14. service data is that of each packet, also of those reported before', async () => {
-    const advertisements: Advertisement[] = [];
-    const stop = radio.listen((advertisement) => advertisements.push(advertisement));
-    await tap.fromHost.next(scanEnabled);
-    for (const data of ['04 16 0F 18 01', '04 16 0F 18 02']) tap.inject(report(9, 0, bytes(data)));
-    tap.inject(report(9, 4, bytes('04 16 0A 18 03')));
-    await nextAdvertisement(radio, ({ serviceData }) => serviceData.length === 2);
-    stop();
+    const advertisements = await heardIn(
+      [
+        ...['04 16 0F 18 01', '04 16 0F 18 02'].map((data) => report(9, 0, bytes(data))),
+        report(9, 4, bytes('04 16 0A 18 03')),
+      ],
+      ({ serviceData }) => serviceData.length === 2,
+    );
     const data = advertisements.map(({ serviceData }) =>
       serviceData.map((entry) => `${entry.uuid} ${text(entry.data)}`),
     );
     expect(data).to.deep.equal([['180f 01'], ['180f 02'], ['180f 02', '180a 03']]);
   });
 
+  it('has no signal strength of what the adapter reports with 127', async () => {
+    // Core 5.4 Vol 4 Part E 7.7.65.2: ADV_IND of a random address, flags, RSSI 0x7F.
+    const packet = bytes('04 3E 0F 02 01 00 01 09 00 00 00 CE D1 03 02 01 06 7F');
+    const [advertisement] = await heardIn([packet], from('D1:CE:00:00:00:09'));
+    expect(advertisement?.rssi).to.equal(null);
+  });
+
   it('15. the requested supervision timeout is 4 s', async () => {
-    await fixture.device();
-    await linkTo(radio);
+    await rig.device();
+    await rig.link();
     const create = await tap.fromHost.next(command(0x200d));
     // In units of 10 ms at offset 23 (Core 5.4 Vol 4 Part E 7.8.12).
     expect(create.readUInt16LE(23)).to.equal(400);
   });
 
   it('16. a device that was never connected is never disconnected, and handle 0 never used', async () => {
-    await AttDevice.on(fixture.air, DEVICE);
-    await nextAdvertisement(radio, from(DEVICE));
-    fixture.air.setReception(DEVICE, { inRange: false });
+    await AttDevice.on(rig.air, DEVICE);
+    await rig.heard();
+    rig.outOfRange();
     const abort = new AbortController();
-    const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
+    const connecting = rig.connect(DEVICE, abort.signal);
     await tap.fromHost.next(command(0x200d));
     abort.abort();
     expect(left(await connecting)).to.deep.equal({ _tag: 'Closed', address: DEVICE });
-    await radio.close();
+    await rig.radio.close();
     expect(tap.fromHost.take(command(0x0406))).to.deep.equal([]);
   });
 
   it('17. a truncated event is reported and dropped, and the next one is understood', async () => {
-    await fixture.device();
-    const link = await linkTo(radio);
+    await rig.device();
+    const link = await rig.link();
     tap.inject(
       bytes('04 05 01 00'),
       bytes('04 3E 04 01 00 40 00'),
@@ -206,7 +216,7 @@ describe('noble’s pitfalls with adapters', () => {
       bytes('02 40 20 00 00'),
     );
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
-    expect(radio.warnings).to.have.length(4);
-    expect(radio.warnings[0]).to.equal('dropped an HCI packet that cannot be read: 04050100');
+    expect(rig.radio.warnings).to.have.length(4);
+    expect(rig.radio.warnings[0]).to.equal('dropped an HCI packet that cannot be read: 04050100');
   });
 });

@@ -1,7 +1,7 @@
 /** The radio on proxies, with our own proxies in front of virtual radios. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { systemTime } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import type { BleError, Link, Radio } from '../../src/ble/ports.js';
@@ -14,9 +14,10 @@ import {
   LIMITS,
   OTHER_DEVICE,
   PROFILE,
+  recordingDevice,
   signalled,
 } from '../support/bluetooth-fixture.js';
-import { namedAdvertisement, openProxy } from '../support/bluetooth-proxy.js';
+import { closedAfterEach, namedAdvertisement, openProxy } from '../support/bluetooth-proxy.js';
 import { defectsDuring } from '../support/defects.js';
 import { left, right } from '../support/either.js';
 import { populate } from '../support/world.js';
@@ -25,45 +26,32 @@ const THIRD_DEVICE = 'D1:CE:00:00:00:03';
 const KEY = Buffer.alloc(32, 9);
 
 describe('The radio on proxies', () => {
+  const ending = closedAfterEach();
   let fixture: Fixture;
-  let radio: Radio | undefined;
-  let proxies: Proxy[];
-  let written: string[];
-  let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
+  let device: Awaited<ReturnType<typeof recordingDevice>>;
 
   beforeEach(async () => {
-    [proxies, written, radio] = [[], [], undefined];
-    subscribed = signalled();
     fixture = await Fixture.open();
-    await fixture.device({
-      characteristic: {
-        onWrite: (value) => {
-          written.push(value.toString('hex'));
-          return value[0] === 0xff ? 0x0d : 0;
-        },
-        onSubscribe: (notify) => subscribed.fulfil(notify),
-      },
-    });
-  });
-
-  afterEach(async () => {
-    await radio?.close();
-    await Promise.all(proxies.map((proxy) => proxy.close()));
-    await fixture.close();
+    ending.push(() => fixture.close());
+    device = await recordingDevice(fixture);
   });
 
   const proxy = async (slots: number, key?: Buffer): Promise<Proxy> => {
     const started = await openProxy(fixture, { slots, key });
-    proxies.push(started);
+    ending.push(started.close);
     return started;
   };
 
-  const open = (ports: readonly number[], key?: Buffer, beside?: Radio) =>
-    openProxyRadio({
+  const open = async (ports: readonly number[], key?: Buffer, beside?: Radio): Promise<Radio> => {
+    const opened = await openProxyRadio({
       ...(beside !== undefined && { beside: { name: 'hci0', radio: beside } }),
       proxies: ports.map((port) => ({ host: '127.0.0.1', port, key })),
       ...{ limits: LIMITS, time: systemTime, inform: () => undefined, warn: () => undefined },
     })();
+    const radio = right(opened);
+    ending.push(radio.close);
+    return radio;
+  };
 
   const connect = async (on: Radio, address = DEVICE): Promise<Link> => {
     await namedAdvertisement(on, address);
@@ -73,7 +61,7 @@ describe('The radio on proxies', () => {
   /** A radio on a new proxy with one slot. */
   const use = async (key?: Buffer): Promise<Radio> => {
     const { port } = await proxy(1, key);
-    return (radio = right(await open([port], key)));
+    return open([port], key);
   };
 
   for (const [how, key] of [
@@ -87,9 +75,9 @@ describe('The radio on proxies', () => {
       right(await link.write(CHARACTERISTIC, Buffer.of(1, 2))());
       const notified = signalled<string>();
       right(await link.subscribe(CHARACTERISTIC, (value) => notified.fulfil(value.toString()))());
-      (await subscribed.promise)(Buffer.from('R'));
+      (await device.subscribed)(Buffer.from('R'));
       expect(await notified.promise).to.equal('R');
-      expect(written).to.deep.equal(['0102']);
+      expect(device.written).to.deep.equal(['0102']);
       expect(right(await link.rssi())).to.equal(null);
       await link.disconnect();
       expect(left(await link.read(CHARACTERISTIC)())._tag).to.equal('Closed');
@@ -105,7 +93,7 @@ describe('The radio on proxies', () => {
         second.fulfil(value.toString());
       };
       right(await link.subscribe(CHARACTERISTIC, listener)());
-      const notify = await subscribed.promise;
+      const notify = await device.subscribed;
       for (const text of ['R', 'S']) notify(Buffer.from(text));
       expect(await second.promise).to.equal('S');
     });
@@ -146,8 +134,7 @@ describe('The radio on proxies', () => {
     await Promise.all(addresses.map((address) => fixture.device({ address })));
     addresses.push(DEVICE);
     const ports = (await Promise.all([1, 2, 3, 4, 5].map(() => proxy(3)))).map(({ port }) => port);
-    radio = right(await open(ports));
-    const on = radio;
+    const on = await open(ports);
     await Promise.all(addresses.map((address) => namedAdvertisement(on, address)));
     const outcomes = await Promise.all(addresses.map((address) => on.connect(address, PROFILE)()));
     const links = outcomes.flatMap((outcome) => (E.isRight(outcome) ? [outcome.right] : []));
@@ -176,8 +163,7 @@ describe('The radio on proxies', () => {
     fixture.air.setReception(DEVICE, { rssi: -80 }, second);
     fixture.air.setReception(OTHER_DEVICE, { rssi: -90 }, first);
     fixture.air.setReception(OTHER_DEVICE, { rssi: -50 }, second);
-    radio = right(await open([port], undefined, adapter));
-    const on = radio;
+    const on = await open([port], undefined, adapter);
     await Promise.all([namedAdvertisement(on, DEVICE, -40), namedAdvertisement(on, OTHER_DEVICE, -50)]);
     const links = [await connect(on), await connect(on, OTHER_DEVICE)];
     expect(fixture.server.list().map(({ devices }) => devices)).to.deep.equal([[DEVICE], [OTHER_DEVICE]]);
@@ -211,7 +197,7 @@ describe('The radio on proxies', () => {
       expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
       const notified = signalled<string>();
       right(await link.subscribe(CHARACTERISTIC, (value) => notified.fulfil(value.toString()))());
-      (await subscribed.promise)(Buffer.from('R'));
+      (await device.subscribed)(Buffer.from('R'));
       expect(await notified.promise).to.equal('R');
       expect([discoveries(), link.mtu]).to.deep.equal([first, 256]);
     });

@@ -121,8 +121,4 @@ describe('airbench doctor', () => {
       expect(isHealthy(checks)).to.equal(found.startsWith('warn'));
     });
   }
-
-  it('accepts the lowest Node', () => {
-    expect(lines(machine({ nodeVersion: '20.19.0' }))).to.include('ok    Node 20.19.0');
-  });
 });

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
-import { freePort } from '../../features/support/loopback.js';
+import { freePort, startTcp } from '../../features/support/loopback.js';
 import { notBuilt } from '../support/native-module.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 
@@ -51,13 +49,9 @@ describe('The facts that the doctor gathers', () => {
   });
 
   it('ports', async () => {
-    const server = createServer().listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    const bound = server.address();
-    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    const { port, close } = await startTcp(() => undefined);
     expect(await isFree(port)).to.equal(false);
-    server.close();
-    await once(server, 'close');
+    await close();
     expect(await isFree(port)).to.equal(true);
   });
 
@@ -71,15 +65,13 @@ describe('The facts that the doctor gathers', () => {
 
 describe('The command airbench doctor', () => {
   it('prints a line for each check, or JSON, and ends with 0 only if nothing is missing', async () => {
-    const server = createServer().listen(0, '0.0.0.0');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { port, close } = await startTcp(() => undefined);
     const ports = ['--dice-port', '0', '--clock-port', '0', '--control-port', String(port)];
     const [text, json] = await Promise.all([
       Program.airbench(['doctor', ...ports]).ended,
       Program.airbench(['doctor', '--json', ...ports]).ended,
     ]);
-    server.close();
+    await close();
     const { healthy, checks } = JSON.parse(json.stdout) as {
       healthy: boolean;
       checks: { level: string; what: string }[];

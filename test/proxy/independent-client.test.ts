@@ -2,11 +2,10 @@
 import { once, type EventEmitter } from 'node:events';
 import { Connection } from '@2colors/esphome-native-api';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { addressNumber } from '../../src/protocols/esphome/index.js';
-import type { Proxy } from '../../src/proxy/server.js';
-import { DEVICE, Fixture, OTHER_DEVICE, signalled } from '../support/bluetooth-fixture.js';
-import { openProxy } from '../support/bluetooth-proxy.js';
+import { DEVICE, Fixture, OTHER_DEVICE, recordingDevice } from '../support/bluetooth-fixture.js';
+import { closedAfterEach, openProxy } from '../support/bluetooth-proxy.js';
 
 /** It has addresses in double precision, which have room for 48 bits. */
 const number = (address: string): number => Number(addressNumber(address));
@@ -29,30 +28,20 @@ for (const [how, key] of [
   ['encrypted', KEY],
 ] as const)
   describe(`A proxy over a ${how} connection`, () => {
-    let fixture: Fixture;
-    let proxy: Proxy;
+    const ending = closedAfterEach();
     let client: Connection;
-    let written: string[];
-    let subscribed: ReturnType<typeof signalled<(value: Buffer) => void>>;
+    let device: Awaited<ReturnType<typeof recordingDevice>>;
 
     /** Its types hide the inherited emitter. */
     const events = (): EventEmitter => client as unknown as EventEmitter;
 
     beforeEach(async () => {
-      written = [];
-      subscribed = signalled();
-      fixture = await Fixture.open();
-      await fixture.device({
-        characteristic: {
-          onWrite: (value) => {
-            written.push(value.toString('hex'));
-            return 0;
-          },
-          onSubscribe: (notify) => subscribed.fulfil(notify),
-        },
-      });
+      const fixture = await Fixture.open();
+      ending.push(() => fixture.close());
+      device = await recordingDevice(fixture);
       await fixture.device({ address: OTHER_DEVICE });
-      proxy = await openProxy(fixture, { key });
+      const proxy = await openProxy(fixture, { key });
+      ending.push(proxy.close, () => client.disconnect());
       client = new Connection({
         ...{ host: '127.0.0.1', port: proxy.port, reconnect: false },
         ...(key !== undefined && { encryptionKey: key.toString('base64'), expectedServerName: 'kitchen' }),
@@ -60,12 +49,6 @@ for (const [how, key] of [
       client.connect();
       await once(events(), 'authorized');
       client.subscribeBluetoothAdvertisementService();
-    });
-
-    afterEach(async () => {
-      client.disconnect();
-      await proxy.close();
-      await fixture.close();
     });
 
     it('says what it is', async () => {
@@ -107,11 +90,11 @@ for (const [how, key] of [
       const read = await client.readBluetoothGATTCharacteristicService(address, value);
       expect(Buffer.from(read.data, 'base64').toString()).to.equal('value');
       await client.writeBluetoothGATTCharacteristicService(address, value, Uint8Array.of(1, 2), true);
-      expect(written).to.deep.equal(['0102']);
+      expect(device.written).to.deep.equal(['0102']);
       await client.notifyBluetoothGATTCharacteristicService(address, value);
       await client.writeBluetoothGATTDescriptorService(address, configuration, Uint8Array.of(1, 0));
       const notified = once(events(), 'message.BluetoothGATTNotifyDataResponse');
-      (await subscribed.promise)(Buffer.from('R'));
+      (await device.subscribed)(Buffer.from('R'));
       expect((await notified)[0]).to.include({ address, handle: value, data: 'Ug==' });
     });
 

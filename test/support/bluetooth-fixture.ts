@@ -166,6 +166,22 @@ export const useRig = (options?: FixtureOptions): Rig => {
   return rig;
 };
 
+/** A device that records what is written to it, refuses FF, and gives its notifier once a client has subscribed. */
+export const recordingDevice = async (fixture: Fixture) => {
+  const written: string[] = [];
+  const subscribed = signalled<(value: Buffer) => void>();
+  await fixture.device({
+    characteristic: {
+      onWrite: (value) => {
+        written.push(value.toString('hex'));
+        return value[0] === 0xff ? 0x0d : 0;
+      },
+      onSubscribe: subscribed.fulfil,
+    },
+  });
+  return { written, subscribed: subscribed.promise };
+};
+
 /** Flags in the advertisement, the name in the scan response. */
 export const payload = (name: string): readonly [Buffer, Buffer] => [
   encodeAdvertisingData([generalDiscoverable]),

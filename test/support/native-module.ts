@@ -1,12 +1,7 @@
 /** The native HCI socket module, replaced for a test by one that behaves as the test needs. */
-import Module from 'node:module';
+import { loader } from '../../src/system/packages.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
-
-/** The loader behind `require`, which CommonJS offers as its point of interception. */
-const loader = Module as unknown as {
-  _load: (request: string, parent: unknown, isMain: boolean) => unknown;
-};
 
 /** Runs `task`; requiring the native module returns or throws what `load` does. */
 export const withNativeModule = async <A>(load: () => unknown, task: () => Promise<A>): Promise<A> => {
