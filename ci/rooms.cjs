@@ -1,9 +1,19 @@
-/**
- * The rules between the rooms of the house (docs/architecture.md), as a check that fails the build.
- * @type {import('dependency-cruiser').IConfiguration}
- */
-const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+/** The rules between the rooms of the house (docs/architecture.md), as a check that fails the build. */
+const matching = (pattern) => (typeof pattern === 'string' ? { path: pattern } : pattern);
 
+/** Files that match `from` do not import files that match `to`: patterns of paths, or conditions of dependency-cruiser. */
+const forbid = (name, comment, from, to) => ({
+  ...{ name, comment, severity: 'error', from: matching(from), to: matching(to) },
+});
+
+/** Of our sources a room imports itself and `allowed`, nothing else. */
+const confine = (name, comment, room, allowed) =>
+  forbid(name, comment, room, { path: '^(src|simulators)/', pathNot: `${room}|${allowed}` });
+
+/** Rooms do not know each other. */
+const separate = (name, comment, rooms) => forbid(name, comment, rooms, { path: rooms, pathNot: '^src/$1/' });
+
+/** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     forbid(
@@ -19,43 +29,32 @@ module.exports = {
     forbid(
       'shared-rooms-know-no-device',
       'ble, devices, operations, http, mqtt and server serve both servers and know neither.',
-      { path: '^src/(ble|devices|operations|http|mqtt|server)/' },
-      { path: '^src/(dice|clock|cli|page)/' },
+      '^src/(ble|devices|operations|http|mqtt|server)/',
+      '^src/(dice|clock|cli|page)/',
     ),
     forbid(
       'radio-knows-no-session',
       'The radio makes links; rooms above it use them.',
-      { path: '^src/ble/' },
-      { path: '^src/devices/' },
+      '^src/ble/',
+      '^src/devices/',
     ),
-    forbid(
+    confine(
       'esphome-knows-no-radio',
       'The API of proxies is the same for both of its sides, and knows neither.',
-      { path: '^src/protocols/esphome/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(protocols/esphome|async|system)/' },
+      '^src/protocols/esphome/',
+      '^src/(async|system)/',
     ),
     forbid(
       'operations-know-no-transport',
       'An operation is executed in the same way however it is asked for: http and mqtt are adapters.',
-      { path: '^src/operations/' },
+      '^src/operations/',
       {
         path: '^(src|simulators)/|^node:?http|node_modules/(express|ws|mqtt)',
         pathNot:
           '^src/(operations|access|async|bytes|codecs|contract|metrics)/|^src/devices/device-error\\.ts$',
       },
     ),
-    forbid(
-      'http-not-mqtt',
-      'The transports do not know each other.',
-      { path: '^src/http/' },
-      { path: '^src/mqtt/' },
-    ),
-    forbid(
-      'mqtt-not-http',
-      'The transports do not know each other.',
-      { path: '^src/mqtt/' },
-      { path: '^src/http/' },
-    ),
+    separate('transports-are-separate', 'The transports do not know each other.', '^src/(http|mqtt)/'),
     forbid(
       'only-edges-know-transports',
       'Devices, sessions and simulated devices fail with a DeviceError; what that is to a client is decided at the edges.',
@@ -64,57 +63,38 @@ module.exports = {
         pathNot:
           '^src/(dice|clock)/(contract|handlers|commands|stream|events|server)\\.ts$|^simulators/(control/(control|errors|events|index|[a-z]+-handlers)\\.ts$|cli/|lab/|page/|testing/)',
       },
-      { path: '^src/(operations|http)/' },
+      '^src/(operations|http)/',
     ),
-    forbid(
-      'dice-not-clock',
-      'The servers do not know each other.',
-      { path: '^src/dice/' },
-      { path: '^src/clock/' },
-    ),
-    forbid(
-      'clock-not-dice',
-      'The servers do not know each other.',
-      { path: '^src/clock/' },
-      { path: '^src/dice/' },
-    ),
+    separate('servers-are-separate', 'The servers do not know each other.', '^src/(dice|clock)/'),
     forbid(
       'drivers-have-one-door',
       'Dice are used through the port DieDriver; the driver of a maker is private.',
-      {
-        pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|test/)',
-      },
-      { path: '^src/dice/drivers/[a-z0-9]+/' },
+      { pathNot: '^(src/dice/drivers/(index\\.ts$|[a-z0-9]+/)|test/)' },
+      '^src/dice/drivers/[a-z0-9]+/',
     ),
-    forbid(
+    confine(
       'drivers-know-no-server',
       'A driver makes dice of links; it knows the port, the radio and what all dice share.',
-      { path: '^src/dice/drivers/[a-z0-9]+/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot:
-          '^src/(dice/(drivers/[a-z0-9]+|port)/|protocols/|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
-      },
+      '^src/dice/drivers/[a-z0-9]+/',
+      '^src/(dice/port/|protocols/|async/|ble/ports\\.ts$|bytes/|codecs/|devices/)',
     ),
     forbid(
       'programs-run-in-e2e-tests',
       'A test that starts airbench, a rig or a browser as a process says so in its name: NAME.e2e.test.ts, NAME.browser.test.ts or NAME.slow.test.ts.',
       { path: '(?<!\\.(e2e|browser|slow))\\.test\\.ts$', pathNot: '^test/capture/' },
-      {
-        path: '^(simulators/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|load/(site|run))|features/support/rig)\\.ts$',
-      },
+      '^(simulators/testing/(internal/program|world|guest)|test/(support/(browser|nginx|notify-socket)|page/stage|harness/command|load/(site|run))|features/support/rig)\\.ts$',
     ),
     forbid(
       'cli-is-last',
       'Nothing imports the command line of the servers but that of the simulators.',
       { pathNot: '^(src/cli|simulators/cli|test)/' },
-      { path: '^src/cli/' },
+      '^src/cli/',
     ),
     forbid(
       'src-without-simulators',
       'The table of commands alone imports simulators.',
       { path: '^src/', pathNot: '^src/cli/commands\\.ts$' },
-      { path: '^simulators/' },
+      '^simulators/',
     ),
     forbid(
       'simulators-share-little',
@@ -126,71 +106,52 @@ module.exports = {
           '^src/(protocols/(godice|pixels|cgd1|dice-values\\.ts$)|ble/hci/|async/|bytes/|codecs/|contract/|html/|operations/|http/|metrics/)',
       },
     ),
-    forbid(
+    confine(
       'virtual-proxies-are-proxies-on-the-radio',
       'A virtual proxy is the proxy of src/proxy on a radio of noble.',
-      { path: '^simulators/proxy/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot: '^(src/(async/|ble/noble/|contract/proxies\\.ts$|proxy/)|simulators/(proxy|radio)/)',
-      },
+      '^simulators/proxy/',
+      '^(src/(async/|ble/noble/|contract/proxies\\.ts$|proxy/)|simulators/radio/)',
     ),
     forbid(
       'replay-and-record-know-no-device',
       'A capture may be of any device: replay and record know neither dice nor clocks.',
-      { path: '^simulators/(devices/recorded|lab/record)/' },
-      {
-        path: '^(src/(dice|clock|protocols)|simulators/(devices/(godice|pixels|any-die|cgd1)|control|peripheral))/',
-      },
+      '^simulators/(devices/recorded|lab/record)/',
+      '^(src/(dice|clock|protocols)|simulators/(devices/(godice|pixels|any-die|cgd1)|control|peripheral))/',
     ),
-    forbid(
+    confine(
       'packets-know-no-device',
       'Packets are described in the words of the Core specification, for every sender.',
-      { path: '^simulators/packets/' },
-      { path: '^(src|simulators)/', pathNot: '^(src/(bytes|ble/hci)/|simulators/(packets|ble|radio)/)' },
+      '^simulators/packets/',
+      '^(src/(bytes|ble/hci)/|simulators/(ble|radio)/)',
     ),
-    forbid(
+    confine(
       'doctor-only-looks',
       'The doctor looks at the machine and at proxies; it needs the native socket and the radio on proxies for it, and no server.',
-      { path: '^src/doctor/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot: '^src/(async|doctor|ble/(hci|esphome))/|^src/(ble/ports|system/(ports|system-error))\\.ts$',
-      },
+      '^src/doctor/',
+      '^src/(async|ble/(hci|esphome))/|^src/(ble/ports|system/(ports|system-error))\\.ts$',
     ),
-    forbid(
+    confine(
       'features-use-the-network',
       'Features reach servers and devices over the network; of src they import the contracts, how to read and decode, html, and a world for tests.',
-      { path: '^features/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot:
-          '^(src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
-      },
+      '^features/',
+      '^(src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|simulators/testing/)',
     ),
-    forbid(
+    confine(
       'test-kit-uses-the-network',
       'The test kit imports no more of src than features, so that it neither encodes nor judges as the servers do; a Linux guest has messages of its own.',
-      { path: '^simulators/testing/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot:
-          '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|^simulators/(testing/|lab/linux/keep/)',
-      },
+      '^simulators/testing/',
+      '^src/((dice|clock)/contract\\.ts$|contract/kinds\\.ts$|bytes/btsnoop\\.ts$|(codecs|html|system)/)|^simulators/lab/linux/keep/',
     ),
-    forbid(
+    confine(
       'protocol-rooms-are-pure',
       'A protocol room turns bytes into values and back, and touches nothing else.',
-      { path: '^src/protocols/(godice|pixels|cgd1|dice-values)' },
-      {
-        path: '^(src|simulators)/',
-        pathNot: '^src/(protocols/(godice|pixels|cgd1|dice-values)|bytes/|codecs/parse-error\\.ts$)',
-      },
+      '^src/protocols/(godice|pixels|cgd1|dice-values)',
+      '^src/(bytes/|codecs/parse-error\\.ts$)',
     ),
     forbid(
       'bytes-and-codecs-are-pure',
       'What reads and writes values knows no transport: no node, no express, no server.',
-      { path: '^src/(bytes|codecs)/' },
+      '^src/(bytes|codecs)/',
       {
         path: '^(src|simulators)/|^node:|^(http|net|fs)$|node_modules/express',
         pathNot: '^src/(bytes|codecs)/',
@@ -199,48 +160,41 @@ module.exports = {
     forbid(
       'contract-rows-are-pure',
       'A contract is made of values, apart from clients and servers.',
-      { path: '^src/contract/' },
+      '^src/contract/',
       { path: '^(src|simulators)/|^node:|node_modules/express', pathNot: '^src/(contract|codecs)/' },
     ),
     forbid(
       'access-knows-no-server',
       'Who may ask is known by tokens and scopes alone, whatever is asked and however it comes.',
-      { path: '^src/access/' },
+      '^src/access/',
       {
         path: '^(src|simulators)/|^node:?http|^(http|https|net)$|node_modules/express',
         pathNot: '^src/(access|contract|codecs|system)/',
       },
     ),
-    forbid(
+    confine(
       'documents-know-contracts',
       'The API documents know contracts, the names of topics and HTML, and no server.',
-      { path: '^src/api-docs/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot: '^src/(api-docs|async|contract|codecs|html|system)/',
-      },
+      '^src/api-docs/',
+      '^src/(async|contract|codecs|html|system)/',
     ),
-    forbid(
+    confine(
       'metrics-know-no-server',
       'The room of metrics names all of them; of other rooms it imports the ports of the radio.',
-      { path: '^src/metrics/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(metrics/|ble/ports\\.ts$|async/|system/package\\.ts$)' },
+      '^src/metrics/',
+      '^src/(ble/ports\\.ts$|async/|system/package\\.ts$)',
     ),
     forbid(
       'metrics-have-one-door',
       'Only src/metrics and the benchmark import the library of metrics.',
       { pathNot: '^(src/metrics|test/benchmark/programs)/' },
-      { path: 'node_modules/prom-client' },
+      'node_modules/prom-client',
     ),
-    forbid(
+    confine(
       'page-knows-contracts',
       'The page reaches servers over the network; of src it imports contracts, codecs, what dice and clocks are and when they ring, and reports of defects.',
-      { path: '^(src|simulators)/page/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot:
-          '^(src/(page|contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/(page/|control/contract\\.ts$))',
-      },
+      '^(src|simulators)/page/',
+      '^(src/(contract|codecs)/|src/async/defects\\.ts$|src/(dice|clock)/contract\\.ts$|src/clock/next-alarm\\.ts$|src/protocols/(cgd1/|dice-values\\.ts$)|simulators/control/contract\\.ts$)',
     ),
     forbid(
       'ci-runs-programs',
@@ -252,26 +206,23 @@ module.exports = {
           '^simulators/(lab/linux|testing)/|^src/(contract/kinds|system/package)\\.ts$|^features/support/loopback\\.ts$',
       },
     ),
-    forbid(
+    confine(
       'linux-knows-no-radio',
       'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
-      { path: '^simulators/lab/linux/' },
-      {
-        path: '^(src|simulators)/',
-        pathNot: '^(simulators/lab/linux/|src/(async/|system/(package|system-error)\\.ts$))',
-      },
+      '^simulators/lab/linux/',
+      '^src/(async/|system/(package|system-error)\\.ts$)',
     ),
     forbid(
       'examples-are-outsiders',
       'An example imports what a third-party package could: exports, never other files.',
-      { path: '^docs/examples/' },
-      { path: '^(src|simulators|features|test)/' },
+      '^docs/examples/',
+      '^(src|simulators|features|test)/',
     ),
     forbid(
       'noble-has-one-door',
       'noble is reached through src/ble/noble alone; an example may stand for a third-party program.',
       { pathNot: '^(src/ble/noble|docs/examples)/' },
-      { path: 'node_modules/@abandonware/noble' },
+      'node_modules/@abandonware/noble',
     ),
   ],
   options: {
