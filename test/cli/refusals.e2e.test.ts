@@ -1,4 +1,4 @@
-/** Commands that cannot begin: each ends with one message. misuse.test.ts has more messages, without their status. */
+/** Commands that cannot begin: each ends with one message. flags.test.ts has more messages, without their status. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
