@@ -3,13 +3,19 @@ import { networkInterfaces } from 'node:os';
 import { Bonjour, type Service } from 'bonjour-service';
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
-import { announce, discover } from '../../src/cli/servers/mdns.js';
 import { systemTime } from '../../src/async/time.js';
-import { silent } from '../support/log.js';
+import { openProxyRadio } from '../../src/ble/esphome/index.js';
+import type { Radio } from '../../src/ble/ports.js';
+import { announce, discover, discoverProxies } from '../../src/cli/servers/mdns.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
+import { right } from '../support/either.js';
+import { silent } from '../support/log.js';
 
 const TOKEN = 'token-of-the-mdns-test';
-const LISTEN_MS = 800;
+const NAME = `mdns-test-${process.pid}`;
+const DIE = 'D1:CE:00:00:00:01';
+
+const LISTENING = { time: systemTime, ms: 800, address: '127.0.0.1' };
 
 /** The addresses of this machine in its networks. */
 const outside = Object.values(networkInterfaces()).flatMap((addresses = []) =>
@@ -45,32 +51,65 @@ describe('A program announced by mDNS', () => {
     });
 });
 
-describe('A server with --mdns', () => {
+describe('A program with --mdns', () => {
   after(endPrograms);
 
-  const found = async (name: string) =>
-    (await discover({ time: systemTime, ms: LISTEN_MS, address: '127.0.0.1' })()).filter(
-      (server) => server.name === name,
-    );
+  const placeOn = (hci: string, port = '0'): readonly string[] => [
+    ...['--address', '127.0.0.1', '--port', port, '--hci', hci, '--name', NAME],
+  ];
 
-  it('is found by its name until it ends, one without is not', async () => {
-    const name = `mdns-test-${process.pid}`;
+  it('is found by its name until it ends, a server without is not', async () => {
+    const found = async () => (await discover(LISTENING)()).filter(({ name }) => name === NAME);
     const air = Program.air(['--dice', '0', '--clocks', '0']);
-    const hci = await air.url('virtual radio');
-    const args = ['--address', '127.0.0.1', '--port', '0', '--hci', hci, '--name', name];
-    const dice = Program.airbench(['dice', ...args, '--mdns'], { env: { AIRBENCH_TOKEN: TOKEN } });
-    const clock = Program.airbench(['clock', ...args]);
+    const place = placeOn(await air.url('virtual radio'));
+    const dice = Program.airbench(['dice', ...place, '--mdns'], { env: { AIRBENCH_TOKEN: TOKEN } });
+    const clock = Program.airbench(['clock', ...place]);
     const url = await dice.url('dice server');
     await clock.url('clock server');
-    expect(await found(name)).to.deep.equal([
-      { kind: 'dice', name, url: `${url}/`, version: '0.1.0', needsToken: true },
+    expect(await found()).to.deep.equal([
+      { kind: 'dice', name: NAME, url: `${url}/`, version: '0.1.0', needsToken: true },
     ]);
     const shown = await Program.airbench(['fleet', '--discover', '127.0.0.1', '--listen-secs', '0.8']).ended;
     expect(shown.status).to.equal(0);
-    expect(shown.stdout.split('\n').filter((line) => line.startsWith(name))).to.deep.equal([
-      `${name}  dice  ${url}/  0.1.0    needed`,
+    expect(shown.stdout.split('\n').filter((line) => line.startsWith(NAME))).to.deep.equal([
+      `${NAME}  dice  ${url}/  0.1.0    needed`,
     ]);
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
-    expect(await found(name)).to.deep.equal([]);
+    expect(await found()).to.deep.equal([]);
+  });
+
+  it('is found as a proxy until it ends, and again when it is back, where a server goes on with it', async () => {
+    const found = async () => (await discoverProxies(LISTENING)()).filter(({ name }) => name === NAME);
+    const hears = (radio: Radio): Promise<void> =>
+      new Promise((resolve) => {
+        const stop = radio.listen(({ address }) => {
+          if (address !== DIE) return;
+          stop();
+          resolve();
+        });
+      });
+    const air = Program.air(['--dice', '1', '--clocks', '0']);
+    const hci = await air.url('virtual radio');
+    const start = async (wantedPort?: string): Promise<{ proxy: Program; port: number }> => {
+      const proxy = Program.airbench(['proxy', ...placeOn(hci, wantedPort), '--mdns']);
+      return { proxy, port: Number(new URL(await proxy.url(`proxy ${NAME}`)).port) };
+    };
+    const { proxy, port } = await start();
+    const place = { host: '127.0.0.1', port };
+    expect(await found()).to.deep.equal([{ ...place, name: NAME }]);
+    const radio = right(
+      await openProxyRadio({
+        ...{ proxies: [{ ...place, key: undefined }], time: systemTime },
+        ...{ limits: { connect: 0, discover: 0, gatt: 0 }, inform: () => undefined, warn: () => undefined },
+      })(),
+    );
+    await hears(radio);
+    expect((await proxy.signal('SIGTERM')).status).to.equal(0);
+    expect([await found(), radio.state]).to.deep.equal([[], 'poweredOff']);
+    const heardAgain = hears(radio);
+    await start(String(port));
+    expect(await found()).to.deep.equal([{ ...place, name: NAME }]);
+    await heardAgain;
+    await radio.close();
   });
 });
