@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, describe, it } from 'mocha';
 import { parse } from 'yaml';
 import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
@@ -9,34 +9,21 @@ import { Program, endPrograms } from '../../simulators/testing/internal/program.
 const bumble = { name: 'Bulb', address: 'F0:F1:F2:F3:F4:F5', keystore: 'JsonKeyStore' };
 
 describe('airbench import', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = newFolder();
-  });
-  afterEach(endPrograms);
+  after(endPrograms);
 
-  it('writes a file for --devices, and leaves one alone that is there', async () => {
+  it('writes a file for --devices, which puts the device on the air, and leaves one alone that is there', async () => {
+    const folder = newFolder();
     const [from, to] = [join(folder, 'bumble.json'), join(folder, 'device.yaml')];
     writeFileSync(from, JSON.stringify(bumble));
-    const { status, stdout } = await Program.airbench(['import', from, to]).ended;
-    expect(status).to.equal(0);
-    expect(stdout.trim()).to.equal(`${to}  Bulb\nleft out: keystore`);
-    expect(parse(readFileSync(to, 'utf8'))).to.include({
-      kind: 'gatt',
-      name: 'Bulb',
-      address: bumble.address,
-    });
-    const again = await Program.airbench(['import', from, to]).ended;
+    const run = () => Program.airbench(['import', from, to]).ended;
+    expect(await run()).to.include({ status: 0, stdout: `${to}  Bulb\nleft out: keystore` });
+    const { name, address } = bumble;
+    expect(parse(readFileSync(to, 'utf8'))).to.include({ kind: 'gatt', name, address });
+    const again = await run();
     expect(again.status).to.equal(2);
     expect(again.stderr).to.contain(`${to} cannot be written: it is there already`);
-  });
-
-  it('puts what it wrote on the air', async () => {
-    const [from, to] = [join(folder, 'bumble.json'), join(folder, 'device.json')];
-    writeFileSync(from, JSON.stringify(bumble));
-    await Program.airbench(['import', from, to]).ended;
     const air = Program.air(['--dice', '0', '--clocks', '0', '--devices', to]);
-    const control = await air.url('control API');
-    expect(await (await fetch(`${control}/devices/${bumble.address}`)).json()).to.include({ name: 'Bulb' });
+    const device = await fetch(`${await air.url('control API')}/devices/${address}`);
+    expect(await device.json()).to.include({ name });
   });
 });
