@@ -1,9 +1,10 @@
 /** Commands that cannot begin: each ends with one message. flags.test.ts has more messages, without their status. */
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { vhciAdvice } from '../../src/ble/hci/advice.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { newFolder } from '../support/folders.js';
 import { requireLinux, requireUnix } from '../support/require.js';
@@ -21,6 +22,7 @@ const REFUSALS = rows(
   record ${DIE} /nowhere/x                     | 2 | error: /nowhere/x cannot be written: there is no such file or folder
   record ${DIE} x --hci hci7                   | 1 | …name it as --hci user:hci7, once it is down
   vhci --hci tcp:127.0.0.1:1                   | 1 | tcp:127.0.0.1:1 cannot be reached: connection refused…
+  air --vhci                                   | 1 | …there is no /dev/vhci…sudo modprobe hci_vhci…
   air --trace /                                | 1 | the trace / cannot be written: it is a folder
   air --trace nowhere/t                        | 1 | the trace nowhere/t cannot be written: there is no such file or folder
   air --hci-socket nowhere/s                   | 1 | the virtual radio cannot listen on nowhere/s: there is no such folder
@@ -59,7 +61,8 @@ describe('The airbench program', () => {
 
   for (const [line, expected, message] of REFUSALS) {
     it(`refuses ${line} with status ${expected} and one message`, async function () {
-      if (/\/proc|install-service/.test(line)) requireLinux(this, '/proc or systemd');
+      if (/\/proc|install-service|--vhci/.test(line)) requireLinux(this, '/proc, systemd or /dev/vhci');
+      if (line === 'air --vhci' && existsSync('/dev/vhci')) this.skip();
       const { status, stdout, stderr } = await start(line).ended;
       expect({ status, stdout }).to.deep.equal({ status: Number(expected), stdout: '' });
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
@@ -96,6 +99,20 @@ describe('The airbench program', () => {
         });
     });
   }
+
+  for (const [code, fix] of [
+    ['ENODEV', 'run `sudo modprobe hci_vhci`'],
+    [
+      'EACCES',
+      'run `sudo chown "$USER" /dev/vhci`, add a udev rule (docs/lab/vhci.md has one), or run as root',
+    ],
+    ['EBADFD', '/dev/vhci makes no adapter: EBADFD: what the system says'],
+  ] as const)
+    it(`says what to do about ${code} of /dev/vhci, which makes adapters of the kernel`, function () {
+      requireLinux(this, 'adapters of its kernel');
+      const error = Object.assign(new Error(`${code}: what the system says`), { code });
+      expect(vhciAdvice(error)).to.contain(fix);
+    });
 
   it('does not repeat the password of a URL that it refuses', async () => {
     for (const url of ['mqtt://user:se@cr/et@broker.example', 'user:secret@broker', "mqtt://u:se'cret@b/t"]) {

@@ -7,7 +7,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { notifySystemd } from '../../src/cli/process/systemd.js';
 import { manualTime } from '../support/manual-time.js';
 import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
-import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
+import { endPrograms, Program, RIG_PORTS } from '../../simulators/testing/internal/program.js';
+
+const EMPTY = ['--dice', '0', '--clocks', '0'];
 
 /** Half a second: the server notifies systemd four times a second. */
 const WATCHDOG = { WATCHDOG_USEC: '500000' };
@@ -26,8 +28,7 @@ describe('A server that systemd started', () => {
     Program.airbench(args, { env: { NOTIFY_SOCKET: systemd.path, ...env } });
 
   it('says when it is ready, that it works again and again, and when it ends', async () => {
-    const air = Program.air(['--dice', '0', '--clocks', '0']);
-    const hci = await air.url('virtual radio');
+    const hci = await Program.air(EMPTY).url('virtual radio');
     const dice = start(['dice', '--address', '127.0.0.1', '--port', '0', '--hci', hci], WATCHDOG);
     const ready = (await systemd.next()) ?? '';
     expect(ready).to.match(/^READY=1\nSTATUS=dice server {2}http:\/\/127\.0\.0\.1:\d+ {2}ws:[^\n]*\n?$/);
@@ -51,8 +52,7 @@ describe('A server that systemd started', () => {
   });
 
   it('never says that it is ready if it cannot listen', async () => {
-    const air = Program.air(['--dice', '0', '--clocks', '0']);
-    const hci = await air.url('virtual radio');
+    const hci = await Program.air(EMPTY).url('virtual radio');
     const other = createTcpServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -63,8 +63,7 @@ describe('A server that systemd started', () => {
   });
 
   it('speaks for its servers where it is a rig', async () => {
-    const ports = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
-    const rig = start(['rig', ...ports, '--dice', '0', '--clocks', '0', '--address', '127.0.0.1'], WATCHDOG);
+    const rig = start(['rig', ...RIG_PORTS, ...EMPTY, '--address', '127.0.0.1'], WATCHDOG);
     expect(await systemd.next()).to.match(
       /^READY=1\nSTATUS=page .*, dice server .*, clock server .*, control API /,
     );
