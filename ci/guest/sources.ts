@@ -4,7 +4,6 @@ import type { Packages, UnpackedPackage } from '../../simulators/lab/linux/packa
 import { SYSTEM } from '../../simulators/lab/linux/initramfs.js';
 import { execute, type Execution } from '../../simulators/lab/linux/program.js';
 
-/** A package of which the guest has a part. */
 interface UsedPackage extends UnpackedPackage {
   /** The licenses that its copyright file names. */
   readonly licenses: readonly string[];
@@ -13,7 +12,6 @@ interface UsedPackage extends UnpackedPackage {
 /** `usr/lib` and `lib` are one folder. */
 const merged = (path: string): string => path.replace(/^usr\//, '');
 
-/** The files of an image by their paths in the packages. */
 export const filesOf = async (
   { root, kernel }: Packages,
   image: string,
@@ -48,7 +46,6 @@ const copyrightOf = (root: string, { name }: UnpackedPackage): string =>
 /** Where every Debian has the texts that copyright files refer to. */
 const COMMON_LICENSES = '/usr/share/common-licenses';
 
-/** Copies the copyright file of each package, and the licences that they refer to, to `licenses` in the folder. */
 export const writeLicenses = async (
   { root }: Packages,
   used: readonly UsedPackage[],

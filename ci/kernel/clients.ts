@@ -1,4 +1,3 @@
-/** Clients of the control API and of a dice server. */
 import { setTimeout } from 'node:timers/promises';
 import { Api, Control } from '../../simulators/testing/index.js';
 import { Listener, type JsonObject as Json } from '../../simulators/testing/internal/listener.js';
@@ -32,7 +31,6 @@ interface Packet {
   readonly hex: string;
 }
 
-/** A radio by its control API. */
 export class Air extends Control {
   /** Puts these devices on the air, and no other. */
   async populate(
@@ -45,7 +43,6 @@ export class Air extends Control {
     for (const device of devices) await this.add(device);
   }
 
-  /** Resolves when the model of a device holds. */
   until(address: string, holds: (model: Json) => boolean): Promise<void> {
     return becomes(() => this.device(address), holds);
   }
@@ -96,7 +93,6 @@ const addressIn = (hex: string): string => {
 export class DiceServer extends Api {
   private session: unknown;
 
-  /** Waits until its adapter is in this state. */
   becomes(adapter: string): Promise<void> {
     return becomes(
       () => this.get('/health'),

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { REPORTS, type Report } from './report.js';
 
-/** The part of Cucumber's JSON that is read here. */
 interface Feature {
   readonly elements: readonly Scenario[];
 }

@@ -16,7 +16,6 @@ const COMMAND_LIMIT = 30_000;
 /** airbench in the guest: the program of this machine. */
 export const IN_GUEST = `${quoted(process.execPath)} ${quoted(AIRBENCH)}`;
 
-/** The module for Bluetooth adapters. */
 const NATIVE = '@abandonware/bluetooth-hci-socket';
 
 /** A copy of the module, compiled by its own install script; the project's folder stays without. */
@@ -87,7 +86,6 @@ export class Guest {
     if (status === 0 || status === 124 || !output.includes(reason)) throw new Error(output);
   }
 
-  /** Starts a program in it. */
   start(command: string): Program {
     const program = this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', `exec ${command}`]);
     this.programs.push(program);
@@ -141,7 +139,6 @@ export class Guest {
     await this.succeeds(command, /UP RUNNING/);
   }
 
-  /** The address of an adapter. */
   async addressOf(adapter: string): Promise<string> {
     return /BD Address: (\S+)/.exec(await this.succeeds(`hciconfig ${adapter}`))?.[1] ?? '';
   }
@@ -158,7 +155,6 @@ export class Guest {
     this.airbench(['linux', '--in', this.name, '--', 'sh', '-c', attaching(line)]);
   }
 
-  /** Ends it, in any state. */
   async end(): Promise<void> {
     await this.kept.end('SIGINT');
   }
@@ -167,19 +163,15 @@ export class Guest {
 /** The server of each kind, and the control API. */
 export type Ports = Readonly<Record<Kind | 'control', number>>;
 
-/** Ports of the servers in the guest. */
 export const GUEST_PORTS: Ports = { ...perKind((kind) => factsOf(kind).rigPort), control: 3100 };
 
-/** The environment of a scenario. */
 export interface Setup {
   readonly guest: Guest;
   /** The radio that the guest's adapters are on, and its place for more hosts. */
   readonly air: Air;
   readonly hci: string;
   readonly report: Report;
-  /** Starts `airbench` on this machine. */
   readonly airbench: Start;
-  /** Where the guest's servers are reached. */
   readonly ports: Ports;
   readonly signal: AbortSignal;
 }

@@ -27,7 +27,6 @@ interface StartOptions {
   readonly limit?: number;
 }
 
-/** Starts `airbench` with these arguments. */
 export type Start = (args: readonly string[], options?: StartOptions) => Program;
 
 /** A running `airbench`: lines for its stdin, and a record of its output. */

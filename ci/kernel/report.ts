@@ -47,7 +47,6 @@ export class Report {
     return true;
   }
 
-  /** Runs checks that do not need each other. */
   async each(checks: Checks): Promise<void> {
     for (const [title, body] of Object.entries(checks)) await this.check(title, body);
   }
@@ -57,7 +56,6 @@ export class Report {
     this.note(line);
   }
 
-  /** Writes a line to the log alone. */
   note(line: string): void {
     this.log.write(`${line}\n`);
   }

@@ -12,7 +12,6 @@ const STRYKER = 'ci/mutants/stryker/node_modules/@stryker-mutator/core/bin/stryk
 
 const isTest = (name: string): boolean => name.endsWith('.test.ts');
 
-/** The files of tests, as they are built. */
 const testFiles = (path: string): readonly string[] =>
   (isTest(path)
     ? [path]
@@ -43,7 +42,6 @@ const configuration = ({ least, mutate, tests }: Group, reports: string): object
   warnings: { slow: false },
 });
 
-/** Whether the tests noticed enough of the mutants. */
 const run = (name: string, group: Group): boolean => {
   const reports = join('reports', 'mutants', name);
   mkdirSync(reports, { recursive: true });

@@ -5,7 +5,6 @@ import { execute } from '../../simulators/lab/linux/program.js';
 
 export interface Node {
   readonly version: string;
-  /** The folder of the program `node`. */
   readonly folder: string;
 }
 

@@ -17,7 +17,6 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Runs a script of package.json on `node`; what it prints goes to a file. */
 const runScript = async (
   script: string,
   node: Node,

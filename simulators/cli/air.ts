@@ -40,12 +40,10 @@ import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 /** The simulated world is loaded only by those who want one. */
 const world = () => import('../control/index.js');
 
-/** The content of a file of devices. */
 type DeviceFile = readonly unknown[];
 
 type DeviceSpecs = readonly DeviceSpec[];
 
-/** The world that the flags describe. */
 export interface DescribedWorld {
   readonly devices: DeviceSpecs;
   readonly chaos: ChaosPlan | undefined;
@@ -67,7 +65,6 @@ export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags, CountFl
   readonly verbose: number;
 }
 
-/** A simulated world that runs. */
 export interface RunningAir {
   readonly hciPort: number;
   readonly controlPort: number;
@@ -93,7 +90,6 @@ const proxyLine = (address: string, { name, port, slots }: ProxyReport): string 
 
 const listOf = (given: unknown): DeviceFile => (Array.isArray(given) ? (given as DeviceFile) : [given]);
 
-/** One device, or an array of them. */
 const readDevices: Read<DeviceFile | undefined> = (path, previous) =>
   pipe(
     readJsonOrYaml(path),
@@ -278,7 +274,6 @@ export const airOptions = (): readonly Option[] => [
   flag<unknown>('--chaos <plan>', 'a JSON file with a plan of random faults', readJson, undefined, 'none'),
 ];
 
-/** The ports that a world takes. */
 export const airPorts = (
   flags: Pick<
     AirFlags,

@@ -30,7 +30,6 @@ export interface BenchFlags extends ControlFlags {
   readonly verbose: number;
 }
 
-/** Which device on which adapter. */
 export interface WantedBench {
   readonly adapter: Adapter;
   readonly device: CountedKind;

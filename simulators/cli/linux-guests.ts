@@ -70,7 +70,6 @@ export const streamsOfProcess = (): Streams => {
   };
 };
 
-/** Where the guest finds this machine's loopback. */
 const HOST_IN_GUEST = '10.0.2.2';
 
 /** The files of the guest, and the folders of its root. */
@@ -140,7 +139,6 @@ const besideAt = (text: string, index: number): Placed => {
   return { command: ['sh', '-c', text], streams: streamsBeside(prefix), prefix, forwarded: [] };
 };
 
-/** Settings shared by all guests of a run. */
 interface Common {
   readonly scratch: string;
   readonly radio: Radio;

@@ -15,7 +15,6 @@ import { runCommands, streamsOfProcess, toLog, type Context, type LinuxFlags } f
 
 const AGENT = 'dist/simulators/lab/linux/keep/agent.js';
 
-/** Keeps a guest until it is interrupted. */
 export const keepGuest = (
   name: string,
   flags: LinuxFlags,

@@ -34,7 +34,6 @@ const NO_COMMAND = 125;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The name of a kept guest. */
 const nameFlag = (flags: string, description: string): Option =>
   flag<string | undefined>(
     flags,
@@ -160,7 +159,6 @@ Examples:
   npx airbench linux --prune                                       frees what no guest has used for a day
   npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
-/** Flags of the guest and of its commands. */
 const guestOptions = (): readonly Option[] => [
   optionalTextFlag(
     '--guest <path>',

@@ -34,12 +34,10 @@ interface RecordFlags {
   readonly verbose: number;
 }
 
-/** A recording as it was asked for. */
 interface Wanted extends RecordFlags {
   readonly address: string;
   readonly file: string;
   readonly progress: Progress;
-  /** Ends it early. */
   readonly stop: AbortSignal;
 }
 
@@ -92,10 +90,8 @@ const scan = async (
     : E.right(undefined);
 };
 
-/** A device as it was recorded. */
 interface Visited {
   readonly explored: Explored;
-  /** Why the link ended before its time, a message. */
   readonly lost: string | undefined;
 }
 
@@ -214,7 +210,6 @@ Examples:
   npx airbench record D1:CE:00:00:00:01 die.btsnoop --anonymise GoDice_000001_K_v04
   npx airbench replay die.btsnoop                                the same die, on a virtual radio`;
 
-/** `airbench record`. */
 export const recordCommand = (): Command => {
   const command = new Command('record').description('capture what a device does, for airbench replay');
   command

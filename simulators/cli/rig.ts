@@ -36,14 +36,11 @@ interface RigFlags extends AirFlags, PageFlags, PortFlags {
   readonly dataDir: string | undefined;
   readonly open: boolean;
   readonly endWithStdin: boolean;
-  /** The servers' limits, as given. */
   readonly [limit: string]: unknown;
 }
 
-/** The limits that were given, by command. */
 type GivenLimits = Readonly<Record<Kind, readonly string[]>>;
 
-/** The parts of a rig's server that differ. */
 interface RigServer {
   readonly limitOptions: () => readonly Option[];
   readonly argsIn: (dataFolder: string) => readonly string[];

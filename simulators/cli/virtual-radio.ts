@@ -49,7 +49,6 @@ export interface VirtualRadio {
 export const hciAt = ({ hciAddress }: Pick<RadioFlags, 'hciAddress'>, port: number): string =>
   describeHciSpec({ kind: 'tcp', host: hciAddress, port });
 
-/** Why it cannot listen at a path. */
 const pathReason = (path: string, thrown: unknown): string => {
   // Node reports EACCES for a folder that does not exist.
   if (!existsSync(dirname(path))) return 'there is no such folder';

@@ -40,7 +40,6 @@ const ends = async (program: Program, status: number, said = /^/, warned = /^/):
 const COMMAND =
   'read -r line; echo "heard $line"; echo warned >&2; python3 peripheral.py; exec python3 roll.py';
 
-/** The device that peripheral.py serves. */
 const NAME = 'GoDice_B1E200_G_v04';
 const LEVEL = 77;
 
@@ -134,7 +133,6 @@ export const proveLinux = async ({ report, airbench, signal }: Setup): Promise<v
   });
 };
 
-/** Finds the die of peripheral.py, lights it, sees it roll, and reads its battery. */
 const meetDie = async (server: DiceServer, roll: () => void): Promise<void> => {
   const dice = await server.scan();
   const die = dice.find((one) => one['name'] === NAME);

@@ -2,7 +2,6 @@
 import { CLOCK, DIE } from '../clients.js';
 import type { Setup } from '../guest.js';
 
-/** The kernel takes both controllers and powers them on. */
 export const provePower = async ({ guest, report }: Setup): Promise<void> => {
   for (const index of [0, 1]) {
     await report.check(`the kernel takes the controller at hvc${index} as hci${index}`, () =>
@@ -154,7 +153,6 @@ export const proveHciTester = async ({ guest, report }: Setup): Promise<void> =>
     if (!output.includes('Test Summary')) throw new Error(`it printed no summary:\n${output}`);
   });
   if (!ran) return;
-  /** Its output for one case. */
   const caseOf = (name: string): string =>
     output.slice(output.indexOf(`${name} - init`), output.indexOf(`${name} - done`));
   for (const name of LE) {

@@ -1,4 +1,3 @@
-/** Advertising data as it is written in a file. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { uuidText } from '../../../src/ble/hci/att.js';
 import { AdType, decodeAdvertisingData, type AdStructure } from '../../ble/advertising-data.js';
@@ -7,7 +6,6 @@ const hex = (bytes: Buffer): string => bytes.toString('hex');
 
 type Fields = Record<string, string | number | boolean | null | (string | JsonRecord)[]>;
 
-/** The fields of a payload. */
 const advertised = (payload: Buffer, name: string): Fields => {
   const services: string[] = [];
   const [serviceData, manufacturerData, structures]: JsonRecord[][] = [[], [], []];

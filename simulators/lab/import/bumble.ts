@@ -88,7 +88,6 @@ export const BUMBLE_FIELDS = Object.keys(fields).filter((name) => name !== 'name
 type BumbleDevice = t.TypeOf<typeof BumbleDevice>;
 type Characteristic = t.TypeOf<typeof Characteristic>;
 
-/** Bumble's defaults. */
 const USUAL_NAME = 'Bumble';
 const USUAL_INTERVAL_MS = 1000;
 

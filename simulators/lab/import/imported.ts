@@ -98,7 +98,6 @@ export const servicesField = (services: readonly ImportedService[]): readonly Js
   }));
 };
 
-/** Whether a host must authenticate for something. */
 export const mustAuthenticate = (services: readonly ImportedService[]): boolean =>
   services.some(({ characteristics }) =>
     characteristics.some(({ read, write, subscribe, descriptors }) =>

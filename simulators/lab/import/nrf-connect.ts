@@ -65,7 +65,6 @@ type Characteristic = t.TypeOf<typeof Characteristic>;
 
 const Service = codecs.objectWith({ uuid }, { children: byInstance(Characteristic) });
 
-/** A server setup of nRF Connect for Desktop. */
 export const NrfConnectSetup = codecs.object({ children: byInstance(Service) });
 type NrfConnectSetup = t.TypeOf<typeof NrfConnectSetup>;
 

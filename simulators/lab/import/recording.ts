@@ -96,7 +96,6 @@ const characteristicsOf = (attributes: readonly Attribute[]): readonly Character
     return [{ declaration, value, descriptors: end < 0 ? rest : rest.slice(0, end) }];
   });
 
-/** The ids of values, by handle. */
 const idsOf = (attributes: readonly Attribute[]): ReadonlyMap<number, string> => {
   const values = characteristicsOf(attributes).map(({ value }) => value);
   const ids = distinctIds(values.map(({ type }) => type));

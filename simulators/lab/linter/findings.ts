@@ -6,7 +6,6 @@ export interface Findings {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The version of airbench. */
   readonly version: string;
   readonly trace: Trace;
 }
@@ -19,7 +18,6 @@ export const stateOf = ({ broken, checked }: Verdict): State =>
 export const inState = ({ verdicts }: Findings, state: State): readonly Verdict[] =>
   verdicts.filter((verdict) => stateOf(verdict) === state);
 
-/** The packets that broke rules. */
 export const violationCount = ({ verdicts }: Pick<Findings, 'verdicts'>): number =>
   verdicts.reduce((sum, { broken }) => sum + broken, 0);
 
@@ -30,7 +28,6 @@ export const counted = (count: number, one: string): string =>
 export const unlisted = ({ broken, violations }: Verdict): number =>
   broken - violations.reduce((sum, { count }) => sum + count, 0);
 
-/** Where its first packet is. */
 export const placeOf = (trace: Trace, { first }: Violation): string => {
   if (first === undefined) return '';
   const found = trace.find(first);

@@ -118,7 +118,6 @@ const ruleTable = ({ verdicts }: Findings): Html => {
 
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** The whole page. */
 export const pageOf = (findings: Findings): string => {
   const { startedAt, endedAt, version } = findings;
   const secs = ((endedAt - startedAt) / 1000).toFixed(1);

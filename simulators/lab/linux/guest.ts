@@ -31,9 +31,7 @@ export interface Guest {
   readonly adapters: number;
   readonly command: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether its stdin and its stdout are a terminal. */
   readonly hasTerminal: boolean;
-  /** Ports of this machine that lead to ports of the guest. */
   readonly forwarded: readonly Forwarded[];
   readonly accelerator: Accelerator;
   /** Undefined: as many as are of use. */
@@ -63,7 +61,6 @@ export const settings = (
 export const MAX_ADAPTERS = 8;
 const MAX_LAYERS = 2;
 
-/** Settings of a single guest: connections and folders. */
 interface Connections {
   readonly radio: Endpoint | undefined;
   readonly adapters: number;

@@ -109,7 +109,6 @@ const copyModules = async (packages: Packages, tree: string, execution: Executio
   await depmod(packages, tree, execution);
 };
 
-/** Writes the lists of the modules that are in `root`. */
 const depmod = async (packages: Packages, root: string, execution: Execution): Promise<void> => {
   const { program, args } = packaged(packages, 'bin/kmod', 'depmod');
   await execute(program, [...args, '--basedir', root, packages.kernel], execution);

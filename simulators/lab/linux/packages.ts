@@ -31,7 +31,6 @@ export const DEBIAN_ROOT = [
 /** Translations and manuals, which guests do not need. */
 const NOT_NEEDED = ['iso-codes/*', 'locale/*', 'man/*', 'xml/*'];
 
-/** A package as it was unpacked. */
 export interface UnpackedPackage {
   readonly name: string;
   readonly version: string;
@@ -40,13 +39,11 @@ export interface UnpackedPackage {
   readonly sourceVersion: string;
   /** Other sources that parts of it come from, as Debian names them; the signed kernel is built of one. */
   readonly builtUsing: string;
-  /** SHA-256 of the `.deb` file, in hexadecimal. */
   readonly sha256: string;
   /** Paths below the root, without a slash at the beginning. */
   readonly files: readonly string[];
 }
 
-/** Where a root lists its packages. */
 const LIST = 'usr/share/doc/packages.json';
 
 export const unpackedPackages = (root: string): readonly UnpackedPackage[] =>
@@ -113,7 +110,6 @@ const aptIn = async (folder: string, execution: Execution) => {
     aptGet([...options, '--quiet', ...args], { ...execution, cwd: folder });
 };
 
-/** A file of apt's. */
 interface Archive {
   /** `NAME_VERSION_ARCHITECTURE.deb`. */
   readonly file: string;
@@ -190,7 +186,6 @@ const assemble = async (names: readonly string[], folder: string, execution: Exe
 const EXTRACT =
   'dpkg-deb --fsys-tarfile "$0" | tar --extract --verbose --keep-directory-symlink --no-same-owner --directory "$1"';
 
-/** Unpacks a `.deb` file into `folder`. */
 const extract = async (deb: string, folder: string, execution: Execution): Promise<UnpackedPackage> => {
   const excluded = NOT_NEEDED.map((path) => `--exclude './usr/share/${path}'`).join(' ');
   const listed = await execute('sh', ['-c', `${EXTRACT} ${excluded}`, deb, folder], execution);
@@ -225,7 +220,6 @@ const compilePython = async (root: string, execution: Execution): Promise<void> 
   await execute(program, [...args, ...compile], { ...execution, env }).catch(() => undefined);
 };
 
-/** Whether packages can be fetched here. */
 export const hasApt = (): boolean => ['apt-get', 'dpkg-deb'].every((name) => findProgram(name) !== undefined);
 
 const aptGet = async (args: readonly string[], execution: Execution): Promise<string> => {

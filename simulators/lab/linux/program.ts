@@ -9,7 +9,6 @@ export class Missing extends Error {}
 export interface Execution {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Ends the program. */
   readonly signal: AbortSignal;
   /** Milliseconds. */
   readonly limit?: number;
@@ -20,7 +19,6 @@ export interface Execution {
 /** Shows the text of a step: the seconds since it began are added, or what it returns is shown as it changes. */
 type Inform = (text: string | (() => string)) => void;
 
-/** The path of a program of this machine. */
 export const findProgram = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)

@@ -30,7 +30,6 @@ export interface Machine {
   readonly state?: string | undefined;
 }
 
-/** Where a radio's H4 endpoint is. */
 export type Endpoint =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
@@ -67,7 +66,6 @@ export const folderShare = (tag: string, path: string, isReadOnly: boolean): rea
   ];
 };
 
-/** Ports of the guest, and where they are reached on loopback. */
 export interface Forwarded {
   readonly guest: number;
   readonly host: number;

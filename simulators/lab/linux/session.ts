@@ -11,7 +11,6 @@ import { escapable } from './escape.js';
 import type { Machine } from './qemu.js';
 import { emptyState } from './state.js';
 
-/** The streams of the command on this machine. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
@@ -46,7 +45,6 @@ export const written = (stream: Writable): Promise<void> =>
 /** The status of a command that a signal ended, as shells have it. */
 export const signalStatus = (name: NodeJS.Signals): number => 128 + constants.signals[name];
 
-/** How the command ended, and how many bytes it wrote. */
 interface Exit {
   readonly status: number;
   readonly out: number;
@@ -63,7 +61,6 @@ export const readExit = (line: string): Exit | undefined => {
 export const START_MS = 300_000;
 const RESTORED_MS = 60_000;
 
-/** Prefix of the guest's messages to the user. */
 const WARNING = 'warning ';
 
 /** How much of what the guest said is kept for the message about its failure. */
@@ -196,7 +193,6 @@ class GuestSession implements Session {
     this.output(text);
   };
 
-  /** Reads a line of the guest's control channel. */
   private read(line: string): void {
     if (line === 'begin') this.begin();
     if (line.startsWith(WARNING)) {

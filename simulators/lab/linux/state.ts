@@ -76,7 +76,6 @@ const COMMANDS = (file: string): readonly (readonly [string, object])[] => [
   ['migrate', { uri: `exec:umask 077 && exec cat >${quoted(file)}` }],
 ];
 
-/** The first line that is `wanted`. */
 const line = (stream: NodeJS.ReadableStream, wanted: (text: string) => boolean): Promise<string> =>
   new Promise((resolve) => {
     createInterface({ input: stream }).on('line', (text) => {

@@ -28,7 +28,6 @@ interface Replacement {
   readonly madeUp: Buffer;
 }
 
-/** The addresses and names in a capture. */
 interface Known {
   /** With the made-up one of each. */
   readonly addresses: Map<string, string>;

@@ -39,7 +39,6 @@ export const describeExplored = ({ attributes, answers }: Explored): readonly st
     .filter(({ type }) => type !== Uuid.characteristic && type !== Uuid.include)
     .map((attribute) => line(attribute, answers.get(attribute.handle)));
 
-/** The values of the characteristic of this UUID, such as names. */
 export const valuesOf = ({ attributes, answers }: Explored, uuid: string): readonly Buffer[] =>
   attributes.flatMap(({ type, handle }) => {
     const answer = answers.get(handle);

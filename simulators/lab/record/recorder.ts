@@ -6,7 +6,6 @@ import { Reassembly, aclHead } from '../../ble/l2cap.js';
 import { Trace } from '../../radio/index.js';
 import { anonymise, type Disguise } from './anonymise.js';
 
-/** The only controller of the capture. */
 const INDEX = 0;
 /** Not known when the capture begins. */
 const NO_ADDRESS = '00:00:00:00:00:00';
@@ -18,7 +17,6 @@ export class Recorder {
   private readonly trace = new Trace({ recent: Infinity });
   private readonly incoming = new Reassembly();
 
-  /** `address`: of the device. */
   constructor(private readonly address: string) {
     this.trace.opened(INDEX, NO_ADDRESS, 'hci0');
   }

@@ -1,4 +1,3 @@
-/** Flags of most commands. */
 import type { Command } from 'commander';
 import { LOG_FORMATS, setLogFormat, type LogFormat } from '../output/log.js';
 import { choiceFlag, verboseFlag, optionalTextFlag } from './options.js';

@@ -28,7 +28,6 @@ export const nearest = (written: string, words: readonly string[]): string | und
   return best !== undefined && best.off <= Math.max(2, written.length / 3) ? best.word : undefined;
 };
 
-/** An error, and its place. */
 interface Problem {
   readonly offset: number;
   readonly cause: string;

@@ -7,7 +7,6 @@ import { readJson } from '../../system/files.js';
 import { decode } from '../../codecs/index.js';
 import { flag, listFlag, type Read } from './options.js';
 
-/** A kind of device that a server keeps. */
 interface Keepable<A> {
   readonly kind: string;
   /** One of them in a file. */
@@ -43,7 +42,6 @@ const readFile =
       E.map((devices): readonly A[] => [...previous, ...devices]),
     );
 
-/** `--connect` and `--devices`. */
 export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
   listFlag(
     `--connect <${keepable.written}>`,

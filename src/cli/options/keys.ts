@@ -50,7 +50,6 @@ export const readKeys = (text: string): E.Either<string, Keys> =>
       )
     : readEntries([[ANY, text]]);
 
-/** The same in a file. */
 export const readKeyFile = (path: string): E.Either<string, Keys> =>
   pipe(
     readBytes(path),

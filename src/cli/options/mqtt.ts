@@ -39,7 +39,6 @@ const readBroker = (given: string): E.Either<string, URL> => {
     : E.left(wrong);
 };
 
-/** Reads the name of a level of a topic. */
 const readLevel = (given: string): E.Either<string, string> =>
   /^[^+#/\0]+$/.test(given) && given.length <= MAX_NAME
     ? E.right(given)

@@ -77,7 +77,6 @@ const readList =
       E.map((added): readonly A[] => [...previous, ...added]),
     );
 
-/** Whether a flag is given, on the command line or in the environment. */
 export const isGiven = (command: Command, option: Option): boolean =>
   ['cli', 'env'].includes(command.getOptionValueSource(option.attributeName()) ?? '');
 
@@ -88,7 +87,6 @@ export const listFlag = <A>(
   readOne: (given: string) => E.Either<string, A>,
 ): Option => flag<readonly A[]>(flags, description, readList(readOne), [], 'none');
 
-/** A text that may be left out. */
 export const optionalTextFlag = (flags: string, description: string): Option =>
   flag<string | undefined>(flags, description, readText, undefined);
 

@@ -10,7 +10,6 @@ import { portFlag } from './options.js';
 
 const FREE = '0 takes a free one';
 
-/** The port of a server in a rig. */
 export const serverPortFlag = (kind: Kind, zero = FREE): Option =>
   portFlag(`--${kind}-port <number>`, `port of the ${kind} server; ${zero}`, factsOf(kind).rigPort);
 
@@ -19,7 +18,6 @@ export const controlPortFlag = (zero = FREE): Option =>
 
 /** 0 stands for a free port. */
 export interface WantedPort {
-  /** The flag that names it. */
   readonly flag: string;
   readonly address: string;
   readonly port: number;
@@ -33,7 +31,6 @@ const ANY = ['0.0.0.0', '::'];
 const listOf = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 
-/** Two flags with one port. */
 const clashIn = (wanted: readonly WantedPort[]): string | undefined => {
   for (const [index, { flag, address, port }] of wanted.entries()) {
     const other = wanted

@@ -72,7 +72,6 @@ export const originOptions = (): readonly Option[] => [
   ),
 ];
 
-/** For servers. */
 export const protectionOptions = (): readonly Option[] => [
   optionalTextFlag(
     '--token-file <file>',
@@ -99,7 +98,6 @@ export const protectionOptions = (): readonly Option[] => [
   ),
 ];
 
-/** Where tokens come from. */
 interface TokenSource {
   /** The variable that may hold one of them. */
   readonly variable: 'AIRBENCH_TOKEN' | 'AIRBENCH_CONTROL_TOKEN';

@@ -19,12 +19,10 @@ export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags {
 
 /** Seconds that anything may take. */
 export const TIMEOUT = { min: 0.1, max: 600 };
-/** Seconds. */
 export const DAY = 86_400;
 
 export const ms = (secs: number): number => secs * 1000;
 
-/** The flags that every server has. */
 export const commonOptions = (): readonly Option[] => [
   textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
   portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { printable } from '../output/print.js';
 
-/** The exit status then. */
 const BAD_USAGE = 2;
 
 /** A URL with a password, as it was given, up to the host. */

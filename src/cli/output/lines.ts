@@ -50,7 +50,6 @@ export class Lines {
     stream.on('error', () => undefined);
   }
 
-  /** Whether a reader is waited for. */
   isStuck(): boolean {
     return this.stream.writableLength > 0;
   }

@@ -1,7 +1,6 @@
 /** Turns pino's lines of JSON into lines for people. */
 import { printable } from './print.js';
 
-/** The levels of pino by their numbers. */
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'trace',
   20: 'debug',

@@ -20,7 +20,6 @@ export const setLogFormat = (format: LogFormat): void => {
 const shown = (line: string): string =>
   `${isText ? textOf(line, stderr.isTTY && stderr.hasColors()) : printable(line)}\n`;
 
-/** A line of pino's, given to `write`. */
 const pinoTo = (name: string, level: string, write: (line: string) => void): Logger =>
   pino({ name, level }, { write: (line) => write(line.trimEnd()) });
 

@@ -25,7 +25,6 @@ const hexOf = (bytes: Uint8Array): string => {
   return hex + (token !== undefined ? MASKED : bytes.length > MOST_BYTES ? `… ${bytes.length} bytes` : '');
 };
 
-/** A field of a message as the log has it. */
 const shown = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return hexOf(value);
   if (typeof value === 'bigint')

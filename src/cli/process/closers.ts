@@ -14,7 +14,6 @@ export class Closers {
     else this.closing = Promise.all([this.closing, closer()]).then(() => undefined);
   }
 
-  /** Resolves when all is ended. */
   readonly close = (): Promise<void> => (this.closing ??= this.closeAll());
 
   get closed(): boolean {

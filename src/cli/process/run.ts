@@ -15,7 +15,6 @@ import { onStopRequest } from './stop.js';
 import { notifySystemd } from './systemd.js';
 
 export interface Running {
-  /** The lines printed when it is ready. */
   readonly ready: readonly string[];
   readonly log: Logger;
   /** Notes for users, logged after the lines that say that a server is ready: those are read first. */
@@ -23,7 +22,6 @@ export interface Running {
   readonly port: number;
   /** Where it says over HTTP that it works, if it does. */
   readonly health?: string;
-  /** The address to open in a browser, if that is wanted. */
   readonly open?: string | undefined;
   readonly close: Task<void>;
 }
@@ -66,10 +64,8 @@ const hostIn = (address: string, self = 'localhost'): string => {
 export const healthUrl = (address: string, port: number): string =>
   `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
 
-/** The URL of a Bluetooth proxy. */
 export const proxyUrl = (address: string, port: number): string => `esphome://${hostIn(address)}:${port}`;
 
-/** Where a browser finds the page of a server. */
 export const pageUrl = (address: string, port: number): string => `http://${hostIn(address)}:${port}/`;
 
 /** `dice server  http://localhost:3000  ws://localhost:3000/ws` */

@@ -1,4 +1,3 @@
-/** Requests from outside that a program end. */
 import { systemTime } from '../../async/time.js';
 
 /** The exit status of a program that a signal has interrupted. */

@@ -106,7 +106,6 @@ const keepable = {
   read: (address: string): unknown => ({ address }),
 };
 
-/** `airbench clock`: the clock server. */
 export const clockCommand = (): Command =>
   serverCommand({
     name: 'clock',

@@ -71,7 +71,6 @@ const keepable = {
   },
 };
 
-/** `airbench dice`: the dice server. */
 export const diceCommand = (): Command =>
   serverCommand({
     name: 'dice',

@@ -6,7 +6,6 @@ interface ViewOptions {
   /** The size of the terminal; Infinity without one. */
   readonly columns: number;
   readonly rows: number;
-  /** The servers, not the devices. */
   readonly ofServers: boolean;
 }
 

@@ -47,7 +47,6 @@ const WHOLE_MS = REPEAT_MS + 2_000;
 const DISCOVER_MS = 2_000;
 /** The time for the broker to send all retained messages, ms. */
 const RETAINED_MS = 2_000;
-/** Flags for a broker alone. */
 const OF_A_BROKER = ['mqtt', 'forget', 'homeAssistant', 'servers', 'match'] satisfies (keyof FleetFlags)[];
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 

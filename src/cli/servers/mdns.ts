@@ -21,9 +21,7 @@ const MOST_OF_NAME = 40;
 
 interface Announced {
   readonly kind: Kind;
-  /** The name of the server, as on a broker. */
   readonly name: string;
-  /** The address that it listens on. */
   readonly address: string;
   readonly port: number;
   readonly needsToken: boolean;
@@ -32,7 +30,6 @@ interface Announced {
 export interface FoundServer {
   readonly kind: string;
   readonly name: string;
-  /** Such as `http://192.0.2.7:3000/`. */
   readonly url: string;
   readonly version: string;
   readonly needsToken: boolean;
@@ -77,7 +74,6 @@ const publishOnly = (mdns: Bonjour, isPublished: (record: ServiceRecord) => bool
   };
 };
 
-/** A record of DNS-SD, as it is published. */
 interface Published {
   readonly name: string;
   readonly type: string;
@@ -98,7 +94,6 @@ const publish = (address: string, record: Published, log: Logger): Task<void> =>
     });
 };
 
-/** Announces a server until the returned task says goodbye. */
 export const announce = ({ kind, name, address, port, needsToken }: Announced, log: Logger): Task<void> =>
   publish(
     address,
@@ -122,26 +117,21 @@ interface AnnouncedProxy {
   readonly txt: Readonly<Record<string, string>>;
 }
 
-/** Announces a proxy until the returned task says goodbye. */
 export const announceProxy = ({ address, ...record }: AnnouncedProxy, log: Logger): Task<void> =>
   publish(address, { ...record, type: PROXY_TYPE }, log);
 
 /** A device of ESPHome that was announced; only its API says whether it is a Bluetooth proxy. */
 export interface FoundProxy {
-  /** Its address. */
   readonly host: string;
   readonly port: number;
-  /** The announced name. */
   readonly name: string;
 }
 
 interface BrowseOptions {
   readonly time: TimeSource;
-  /** How long answers are awaited, ms. */
   readonly ms: number;
   /** The address of the interface to ask on; all interfaces if left out. */
   readonly address?: string | undefined;
-  /** Ends it early. */
   readonly signal?: AbortSignal;
 }
 
@@ -165,11 +155,9 @@ const browse =
       );
     });
 
-/** The sender of an answer, whatever its record says. */
 const senderOf = ({ addresses = [], referer }: Pick<Service, 'addresses' | 'referer'>): string =>
   referer?.address ?? addresses[0] ?? '';
 
-/** Devices of ESPHome. */
 export const discoverProxies = (options: BrowseOptions): Task<readonly FoundProxy[]> =>
   browse(PROXY_TYPE, options, (service) => {
     const { name, port } = service;
@@ -205,6 +193,5 @@ export const foundServer = (
   };
 };
 
-/** The servers that announce themselves. */
 export const discover = (options: BrowseOptions): Task<readonly FoundServer[]> =>
   browse(TYPE, options, foundServer);

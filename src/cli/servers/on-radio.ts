@@ -1,4 +1,3 @@
-/** The start of a server on a Bluetooth adapter. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -36,7 +35,6 @@ const SIGNAL_MS = 60_000;
 /** After so long the radio ends links that are still ending, ms: a proxy may answer nothing. */
 const CLOSE_MS = 1_000;
 
-/** The options that every server is started with. */
 export interface Context {
   readonly radio: Radio;
   readonly log: Logger;
@@ -48,7 +46,6 @@ export interface Context {
   readonly signalMs: number | undefined;
 }
 
-/** A server that is up. */
 export interface Started {
   readonly port: number;
   readonly close: Task<void>;

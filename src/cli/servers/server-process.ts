@@ -1,4 +1,3 @@
-/** A server of the rig, in a process of its own. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -21,10 +20,8 @@ const ReadyMessage = t.type({ ready: t.type({ port: t.number, warnings: t.readon
 const FailedMessage = t.type({ failed: t.string });
 
 export interface ServerProcess {
-  /** `dice server` */
   readonly name: string;
   readonly port: number;
-  /** Notes for users. */
   readonly warnings: readonly string[];
   readonly tell: (pages: Pages) => void;
   /** Rejects never; resolves with how it ended, in words. */
@@ -32,7 +29,6 @@ export interface ServerProcess {
 }
 
 interface Context {
-  /** The file of the program. */
   readonly main: string;
   /** Take the end of the server, which is killed if it does not end in time. */
   readonly closers: Closers;

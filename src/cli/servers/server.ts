@@ -12,7 +12,6 @@ export interface ServerProgram<F extends ServerFlags, C> {
   readonly name: FleetContext['kind'];
   readonly description: string;
   readonly examples: string;
-  /** Options beside the common ones. */
   readonly options: readonly Option[];
   readonly configOf: (flags: F) => C;
   /** Only who starts it loads it: its flags alone are read far more often. */

@@ -17,7 +17,6 @@ import { printLines } from '../output/print.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
 import { refuse } from '../options/usage.js';
 
-/** The servers that can be a service. */
 const SERVERS = { dice: diceCommand, clock: clockCommand };
 type Server = keyof typeof SERVERS;
 
@@ -184,7 +183,6 @@ Examples:
   sudo npx airbench install-service clock --user pi   as a user that there is, instead of one of its own
   npx airbench install-service dice --print           the unit, for those who install it otherwise`;
 
-/** `airbench install-service`. */
 export const installServiceCommand = (): Command => {
   const command = new Command('install-service')
     .description('install a server as a systemd service')

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** The owner and the permissions of a file. */
 interface Ownership {
   readonly uid: number;
   readonly gid: number;

@@ -1,15 +1,10 @@
-/** The systemd unit of a server. */
 import { createHash } from 'node:crypto';
 
-/** `airbench-dice` */
 export const unitName = (server: string): string => `airbench-${server}`;
 
 interface UnitOptions {
-  /** `dice` or `clock`. */
   readonly server: string;
-  /** Node and the file of the program. */
   readonly program: readonly string[];
-  /** Path of the configuration file. */
   readonly config: string;
   /** Undefined: systemd makes a user for it alone. */
   readonly user: string | undefined;

@@ -8,10 +8,8 @@ import { cacheFolder } from '../cache.js';
 import { messageLine, READY, type Numbered, type Reply, type Request } from './messages.js';
 import { replyReader, requestReader } from './reading.js';
 
-/** Where the guest of this name is reached. */
 export const keptPath = (name: string): string => join(cacheFolder(), 'kept', `${name}.sock`);
 
-/** Whether somebody listens there. */
 const isKept = async (path: string): Promise<boolean> => {
   const socket = createConnection(path);
   try {
@@ -25,7 +23,6 @@ const isKept = async (path: string): Promise<boolean> => {
 };
 
 export interface Keeper {
-  /** When the guest takes commands. */
   readonly ready: Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -19,10 +19,8 @@ export type Reply =
   | { readonly type: 'stdout' | 'stderr'; readonly data: string }
   | { readonly type: 'exit'; readonly status: number };
 
-/** Between keeper and guest. */
 export type Numbered<A> = A & { readonly id: number };
 
-/** The first line of the guest. */
 export const READY = 'ready';
 
 export const messageLine = (message: Request | Reply): string => `${JSON.stringify(message)}\n`;

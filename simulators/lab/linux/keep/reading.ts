@@ -26,7 +26,6 @@ const isReply = t.intersection([
   t.type({ id: t.number }),
 ]).is;
 
-/** Characters of a line that a message shows. */
 const SHOWN_CHARACTERS = 60;
 
 /** Reads a line; `warn` gets a sentence about one that is not a message, which is dropped. */
