@@ -34,7 +34,7 @@ import { checkPorts, controlPortFlag, type WantedPort } from '../../src/cli/opti
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { healthUrl, proxyUrl, readyLine, run, type Running } from '../../src/cli/process/run.js';
-import { refuse } from '../../src/cli/options/usage.js';
+import { orRefuse } from '../../src/cli/options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
 /** The simulated world is loaded only by those who want one. */
@@ -101,10 +101,7 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
   checkReportFlags(flags, command);
   const { decodeChaos, decodeSpecs } = await world();
   const orEnd = <A>(option: string, decoded: E.Either<ParseError, A>): A =>
-    pipe(
-      decoded,
-      E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${error.message}`)),
-    );
+    orRefuse(command, decoded, ({ message }) => `option '${option}' is invalid: ${message}`);
   const some = Object.entries(countedKinds).flatMap(([kind, { plural, usualCount }]): DeviceFile => {
     const usual = flags.devices === undefined ? usualCount : 0;
     return Array<unknown>(flags[plural] >= 0 ? flags[plural] : usual).fill({ kind });

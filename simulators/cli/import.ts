@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { readJson } from '../../src/system/files.js';
-import { refuse } from '../../src/cli/options/usage.js';
+import { orRefuse } from '../../src/cli/options/usage.js';
 import { printLines } from '../../src/cli/output/print.js';
 import { writeDevice } from '../../src/system/yaml.js';
 
@@ -24,14 +24,10 @@ export const importCommand = (): Command => {
     .argument('<device>', 'the file that is written, YAML or JSON by its name')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, path: string) => {
-      const orEnd = <A>(given: E.Either<string, A>): A =>
-        pipe(
-          given,
-          E.getOrElse((reason): A => refuse(command, reason)),
-        );
       const { importDevice } = await import('../lab/import/import.js');
       const { decodeSpecs } = await import('../control/index.js');
-      const { device, leftOut } = orEnd(
+      const { device, leftOut } = orRefuse(
+        command,
         pipe(
           readJson(file),
           E.chain((json) =>
@@ -44,7 +40,7 @@ export const importCommand = (): Command => {
           E.mapLeft((reason) => `${file} cannot be imported: ${reason}`),
         ),
       );
-      orEnd(await writeDevice(path, device));
+      orRefuse(command, await writeDevice(path, device));
       printLines([
         `${path}  ${device.name}`.trimEnd(),
         ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join(', ')}`]),

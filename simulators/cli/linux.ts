@@ -13,7 +13,7 @@ import { systemTime } from '../../src/async/time.js';
 import { Closers } from '../../src/cli/process/closers.js';
 import { writeLine } from '../../src/cli/output/log.js';
 import { printLines } from '../../src/cli/output/print.js';
-import { openProgress } from '../../src/cli/output/progress.js';
+import { during, openProgress } from '../../src/cli/output/progress.js';
 import { withLog } from '../../src/cli/options/common-flags.js';
 import {
   choiceFlag,
@@ -138,14 +138,13 @@ const linux = async (
 
 /** Removes files that were not used for so many days from the cache, and prints their size. */
 const prune = async (days: number): Promise<void> => {
-  const progress = openProgress(systemTime);
-  progress.step('removing what no guest has used');
-  const cache = cacheFolder();
-  const before = await cacheSize();
-  const removed = await removeUnused(days);
-  const megabytes = ((before - (await cacheSize())) / 1e6).toFixed(0);
-  progress.end();
-  printLines([`removed ${removed} folders of ${cache}, ${megabytes} MB`]);
+  const line = await during('removing what no guest has used', async () => {
+    const before = await cacheSize();
+    const removed = await removeUnused(days);
+    const megabytes = ((before - (await cacheSize())) / 1e6).toFixed(0);
+    return `removed ${removed} folders of ${cacheFolder()}, ${megabytes} MB`;
+  });
+  printLines([line]);
 };
 
 const EXAMPLES = `

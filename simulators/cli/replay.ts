@@ -13,7 +13,7 @@ import { flag, optionalTextFlag, readAddress } from '../../src/cli/options/optio
 import { checkPorts } from '../../src/cli/options/ports.js';
 import { closingOnFailure } from '../../src/cli/process/closers.js';
 import { run, type Running } from '../../src/cli/process/run.js';
-import { refuse } from '../../src/cli/options/usage.js';
+import { orRefuse, refuse } from '../../src/cli/options/usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
 /** Strictness is reported by the control API, which a replay does not have. */
@@ -44,10 +44,8 @@ const spare = (file: string, trace: string | undefined, command: Command): void 
 /** A file that cannot be replayed ends the program like any wrong flag. */
 const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
   const { readRecording } = await import('../devices/recorded/recording.js');
-  return pipe(
-    await readRecording(readChunks(file), device)(),
-    E.getOrElse((reason): Recording => refuse(command, `${file} cannot be replayed: ${reason}`)),
-  );
+  const read = await readRecording(readChunks(file), device)();
+  return orRefuse(command, read, (reason) => `${file} cannot be replayed: ${reason}`);
 };
 
 const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
@@ -85,12 +83,11 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
   );
 
 /** Writes the description of the device into a new file for `--devices`. */
-const describe = async (recording: Recording, path: string): Promise<E.Either<string, string>> => {
+const describe = async (recording: Recording, path: string, command: Command): Promise<void> => {
   const { describeRecording } = await import('../lab/import/recording.js');
-  return pipe(
-    await writeDevice(path, describeRecording(recording)),
-    E.map(() => `${path}  ${recording.address}  ${recording.name}`.trimEnd()),
-  );
+  const written = await writeDevice(path, describeRecording(recording));
+  orRefuse(command, written, (reason) => `option '--describe <file>' is invalid: ${reason}`);
+  printLines([`${path}  ${recording.address}  ${recording.name}`.trimEnd()]);
 };
 
 const EXAMPLES = `
@@ -121,16 +118,7 @@ export const replayCommand = (): Command => {
       spare(file, flags.trace, command);
       const { describe: path } = flags;
       const recording = await recorded(file, flags.device, command);
-      if (path !== undefined) {
-        pipe(
-          await describe(recording, path),
-          E.match(
-            (reason) => refuse(command, `option '--describe <file>' is invalid: ${reason}`),
-            (line) => printLines([line]),
-          ),
-        );
-        return;
-      }
+      if (path !== undefined) return describe(recording, path, command);
       await run(
         pipe(
           checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),

@@ -7,7 +7,7 @@ import type { Findings } from '../lab/linter/findings.js';
 import type { Air, Trace } from '../radio/index.js';
 import { version } from '../../src/system/package.js';
 import { systemReason } from '../../src/system/system-error.js';
-import { writeLine } from '../../src/cli/output/log.js';
+import { fail, writeLine } from '../../src/cli/output/log.js';
 import { flag, switchFlag, type Read } from '../../src/cli/options/options.js';
 import { refuse } from '../../src/cli/options/usage.js';
 
@@ -52,21 +52,16 @@ const write = (file: string, text: string): E.Either<string, void> =>
     (thrown) => `the report ${file} cannot be written: ${systemReason(thrown)}`,
   );
 
-const complain = (message: string): void => {
-  writeLine(message);
-  process.exitCode = 1;
-};
-
 /** Writes the reports once no host is left; whatever is wrong then is said on stderr, and by the exit status. */
 const conclude = async ({ report, failOnViolation }: ReportFlags, findings: Findings): Promise<void> => {
   const { counted, junitOf, pageOf, violationCount } = await linter();
   for (const file of report) {
     const written = write(file, file.endsWith('.xml') ? junitOf(findings) : pageOf(findings));
-    if (E.isLeft(written)) complain(written.left);
+    if (E.isLeft(written)) fail(written.left);
   }
   const count = violationCount(findings);
   if (failOnViolation && count > 0)
-    complain(`hosts broke the Core specification: ${counted(count, 'violation')}`);
+    fail(`hosts broke the Core specification: ${counted(count, 'violation')}`);
   else if (report.length > 0 || failOnViolation) {
     if (findings.verdicts.every(({ checked }) => checked === 0)) {
       writeLine('no host has sent anything: nothing was checked');

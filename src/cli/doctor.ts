@@ -9,7 +9,8 @@ import { type Facts } from '../doctor/facts.js';
 import { controlPortFlag, serverPortFlag } from './options/ports.js';
 import { proxyOptions, type ProxyFlags } from './options/proxies.js';
 import { jsonLines, printLines } from './output/print.js';
-import { openProgress } from './output/progress.js';
+import { fail } from './output/log.js';
+import { during } from './output/progress.js';
 import { proxyAddresses } from './servers/proxy-addresses.js';
 
 interface DoctorFlags extends ProxyFlags {
@@ -52,13 +53,10 @@ const look = async (flags: DoctorFlags): Promise<E.Either<string, readonly Check
 
 const examine = async (flags: DoctorFlags): Promise<void> => {
   const { json } = flags;
-  const progress = openProgress(systemTime);
-  progress.step(flags.proxy.length === 0 ? 'looking at this machine' : 'listening to proxies');
-  const looked = await look(flags);
-  progress.end();
+  const step = flags.proxy.length === 0 ? 'looking at this machine' : 'listening to proxies';
+  const looked = await during(step, () => look(flags));
   if (E.isLeft(looked)) {
-    process.stderr.write(`${looked.left}\n`);
-    process.exitCode = 1;
+    fail(looked.left);
     return;
   }
   const checks = looked.right;

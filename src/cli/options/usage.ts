@@ -1,5 +1,6 @@
 /** Errors of a command line, in one message. */
 import type { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
 import { printable } from '../output/print.js';
 
 const BAD_USAGE = 2;
@@ -32,3 +33,10 @@ export const endOnMisuse = (command: Command): Command =>
 /** Ends the program as every wrong flag does. */
 export const refuse = (command: Command, reason: string): never =>
   command.error(`error: ${reason}`, { exitCode: BAD_USAGE });
+
+/** The value that was read; an error ends the program as every wrong flag does. */
+export const orRefuse = <Reason, A>(
+  command: Command,
+  read: E.Either<Reason, A>,
+  message: (reason: Reason) => string = String,
+): A => E.getOrElse((reason: Reason): A => refuse(command, message(reason)))(read);

@@ -56,6 +56,12 @@ export const showStatus = (text: string): void => {
 export const writeLine = (line: string): void =>
   lines.write(status === '' ? shown(line) : ERASE + shown(line) + status);
 
+/** Writes a message to stderr, and has the process end with status 1. */
+export const fail = (message: string): void => {
+  writeLine(message);
+  process.exitCode = 1;
+};
+
 /** Whether a reader of stderr is waited for. */
 export const isLogStuck = (): boolean => lines.isStuck();
 

@@ -1,5 +1,5 @@
 /** One line on a terminal with the current step of a command that would be silent for seconds. */
-import type { Cancel, TimeSource } from '../../async/time.js';
+import { systemTime, type Cancel, type TimeSource } from '../../async/time.js';
 import { hasStatus, showStatus } from './log.js';
 
 /** How long a command runs before the line is shown, ms. */
@@ -66,4 +66,11 @@ export const openProgress = (
     },
     end,
   };
+};
+
+/** Shows the text of a step until `work` is done. */
+export const during = <A>(text: StepText, work: () => Promise<A>): Promise<A> => {
+  const progress = openProgress(systemTime);
+  progress.step(text);
+  return work().finally(progress.end);
 };

@@ -10,7 +10,7 @@ import { isLogStuck, writeLine } from '../output/log.js';
 import { openMinuteLog } from '../../system/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
-import { openProgress } from '../output/progress.js';
+import { during } from '../output/progress.js';
 import { onStopRequest } from './stop.js';
 import { notifySystemd } from './systemd.js';
 
@@ -94,10 +94,7 @@ export const run = async (
     process.stdout.on('error', () => resolve(undefined));
     if (endWithStdin) finished(process.stdin.resume(), () => resolve(undefined));
   });
-  const progress = openProgress(systemTime);
-  progress.step('starting');
-  const started = await Promise.race([stopped, start()]);
-  progress.end();
+  const started = await during('starting', () => Promise.race([stopped, start()]));
   if (started === undefined) {
     await abandon();
     process.exit(0);

@@ -10,7 +10,7 @@ import type { FleetOptions } from '../../mqtt/index.js';
 import { REPEAT_MS } from '../../mqtt/hearing.js';
 import type { FleetReport, Observer, ObserverOptions } from '../../mqtt/observer.js';
 import { systemTime, type Cancel } from '../../async/time.js';
-import { writeLine } from '../output/log.js';
+import { fail, writeLine } from '../output/log.js';
 import {
   brokerOptions,
   fleetOptionsOf,
@@ -23,7 +23,7 @@ import { missingPackage } from '../../system/packages.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from '../options/options.js';
 import { jsonLines, printLines } from '../output/print.js';
-import { openProgress, secondsLeft } from '../output/progress.js';
+import { during, openProgress, secondsLeft } from '../output/progress.js';
 import { onStopRequest } from '../process/stop.js';
 import { refuse } from '../options/usage.js';
 
@@ -50,11 +50,6 @@ const RETAINED_MS = 2_000;
 const OF_A_BROKER = ['mqtt', 'forget', 'homeAssistant', 'servers', 'match'] satisfies (keyof FleetFlags)[];
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
-const fail = (message: string): void => {
-  writeLine(message);
-  process.exitCode = 1;
-};
-
 const serverTable = (servers: readonly FoundServer[]): readonly string[] =>
   table([
     ['SERVER', 'KIND', 'URL', 'VERSION', 'TOKEN'],
@@ -76,10 +71,10 @@ const showDiscovered = async (
   }
   const { discover } = await import('./mdns.js');
   const ms = isDefault ? DISCOVER_MS : listenSecs * 1000;
-  const progress = openProgress(systemTime);
-  progress.step((seconds) => `listening for servers: ${secondsLeft(ms / 1000, seconds)}`);
-  const servers = await discover({ time: systemTime, ms, address: address === '' ? undefined : address })();
-  progress.end();
+  const servers = await during(
+    (seconds) => `listening for servers: ${secondsLeft(ms / 1000, seconds)}`,
+    discover({ time: systemTime, ms, address: address === '' ? undefined : address }),
+  );
   if (json) printLines(jsonLines({ servers }));
   else printLines(serverTable(servers));
 };
@@ -95,13 +90,10 @@ const clear = async (named: string, options: FleetOptions): Promise<void> => {
   );
   const { homeAssistant = HOME_ASSISTANT } = options;
   const { forget } = await import('../../mqtt/forget.js');
-  const progress = openProgress(systemTime);
-  progress.step(`looking for what ${named} has left on the MQTT broker`);
-  const cleared = await forget(forgotten, {
-    ...options,
-    ...{ homeAssistant, time: systemTime, listenMs: RETAINED_MS },
-  })();
-  progress.end();
+  const cleared = await during(
+    `looking for what ${named} has left on the MQTT broker`,
+    forget(forgotten, { ...options, homeAssistant, time: systemTime, listenMs: RETAINED_MS }),
+  );
   if (E.isLeft(cleared)) fail(cleared.left);
   else printLines(cleared.right.map((topic) => `cleared ${topic}`));
 };
@@ -132,14 +124,11 @@ const reportOf = ({ report }: Observer, { match }: FleetFlags): FleetReport =>
 const lostMessage = ({ url: { host } }: BrokerOptions): string =>
   `the connection to the MQTT broker ${host} is lost`;
 
-const connect = async (options: ObserverOptions): Promise<E.Either<string, Observer>> => {
-  const progress = openProgress(systemTime);
-  progress.step(`connecting to the MQTT broker ${options.url.host}`);
-  const { observe } = await import('../../mqtt/observer.js');
-  const observer = await observe(options)();
-  progress.end();
-  return observer;
-};
+const connect = (options: ObserverOptions): Promise<E.Either<string, Observer>> =>
+  during(`connecting to the MQTT broker ${options.url.host}`, async () => {
+    const { observe } = await import('../../mqtt/observer.js');
+    return observe(options)();
+  });
 
 /** Until Ctrl-C, through losses of the connection. */
 const showLive = async (flags: FleetFlags, options: ObserverOptions): Promise<void> => {

@@ -11,7 +11,7 @@ import { clockCommand } from '../servers/clock.js';
 import { applyConfig } from '../options/config-file.js';
 import { diceCommand } from '../servers/dice.js';
 import { flag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
-import { writeLine } from '../output/log.js';
+import { fail, writeLine } from '../output/log.js';
 import { changeableByOthers, replaceFile } from './own-files.js';
 import { printLines } from '../output/print.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
@@ -226,8 +226,7 @@ export const installServiceCommand = (): Command => {
       E.bind('ofUnit', ({ there }) => installUnit(path, text, there)),
     );
     if (E.isLeft(installed)) {
-      writeLine(installed.left);
-      process.exitCode = 1;
+      fail(installed.left);
       return;
     }
     const { ofUnit, ofConfig } = installed.right;
