@@ -10,6 +10,7 @@ import { configRefusalOf, helpOf, parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
+import { useVariables } from '../support/variables.js';
 
 const RED = 'D1:CE:00:00:00:01';
 const BLUE = 'D1:CE:00:00:00:02';
@@ -21,10 +22,8 @@ describe('A configuration file', () => {
     folder = newFolder();
     path = join(folder, 'airbench.yml');
   });
-  afterEach(() => {
-    endPrograms();
-    for (const name of ['AIRBENCH_PORT', 'AIRBENCH_CONFIG']) Reflect.deleteProperty(process.env, name);
-  });
+  afterEach(endPrograms);
+  const setVariable = useVariables();
 
   const write = (...lines: readonly string[]): void => writeFileSync(path, `${lines.join('\n')}\n`);
   const config = (): readonly string[] => ['--config', path];
@@ -67,7 +66,7 @@ describe('A configuration file', () => {
 
   it('comes after the environment, and that after the command line', async () => {
     write('version: 1', 'port: 1', 'address: 10.0.0.1', `connect: [${RED}]`);
-    process.env['AIRBENCH_PORT'] = '2';
+    setVariable('AIRBENCH_PORT', '2');
     expect(await parse(diceCommand())).to.include({ port: 2, address: '10.0.0.1' });
     expect(await parse(diceCommand(), '--port', '3')).to.include({ port: 3, address: '10.0.0.1' });
     expect(await parse(diceCommand(), '--connect', BLUE)).to.deep.include({ connect: [{ address: BLUE }] });
@@ -75,7 +74,7 @@ describe('A configuration file', () => {
 
   it('may be named in the environment', async () => {
     write('version: 1', 'port: 1');
-    process.env['AIRBENCH_CONFIG'] = path;
+    setVariable('AIRBENCH_CONFIG', path);
     expect(await parseConfigured(diceCommand(), [])).to.include({ port: 1 });
   });
 

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { OPEN_ACCESS } from '../../src/access/access.js';
 import { keyOf, readKeyOf, readKeys } from '../../src/cli/options/keys.js';
 import { openControlProtection, protectionOf } from '../../src/cli/options/protection.js';
@@ -27,6 +27,7 @@ import { helpOf, misuseOf, parseFlags } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { silent } from '../support/log.js';
 import { jsonOf, rows } from '../support/rows.js';
+import { useVariables } from '../support/variables.js';
 
 const RED = 'D1:CE:00:00:00:01';
 const BLUE = 'D1:CE:00:00:00:02';
@@ -50,14 +51,7 @@ const read = (line: string): readonly [Command, readonly string[]] => {
 const parse = (line: string) => parseFlags(...read(line));
 
 describe('A command of airbench', () => {
-  const set: string[] = [];
-  afterEach(() => {
-    for (const name of set.splice(0)) Reflect.deleteProperty(process.env, name);
-  });
-  const environment = (name: string, value: string): void => {
-    set.push(name);
-    process.env[name] = value;
-  };
+  const setVariable = useVariables();
 
   it('has the defaults of the contract: dice', () => {
     expect(parse('dice')).to.deep.equal({
@@ -139,15 +133,15 @@ describe('A command of airbench', () => {
     });
 
   it('may have flags in the environment; the command line comes first', () => {
-    environment('AIRBENCH_PORT', '4000');
-    environment('AIRBENCH_SCAN_SECS', '0.5');
-    environment('AIRBENCH_VERBOSE', '2');
-    environment('AIRBENCH_CONNECT', `${RED}=d20, d1:ce:00:00:00:02`);
+    setVariable('AIRBENCH_PORT', '4000');
+    setVariable('AIRBENCH_SCAN_SECS', '0.5');
+    setVariable('AIRBENCH_VERBOSE', '2');
+    setVariable('AIRBENCH_CONNECT', `${RED}=d20, d1:ce:00:00:00:02`);
     expect(parse('dice --port 0')).to.deep.include({
       ...{ port: 0, scanSecs: 0.5, verbose: 2 },
       connect: [{ address: RED, dice_type: 'd20' }, { address: BLUE }],
     });
-    environment('AIRBENCH_ANSWER_TIMEOUT', 'soon');
+    setVariable('AIRBENCH_ANSWER_TIMEOUT', 'soon');
     expect(() => parse('dice')).to.throw('AIRBENCH_ANSWER_TIMEOUT');
   });
 

@@ -35,15 +35,6 @@ describe('The airbench program', () => {
     );
   });
 
-  it('takes every flag from the environment too', async () => {
-    const env = { AIRBENCH_DICE: '1', AIRBENCH_CLOCKS: '0', AIRBENCH_PIXELS: '2', AIRBENCH_PACE: 'fast' };
-    const rig = Program.rig([], { env });
-    const control = new Control(await rig.url('control API'));
-    expect((await control.devices()).map(({ kind }) => kind)).to.deep.equal(['dice', 'pixels', 'pixels']);
-    expect(await control.get('/air')).to.include({ pace: 'fast' });
-    await rig.signal('SIGTERM');
-  });
-
   it('begins a plan of chaos with its world, and prints its seed', async () => {
     const air = Program.air(['--chaos', 'ci/chaos.json']);
     const control = new Control(await air.url('control API'));
@@ -64,19 +55,12 @@ describe('The airbench program', () => {
     expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
   });
 
-  it('ends by itself and in order with a die connected and a client listening', async () => {
-    const rig = Program.rig(['--pace', 'fast']);
+  it('ends by itself and in order with devices connected and clients listening, and deletes the token of a clock', async () => {
+    const rig = Program.rig(['--pace', 'fast'], { env: { TMPDIR: folder } });
     const dice = new Api(await rig.url('dice server'));
     await dice.post('/api/scan?duration_secs=0.2');
     await dice.post('/api/connect', { address: 'D1:CE:00:00:00:01' });
-    const client = await Listener.open(dice.socket('/ws'));
-    expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
-    expect(await client.closed).to.equal(1001);
-    expect(client.texts).to.deep.equal(['{"kind":"Disconnected"}']);
-  });
-
-  it('ends by itself and in order with a clock connected, and deletes its token', async () => {
-    const rig = Program.rig(['--pace', 'fast', '--dice', '0'], { env: { TMPDIR: folder } });
+    const listener = await Listener.open(dice.socket('/ws'));
     const client = await ClockClient.open(`${await rig.url('clock server')}/ws`);
     expect(await client.send({ type: 'connect', address: '58:2d:34:00:00:01' })).to.deep.equal({
       id: 1,
@@ -85,7 +69,8 @@ describe('The airbench program', () => {
     });
     expect(readdirSync(folder)).to.have.length(1);
     expect(await rig.signal('SIGINT')).to.include({ status: 0, stderr: '' });
-    expect(await client.closed).to.equal(1001);
+    expect([await listener.closed, await client.closed]).to.deep.equal([1001, 1001]);
+    expect(listener.texts).to.deep.equal(['{"kind":"Disconnected"}']);
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
@@ -98,20 +83,6 @@ describe('The airbench program', () => {
     // A child without a channel never says `close`.
     const [status] = (await once(child, 'exit')) as [number | null];
     expect({ status, said }).to.deep.equal({ status: 0, said: [] });
-  });
-
-  it('removes what a rig that was killed left behind', async () => {
-    const killed = Program.rig(NO_DEVICES, { env: { TMPDIR: folder } });
-    await killed.url('control API');
-    const [left] = readdirSync(folder);
-    await killed.signal('SIGKILL');
-    expect(readdirSync(folder)).to.deep.equal([left]);
-    const next = Program.rig(NO_DEVICES, { env: { TMPDIR: folder } });
-    await next.url('control API');
-    const [own, ...others] = readdirSync(folder);
-    expect(own).not.to.equal(left);
-    expect(others).to.deep.equal([]);
-    await next.signal('SIGINT');
   });
 
   it('ends immediately at a second signal, and leaves nothing behind', async () => {

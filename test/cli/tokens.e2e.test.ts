@@ -2,7 +2,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { listenTo, request } from '../support/client.js';
+import { listenTo, portOf, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { requireUnix } from '../support/require.js';
@@ -20,9 +20,6 @@ const write = (path: string, tokens: readonly object[] | string): void =>
 
 const bearer = ({ token }: typeof HALL) => ({ authorization: `Bearer ${token}` });
 
-const portOf = async (program: Program, name: string): Promise<number> =>
-  Number(new URL(await program.url(name)).port);
-
 describe('A file of tokens, of servers that run', () => {
   let folder: string;
   let path: string;
@@ -39,14 +36,14 @@ describe('A file of tokens, of servers that run', () => {
     rig = Program.rig([...EMPTY, '-v', '--token-file', path, '--control-token-file', control], {
       env: { AIRBENCH_TOKEN: VARIABLE },
     });
-    dice = await portOf(rig, 'dice server');
+    dice = portOf(await rig.url('dice server'));
   });
   after(endPrograms);
 
-  const statusOf = async (port: number, route: string, who: typeof HALL): Promise<number> =>
-    (await request(port, route, { headers: bearer(who) })).status;
   const statuses = (...names: readonly (typeof HALL)[]): Promise<readonly number[]> =>
-    Promise.all(names.map((who) => statusOf(dice, '/api/sessions', who)));
+    Promise.all(
+      names.map(async (who) => (await request(dice, '/api/sessions', { headers: bearer(who) })).status),
+    );
   /** The message of the dice server about a change. */
   const change = async (make: () => void, text: string): Promise<string> => {
     const from = rig.log.length;
@@ -108,9 +105,8 @@ describe('The airbench program', () => {
   it('does not start with a token file that is wrong, and says why without any token', async () => {
     const path = join(newFolder(), 'tokens.json');
     write(path, [HALL, { ...WALL, scope: WALL.token }]);
-    const air = Program.air(EMPTY);
-    const hci = (await air.url('virtual radio')).replace('tcp://', 'tcp:');
-    const { status, stderr } = await Program.server('dice', hci, ['--token-file', path]).ended;
+    const args = ['--port', '0', '--hci', 'tcp:127.0.0.1:1', '--token-file', path];
+    const { status, stderr } = await Program.airbench(['dice', ...args]).ended;
     expect(status).to.equal(1);
     expect(stderr).to.include(`the token file ${path}: [1].scope must be full or read`);
     expect(stderr).to.not.match(SECRET);

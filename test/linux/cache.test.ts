@@ -1,38 +1,23 @@
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, utimesSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
+import { newFolder } from '../support/folders.js';
+import { useVariables } from '../support/variables.js';
 import { cached, cacheSize, removeUnused } from '../../simulators/lab/linux/cache.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('The cache of what boots a guest', () => {
   let cache: string;
-  let before: string | undefined;
   let made: number;
+  const setVariable = useVariables();
 
   beforeEach(() => {
     made = 0;
-    cache = mkdtempSync(join(tmpdir(), 'airbench-cache-'));
-    before = process.env['AIRBENCH_CACHE'];
-    process.env['AIRBENCH_CACHE'] = cache;
-  });
-
-  afterEach(() => {
-    if (before === undefined) delete process.env['AIRBENCH_CACHE'];
-    else process.env['AIRBENCH_CACHE'] = before;
-    rmSync(cache, { recursive: true });
+    cache = newFolder();
+    setVariable('AIRBENCH_CACHE', cache);
   });
 
   const make = async (folder: string): Promise<void> => {

@@ -6,6 +6,7 @@ import { ARCHIVE, findImage, GUEST_PACKAGE, refuseOthers } from '../../simulator
 import { UNPACKER } from '../../simulators/lab/linux/image.js';
 import { newFolder } from '../support/folders.js';
 import { requireLinux } from '../support/require.js';
+import { useVariables } from '../support/variables.js';
 
 const execution = { signal: new AbortController().signal };
 
@@ -27,19 +28,14 @@ const messageOf = async (finding: Promise<unknown>): Promise<string> =>
   );
 
 describe('The guest of airbench linux', () => {
-  const before = { cwd: process.cwd(), path: process.env['PATH'], cache: process.env['AIRBENCH_CACHE'] };
+  const here = process.cwd();
+  const setVariable = useVariables();
 
   beforeEach(function () {
     requireLinux(this, 'guest');
-    process.env['AIRBENCH_CACHE'] = newFolder();
+    setVariable('AIRBENCH_CACHE', newFolder());
   });
-
-  afterEach(() => {
-    process.chdir(before.cwd);
-    process.env['PATH'] = before.path;
-    if (before.cache === undefined) delete process.env['AIRBENCH_CACHE'];
-    else process.env['AIRBENCH_CACHE'] = before.cache;
-  });
+  afterEach(() => process.chdir(here));
 
   it('is unpacked from a folder that is named', async () => {
     const { kernel } = await findImage(writePackage(join(newFolder(), 'my guest')), execution);
@@ -67,7 +63,7 @@ describe('The guest of airbench linux', () => {
 
   it('names all three sources where none has a guest', async () => {
     process.chdir(newFolder());
-    process.env['PATH'] = newFolder();
+    setVariable('PATH', newFolder());
     expect(await messageOf(findImage(undefined, execution))).to.match(
       /^there is no guest: install the npm package airbench-guest, name .* by --guest, or .* apt/,
     );

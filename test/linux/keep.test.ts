@@ -11,6 +11,7 @@ import { keep, keptPath, type Keeper } from '../../simulators/lab/linux/keep/kee
 import type { Session } from '../../simulators/lab/linux/session.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
+import { useVariables } from '../support/variables.js';
 
 const AGENT = 'dist/simulators/lab/linux/keep/agent.js';
 
@@ -24,23 +25,24 @@ interface Run {
 
 /** The agent runs on this machine, as it would in a guest. */
 describe('A kept guest', () => {
-  const before = process.env['AIRBENCH_CACHE'];
+  const setVariable = useVariables();
   let agent: ChildProcess;
   let output: Readable;
   let keeper: Keeper;
   const warned = new EventEmitter();
 
-  const run = (...command: readonly string[]): Run => {
+  const runIn = (name: string, ...command: readonly string[]): Run => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const streams = { stdin, stdout, stderr, terminal: undefined };
-    const session = runInKept('a', { command, folder: '/', variables: { A: 'ä', PATH: '' } }, streams);
+    const session = runInKept(name, { command, folder: '/', variables: { A: 'ä', PATH: '' } }, streams);
     void session.ended.then(() => [stdout, stderr].forEach((stream) => stream.end()));
     return { session, stdin, stdout: text(stdout), stderr: text(stderr) };
   };
+  const run = (...command: readonly string[]): Run => runIn('a', ...command);
 
   beforeEach(async function () {
     requireUnix(this, 'guest');
-    process.env['AIRBENCH_CACHE'] = newFolder();
+    setVariable('AIRBENCH_CACHE', newFolder());
     const env = { ...process.env, CONTROL_URL: 'http://10.0.2.2:1' };
     agent = spawn(process.execPath, [AGENT], { stdio: ['pipe', 'pipe', 'inherit'], env });
     if (agent.stdin === null || agent.stdout === null) throw new Error('it has no streams');
@@ -54,8 +56,6 @@ describe('A kept guest', () => {
     agent.stdin?.end();
     await exit;
     await keeper.close();
-    if (before === undefined) delete process.env['AIRBENCH_CACHE'];
-    else process.env['AIRBENCH_CACHE'] = before;
   });
 
   it('runs a command with its folder, variables, streams and exit status', async () => {
@@ -88,23 +88,21 @@ describe('A kept guest', () => {
     expect(second).to.have.property('message', 'a guest is kept as a already');
   });
 
-  for (const line of ['no JSON', '5', 'null', '{"type":"run","command":["true"]}'])
-    it(`goes on after the line ${line} of a client`, async () => {
-      const socket = createConnection(keptPath('a'));
+  const sendAsClient = (line: string) => createConnection(keptPath('a')).end(line);
+  const sendAsGuest = (line: string) => output.unshift(line);
+  for (const [sender, send, line] of [
+    ['a client of the guest a', sendAsClient, 'no JSON'],
+    ['a client of the guest a', sendAsClient, '5'],
+    ['a client of the guest a', sendAsClient, 'null'],
+    ['a client of the guest a', sendAsClient, '{"type":"run","command":["true"]}'],
+    ['the guest a', sendAsGuest, 'no JSON'],
+    ['the guest a', sendAsGuest, 'null'],
+    ['the guest a', sendAsGuest, '{"id":1,"type":"stdout"}'],
+  ] as const)
+    it(`goes on after the line ${line} of ${sender}`, async () => {
       const warning = once(warned, 'message');
-      socket.write(`${line}\n`);
-      expect(await warning).to.deep.equal([
-        `a client of the guest a sends a line that is not a message: ${line}`,
-      ]);
-      socket.destroy();
-      expect(await run('true').session.ended).to.deep.equal(E.right(0));
-    });
-
-  for (const line of ['no JSON', 'null', '{"id":1,"type":"stdout"}'])
-    it(`goes on after the line ${line} of the guest`, async () => {
-      const warning = once(warned, 'message');
-      output.unshift(`${line}\n`);
-      expect(await warning).to.deep.equal([`the guest a sends a line that is not a message: ${line}`]);
+      send(`${line}\n`);
+      expect(await warning).to.deep.equal([`${sender} sends a line that is not a message: ${line}`]);
       expect(await run('true').session.ended).to.deep.equal(E.right(0));
     });
 
@@ -116,9 +114,8 @@ describe('A kept guest', () => {
   });
 
   it('has a message for a name that no guest has', async () => {
-    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-    const command = { command: ['true'], folder: '/', variables: {} };
-    const session = runInKept('b', command, { ...streams, terminal: undefined });
-    expect(await session.ended).to.deep.equal(E.left('no guest is kept as b: airbench linux --keep b'));
+    expect(await runIn('b', 'true').session.ended).to.deep.equal(
+      E.left('no guest is kept as b: airbench linux --keep b'),
+    );
   });
 });
