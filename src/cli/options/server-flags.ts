@@ -17,8 +17,9 @@ export interface ServerFlags extends ProtectionFlags, MqttFlags, ProxyFlags {
   readonly mdns: boolean;
 }
 
-/** Seconds that anything may take. */
-export const TIMEOUT = { min: 0.1, max: 600 };
+/** How long one thing may take; `fallback` in milliseconds, as servers have it. */
+export const limitFlag = (name: string, description: string, fallback: number): Option =>
+  secondsFlag(`${name} <secs>`, description, { min: 0.1, max: 600 }, fallback / 1000);
 export const DAY = 86_400;
 
 export const ms = (secs: number): number => secs * 1000;
@@ -32,9 +33,9 @@ export const commonOptions = (): readonly Option[] => [
 
 /** The flags of every server and of the rig: time limits of the radio, and access. */
 export const sharedOptions = (): readonly Option[] => [
-  secondsFlag('--connect-timeout <secs>', 'limit for one connection attempt', TIMEOUT, 10),
-  secondsFlag('--discover-timeout <secs>', 'limit for discovery, and for each subscription', TIMEOUT, 10),
-  secondsFlag('--gatt-timeout <secs>', 'limit for one read or write', TIMEOUT, 5),
+  limitFlag('--connect-timeout', 'limit for one connection attempt', 10_000),
+  limitFlag('--discover-timeout', 'limit for discovery, and for each subscription', 10_000),
+  limitFlag('--gatt-timeout', 'limit for one read or write', 5_000),
   ...protectionOptions(),
   ...mqttOptions(),
   switchFlag('--mdns', 'announce the server on its network, as _airbench._tcp'),

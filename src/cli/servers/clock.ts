@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS, type ClockConfig } from '../../clock/config.js';
 import { keepOptions } from '../options/devices.js';
 import { flag, readSeconds, secondsFlag, textFlag } from '../options/options.js';
 import { serverCommand } from './server.js';
-import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from '../options/server-flags.js';
+import { DAY, limitFlag, ms, sharedOptions, type ServerFlags } from '../options/server-flags.js';
 
 const NAME = 'airbench';
 
@@ -70,12 +70,7 @@ Examples:
 
 /** How long each thing may take, for `clock` and for `rig`. */
 export const clockLimitOptions = (): readonly Option[] => [
-  secondsFlag(
-    '--scan-secs <secs>',
-    'how long to search for a clock that has not advertised yet',
-    TIMEOUT,
-    DEFAULT_LIMITS.find / 1000,
-  ),
+  limitFlag('--scan-secs', 'how long to search for a clock that has not advertised yet', DEFAULT_LIMITS.find),
   flag<number | null>(
     '--reconnect-secs <secs>',
     'how long to wait for a lost clock to come back',
@@ -84,12 +79,7 @@ export const clockLimitOptions = (): readonly Option[] => [
     'for ever',
   ),
   ...sharedOptions(),
-  secondsFlag(
-    '--answer-timeout <secs>',
-    "limit for a clock's response to a command",
-    TIMEOUT,
-    DEFAULT_LIMITS.answer / 1000,
-  ),
+  limitFlag('--answer-timeout', "limit for a clock's response to a command", DEFAULT_LIMITS.answer),
   secondsFlag(
     '--idle-disconnect-secs <secs>',
     'disconnect a clock after this time without a command, until the next command; 0: never',

@@ -6,7 +6,7 @@ import { ConnectRequest } from '../../dice/contract.js';
 import { keepOptions } from '../options/devices.js';
 import { secondsFlag } from '../options/options.js';
 import { serverCommand } from './server.js';
-import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from '../options/server-flags.js';
+import { DAY, limitFlag, ms, sharedOptions, type ServerFlags } from '../options/server-flags.js';
 
 interface DiceFlags extends ServerFlags {
   readonly scanSecs: number;
@@ -38,7 +38,7 @@ Examples:
 
 /** How long each thing may take, for `dice` and for `rig`. */
 export const diceLimitOptions = (): readonly Option[] => [
-  secondsFlag('--scan-secs <secs>', 'how long a scan listens', TIMEOUT, DEFAULT_LIMITS.scan / 1000),
+  limitFlag('--scan-secs', 'how long a scan listens', DEFAULT_LIMITS.scan),
   secondsFlag(
     '--reconnect-secs <secs>',
     'how long to wait for a lost die to come back',
@@ -46,17 +46,11 @@ export const diceLimitOptions = (): readonly Option[] => [
     DEFAULT_LIMITS.reconnect / 1000,
   ),
   ...sharedOptions(),
-  secondsFlag(
-    '--answer-timeout <secs>',
-    "limit for a die's response to a command",
-    TIMEOUT,
-    DEFAULT_LIMITS.answer / 1000,
-  ),
-  secondsFlag(
-    '--calibrate-timeout <secs>',
+  limitFlag('--answer-timeout', "limit for a die's response to a command", DEFAULT_LIMITS.answer),
+  limitFlag(
+    '--calibrate-timeout',
     'how long calibrate waits for a die to lie still',
-    TIMEOUT,
-    DEFAULT_LIMITS.calibrate / 1000,
+    DEFAULT_LIMITS.calibrate,
   ),
 ];
 

@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { messageLine, READY, type Numbered, type Reply, type Request } from './messages.js';
+import { messageLine, READY } from './messages.js';
+import type { Numbered, Reply, Request } from './reading.js';
 
 const running = new Map<number, ChildProcess>();
 

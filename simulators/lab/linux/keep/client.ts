@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../../../../src/async/defects.js';
 import { written, type Session, type Streams } from '../session.js';
 import { keptPath } from './keeper.js';
-import { messageLine, type Reply, type Request } from './messages.js';
+import { messageLine } from './messages.js';
+import type { Reply, Request } from './reading.js';
 
 /** Runs a command in the guest that is kept under this name. */
 export const runInKept = (

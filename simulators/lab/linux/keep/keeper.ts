@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { cacheFolder } from '../cache.js';
-import { messageLine, READY, type Numbered, type Reply, type Request } from './messages.js';
-import { replyReader, requestReader } from './reading.js';
+import { messageLine, READY } from './messages.js';
+import { replyReader, requestReader, type Numbered, type Reply, type Request } from './reading.js';
 
 export const keptPath = (name: string): string => join(cacheFolder(), 'kept', `${name}.sock`);
 

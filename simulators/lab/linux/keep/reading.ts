@@ -3,28 +3,34 @@ import { constants } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import type { Numbered, Reply, Request } from './messages.js';
 
-const isRequest = t.union([
+/**
+ * Messages are a line of JSON each. Between client and keeper they are of one command, so that their `id` is the keeper's; bytes
+ * are in base64.
+ */
+const Request = t.union([
   t.type({
     type: t.literal('run'),
-    command: t.array(t.string),
+    command: t.readonlyArray(t.string),
     folder: t.string,
-    variables: t.record(t.string, t.string),
+    variables: t.readonly(t.record(t.string, t.string)),
   }),
   t.type({ type: t.literal('input'), data: t.string }),
   t.type({ type: t.literal('end') }),
   t.type({ type: t.literal('signal'), name: t.keyof(constants.signals) }),
+  // The client is gone.
   t.type({ type: t.literal('hangup') }),
-]).is;
+]);
+export type Request = t.TypeOf<typeof Request>;
 
-const isReply = t.intersection([
-  t.union([
-    t.type({ type: t.union([t.literal('stdout'), t.literal('stderr')]), data: t.string }),
-    t.type({ type: t.literal('exit'), status: t.number }),
-  ]),
-  t.type({ id: t.number }),
-]).is;
+const Reply = t.union([
+  t.type({ type: t.union([t.literal('stdout'), t.literal('stderr')]), data: t.string }),
+  t.type({ type: t.literal('exit'), status: t.number }),
+]);
+export type Reply = t.TypeOf<typeof Reply>;
+
+/** Between keeper and guest. */
+export type Numbered<A> = A & { readonly id: number };
 
 const SHOWN_CHARACTERS = 60;
 
@@ -38,5 +44,5 @@ const reader =
     else warn(`${sender} sends a line that is not a message: ${line.slice(0, SHOWN_CHARACTERS)}`);
   };
 
-export const requestReader = reader<Request>(isRequest);
-export const replyReader = reader<Numbered<Reply>>(isReply);
+export const requestReader = reader(Request.is);
+export const replyReader = reader<Numbered<Reply>>(t.intersection([Reply, t.type({ id: t.number })]).is);
