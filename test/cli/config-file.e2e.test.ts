@@ -48,21 +48,19 @@ describe('A configuration file', () => {
     });
   });
 
-  it('may be JSON', async () => {
-    write(`{"version": 1, "port": 7, "connect": ["${RED}"], "data-dir": "/data"}`);
-    expect(await parse(clockCommand())).to.deep.include({
-      port: 7,
-      connect: [{ address: RED }],
-      dataDir: '/data',
-    });
-  });
-
-  for (const text of ['version: 1', 'version: 1\n# port: 7', '---\nversion: 1\n']) {
-    it(`may hold no flag: ${JSON.stringify(text)}`, async () => {
+  for (const [text, fields] of [
+    [
+      `{"version": 1, "connect": ["${RED}"], "data-dir": "/d"}`,
+      { connect: [{ address: RED }], dataDir: '/d' },
+    ],
+    ['version: 1', { port: 3000 }],
+    ['version: 1\n# port: 7', { port: 3000 }],
+    ['---\nversion: 1\n', { port: 3000 }],
+  ] as const)
+    it(`may be JSON, or hold no flag: ${JSON.stringify(text)}`, async () => {
       write(text);
-      expect(await parse(diceCommand())).to.include({ port: 3000 });
+      expect(await parse(clockCommand())).to.deep.include(fields);
     });
-  }
 
   it('comes after the environment, and that after the command line', async () => {
     write('version: 1', 'port: 1', 'address: 10.0.0.1', `connect: [${RED}]`);

@@ -40,9 +40,10 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${String(index).padStart(63)}\n`);
 
 describe('Lines', () => {
+  const opened = (reader = new Reader()) => ({ reader, lines: new Lines(reader, lossReport) });
+
   it('are written immediately and in order', () => {
-    const reader = new Reader();
-    const lines = new Lines(reader, lossReport);
+    const { reader, lines } = opened();
     const all = numbered(100);
     for (const line of all) lines.write(line);
     expect(reader.read).to.deep.equal(all);
@@ -50,8 +51,7 @@ describe('Lines', () => {
   });
 
   it('wait for a reader that pauses', async () => {
-    const reader = new Reader();
-    const lines = new Lines(reader, lossReport);
+    const { reader, lines } = opened();
     const all = numbered(1000);
     reader.stop();
     for (const line of all) lines.write(line);
@@ -62,8 +62,7 @@ describe('Lines', () => {
   });
 
   it('are counted where too many wait, and reported when all of those are read', async () => {
-    const reader = new Reader();
-    const lines = new Lines(reader, lossReport);
+    const { reader, lines } = opened();
     const all = numbered(40_000);
     reader.stop();
     for (const line of all) lines.write(line);
@@ -84,8 +83,8 @@ describe('Lines', () => {
   ] as const) {
     it(`are written once at the end of a process, when the system has taken ${taken} the one that is in the stream`, () => {
       const unwritten = written.length - 'two\n'.length;
-      const reader = Object.assign(new Reader(), { _handle: { writeQueueSize: unwritten } });
-      const lines = new Lines(reader, lossReport);
+      const writable = Object.assign(new Reader(), { _handle: { writeQueueSize: unwritten } });
+      const { reader, lines } = opened(writable);
       reader.stop();
       lines.write('one\n');
       lines.write('two\n');

@@ -1,21 +1,22 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { radioTrace } from '../../src/cli/output/radio-trace.js';
 
 const TOKEN = '00112233445566778899aabbccddeeff';
 const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
 
 describe('the trace of a radio', () => {
-  const logTo = (lines: object[], level = 'trace'): Logger =>
-    pino(
-      { level, base: null, timestamp: false },
-      { write: (line) => lines.push(JSON.parse(line) as object) },
-    );
+  /** A trace, its log, and the lines of that. */
+  const opened = (level = 'trace') => {
+    const lines: object[] = [];
+    const write = (line: string): void => void lines.push(JSON.parse(line) as object);
+    const log = pino({ level, base: null, timestamp: false }, { write });
+    return { lines, log, ...radioTrace(log) };
+  };
 
   it('names HCI packets', () => {
-    const lines: object[] = [];
-    const { packets } = radioTrace(logTo(lines));
+    const { lines, packets } = opened();
     packets.sent(hex('010c20020100'));
     packets.received(hex('043e0c02010000'));
     packets.received(hex('0440200300010203'));
@@ -29,19 +30,13 @@ describe('the trace of a radio', () => {
       ...['packet of type 0', 'packet of type 1', 'packet of type 1', 'packet of type 2', 'packet of type 9'],
     ]);
     expect(lines[0]).to.deep.equal({
-      ...{
-        level: 10,
-        direction: 'sent',
-        packet: 'command leSetScanEnable',
-        bytes: '010c20020100',
-        msg: 'HCI',
-      },
+      ...{ level: 10, direction: 'sent', packet: 'command leSetScanEnable' },
+      ...{ bytes: '010c20020100', msg: 'HCI' },
     });
   });
 
   it('masks the tokens of clocks, in the commands that carry one alone', () => {
-    const lines: object[] = [];
-    const { packets, messagesOf, operation } = radioTrace(logTo(lines));
+    const { lines, packets, messagesOf, operation } = opened();
     packets.sent(hex(`0240001900150004001209001101${TOKEN}`));
     messagesOf('kitchen')('sent', 'WriteRequest', {
       ...{ address: 0x582d34000001n, handle: 9, response: true, data: hex(`1102${TOKEN}`) },
@@ -71,8 +66,7 @@ describe('the trace of a radio', () => {
   });
 
   it('masks passwords, and cuts long values', () => {
-    const lines: object[] = [];
-    const { messagesOf } = radioTrace(logTo(lines));
+    const { lines, messagesOf } = opened();
     messagesOf('clients')('received', 'AuthenticationRequest', { $typeName: 'x', password: 'secret' });
     messagesOf('clients')('received', 'NotifyDataResponse', {
       uuid: [1n << 60n],
@@ -85,9 +79,7 @@ describe('the trace of a radio', () => {
   });
 
   it('formats nothing while the log shows less', () => {
-    const lines: object[] = [];
-    const log = logTo(lines, 'debug');
-    const { packets, messagesOf, operation } = radioTrace(log);
+    const { lines, log, packets, messagesOf, operation } = opened('debug');
     const untouchable = (): never =>
       new Proxy(Buffer.of(), {
         get: () => {

@@ -1,28 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { Closers } from '../../src/cli/process/closers.js';
 import { startServer, type ServerProcess } from '../../src/cli/servers/server-process.js';
+import { right } from '../support/either.js';
+import { newFolder } from '../support/folders.js';
 import { manualTime } from '../support/manual-time.js';
 
 /** A program that continues when its parent process disconnects. */
 const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';
 
 describe('A server of the rig', () => {
-  let folder: string;
   const time = manualTime();
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
-
   const start = (program: string, closers = new Closers()): Promise<E.Either<string, ServerProcess>> => {
-    const main = join(folder, 'main.cjs');
+    const main = join(newFolder(), 'main.cjs');
     writeFileSync(main, program);
     return startServer('dice', [], { main, closers, time });
   };
@@ -47,19 +41,16 @@ describe('A server of the rig', () => {
 
   it('is killed if it does not end within 30 seconds', async () => {
     const closers = new Closers();
-    const server = await start(
-      `${STUBBORN} process.send({ ready: { port: 7, warnings: ['hot'] } });`,
-      closers,
-    );
-    if (E.isLeft(server)) expect.fail(server.left);
-    expect(server.right).to.deep.include({ name: 'dice server', port: 7, warnings: ['hot'] });
+    const ready = "process.send({ ready: { port: 7, warnings: ['hot'] } });";
+    const server = right(await start(`${STUBBORN} ${ready}`, closers));
+    expect(server).to.deep.include({ name: 'dice server', port: 7, warnings: ['hot'] });
     const said: unknown[] = [];
     const write = process.stderr.write.bind(process.stderr);
     process.stderr.write = (text: unknown) => said.push(text) > 0;
     const closing = closers.close();
     time.advance(30_000);
     await closing.finally(() => (process.stderr.write = write));
-    expect(await server.right.ended).to.equal('was killed by SIGKILL');
+    expect(await server.ended).to.equal('was killed by SIGKILL');
     expect(said).to.deep.equal(['the dice server did not end within 30 s: it is killed\n']);
     expect(time.pending).to.equal(0);
   });

@@ -1,22 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { temporaryFolder } from '../../src/cli/process/temporary-folder.js';
+import { right } from '../support/either.js';
+import { newFolder } from '../support/folders.js';
 
 describe('The temporary folder of a rig', () => {
-  let parent: string;
-
-  beforeEach(() => {
-    parent = mkdtempSync(join(tmpdir(), 'airbench-test-'));
-  });
-
-  afterEach(() => rmSync(parent, { recursive: true }));
-
   it('takes the place of those whose process is gone, and of no other', async () => {
+    const parent = newFolder();
     const { pid: gone } = spawnSync(process.execPath, ['--version']);
     const mine = `airbench-rig-${hostname()}-`;
     const abandoned = `${mine}${gone}-AbCd12`;
@@ -30,9 +24,7 @@ describe('The temporary folder of a rig', () => {
       mkdirSync(join(parent, name));
       writeFileSync(join(parent, name, 'tokens.json'), '{}');
     }
-    const made = await temporaryFolder(parent)();
-    if (E.isLeft(made)) expect.fail(made.left);
-    const folder = made.right;
+    const folder = right(await temporaryFolder(parent)());
     expect(basename(folder)).to.match(new RegExp(`-${process.pid}-\\w{6}$`));
     expect(readdirSync(folder)).to.deep.equal([]);
     expect(readdirSync(parent)).to.have.members([...others, basename(folder)]);
