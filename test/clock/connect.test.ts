@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { TOKENS_FILE } from '../../src/clock/tokens/token-store.js';
 import { type ClockFixture, eachFixture, KITCHEN, LIMITS, startFixture } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
-import type { WrongTokenMode } from '../../simulators/devices/cgd1/behaviour.js';
+import type { ClockBehaviour } from '../../simulators/devices/cgd1/behaviour.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import type { ClockClient } from '../../simulators/testing/internal/clock-client.js';
 
@@ -100,7 +100,7 @@ describe('connect', () => {
   describe('to a clock that is bound to another token', () => {
     const others = Buffer.alloc(16, 0xc0);
 
-    const refused = async (mode: WrongTokenMode): Promise<FakeClock> => {
+    const refused = async (mode: ClockBehaviour['wrong_token']): Promise<FakeClock> => {
       const device = fixture.add(KITCHEN);
       device.become({ token: others });
       device.behave({ wrong_token: mode });

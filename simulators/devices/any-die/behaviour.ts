@@ -5,6 +5,7 @@ import * as t from 'io-ts';
 import { hexByte } from '../../../src/bytes/index.js';
 import * as codecs from '../../../src/codecs/index.js';
 import { milliseconds } from './codecs.js';
+import { defaulted, usualOf } from '../defaulted.js';
 
 const hexDigits = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9a-fA-F]{2}$/);
 const opcode = codecs.described(
@@ -25,29 +26,20 @@ export const DieBehaviour = codecs.named(
   'DieBehaviour',
   'How a die misbehaves',
   codecs.closedObject({
-    silent_opcodes: codecs.withDefault(
-      codecs.about(
-        'Byte 0 of the commands that it ignores, hex',
-        codecs.array(opcode, 'an array of opcodes such as "03"'),
-      ),
+    silent_opcodes: defaulted(
+      'Byte 0 of the commands that it ignores, hex',
+      codecs.array(opcode, 'an array of opcodes such as "03"'),
       [],
     ),
-    answer_delay_ms: codecs.withDefault(codecs.about('Before each answer, milliseconds', milliseconds), 0),
-    drop_after_roll_start: codecs.withDefault(
-      codecs.about('Whether it loses its link halfway through each roll', codecs.boolean),
+    answer_delay_ms: defaulted('Before each answer, milliseconds', milliseconds, 0),
+    drop_after_roll_start: defaulted(
+      'Whether it loses its link halfway through each roll',
+      codecs.boolean,
       false,
     ),
-    refuse_links: codecs.withDefault(
-      codecs.about('Whether it drops each link at once', codecs.boolean),
-      false,
-    ),
+    refuse_links: defaulted('Whether it drops each link at once', codecs.boolean, false),
   }),
 );
 export type DieBehaviour = t.TypeOf<typeof DieBehaviour>;
 
-export const USUAL_BEHAVIOUR: DieBehaviour = {
-  silent_opcodes: [],
-  answer_delay_ms: 0,
-  drop_after_roll_start: false,
-  refuse_links: false,
-};
+export const USUAL_BEHAVIOUR = usualOf(DieBehaviour);

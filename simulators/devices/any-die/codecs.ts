@@ -3,6 +3,7 @@ import * as codecs from '../../../src/codecs/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { hexByte } from '../../../src/bytes/index.js';
 import type { Rgb } from '../../../src/protocols/dice-values.js';
+import { defaulted } from '../defaulted.js';
 
 /** An hour: longer than any test waits. */
 const MAX_MS = 3_600_000;
@@ -17,11 +18,8 @@ export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unles
 export const ending = <C extends codecs.Described>(endings: C): C =>
   codecs.about('How it comes to rest, `stable` unless given; `none`: it never reports it', endings);
 
-export const charging = codecs.withDefault(codecs.about('Whether it charges', codecs.boolean), false);
-export const asleep = codecs.withDefault(
-  codecs.about('Whether it sleeps, and does not advertise', codecs.boolean),
-  false,
-);
+export const charging = defaulted('Whether it charges', codecs.boolean, false);
+export const asleep = defaulted('Whether it sleeps, and does not advertise', codecs.boolean, false);
 
 /** An action without parameters. */
 export const plain = codecs.closedObject({});

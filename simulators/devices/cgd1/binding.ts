@@ -1,5 +1,5 @@
 import type { AckOutcome } from '../../../src/protocols/cgd1/index.js';
-import type { WrongTokenMode } from './behaviour.js';
+import type { ClockBehaviour } from './behaviour.js';
 
 /** The token that a clock is bound to, and whether the host on the link has proved to have it (docs/cgd1-protocol.md §4). */
 export class Binding {
@@ -24,7 +24,7 @@ export class Binding {
   }
 
   /** The second step. The first token that takes both steps binds; a known one may come without the first. */
-  confirm(token: Buffer, wrongToken: WrongTokenMode): AckOutcome {
+  confirm(token: Buffer, wrongToken: ClockBehaviour['wrong_token']): AckOutcome {
     if (this.bound === null && this.offered?.equals(token) === true) this.bound = this.offered;
     if (this.bound?.equals(token) === true) {
       this.proven = true;

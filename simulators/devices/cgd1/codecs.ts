@@ -12,6 +12,7 @@ import {
 } from '../../../src/protocols/cgd1/index.js';
 import * as codecs from '../../../src/codecs/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
+import { defaulted } from '../defaulted.js';
 
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
@@ -69,12 +70,13 @@ export type SettingsBody = t.TypeOf<typeof SettingsBody>;
 const AlarmBody = codecs.closedObject({
   slot: about('One of its 16 places for alarms', codecs.integer(0, 15)),
   time: about('In the time zone of the clock', timeOfDay),
-  repeat_mask: codecs.withDefault(
-    about('The days: bit 0 is Monday, bit 6 Sunday; 0 rings once', codecs.integer(0, Days.everyDay)),
+  repeat_mask: defaulted(
+    'The days: bit 0 is Monday, bit 6 Sunday; 0 rings once',
+    codecs.integer(0, Days.everyDay),
     0,
   ),
-  enabled: codecs.withDefault(about('Whether it rings', codecs.boolean), true),
-  snooze: codecs.withDefault(about('Whether it may be put off', codecs.boolean), false),
+  enabled: defaulted('Whether it rings', codecs.boolean, true),
+  snooze: defaulted('Whether it may be put off', codecs.boolean, false),
 });
 export type AlarmBody = t.TypeOf<typeof AlarmBody>;
 
@@ -90,32 +92,25 @@ const instant = codecs.checked(
 );
 
 export const StartBody = codecs.closedObject({
-  name: codecs.withDefault(about('The name that it advertises; empty: none', ascii(MAX_NAME)), CLOCK_NAME),
-  temperature: codecs.withDefault(about('Degrees Celsius', temperature), 21.5),
-  humidity: codecs.withDefault(about('Per cent of relative humidity', humidity), 45),
+  name: defaulted('The name that it advertises; empty: none', ascii(MAX_NAME), CLOCK_NAME),
+  temperature: defaulted('Degrees Celsius', temperature, 21.5),
+  humidity: defaulted('Per cent of relative humidity', humidity, 45),
   battery: codecs.withDefault(level, 100),
-  firmware: codecs.withDefault(about('The text of its version', ascii(MAX_FIRMWARE)), FACTORY_FIRMWARE),
-  time: codecs.withDefault(about('Its own time, UTC', instant), new Date(FACTORY_TIME).toISOString()),
-  token: codecs.withDefault(
-    about('The token that it is bound to; null: none', codecs.nullable(hexDigits(32))),
-    null,
-  ),
+  firmware: defaulted('The text of its version', ascii(MAX_FIRMWARE), FACTORY_FIRMWARE),
+  time: defaulted('Its own time, UTC', instant, new Date(FACTORY_TIME).toISOString()),
+  token: defaulted('The token that it is bound to; null: none', codecs.nullable(hexDigits(32)), null),
   alarms: codecs.withDefault(codecs.array(AlarmBody, 'an array of alarms'), []),
-  settings: codecs.withDefault(about('Changes of `settings_hex`', SettingsBody), {}),
-  settings_hex: codecs.withDefault(
-    about('All 18 bytes of the record of settings', hexDigits(36)),
+  settings: defaulted('Changes of `settings_hex`', SettingsBody, {}),
+  settings_hex: defaulted(
+    'All 18 bytes of the record of settings',
+    hexDigits(36),
     FACTORY_RECORD.toString('hex'),
   ),
-  advertised_header: codecs.withDefault(
-    about('The first byte of its advertisement, hex', codecs.oneOf(['08', '88'])),
-    '08',
-  ),
-  advertised_battery_flag: codecs.withDefault(
-    about('Bit 7 of the advertised battery level', codecs.boolean),
-    false,
-  ),
-  advertised_battery: codecs.withDefault(
-    about('False: it advertises no battery level, as old firmware', codecs.boolean),
+  advertised_header: defaulted('The first byte of its advertisement, hex', codecs.oneOf(['08', '88']), '08'),
+  advertised_battery_flag: defaulted('Bit 7 of the advertised battery level', codecs.boolean, false),
+  advertised_battery: defaulted(
+    'False: it advertises no battery level, as old firmware',
+    codecs.boolean,
     true,
   ),
 });

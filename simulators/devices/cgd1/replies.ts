@@ -9,13 +9,14 @@ import {
   type Command,
   type Notification,
 } from '../../../src/protocols/cgd1/index.js';
-import type { AckForm, ClockBehaviour } from './behaviour.js';
+import type { ClockBehaviour } from './behaviour.js';
 
-const failureBytes: Readonly<Record<AckForm, { readonly x: number; readonly y: number }>> = {
-  both: { x: 1, y: 1 },
-  x: { x: 1, y: 0 },
-  y: { x: 0, y: 1 },
-};
+const failureBytes: Readonly<Record<ClockBehaviour['ack_form'], { readonly x: number; readonly y: number }>> =
+  {
+    both: { x: 1, y: 1 },
+    x: { x: 1, y: 0 },
+    y: { x: 0, y: 1 },
+  };
 
 const CONTINUE = 2;
 

@@ -1,6 +1,7 @@
 /** How a device from a file may misbehave. */
 import type * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
+import { defaulted } from '../defaulted.js';
 
 const { about } = codecs;
 
@@ -14,17 +15,11 @@ export const GattBehaviour = codecs.named(
   'GattBehaviour',
   'How a device from a file misbehaves',
   codecs.closedObject({
-    silent: codecs.withDefault(about('True: no request of ATT is answered', codecs.boolean), false),
-    answer_delay_ms: codecs.withDefault(
-      about('Milliseconds that each answer takes longer', codecs.integer(0, 60_000)),
-      0,
-    ),
-    mute: codecs.withDefault(about('True: it neither notifies nor indicates', codecs.boolean), false),
-    refuse_pairing: codecs.withDefault(about('True: it does not pair any more', codecs.boolean), false),
-    errors: codecs.withDefault(
-      about('Operations that are refused', codecs.array(ErrorFor, 'an array of errors')),
-      [],
-    ),
+    silent: defaulted('True: no request of ATT is answered', codecs.boolean, false),
+    answer_delay_ms: defaulted('Milliseconds that each answer takes longer', codecs.integer(0, 60_000), 0),
+    mute: defaulted('True: it neither notifies nor indicates', codecs.boolean, false),
+    refuse_pairing: defaulted('True: it does not pair any more', codecs.boolean, false),
+    errors: defaulted('Operations that are refused', codecs.array(ErrorFor, 'an array of errors'), []),
   }),
 );
 export type GattBehaviour = t.TypeOf<typeof GattBehaviour>;

@@ -15,6 +15,7 @@ import {
   plain,
   roll_ms,
 } from '../any-die/codecs.js';
+import { defaulted } from '../defaulted.js';
 
 /** The most that a scan response has room for beside the header of the name. */
 const MAX_NAME = 29;
@@ -33,7 +34,7 @@ export const StartBody = codecs.closedObject(
   {
     battery_level: codecs.withDefault(level, 100),
     charging,
-    resting: codecs.withDefault(codecs.about('How it lies; face 1 of a `d6` unless given', acceleration), {
+    resting: defaulted('How it lies; face 1 of a `d6` unless given', acceleration, {
       x: -64,
       y: 0,
       z: 0,

@@ -21,6 +21,7 @@ import {
 } from '../any-die/codecs.js';
 import { FIRMWARE } from './firmware.js';
 import { ENDINGS } from './state.js';
+import { defaulted } from '../defaulted.js';
 
 /** The most bytes that a notification has room for (docs/pixels-protocol.md §1). */
 const MAX_NOTIFICATION = 125;
@@ -39,8 +40,9 @@ export const StartBody = codecs.checked(
       battery_level: codecs.withDefault(level, 100),
       charging,
       asleep,
-      firmware: codecs.withDefault(
-        codecs.about('The day on which it was released; it decides the profile', codecs.oneOf(FIRMWARE)),
+      firmware: defaulted(
+        'The day on which it was released; it decides the profile',
+        codecs.oneOf(FIRMWARE),
         '2024-11-07',
       ),
     },

@@ -4,6 +4,7 @@ import * as codecs from '../../../../src/codecs/index.js';
 import { MAX_ADVERTISING_DATA } from '../../../ble/advertising-data.js';
 import { milliseconds, uuid } from './services.js';
 import { shortValue } from './values.js';
+import { defaulted } from '../../defaulted.js';
 
 const { about } = codecs;
 
@@ -42,17 +43,16 @@ export type AdvertisingData = t.TypeOf<typeof AdvertisingData>;
 
 export const Advertising = codecs.closedObject(
   {
-    interval_ms: codecs.withDefault(
-      about('Milliseconds from one advertisement to the next', codecs.integer(20, 10_240)),
+    interval_ms: defaulted(
+      'Milliseconds from one advertisement to the next',
+      codecs.integer(20, 10_240),
       100,
     ),
-    connectable: codecs.withDefault(about('Whether a host may connect', codecs.boolean), true),
-    flags: codecs.withDefault(
-      about('The flags; null: none are advertised', codecs.nullable(codecs.integer(0, 255))),
-      6,
-    ),
-    name: codecs.withDefault(
-      about('Whether the name is advertised, in the scan response if there is no room', codecs.boolean),
+    connectable: defaulted('Whether a host may connect', codecs.boolean, true),
+    flags: defaulted('The flags; null: none are advertised', codecs.nullable(codecs.integer(0, 255)), 6),
+    name: defaulted(
+      'Whether the name is advertised, in the scan response if there is no room',
+      codecs.boolean,
       true,
     ),
   },

@@ -7,6 +7,7 @@ import { Advertising } from './advertising.js';
 import { payloadMaker } from './payload.js';
 import { Pairing, Privacy, type PairingBody } from './pairing.js';
 import { Service, idOf } from './services.js';
+import { defaulted, usualOf } from '../../defaulted.js';
 
 const { about } = codecs;
 
@@ -15,20 +16,18 @@ const MAX_NAME = 248;
 
 const Fields = codecs.closedObject(
   {
-    name: codecs.withDefault(
-      about(
-        `The GAP device name, ${MAX_NAME} octets at most; empty: none is advertised`,
-        codecs.matching(
-          `a text of at most ${MAX_NAME} characters`,
-          new RegExp(`^[^\\x00-\\x1f]{0,${MAX_NAME}}$`),
-        ),
+    name: defaulted(
+      `The GAP device name, ${MAX_NAME} octets at most; empty: none is advertised`,
+      codecs.matching(
+        `a text of at most ${MAX_NAME} characters`,
+        new RegExp(`^[^\\x00-\\x1f]{0,${MAX_NAME}}$`),
       ),
       'GATT device',
     ),
-    address_type: codecs.withDefault(about('Of its address', codecs.oneOf(['random', 'public'])), 'random'),
-    appearance: codecs.withDefault(about('A number of the Assigned Numbers', codecs.integer(0, 0xffff)), 0),
-    mtu: codecs.withDefault(about('The largest ATT_MTU that it agrees to', codecs.integer(23, 517)), 247),
-    services: codecs.withDefault(about('Its services', codecs.array(Service, 'an array of services')), []),
+    address_type: defaulted('Of its address', codecs.oneOf(['random', 'public']), 'random'),
+    appearance: defaulted('A number of the Assigned Numbers', codecs.integer(0, 0xffff), 0),
+    mtu: defaulted('The largest ATT_MTU that it agrees to', codecs.integer(23, 517), 247),
+    services: defaulted('Its services', codecs.array(Service, 'an array of services'), []),
   },
   {
     advertising: about('What it advertises, and how often', Advertising),
@@ -38,17 +37,8 @@ const Fields = codecs.closedObject(
 );
 type Fields = t.TypeOf<typeof Fields>;
 
-/** The defaults of a codec: all its fields have one. */
-const usual = <A>(codec: codecs.Codec<A, unknown>): A =>
-  pipe(
-    codec.decode({}),
-    E.getOrElse((): A => {
-      throw new Error('a field has no usual value');
-    }),
-  );
-
-const usualAdvertising = usual(Advertising);
-const usualPairing = usual(Pairing);
+const usualAdvertising = usualOf(Advertising);
+const usualPairing = usualOf(Pairing);
 
 export const advertisingOf = ({ advertising = usualAdvertising }: Fields): Advertising => advertising;
 

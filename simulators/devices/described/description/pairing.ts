@@ -2,8 +2,7 @@
 import type * as t from 'io-ts';
 import * as codecs from '../../../../src/codecs/index.js';
 import { ioCapabilities, type IoCapability, type PairingSettings } from '../../../smp/index.js';
-
-const { about } = codecs;
+import { defaulted } from '../../defaulted.js';
 
 const ioNames = Object.keys(ioCapabilities).filter((name): name is IoCapability =>
   Object.hasOwn(ioCapabilities, name),
@@ -12,45 +11,37 @@ const ioNames = Object.keys(ioCapabilities).filter((name): name is IoCapability 
 const keySize = codecs.integer(7, 16);
 
 export const Pairing = codecs.closedObject({
-  io: codecs.withDefault(
-    about('What it has for people: display, buttons, keyboard', codecs.oneOf(ioNames)),
-    'none',
-  ),
-  secure_connections: codecs.withDefault(
-    about('`required`: legacy pairing is refused', codecs.oneOf(['supported', 'required', 'off'])),
+  io: defaulted('What it has for people: display, buttons, keyboard', codecs.oneOf(ioNames), 'none'),
+  secure_connections: defaulted(
+    '`required`: legacy pairing is refused',
+    codecs.oneOf(['supported', 'required', 'off']),
     'supported',
   ),
-  bonding: codecs.withDefault(about('Whether it keeps the keys', codecs.boolean), true),
-  authenticated: codecs.withDefault(about('Whether it refuses to pair by Just Works', codecs.boolean), false),
-  requests: codecs.withDefault(
-    about('Whether it asks a host to pair as soon as there is a link', codecs.boolean),
-    false,
-  ),
-  passkey: codecs.withDefault(
-    about(
-      'Shown by it, or entered on it; null: a random one is shown, and one to be entered is awaited',
-      codecs.nullable(codecs.integer(0, 999_999)),
-    ),
+  bonding: defaulted('Whether it keeps the keys', codecs.boolean, true),
+  authenticated: defaulted('Whether it refuses to pair by Just Works', codecs.boolean, false),
+  requests: defaulted('Whether it asks a host to pair as soon as there is a link', codecs.boolean, false),
+  passkey: defaulted(
+    'Shown by it, or entered on it; null: a random one is shown, and one to be entered is awaited',
+    codecs.nullable(codecs.integer(0, 999_999)),
     null,
   ),
-  accept: codecs.withDefault(
-    about(
-      'Whether numbers that are compared are the same; null: an action says so',
-      codecs.nullable(codecs.boolean),
-    ),
+  accept: defaulted(
+    'Whether numbers that are compared are the same; null: an action says so',
+    codecs.nullable(codecs.boolean),
     null,
   ),
-  min_key_size: codecs.withDefault(about('Octets of the key, at least', keySize), 7),
-  max_key_size: codecs.withDefault(about('Octets of the key, at most', keySize), 16),
-  identity_key: codecs.withDefault(about('Whether it gives its IRK', codecs.boolean), false),
-  signing_key: codecs.withDefault(about('Whether it gives its CSRK', codecs.boolean), false),
+  min_key_size: defaulted('Octets of the key, at least', keySize, 7),
+  max_key_size: defaulted('Octets of the key, at most', keySize, 16),
+  identity_key: defaulted('Whether it gives its IRK', codecs.boolean, false),
+  signing_key: defaulted('Whether it gives its CSRK', codecs.boolean, false),
 });
 export type PairingBody = t.TypeOf<typeof Pairing>;
 
 /** Seconds (Core 5.4 Vol 4 Part E 7.8.45). */
 export const Privacy = codecs.closedObject({
-  timeout_secs: codecs.withDefault(
-    about('Seconds until a private address is replaced by another', codecs.integer(1, 3600)),
+  timeout_secs: defaulted(
+    'Seconds until a private address is replaced by another',
+    codecs.integer(1, 3600),
     900,
   ),
 });

@@ -3,6 +3,7 @@ import * as codecs from '../../../../src/codecs/index.js';
 import { LONGEST_VALUE } from '../../../../src/ble/hci/att.js';
 import { isNumberName, numberLayouts, type NumberLayout, type NumberName } from './numbers.js';
 import { checkedHere, exactlyOne, oneOrMore, plainOr, textOr } from './shapes.js';
+import { defaulted } from '../../defaulted.js';
 
 const { about } = codecs;
 
@@ -30,11 +31,8 @@ const changing = ({ min, max, isWhole }: NumberLayout): codecs.Codec<Changing, u
   const steps = codecs.closedObject({
     from: about('The first', value),
     to: about('The last', value),
-    step: codecs.withDefault(about('From one to the next', distance), 1),
-    back: codecs.withDefault(
-      about('True: it goes back the same way; else it begins again', codecs.boolean),
-      false,
-    ),
+    step: defaulted('From one to the next', distance, 1),
+    back: defaulted('True: it goes back the same way; else it begins again', codecs.boolean, false),
   });
   return exactlyOne({
     sequence: about(
