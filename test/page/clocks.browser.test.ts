@@ -1,10 +1,9 @@
 /** The page of clocks in a real browser, with a real server and a real radio that is simulated. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/clocks/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
-import { portOf } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { sine, wav } from '../support/wav.js';
@@ -74,7 +73,6 @@ const SLIDE = `
   }`;
 
 describe('The page of clocks', () => {
-  let browser: Browser;
   let hci: string;
   let server: Program;
   let control: Control;
@@ -114,8 +112,7 @@ describe('The page of clocks', () => {
     await visit.page.getByLabel(texts.chooseTone).setInputFiles({ name, mimeType: 'audio/wav', buffer });
   };
 
-  stage(async (opened) => {
-    browser = opened;
+  stage(async (browser) => {
     ({ hci, control } = await openAir({ dice: 0, clocks: 1 }));
     await control.add({ kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
@@ -126,11 +123,8 @@ describe('The page of clocks', () => {
   it('asks for a token where the server does, and goes on with the right one', async () => {
     await visit.sees(texts.connection.token);
     await visit.expectWellMade('clocks-token');
-    await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
-    await visit.press(texts.tokenUse);
-    await visit.sees(texts.connection.open);
+    await visit.useToken(TOKEN);
     await expectFocus();
-    visit.excuse(/401/);
   });
 
   it('looks for clocks by itself, and connects one', async () => {
@@ -289,11 +283,7 @@ describe('The page of clocks', () => {
   });
 
   it('says that the server is gone, connects again, and goes on with the clock', async () => {
-    const port = portOf(clocks);
-    await server.signal('SIGTERM');
-    await visit.sees(texts.connection.lost);
-    await visit.expectWellMade('clocks-gone');
-    await serve(port);
+    await visit.losesServer('clocks', server, serve);
     await visit.sees(texts.connection.open);
     // The new server does not know the clock yet.
     visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|404|503/);

@@ -2,10 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/dice/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
-import { portOf } from '../support/client.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { type Control } from '../../simulators/testing/index.js';
 import { stage, openAir } from './stage.js';
@@ -17,7 +15,6 @@ const TOKEN = 'token-of-the-table-test';
 const DIE = 'D1:CE:00:00:00:01';
 
 describe('The page of dice', () => {
-  let browser: Browser;
   let hci: string;
   let server: Program;
   let control: Control;
@@ -42,8 +39,7 @@ describe('The page of dice', () => {
     await visit.page.locator('.card').waitFor();
   };
 
-  stage(async (opened) => {
-    browser = opened;
+  stage(async (browser) => {
     ({ hci, control } = await openAir({ dice: 1, clocks: 0 }));
     await serve(0);
     visit = await Visit.at(browser, dice);
@@ -52,14 +48,10 @@ describe('The page of dice', () => {
   it('asks for a token where the server does, says that one is wrong, and goes on with the right one', async () => {
     await visit.sees(texts.connection.token);
     await visit.expectWellMade('dice-token');
-    const field = visit.page.getByLabel(texts.tokenLabel);
-    await field.fill('another-token-altogether');
+    await visit.page.getByLabel(texts.tokenLabel).fill('another-token-altogether');
     await visit.press(texts.tokenUse);
     await visit.sees(texts.tokenRefused);
-    await field.fill(TOKEN);
-    await visit.press(texts.tokenUse);
-    await visit.sees(texts.connection.open);
-    visit.excuse(/401/);
+    await visit.useToken(TOKEN);
   });
 
   it('looks for dice by itself, and connects one with its shell', async () => {
@@ -73,25 +65,14 @@ describe('The page of dice', () => {
 
   it('shows rolls in the die, in the line of rolls and in its histogram', async () => {
     await roll(17);
-    await visit.seesRolls(1);
+    await visit.seesAll('.rolls li', 1);
     await roll(3);
-    await visit.seesRolls(2);
+    await visit.seesAll('.rolls li', 2);
     expect(await visit.faces()).to.deep.equal(['3', '17']);
     expect(await visit.page.locator('.shape').getAttribute('aria-label')).to.equal('3');
     await visit.sees(texts.announce('GoDice_000001_R_v04', '3'));
     await visit.sees(/^2 rolls/);
     await visit.expectWellMade('dice-rolled');
-  });
-
-  it('sums the dice that a pool asks for', async () => {
-    await visit.page.getByLabel(texts.expression, { exact: true }).fill('2d20+3');
-    await visit.press(texts.sumNow);
-    await visit.sees(texts.stillToRoll([{ type: 'd20', count: 2 }]));
-    await roll(5);
-    await visit.sees(texts.stillToRoll([{ type: 'd20', count: 1 }]));
-    await roll(6);
-    await visit.sees(texts.summed);
-    expect(await visit.page.locator('.total').innerText()).to.equal('14');
   });
 
   it('lights the LEDs, and says that nobody has set them', async () => {
@@ -118,7 +99,7 @@ describe('The page of dice', () => {
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(lines[0]).to.equal('time,address,type,face');
     expect(lines.slice(1).map((line) => line.split(',').slice(1).join())).to.deep.equal([
-      ...[17, 3, 5, 6].map((face) => `${DIE},d20,${face}`),
+      ...[17, 3].map((face) => `${DIE},d20,${face}`),
       '',
     ]);
   });
@@ -127,7 +108,7 @@ describe('The page of dice', () => {
     await visit.press(texts.calibrate);
     await visit.expectWellMade('dice-calibrate');
     await visit.press(texts.calibrateNow);
-    await visit.sees(texts.calibrated('6'));
+    await visit.sees(texts.calibrated('3'));
     await visit.expectWellMade('dice-calibrated');
     await visit.press(texts.done);
     await visit.page.locator('dialog[open]').waitFor({ state: 'detached' });
@@ -136,7 +117,7 @@ describe('The page of dice', () => {
   it('has the rolls again after a reload', async () => {
     const before = await visit.faces();
     await visit.page.reload();
-    await visit.seesRolls(before.length);
+    await visit.seesAll('.rolls li', before.length);
     expect(await visit.faces()).to.deep.equal(before);
   });
 
@@ -158,11 +139,7 @@ describe('The page of dice', () => {
 
   it('says that the server is gone, connects again, and neither loses nor doubles a roll', async () => {
     const before = await visit.faces();
-    const port = portOf(dice);
-    await server.signal('SIGTERM');
-    await visit.sees(texts.connection.lost);
-    await visit.expectWellMade('dice-gone');
-    await serve(port);
+    await visit.losesServer('dice', server, serve);
     await visit.sees(texts.connection.open);
     visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|503/);
     await visit.sees(texts.empty);
@@ -170,7 +147,7 @@ describe('The page of dice', () => {
     await visit.press(texts.scan);
     await connectDie();
     await roll(11);
-    await visit.seesRolls(before.length + 1);
+    await visit.seesAll('.rolls li', before.length + 1);
     expect(await visit.faces()).to.deep.equal(['11', ...before]);
     visit.expectNoProblem();
   });

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { texts as clockTexts } from '../../src/page/clocks/texts.js';
 import { texts as diceTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/common/texts.js';
-import { portOf, request } from '../support/client.js';
+import { portOf } from '../support/client.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
 import { world, type World } from '../../simulators/testing/index.js';
 import { stage, openAir } from './stage.js';
@@ -17,6 +17,11 @@ const PUBLIC = 'https://home.example';
 const colourOf = (index: number): string =>
   `getComputedStyle(document.querySelectorAll('.rolls li')[${index}]).backgroundColor`;
 
+/** In the browser: the names and addresses of the links to other pages. */
+const LINKS = `Object.fromEntries(
+  [...document.querySelectorAll('nav a')].map((link) => [link.innerText, link.getAttribute('href')]),
+)`;
+
 describe('A first visit', () => {
   let browser: Browser;
   let rig: World;
@@ -26,56 +31,44 @@ describe('A first visit', () => {
     rig = await world({ dice: 3, clocks: 2 });
   });
 
-  const linksOf = async ({ page }: Visit): Promise<Readonly<Record<string, string | null>>> => {
+  const linksOf = async ({ page }: Visit): Promise<Readonly<Record<string, string>>> => {
     await page.getByRole('link', { name: texts.docs, exact: true }).waitFor();
-    const links = await page.getByRole('navigation').getByRole('link').all();
-    const entries = links.map(
-      async (link) => [await link.innerText(), await link.getAttribute('href')] as const,
-    );
-    return Object.fromEntries<string | null>(await Promise.all(entries));
+    return page.evaluate<Record<string, string>>(LINKS);
   };
 
-  it('to the dice finds them, connects all, and then says nothing of a search in vain', async () => {
-    const visit = await Visit.at(browser, rig.dice.url);
-    await visit.page.getByRole('progressbar', { name: diceTexts.scanning }).waitFor();
-    await visit.expectWellMade('first-visit-search');
-    await visit.page.locator('.found li').nth(2).waitFor();
-    await visit.press(texts.connectAll);
-    await visit.page.locator('.card').nth(2).waitFor();
-    await visit.page.locator('.found').waitFor({ state: 'detached', timeout: 10_000 });
-    for (const text of [diceTexts.empty, diceTexts.nothingFound, diceTexts.nothingElseFound])
-      expect(await visit.page.getByText(text).count()).to.equal(0);
-    await visit.press(diceTexts.scan);
-    await visit.page.getByText(diceTexts.nothingElseFound).waitFor({ timeout: 10_000 });
-    visit.expectNoProblem();
-  });
+  for (const { kind, own, count } of [
+    { kind: 'dice', own: diceTexts, count: 3 },
+    { kind: 'clock', own: clockTexts, count: 2 },
+  ] as const)
+    it(`to the ${own.title.toLowerCase()} finds all, connects them, and then says nothing of a search in vain`, async () => {
+      const visit = await Visit.at(browser, rig[kind].url);
+      await visit.page.getByRole('progressbar', { name: own.scanning }).waitFor();
+      await visit.expectWellMade(`first-visit-${kind}`);
+      await visit.seesAll('.found li', count);
+      await visit.press(texts.connectAll);
+      await visit.seesAll('article', count);
+      await visit.page.locator('.found').waitFor({ state: 'detached' });
+      for (const text of [own.empty, own.nothingFound, own.nothingElseFound])
+        expect(await visit.page.getByText(text).count()).to.equal(0);
+      await visit.press(own.scan);
+      await visit.sees(own.nothingElseFound);
+      visit.expectNoProblem();
+    });
 
   it('to the dice shows of which die each roll is', async () => {
     const visit = await Visit.at(browser, rig.dice.url);
-    await visit.page.locator('.card').nth(2).waitFor();
+    await visit.seesAll('.card', 3);
     for (const last of ['01', '02', '01']) {
-      await rig.control.act(`D1:CE:00:00:00:${last}`, {
-        ...{ type: 'roll', roll_ms: 0, face: 4 },
-      });
+      await rig.control.act(`D1:CE:00:00:00:${last}`, { type: 'roll', roll_ms: 0, face: 4 });
       await visit.page.locator('.rolls li', { hasText: '4' }).first().waitFor();
     }
-    await visit.seesRolls(3);
+    await visit.seesAll('.rolls li', 3);
     const [newest, second, first] = await Promise.all(
       [0, 1, 2].map((n) => visit.page.evaluate<string>(colourOf(n))),
     );
     expect(first).to.equal(newest);
     expect(second).to.not.equal(newest);
     expect(await visit.page.locator('.rolls li').first().getAttribute('title')).to.match(/_R_v04, red, /);
-  });
-
-  it('to the clocks finds them and connects all', async () => {
-    const visit = await Visit.at(browser, rig.clock.url);
-    await visit.page.getByRole('progressbar', { name: clockTexts.scanning }).waitFor();
-    await visit.page.locator('.found li').nth(1).waitFor();
-    await visit.press(texts.connectAll);
-    await visit.page.locator('article').nth(1).waitFor();
-    await visit.page.locator('.found').waitFor({ state: 'detached', timeout: 10_000 });
-    visit.expectNoProblem();
   });
 
   it('goes from each page to the others, and to the documents of each server', async () => {
@@ -109,7 +102,7 @@ describe('A first visit', () => {
     const { hci } = await openAir({ dice: 0, clocks: 0 });
     const server = Program.server('dice', hci);
     const visit = await Visit.at(browser, await server.url('dice server'));
-    await visit.page.getByText(diceTexts.nothingFound).waitFor({ timeout: 10_000 });
+    await visit.sees(diceTexts.nothingFound);
     await visit.expectWellMade('first-visit-nothing');
     expect(Object.keys(await linksOf(visit))).to.deep.equal([texts.docs]);
   });
@@ -122,13 +115,13 @@ describe('The pages of a rig behind a proxy', () => {
     const rig = await world({
       flags: { 'dice-url': `${PUBLIC}/dice/`, 'simulator-url': `${PUBLIC}/simulator/` },
     });
-    const [dice, clock, control] = [portOf(rig.dice.url), portOf(rig.clock.url), portOf(rig.control.url)];
+    const [dice, clock, control] = [rig.dice, rig.clock, rig.control].map(({ url }) => portOf(url));
     const pages = {
       dice: { url: `${PUBLIC}/dice/`, address: '127.0.0.1', port: dice },
       clock: { url: null, address: '127.0.0.1', port: clock },
       simulator: { url: `${PUBLIC}/simulator/`, address: '127.0.0.1', port: control },
     };
-    for (const port of [dice, clock, control])
-      expect((await request(port, '/health')).body).to.deep.include({ pages });
+    for (const api of [rig.dice, rig.clock, rig.control])
+      expect(await api.get('/health')).to.deep.include({ pages });
   });
 });

@@ -68,22 +68,12 @@ describe('The page of dice with dice of two makers', () => {
   stage(async (browser) => {
     const air = await openAir({ dice: 1, clocks: 0 });
     ({ control } = air);
-    await control.add({
-      ...{
-        kind: 'pixels',
-        address: PIXEL,
-        die: 'd20',
-        face: 17,
-        color: 'midnight_galaxy',
-        battery_level: 62,
-      },
-    });
-    await control.add({
-      ...{ kind: 'pixels', address: FUDGE, die: 'fudge', face: -1, color: 'aurora_sky' },
-    });
-    await control.add({
-      ...{ kind: 'pixels', address: CUSTOM, die: 'd12', color: 'custom' },
-    });
+    for (const die of [
+      { address: PIXEL, die: 'd20', face: 17, color: 'midnight_galaxy', battery_level: 62 },
+      { address: FUDGE, die: 'fudge', face: -1, color: 'aurora_sky' },
+      { address: CUSTOM, die: 'd12', color: 'custom' },
+    ])
+      await control.add({ kind: 'pixels', ...die });
     visit = await Visit.at(browser, await Program.server('dice', air.hci).url('dice server'));
   });
 
@@ -163,12 +153,13 @@ describe('The page of dice with dice of two makers', () => {
     await visit.page.getByLabel(texts.expression, { exact: true }).fill('d6 + d20 + dF');
     await visit.press(texts.sumNow);
     await roll(GODICE, { die: 'd6', face: 4 });
-    await visit.seesRolls(1);
+    await visit.seesAll('.rolls li', 1);
     await roll(PIXEL, { face: 15 });
-    await visit.seesRolls(2);
+    await visit.seesAll('.rolls li', 2);
     await visit.sees(texts.stillToRoll([{ type: 'fudge', count: 1 }]));
     await roll(FUDGE, { face: -1 });
-    await visit.seesRolls(3);
+    await visit.sees(texts.summed);
+    await visit.seesAll('.rolls li', 3);
     expect(await visit.faces()).to.deep.equal(['−', '15', '4']);
     expect(await visit.page.locator('.total').innerText()).to.equal('18');
     expect(await cardOf(FUDGE).locator('.histogram li').allInnerTexts()).to.deep.equal(['−', '0', '+']);

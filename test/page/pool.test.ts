@@ -1,91 +1,67 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { EXAMPLES, lastThrow, readPool, type Roll } from '../../src/page/dice/pool.js';
+import { EXAMPLES, lastThrow, readPool, type Roll, type Throw } from '../../src/page/dice/pool.js';
+import { rows } from '../support/rows.js';
 
-type Rolled = readonly [Exclude<Roll['type'], null>, number];
+/** `d6 4, d20 15`: each roll is a type and a face. */
+const rollsIn = (text: string): readonly Roll[] =>
+  text.split(', ').map((roll, index) => {
+    const [type = '', face] = roll.split(' ');
+    const known = { key: String(index), session: type, address: '', color: null, time: '' };
+    return { ...known, type: type as Roll['type'], face: Number(face) };
+  });
 
-const rollsOf = (rolled: readonly Rolled[]): readonly Roll[] =>
-  rolled.map(([type, face], index) => ({
-    key: String(index),
-    session: type,
-    address: '',
-    type,
-    color: null,
-    face,
-    time: '',
-  }));
-
-const thrown = (text: string, rolled: readonly Rolled[]) => {
-  const pool = readPool(text);
+const thrown = (formula: string, rolls: string): Throw => {
+  const pool = readPool(formula);
   if (E.isLeft(pool)) throw new Error(`${pool.left} is not understood`);
-  return lastThrow(pool.right, rollsOf(rolled));
+  return lastThrow(pool.right, rollsIn(rolls));
 };
 
-const totalOf = (text: string, ...rolled: readonly Rolled[]): number | null => thrown(text, rolled).total;
+/** A formula, rolls in their order, and the total or the missing dice. */
+const THROWS = rows(
+  3,
+  `
+  2d6+3        | d6 4, d6 5                           | 12
+  D8 - d4 - 1  | d4 3, d8 7                           | 3
+  4d6kh3       | d6 1, d6 6, d6 2, d6 5               | 13
+  2d6kl        | d6 4, d6 2                           | 2
+  advantage+2  | d20 4, d20 15                        | 17
+  disadvantage | d20 4, d20 15                        | 4
+  2d10         | d10 0, d10 9                         | 19
+  d%           | d10 7, d10x 40                       | 47
+  d%           | d10x 0, d10 7                        | 7
+  d%           | d10x 30, d10 0                       | 30
+  d%           | d10x 0, d10 0                        | 100
+  4dF          | fudge -1, fudge -1, fudge 0, fudge 1 | -1
+  2df+1        | fudge -1, fudge -1                   | -1
+  2dFkh        | fudge -1, fudge 0                    | 0
+  dF+d6        | d6 3                                 | 1 fudge
+  2d6+d20      | d8 8, d6 2                           | 1 d6, 1 d20
+  2d6          | d6 1, d6 2, d8 8                     | 3
+  2d6          | d6 1, d6 2, d6 3                     | 1 d6
+  2d6          | d6 1, d6 2, d6 3, d6 4               | 7
+  `,
+);
 
 describe('A pool of dice', () => {
-  it('adds dice and numbers, and takes them away', () => {
-    expect(totalOf('2d6+3', ['d6', 4], ['d6', 5])).to.equal(12);
-    expect(totalOf(' D8 - d4 - 1 ', ['d4', 3], ['d8', 7])).to.equal(3);
-  });
+  for (const [formula, rolls, outcome] of THROWS)
+    it(`makes of ${formula} and the rolls ${rolls}: ${outcome}`, () => {
+      const { total, missing } = thrown(formula, rolls);
+      const stillToRoll = missing.map(({ type, count }) => `${count} ${type}`).join(', ');
+      expect(total === null ? stillToRoll : String(total)).to.equal(outcome);
+    });
 
-  it('keeps the highest or the lowest', () => {
-    expect(totalOf('4d6kh3', ['d6', 1], ['d6', 6], ['d6', 2], ['d6', 5])).to.equal(13);
-    expect(totalOf('2d6kl', ['d6', 4], ['d6', 2])).to.equal(2);
-    expect(totalOf('advantage+2', ['d20', 4], ['d20', 15])).to.equal(17);
-    expect(totalOf('disadvantage', ['d20', 4], ['d20', 15])).to.equal(4);
-  });
-
-  it('counts 0 of a d10 as ten, and 00 with 0 as a hundred', () => {
-    expect(totalOf('2d10', ['d10', 0], ['d10', 9])).to.equal(19);
-    expect(totalOf('d%', ['d10', 7], ['d10x', 40])).to.equal(47);
-    expect(totalOf('d%', ['d10x', 0], ['d10', 7])).to.equal(7);
-    expect(totalOf('d%', ['d10x', 30], ['d10', 0])).to.equal(30);
-    expect(totalOf('d%', ['d10x', 0], ['d10', 0])).to.equal(100);
-  });
-
-  it('adds fudge dice, whose sum may be negative', () => {
-    const two: readonly Rolled[] = [
-      ['fudge', -1],
-      ['fudge', -1],
-    ];
-    expect(totalOf('4dF', ...two, ['fudge', 0], ['fudge', 1])).to.equal(-1);
-    expect(totalOf('2df+1', ...two)).to.equal(-1);
-    expect(totalOf('2dFkh', ['fudge', -1], ['fudge', 0])).to.equal(0);
-    expect(thrown('dF+d6', [['d6', 3]]).missing).to.deep.equal([{ type: 'fudge', count: 1 }]);
-  });
-
-  it('lists the missing dice, and leaves out dice that are not in the pool', () => {
-    const { missing, total, rolls } = thrown('2d6+d20', [
-      ['d8', 8],
-      ['d6', 2],
-    ]);
-    expect(total).to.equal(null);
-    expect(rolls.map(({ face }) => face)).to.deep.equal([2]);
-    expect(missing).to.deep.equal([
-      { type: 'd6', count: 1 },
-      { type: 'd20', count: 1 },
-    ]);
-  });
-
-  it('begins another throw with the next roll that it asks for', () => {
-    const two: readonly Rolled[] = [
-      ['d6', 1],
-      ['d6', 2],
-    ];
-    expect(totalOf('2d6', ...two, ['d8', 8])).to.equal(3);
-    expect(thrown('2d6', [...two, ['d6', 3]]).missing).to.deep.equal([{ type: 'd6', count: 1 }]);
-    expect(totalOf('2d6', ...two, ['d6', 3], ['d6', 4])).to.equal(7);
+  it('leaves out rolls of dice that are not in the pool', () => {
+    expect(thrown('2d6+d20', 'd8 8, d6 2').rolls).to.have.lengthOf(1).with.nested.property('[0].face', 2);
   });
 
   it('understands its own examples', () => {
     expect(EXAMPLES.map(readPool).filter(E.isLeft)).to.deep.equal([]);
   });
 
-  for (const text of ',3,d7,0d6,21d6,2d6kh3,2d6kh0,two d6,2d6+,d6d6,d6*2,dFF,F'.split(',')) {
+  for (const text of ',3,d7,0d6,21d6,2d6kh3,2d6kh0,two d6,2d6+,d6d6,d6*2,dFF,F'.split(','))
     it(`does not understand "${text}"`, () => {
       expect(E.isLeft(readPool(text))).to.equal(true);
     });
-  }
 });

@@ -34,10 +34,7 @@ describe('The page behind nginx', () => {
       const asked: string[] = [];
       visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
       visit.page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
-      await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
-      await visit.press(texts.tokenUse);
-      await visit.sees(texts.connection.open);
-      visit.excuse(/401/);
+      await visit.useToken(TOKEN);
       await visit.sees(/^These \w+ are simulated. The simulator listens on 127\.0\.0\.1, port \d+/);
       const links = await visit.page.getByRole('link').all();
       const urls = await Promise.all(links.map((link) => link.getAttribute('href')));

@@ -1,11 +1,10 @@
 /** The page of the simulated world in a real browser, against the processes of a rig. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { endpoints } from '../../simulators/control/contract.js';
 import { texts as own } from '../../simulators/page/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
-import { portOf } from '../support/client.js';
 import { Listener } from '../../simulators/testing/internal/listener.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { world, type Api, type Control } from '../../simulators/testing/index.js';
@@ -20,7 +19,6 @@ const PIXEL = 'F1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
 describe('The page of the simulator', () => {
-  let browser: Browser;
   let dice: Api;
   let control: Control;
   let visit: Visit;
@@ -49,8 +47,7 @@ describe('The page of the simulator', () => {
   };
   const press = (name: string | RegExp): Promise<string> => shown(() => button(name).click());
 
-  stage(async (opened) => {
-    browser = opened;
+  stage(async (browser) => {
     ({ dice, control } = await world({ dice: 2, clocks: 1, flags: { strict: 'true' } }));
     visit = await Visit.at(browser, control.url);
   });
@@ -305,11 +302,10 @@ describe('The page of the simulator without devices', () => {
   });
 
   it('asks for its token', async () => {
-    await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
+    await visit.sees(texts.connection.token);
     await visit.expectWellMade('simulator-token');
-    await visit.press(texts.tokenUse);
+    await visit.useToken(TOKEN);
     await visit.sees(texts.empty);
-    visit.excuse(/401/);
     await visit.expectWellMade('simulator-empty');
   });
 
@@ -327,11 +323,7 @@ describe('The page of the simulator without devices', () => {
     await visit.press(texts.putIn);
     await visit.press(texts.add);
     await mark('Die 00:01').waitFor();
-    const port = portOf(control);
-    await air.signal('SIGTERM');
-    await visit.sees(texts.connection.lost);
-    await visit.expectWellMade('simulator-gone');
-    await serve(port, '--dice', '0', '--clocks', '1');
+    await visit.losesServer('simulator', air, (port) => serve(port, '--dice', '0', '--clocks', '1'));
     await mark('Clock 00:01').waitFor();
     await mark('Die 00:01').waitFor({ state: 'detached' });
     visit.excuse(/WebSocket|ERR_(?:CONNECTION|SOCKET)|503/);

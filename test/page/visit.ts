@@ -4,6 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { texts } from '../../src/page/common/texts.js';
+import type { Program } from '../../simulators/testing/internal/program.js';
+import { portOf } from '../support/client.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -92,9 +95,28 @@ export class Visit {
     return this.page.locator('.rolls li').allInnerTexts();
   }
 
-  /** Resolves once there are so many. */
-  async seesRolls(count: number): Promise<void> {
-    await this.page.locator(`.rolls li:nth-child(${count})`).waitFor();
+  /** Resolves once there are so many elements. */
+  async seesAll(selector: string, count: number): Promise<void> {
+    await this.page
+      .locator(selector)
+      .nth(count - 1)
+      .waitFor();
+  }
+
+  /** Gives the server the token that it asks for. */
+  async useToken(token: string): Promise<void> {
+    await this.page.getByLabel(texts.tokenLabel).fill(token);
+    await this.press(texts.tokenUse);
+    await this.sees(texts.connection.open);
+    this.excuse(/401/);
+  }
+
+  /** Ends the server of the page, which says so, and has another one started on its port. */
+  async losesServer(name: string, server: Program, serve: (port: number) => Promise<void>): Promise<void> {
+    await server.signal('SIGTERM');
+    await this.sees(texts.connection.lost);
+    await this.expectWellMade(`${name}-gone`);
+    await serve(portOf(this.origin));
   }
 
   /** All complaints of the browser must be `expected`; they count no more. */
