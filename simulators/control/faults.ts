@@ -86,16 +86,11 @@ const atStages = <C>(at: (stage: PacketStage) => C): Readonly<Record<PacketStage
 });
 
 /** Fields beside those of the fault itself: of most types, of all, of `adapter_down`, of the faults of proxies. */
-interface OtherFields<
-  R extends codecs.Fields,
-  O extends codecs.Fields,
-  A extends codecs.Fields,
-  P extends codecs.Fields,
-> {
+interface OtherFields<R extends codecs.Fields, O extends codecs.Fields> {
   readonly required: R;
   readonly optional: O;
-  readonly adapters: A;
-  readonly proxies: P;
+  readonly adapters: R;
+  readonly proxies: R;
 }
 
 /** Faults of packets at a stage that the client chooses. */
@@ -149,17 +144,12 @@ const proxyCases = <P extends codecs.Fields, L extends codecs.Fields>(proxies: P
 };
 
 /** The codecs of faults by type, under the names that the air has for these. */
-const faultCases = <
-  R extends codecs.Fields,
-  O extends codecs.Fields,
-  A extends codecs.Fields,
-  P extends codecs.Fields,
->({
+const faultCases = <R extends codecs.Fields, O extends codecs.Fields>({
   required,
   optional,
   adapters,
   proxies,
-}: OtherFields<R, O, A, P>) => {
+}: OtherFields<R, O>) => {
   const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
   const lasting = { for_ms: forMs, ...optional };
   const often = { ...lasting, times };
@@ -244,14 +234,9 @@ const FaultType = codecs.named(
 );
 
 /** The codec of a fault of any type with some other fields. `name`: the beginning of the names of these in documents. */
-export const faultBody = <
-  R extends codecs.Fields,
-  O extends codecs.Fields,
-  A extends codecs.Fields,
-  P extends codecs.Fields,
->(
+export const faultBody = <R extends codecs.Fields, O extends codecs.Fields>(
   name: string,
-  others: OtherFields<R, O, A, P>,
+  others: OtherFields<R, O>,
 ) => {
   const cases = faultCases(others);
   const of = (part: string, fields: codecs.Fields, has: (type: string) => boolean) => {
