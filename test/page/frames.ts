@@ -1,4 +1,4 @@
-/** The frames and tasks that the browser itself records. */
+/** The frames, tasks and memory of a page, as the browser itself records them. */
 import type { CDPSession } from 'playwright-core';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
@@ -56,4 +56,13 @@ export const framesOf = async (session: CDPSession, during: () => Promise<void>)
     longest_task_ms: toTenth(Math.max(0, ...tasks)),
     tasks_over_50_ms: tasks.filter((duration) => duration > 50).length,
   };
+};
+
+/** The memory of the page after a garbage collection: bytes of the heap, and nodes of the document. */
+export const keptBy = async (
+  session: CDPSession,
+): Promise<{ readonly heap: number; readonly nodes: number }> => {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize: heap } = await session.send('Runtime.getHeapUsage');
+  return { heap, nodes: (await session.send('Memory.getDOMCounters')).nodes };
 };

@@ -8,7 +8,7 @@ import { DICE_TYPES, type DiceType } from '../../src/protocols/dice-values.js';
 import { texts } from '../../src/page/dice/texts.js';
 import { listenTo, portOf, post } from '../support/client.js';
 import { type Listener } from '../../simulators/testing/internal/listener.js';
-import { framesOf } from './frames.js';
+import { framesOf, keptBy } from './frames.js';
 import { world, type Control } from '../../simulators/testing/index.js';
 import { stage } from './stage.js';
 import { README_PICTURE, REPORT, Visit } from './visit.js';
@@ -38,8 +38,6 @@ const COLOURS = [
 
 const ROUNDS = 100;
 
-const MIB = 2 ** 20;
-
 describe('Twenty dice of two makers', () => {
   let control: Control;
   let visit: Visit;
@@ -66,13 +64,6 @@ describe('Twenty dice of two makers', () => {
       .nth(COUNT - 1)
       .waitFor();
 
-  /** The memory that is kept after a garbage collection. */
-  const kept = async (): Promise<{ readonly heap: number; readonly nodes: number }> => {
-    await session.send('HeapProfiler.collectGarbage');
-    const { usedSize: heap } = await session.send('Runtime.getHeapUsage');
-    return { heap, nodes: (await session.send('Memory.getDOMCounters')).nodes };
-  };
-
   stage(async (browser) => {
     const rig = await world({ dice: GODICE.length, flags: { 'max-links': COUNT, 'rate-limit': 0 } });
     const { url } = rig.dice;
@@ -84,10 +75,7 @@ describe('Twenty dice of two makers', () => {
     events = await listenTo(portOf(url), '/ws');
     visit = await Visit.at(browser, url, { reducedMotion: 'no-preference' });
     session = await visit.page.context().newCDPSession(visit.page);
-    await visit.page
-      .locator('.card')
-      .nth(COUNT - 1)
-      .waitFor();
+    await visit.seesAll('.card', COUNT);
   });
 
   it('roll at once and all land, each frame and task recorded', async () => {
@@ -108,12 +96,12 @@ describe('Twenty dice of two makers', () => {
   it('leave no more behind after 2,000 rolls than after 400', async () => {
     for (let round = 1; round < 20; round++) await rollAll(0);
     await seesRolls(20);
-    const early = await kept();
+    const early = await keptBy(session);
     for (let round = 20; round < ROUNDS; round++) await rollAll(0);
     await seesRolls(ROUNDS);
-    const late = await kept();
+    const late = await keptBy(session);
     // 1,600 rolls of the line, which keeps 5,000, are about half a MiB.
-    expect(late.heap - early.heap, 'bytes').to.be.lessThan(3 * MIB);
+    expect(late.heap - early.heap, 'bytes').to.be.lessThan(3 * 2 ** 20);
     expect(late.nodes - early.nodes, 'nodes').to.be.lessThan(500);
     visit.expectNoProblem();
   });
