@@ -54,16 +54,18 @@ const done = async <G, A>(row: CallableEndpoint<G, A>, given: RequestInput<G>): 
   failureOf(await perform(row, given));
 
 /** Does what the contract takes; what it does not take is not sent. */
-const checked = <A>(
-  codec: Codec<A, unknown>,
+const checked = <B, A>(
+  row: CallableEndpoint<{ readonly body: B }, A> & { readonly body: Codec<B, unknown> },
   what: string,
-  body: unknown,
-  run: (body: A) => Outcome,
+  given: Body,
 ): Outcome =>
   pipe(
-    body,
-    decode(codec, what),
-    E.fold(({ code, message }) => Promise.resolve({ code, error: message }), run),
+    given,
+    decode(row.body, what),
+    E.fold(
+      ({ code, message }) => Promise.resolve({ code, error: message }),
+      (body) => done(row, { body }),
+    ),
   );
 
 export const add = async (body: Body): Outcome => {
@@ -90,21 +92,18 @@ export const behave = (address: string, body: Body): Outcome =>
 export const moveDevice = (address: string, body: { rssi?: number; in_range?: boolean }): Outcome =>
   done(rows.place, { params: { address }, body });
 
-export const setAir = (body: Body): Outcome =>
-  checked(rows.setAir.body, 'the air', body, (change) => done(rows.setAir, { body: change }));
+export const setAir = (body: Body): Outcome => checked(rows.setAir, 'the air', body);
 
 export const power = (id: string, powered: boolean): Outcome =>
   done(rows.power, { params: { id }, body: { powered } });
 
 export const unplug = (id: string): Outcome => done(rows.unplug, { params: { id } });
 
-export const addProxy = (body: Body): Outcome =>
-  checked(rows.addProxy.body, 'the proxy', body, (proxy) => done(rows.addProxy, { body: proxy }));
+export const addProxy = (body: Body): Outcome => checked(rows.addProxy, 'the proxy', body);
 
 export const removeProxy = (name: string): Outcome => done(rows.removeProxy, { params: { name } });
 
-export const addFault = (body: Body): Outcome =>
-  checked(rows.addFault.body, 'the fault', body, (fault) => done(rows.addFault, { body: fault }));
+export const addFault = (body: Body): Outcome => checked(rows.addFault, 'the fault', body);
 
 export const removeFault = (id: string): Outcome => done(rows.removeFault, { params: { id } });
 
@@ -112,8 +111,7 @@ export const startChaos = (plan: JsonRecord): Outcome => done(rows.startChaos, {
 
 export const stopChaos = (): Outcome => done(rows.stopChaos, {});
 
-export const reset = (body: Body): Outcome =>
-  checked(rows.reset.body, 'the reset', body, (seed) => done(rows.reset, { body: seed }));
+export const reset = (body: Body): Outcome => checked(rows.reset, 'the reset', body);
 
 /** Saves the capture: a link could not carry the token. */
 export const saveTrace = async (): Outcome => {

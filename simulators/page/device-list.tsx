@@ -3,7 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import { detached } from '../../src/async/defects.js';
 import { goOnAt } from '../../src/page/common/browser.js';
 import { connection } from '../../src/page/common/server.js';
-import { Select, Dialog } from '../../src/page/common/controls.js';
+import { Checkbox, Dialog, Select } from '../../src/page/common/controls.js';
 import { add, reset } from './actions.js';
 import { Form, type FormProps } from './form.js';
 import { isObject, variantsOf, type Variant } from './schema.js';
@@ -121,11 +121,7 @@ const NewDevice = () => {
         {isDescribed ? null : (
           <label class="boolean">
             <span>{texts.allFields}</span>
-            <input
-              type="checkbox"
-              checked={isWhole.value}
-              onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
-            />
+            <Checkbox checked={isWhole.value} change={(checked) => (isWhole.value = checked)} />
           </label>
         )}
       </div>

@@ -1,5 +1,6 @@
 /** An input for each field of a body. */
 import type { TargetedInputEvent } from 'preact';
+import { Checkbox } from '../../src/page/common/controls.js';
 import { listIn, type Entered, type Field } from './schema.js';
 import { texts } from './texts.js';
 
@@ -35,13 +36,8 @@ const Input = ({ field, value, enter }: InputProps) => {
     );
   }
   if (kind === 'boolean') {
-    return (
-      <input
-        type="checkbox"
-        checked={(value === '' ? field.usual : value) === 'true'}
-        onChange={({ currentTarget }) => enter(String(currentTarget.checked))}
-      />
-    );
+    const isChecked = (value === '' ? field.usual : value) === 'true';
+    return <Checkbox checked={isChecked} change={(checked) => enter(String(checked))} />;
   }
   if (kind === 'choice') {
     return (
@@ -87,10 +83,9 @@ const Choices = ({ field: { name, choices }, value, enter }: InputProps) => {
       {choices.map((choice) => (
         <label key={choice} class="boolean">
           <span>{texts.choice(choice)}</span>
-          <input
-            type="checkbox"
+          <Checkbox
             checked={chosen.includes(choice)}
-            onChange={({ currentTarget: { checked } }) =>
+            change={(checked) =>
               enter(choices.filter((one) => (one === choice ? checked : chosen.includes(one))).join(' '))
             }
           />

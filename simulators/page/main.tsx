@@ -36,7 +36,6 @@ const World = () =>
 show({
   own: 'simulator',
   title: texts.title,
-  devices: texts.devices,
   server,
   Action: DeviceList,
   Content: World,

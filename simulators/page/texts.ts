@@ -64,7 +64,6 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 
 export const texts = {
   title: 'Simulator',
-  devices: 'Devices',
   name: (name: string) => names[name] ?? spoken(name),
   action: (type: string) => actions[type] ?? spoken(type),
   map: 'Devices around the adapters',

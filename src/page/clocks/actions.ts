@@ -6,8 +6,6 @@ import { after, run, server, unfollow } from './server.js';
 import { addresses, change, putAlarm, refused, remove } from './state.js';
 import type { Tone } from './tone.js';
 
-const nothing = (): void => undefined;
-
 export const search = openSearch({
   listen: () => run('scan', { duration_secs: ROUND_SECS }),
   connected: () => addresses.value,
@@ -15,7 +13,7 @@ export const search = openSearch({
 
 /** A clock that is bound to another token is `refused`, which says more than the failure. */
 export const connect = async (address: string): Outcome => {
-  const failure = await after(run('connect', { address }), nothing);
+  const failure = await after(run('connect', { address }));
   const isRefused = failure?.code === 'auth_failed';
   const others = [...refused.value].filter((other) => other !== address);
   refused.value = new Set(isRefused ? [...others, address] : others);
@@ -26,14 +24,14 @@ export const connect = async (address: string): Outcome => {
 export const connectAll = (): Outcome => together(search.found.value.map(({ address }) => connect(address)));
 
 export const disconnect = async (address: string): Outcome => {
-  const failure = await after(run('disconnect', { address }), nothing);
+  const failure = await after(run('disconnect', { address }));
   if (failure !== null && failure.code !== 'not_connected') return failure;
   await unfollow(address);
   remove(address);
   return null;
 };
 
-export const syncTime = (address: string): Outcome => after(run('sync_time', { address }), nothing);
+export const syncTime = (address: string): Outcome => after(run('sync_time', { address }));
 
 export const setAlarm = (address: string, alarm: Alarm): Outcome =>
   after(run('set_alarm', { address, ...alarm }), (set) => putAlarm(address, set.slot, [set]));
@@ -45,9 +43,9 @@ export const writeSettings = (address: string, settings: SettingsChange): Outcom
   after(run('write_settings', { address, settings }), (written) => change(address, { settings: written }));
 
 export const setBrightness = (address: string, value: number): Outcome =>
-  after(run('set_brightness', { address, value }), nothing);
+  after(run('set_brightness', { address, value }));
 
-export const playTone = (address: string): Outcome => after(run('preview_ringtone', { address }), nothing);
+export const playTone = (address: string): Outcome => after(run('preview_ringtone', { address }));
 
 /** Sends it piece by piece, each when the one before was taken. */
 export const uploadTone = async (address: string, { format, bytes }: Tone): Outcome => {
@@ -56,7 +54,7 @@ export const uploadTone = async (address: string, { format, bytes }: Tone): Outc
   for (let offset = 0; offset < bytes.length && failure === null; offset += MAX_PIECE) {
     const data = bytes.slice(offset, offset + MAX_PIECE);
     const last = offset + data.length === bytes.length;
-    failure = await after(run('upload_ringtone', { address, offset, data, last, format }), nothing);
+    failure = await after(run('upload_ringtone', { address, offset, data, last, format }));
   }
   change(address, { progress: null });
   return failure;

@@ -4,7 +4,7 @@ import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../protocols/cgd1/settings.js';
 import { Action } from '../common/action.js';
 import type { Outcome } from '../common/api.js';
-import { Dialog } from '../common/controls.js';
+import { Checkbox, Dialog } from '../common/controls.js';
 import { deleteAlarm, setAlarm } from './actions.js';
 import { rangeOf } from './range.js';
 import type { ClockView } from './state.js';
@@ -76,20 +76,10 @@ const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => 
       </p>
       <div class="switches">
         <label>
-          <input
-            type="checkbox"
-            checked={enabled}
-            onChange={(event) => edit({ enabled: event.currentTarget.checked })}
-          />{' '}
-          {texts.enabled}
+          <Checkbox checked={enabled} change={(value) => edit({ enabled: value })} /> {texts.enabled}
         </label>
         <label>
-          <input
-            type="checkbox"
-            checked={snooze}
-            onChange={(event) => edit({ snooze: event.currentTarget.checked })}
-          />{' '}
-          {texts.snooze}
+          <Checkbox checked={snooze} change={(value) => edit({ snooze: value })} /> {texts.snooze}
         </label>
       </div>
       {linked ? null : <p class="notice">{texts.awayAlarm}</p>}

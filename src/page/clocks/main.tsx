@@ -64,7 +64,6 @@ const Clocks = () => (
 show({
   own: 'clock',
   title: texts.title,
-  devices: texts.title,
   server,
   Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
   Content: Clocks,

@@ -27,7 +27,7 @@ export const run: CommandClient['run'] = (type, given) =>
 /** Why it failed; `done` is called with the answer if it did not. */
 export const after = async <A>(
   outcome: Promise<E.Either<Failure, A>>,
-  done: (answer: A) => void,
+  done: (answer: A) => void = () => undefined,
 ): Outcome => {
   const ended = await outcome;
   if (E.isLeft(ended)) return ended.left;
@@ -99,60 +99,50 @@ const read = async (): Outcome => {
 const apply = (event: DetailedClockEvent): void => {
   const { address, time } = event;
   switch (event.event) {
-    case 'sensor_update': {
+    case 'sensor_update':
       measured(address, time, event.data);
-      return;
-    }
-    case 'advertisement': {
+      break;
+    case 'advertisement':
       measured(address, time, event.data);
       if (event.data.battery !== null) change(address, { battery: event.data.battery });
-      return;
-    }
-    case 'battery_level': {
+      break;
+    case 'battery_level':
       change(address, { battery: event.data.level });
-      return;
-    }
-    case 'disconnected': {
+      break;
+    case 'disconnected':
       addGap(address);
       if (!isAfterSnapshot(event)) return;
       change(address, { linked: false, progress: null });
       // It may be for the adapter.
       detached(server.refresh());
-      return;
-    }
-    case 'reconnected': {
+      break;
+    case 'reconnected':
       if (!isAfterSnapshot(event)) return;
       change(address, { linked: true });
       detached(server.refresh());
       detached(readAll(address));
-      return;
-    }
+      break;
     case 'ack': {
       const { command, status } = event.data;
-      if (command === 'sync_time' && status === 'success') change(address, { timeSet: true });
-      if (status === 'success' && isAfterSnapshot(event))
+      if (status !== 'success') return;
+      if (command === 'sync_time') change(address, { timeSet: true });
+      if (isAfterSnapshot(event))
         for (const field of commands[command].changes) detached(readField[field](address));
-      return;
+      break;
     }
-    case 'upload_progress': {
+    case 'upload_progress':
       change(address, { progress: event.data.sent / event.data.total });
-      return;
-    }
+      break;
   }
 };
 
 const received = (message: unknown): void => {
   const event = DetailedClockEvent.decode(message);
-  if (E.isRight(event)) {
-    batch(() => apply(event.right));
-    return;
-  }
-  if (E.isLeft(EventsMissed.decode(message))) {
-    client?.answered(message);
-    return;
-  }
-  missed.value = true;
-  for (const address of clocks.value.keys()) addGap(address);
+  if (E.isRight(event)) batch(() => apply(event.right));
+  else if (E.isRight(EventsMissed.decode(message))) {
+    missed.value = true;
+    for (const address of clocks.value.keys()) addGap(address);
+  } else client?.answered(message);
 };
 
 /** The clocks whose events come over the WebSocket that is open. */
@@ -160,15 +150,13 @@ const followed = new Set<string>();
 
 /** Follows all connected clocks, also the ones that other clients connected. */
 const followAll = async (): Promise<void> => {
-  const addresses = [...clocks.value.values()].filter(({ linked }) => linked).map(({ address }) => address);
+  const others = [...clocks.value.values()].filter(({ linked, address }) => linked && !followed.has(address));
   await Promise.all(
-    addresses
-      .filter((address) => !followed.has(address))
-      .map(async (address) => {
-        followed.add(address);
-        await run('subscribe_events', { address });
-        await readAll(address);
-      }),
+    others.map(async ({ address }) => {
+      followed.add(address);
+      await run('subscribe_events', { address });
+      await readAll(address);
+    }),
   );
 };
 
@@ -184,10 +172,9 @@ export const server = followServer({
     if (connection.value === 'open') detached(followAll());
     return failure;
   },
-  /** From the first event that the server still has. */
   follow: (connected) => {
     const events = followEvents({
-      from: { seq: 0, instance: opened.instance },
+      instance: opened.instance,
       query: () => [
         ['detail', 'full'],
         ...[...clocks.value.keys()].map((address): [string, string] => ['address', address]),

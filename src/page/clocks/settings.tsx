@@ -8,6 +8,7 @@ import { CUSTOM_SIGNATURES, RINGTONES } from '../../protocols/cgd1/settings.js';
 import { keysOf } from '../../contract/index.js';
 import { Action } from '../common/action.js';
 import { UNREADABLE } from '../common/api.js';
+import { Checkbox } from '../common/controls.js';
 import { writeSettings } from './actions.js';
 import type { ClockView } from './state.js';
 import { rangeIn, schemaAt } from './range.js';
@@ -54,16 +55,7 @@ interface FieldProps {
 const Control = ({ name, value, disabled, change }: FieldProps) => {
   const schema = schemaOf(name);
   const range = rangeIn(schema);
-  if (typeof value === 'boolean') {
-    return (
-      <input
-        type="checkbox"
-        checked={value}
-        disabled={disabled}
-        onChange={(event) => change(event.currentTarget.checked)}
-      />
-    );
-  }
+  if (typeof value === 'boolean') return <Checkbox checked={value} disabled={disabled} change={change} />;
   if (range !== null) {
     return (
       <input

@@ -1,4 +1,4 @@
-/** Parts that the pages share: a choice, the readings of a device, a dialog. */
+/** Parts that the pages share: a choice, a checkbox, the readings of a device, a dialog. */
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -22,6 +22,21 @@ export const Select = ({ label, value, values, choose, nameOf = (one) => one }: 
       ))}
     </select>
   </label>
+);
+
+interface CheckboxProps {
+  readonly checked: boolean;
+  readonly disabled?: boolean;
+  readonly change: (checked: boolean) => void;
+}
+
+export const Checkbox = ({ checked, disabled = false, change }: CheckboxProps) => (
+  <input
+    type="checkbox"
+    checked={checked}
+    disabled={disabled}
+    onChange={({ currentTarget }) => change(currentTarget.checked)}
+  />
 );
 
 /** The known facts of a device, each with its name. */

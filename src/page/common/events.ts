@@ -1,16 +1,14 @@
 /** The events of the server, each once and in order, over as many WebSockets as it takes. */
+import * as t from 'io-ts';
 import { urlOf } from './api.js';
 import { keepOpen, type KeptOpen } from './socket.js';
 
-/** The last event that was received. */
-interface Position {
-  readonly seq: number;
-  readonly instance: string;
-}
+/** Where an event is among all of a server. */
+const Position = t.type({ seq: t.number, instance: t.string });
 
-export interface EventsOptions {
-  /** Where to begin. */
-  readonly from: Position;
+interface EventsOptions {
+  /** The run of the server whose events are asked for, from the first that it still has. */
+  readonly instance: string;
   /** The requests to the server whenever a WebSocket is opened. */
   readonly query?: () => [name: string, value: string][];
   readonly received: (event: unknown) => void;
@@ -18,26 +16,26 @@ export interface EventsOptions {
   readonly connected: (is: boolean) => void;
 }
 
-const isPosition = (event: unknown): event is Position =>
-  typeof event === 'object' &&
-  event !== null &&
-  'seq' in event &&
-  typeof event.seq === 'number' &&
-  'instance' in event &&
-  typeof event.instance === 'string';
-
 /** Goes on for as long as the page is open. */
-export const followEvents = ({ from, query = () => [], received, connected }: EventsOptions): KeptOpen => {
-  let position = from;
+export const followEvents = ({
+  instance,
+  query = () => [],
+  received,
+  connected,
+}: EventsOptions): KeptOpen => {
+  let last: t.TypeOf<typeof Position> = { seq: 0, instance };
   return keepOpen({
     url: () => {
       const url = urlOf('ws');
-      const { seq, instance } = position;
-      url.search = String(new URLSearchParams([['since', String(seq)], ['instance', instance], ...query()]));
+      const since = [
+        ['since', String(last.seq)],
+        ['instance', last.instance],
+      ];
+      url.search = String(new URLSearchParams([...since, ...query()]));
       return url;
     },
     received: (event) => {
-      if (isPosition(event)) position = { seq: event.seq, instance: event.instance };
+      if (Position.is(event)) last = event;
       received(event);
     },
     connected,

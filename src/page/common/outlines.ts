@@ -22,21 +22,19 @@ const CUBE: Outline = {
   y: 52,
 };
 
+const KITE: Outline = {
+  outline: 'M50 4 94 44 88 62 50 96 12 62 6 44Z',
+  edges: 'M50 4 26 56 50 72 74 56ZM26 56 6 44M74 56 94 44M50 72V96',
+  y: 50,
+};
+
 export const OUTLINES: Readonly<Record<AnyDiceType, Outline>> = {
   d4: { outline: 'M50 8 94 86H6Z', edges: 'M50 8 50 60 6 86M50 60 94 86', y: 62 },
   d6: CUBE,
   fudge: CUBE,
   d8: { outline: 'M50 4 90 50 50 96 10 50Z', edges: 'M10 50 50 66 90 50M50 66V96', y: 44 },
-  d10: {
-    outline: 'M50 4 94 44 88 62 50 96 12 62 6 44Z',
-    edges: 'M50 4 26 56 50 72 74 56ZM26 56 6 44M74 56 94 44M50 72V96',
-    y: 50,
-  },
-  d10x: {
-    outline: 'M50 4 94 44 88 62 50 96 12 62 6 44Z',
-    edges: 'M50 4 26 56 50 72 74 56ZM26 56 6 44M74 56 94 44M50 72V96',
-    y: 50,
-  },
+  d10: KITE,
+  d10x: KITE,
   d12: {
     outline: 'M50 4 80 14 96 40 96 60 80 86 50 96 20 86 4 60 4 40 20 14Z',
     edges: 'M50 22 77 42 67 74H33L23 42ZM50 22V4M77 42 96 40M67 74 80 86M33 74 20 86M23 42 4 40',

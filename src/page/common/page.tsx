@@ -1,6 +1,5 @@
 /** The frame of all pages: a title, the state of the connection to the server, and the way to mend it. */
-import type { FunctionComponent } from 'preact';
-import { render } from 'preact';
+import { render, type FunctionComponent } from 'preact';
 import { detached } from '../../async/defects.js';
 import { keepFocus } from './browser.js';
 import { Navigation, Simulated, type PageName } from './navigation.js';
@@ -14,15 +13,13 @@ interface PageProps {
   readonly own: PageName;
   readonly title: string;
   readonly server: Server;
-  /** The devices that cannot be reached while the adapter is off. */
-  readonly devices: string;
   /** The actions here, beside the title. */
   readonly Action: FunctionComponent;
   /** A component, no element: one that is shown again and again would keep all that was ever drawn. */
   readonly Content: FunctionComponent;
 }
 
-const Page = ({ own, title, server, devices, Action, Content }: PageProps) => (
+const Page = ({ own, title, server, Action, Content }: PageProps) => (
   <>
     <header class="top">
       <h1>{title}</h1>
@@ -36,7 +33,7 @@ const Page = ({ own, title, server, devices, Action, Content }: PageProps) => (
       <Simulated own={own} />
       {adapter.value === 'poweredOn' ? null : (
         <p class="notice" role="status">
-          {texts.adapterOff(adapter.value, devices)}
+          {texts.adapterOff(adapter.value, title)}
         </p>
       )}
       <Radios />

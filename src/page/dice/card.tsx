@@ -1,7 +1,7 @@
 /** One die: how it is, what can be done with it, how it rolled. */
 import type { DetailedStatus } from '../../dice/contract.js';
 import { Action } from '../common/action.js';
-import { Readings } from '../common/controls.js';
+import { Checkbox, Readings } from '../common/controls.js';
 import { texts as shared } from '../common/texts.js';
 import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
@@ -47,16 +47,13 @@ export const Card = ({ die }: { readonly die: DetailedStatus }) => {
       />
       {ledsOf(die).length === 0 ? null : <Lights die={die} />}
       <label class="chosen">
-        <input
-          type="checkbox"
+        <Checkbox
           checked={!left.value.has(id)}
-          onChange={({ currentTarget: { checked } }) => {
-            left.value = checked ? without(left.value, id) : put(left.value, id, true);
-          }}
+          change={(counts) => (left.value = counts ? without(left.value, id) : put(left.value, id, true))}
         />
         {texts.inSums}
       </label>
-      <Histogram die={die} />
+      <Histogram session={id} type={dice_type} />
       <details>
         <summary>{texts.more}</summary>
         <div class="actions">

@@ -1,6 +1,6 @@
 /** How often each face of a die came up, and whether that is what chance does. */
 import { useComputed } from '@preact/signals';
-import type { AnyDiceType, Status } from '../../dice/contract.js';
+import type { AnyDiceType } from '../../dice/contract.js';
 import { facesOf } from '../../protocols/dice-values.js';
 import { fairness } from '../common/statistics.js';
 import { written } from '../common/outlines.js';
@@ -12,13 +12,13 @@ const MOST_IN_ROW = 12;
 
 const percent = (share: number): string => `${100 * share}%`;
 
-interface BarsProps {
+interface HistogramProps {
   readonly session: string;
   readonly type: AnyDiceType;
 }
 
 /** Drawn again only when one of its faces came up. */
-const Bars = ({ session, type }: BarsProps) => {
+export const Histogram = ({ session, type }: HistogramProps) => {
   const tally = useComputed(() => tallies.value.get(session)).value;
   if (tally === undefined) return null;
   const bars = facesOf(type).map((face) => ({ face, count: tally.get(face) ?? 0 }));
@@ -59,7 +59,3 @@ const Bars = ({ session, type }: BarsProps) => {
     </figure>
   );
 };
-
-export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: Status }) => (
-  <Bars session={session_id} type={dice_type} />
-);

@@ -53,7 +53,6 @@ const Dice = () => {
 show({
   own: 'dice',
   title: texts.title,
-  devices: texts.title,
   server,
   Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
   Content: Dice,

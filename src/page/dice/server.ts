@@ -71,7 +71,6 @@ const received = (message: unknown): void => {
 
 export const server = followServer({
   read,
-  /** From the first event that the server still has. */
-  follow: (connected) => followEvents({ from: { seq: 0, instance: listed.instance }, received, connected }),
+  follow: (connected) => followEvents({ instance: listed.instance, received, connected }),
   lookMs: 5_000,
 });
