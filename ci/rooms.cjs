@@ -61,7 +61,7 @@ module.exports = {
       {
         path: '^(src/(ble|devices|dice|clock)|simulators)/',
         pathNot:
-          '^src/(dice|clock)/(contract|handlers|commands|stream|events|server)\\.ts$|^simulators/(control/(control|errors|events|index|[a-z]+-handlers)\\.ts$|cli/|lab/|page/|testing/)',
+          '^src/(dice|clock)/(contract|handlers|commands|stream|events|server)\\.ts$|^simulators/(control/(control|errors|events|handlers|index)\\.ts$|cli/|lab/|page/|testing/)',
       },
       '^src/(operations|http)/',
     ),

@@ -46,7 +46,7 @@ export const groups: Readonly<Record<string, Group>> = {
     least: 85,
     mutate: [
       ...sources('src/dice', 'drivers/godice/battery drivers/godice/burst state'),
-      ...sources('simulators/devices', 'godice/blinker godice/leds godice/model godice/state'),
+      ...sources('simulators/devices', 'godice/leds godice/model godice/state'),
       'simulators/devices/any-die/model.ts',
     ],
     tests: [

@@ -1,8 +1,10 @@
 /** The rows of the hosts' adapters and of Bluetooth proxies. */
+import type * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
+import { MAX_SLOTS, SUBSCRIBERS, USUAL_SLOTS } from '../../src/contract/proxies.js';
 import { count, Deleted, ofDevice } from './device-rows.js';
-import { ProxyAnswer, ProxyBody } from './proxy-spec.js';
+import { proxyName } from './faults.js';
 
 const { about } = codecs;
 
@@ -50,6 +52,46 @@ export const adapterEndpoints = {
     fails: ['unknown_adapter'],
   }),
 };
+
+const name = about('Of the proxy, and of its adapter', proxyName);
+const slots = about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
+const subscriber = about(
+  'The client that receives advertisements if several subscribe',
+  codecs.oneOf(SUBSCRIBERS),
+);
+/** The body of `POST /proxies`. */
+export const ProxyBody = codecs.closedObject(
+  {},
+  {
+    name: about('The first free one of proxy-1, proxy-2 … unless given', proxyName),
+    port: about('Of TCP; a free one if 0 or left out', codecs.integer(0, 65_535)),
+    slots: about(`How many devices it connects at once; ${USUAL_SLOTS} unless given`, slots),
+    subscriber: about('As `subscriber` of the answer; `newest` unless given', subscriber),
+    key: about(
+      'It encrypts connections with it; without one they are plain',
+      codecs.matching('a key of 32 bytes in base64 (44 characters)', /^[A-Za-z0-9+/]{43}=$/),
+    ),
+  },
+);
+
+export const ProxyAnswer = codecs.named(
+  'Proxy',
+  'A Bluetooth proxy of ESPHome on the radio; the key is never answered',
+  codecs.object({
+    name,
+    port: count('Of TCP'),
+    mac: about('By which clients know it; of its adapter too', codecs.text),
+    slots,
+    subscriber,
+    free: count('Slots that no device has, and no fault'),
+    encrypted: about('Whether it was given a key', codecs.boolean),
+    up: about('False while it has no power', codecs.boolean),
+    clients: count('Connections of clients'),
+    devices: codecs.array(codecs.deviceAddress, 'an array of the addresses of devices that have a slot'),
+  }),
+);
+
+export type ProxySpec = t.TypeOf<typeof ProxyBody>;
 
 export const proxyEndpoints = {
   proxies: endpoint({

@@ -14,7 +14,7 @@ import {
   type TypesOf,
   Pages,
 } from '../../src/contract/index.js';
-import { adapterEndpoints, proxyEndpoints, type AdapterAnswer } from './adapter-rows.js';
+import { adapterEndpoints, proxyEndpoints, type AdapterAnswer, type ProxyAnswer } from './adapter-rows.js';
 import {
   AirAnswer,
   airEndpoints,
@@ -28,7 +28,6 @@ import {
 import { count, deviceEndpoints, kind, Model, ofDevice, populationEndpoints } from './device-rows.js';
 import type { FaultAnswer } from './faults.js';
 import type { Kinds } from './kinds.js';
-import type { ProxyAnswer } from './proxy-spec.js';
 import {
   traceEndpoints,
   violationEndpoints,

@@ -19,9 +19,7 @@ import {
 import type { Pages } from '../../src/contract/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/metrics.js';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
-import { airHandlers, proxyHandlers } from './air-handlers.js';
 import type { Bench } from './bench.js';
-import { chaosHandlers } from './chaos-handlers.js';
 import {
   benchContract,
   benchEndpoints,
@@ -34,11 +32,17 @@ import {
   events,
 } from './contract.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { deviceHandlers, deviceListHandlers } from './device-handlers.js';
 import { fromDeviceError } from './errors.js';
+import {
+  airHandlers,
+  chaosHandlers,
+  deviceHandlers,
+  deviceListHandlers,
+  proxyHandlers,
+  traceHandlers,
+} from './handlers.js';
 import { builtInKinds } from './kinds.js';
 import type { DeviceList } from './device-list.js';
-import { traceHandlers } from './trace-handlers.js';
 import type { World } from './world.js';
 import * as E from 'fp-ts/lib/Either.js';
 

@@ -14,7 +14,7 @@ export { decodeChaos, schedule, type ChaosPlan, type Occurrence } from './chaos-
 export type { ProxyReport } from './contract.js';
 export { serveBenchControl, serveControl, type BenchControlOptions, type ControlOptions } from './control.js';
 export { builtInKinds, type Kinds, type CountedKind } from './kinds.js';
+export type { ProxySpec } from './adapter-rows.js';
 export { decodeSpecs } from './spec-file.js';
-export type { ProxySpec } from './proxy-spec.js';
 export type { DeviceSpec } from './specs.js';
 export { World, type Adapters } from './world.js';

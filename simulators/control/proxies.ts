@@ -10,7 +10,7 @@ import type { DeviceError } from '../devices/device-error.js';
 import type { VirtualProxy } from '../proxy/virtual-proxy.js';
 import type { Air, AttachOptions } from '../radio/index.js';
 import type { ProxyReport } from './contract.js';
-import type { ProxySpec } from './proxy-spec.js';
+import type { ProxySpec } from './adapter-rows.js';
 
 export interface ProxiesOptions {
   readonly air: Air;
@@ -27,8 +27,6 @@ interface Held {
   readonly spec: ProxySpec;
   readonly proxy: VirtualProxy;
 }
-
-const macOf = (number: number): string => nthAddress('02:A1:B2', number);
 
 const failed = (reason: string): DeviceError => ({ _tag: 'ProxyFailed', reason });
 
@@ -55,11 +53,11 @@ export class Proxies {
 
   /** Left: the name is taken, or it cannot listen. */
   add(spec: ProxySpec): TE.TaskEither<DeviceError, ProxyReport> {
-    const called = spec.name ?? this.freeName();
+    const called = spec.name ?? this.firstFree('name', (number) => `proxy-${number}`);
     if (this.has(called))
       return TE.left(parseError(`name must be a free one, got ${called}, which is a proxy`, 'name_taken'));
     const { air, adapters, address } = this.options;
-    const mac = this.freeAddress();
+    const mac = this.firstFree('mac', (number) => nthAddress('02:A1:B2', number));
     return pipe(
       TE.fromTask(() => import('../proxy/virtual-proxy.js')),
       TE.chain(({ VirtualProxy }) =>
@@ -110,16 +108,10 @@ export class Proxies {
     for (const called of [...this.proxies.keys()]) await this.remove(called)();
   };
 
-  private freeName(): string {
+  private firstFree(of: 'name' | 'mac', nth: (number: number) => string): string {
+    const taken = new Set(this.list().map((proxy) => proxy[of]));
     let number = 1;
-    while (this.has(`proxy-${number}`)) number += 1;
-    return `proxy-${number}`;
-  }
-
-  private freeAddress(): string {
-    const taken = new Set(this.list().map(({ mac }) => mac));
-    let number = 1;
-    while (taken.has(macOf(number))) number += 1;
-    return macOf(number);
+    while (taken.has(nth(number))) number += 1;
+    return nth(number);
   }
 }

@@ -32,7 +32,7 @@ import {
 } from './device-list.js';
 import { Proxies, type ProxiesOptions } from './proxies.js';
 import type { ProxyReport } from './contract.js';
-import type { ProxySpec } from './proxy-spec.js';
+import type { ProxySpec } from './adapter-rows.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */

@@ -1,8 +1,6 @@
 import type { Pulse } from '../../../src/protocols/godice/index.js';
-import type { Rgb } from '../../../src/protocols/dice-values.js';
-import { ENDLESS } from '../../../src/protocols/dice-values.js';
-import type { TimeSource } from '../../../src/async/time.js';
-import { Blinker } from './blinker.js';
+import { ENDLESS, type Rgb } from '../../../src/protocols/dice-values.js';
+import type { Cancel, TimeSource } from '../../../src/async/time.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 
@@ -21,14 +19,12 @@ const shownBy = ({ colour, mode }: Pulse, index: number): Rgb => {
 export class Leds {
   private shown: readonly [Rgb, Rgb] = [dark, dark];
   private running: Pulse | null = null;
-  private readonly blinker: Blinker;
+  private next: Cancel | undefined;
 
   constructor(
-    time: TimeSource,
+    private readonly time: TimeSource,
     private readonly onChange: () => void,
-  ) {
-    this.blinker = new Blinker(time);
-  }
+  ) {}
 
   /** The colours of both LEDs at this moment. */
   get lit(): readonly [Rgb, Rgb] {
@@ -53,22 +49,29 @@ export class Leds {
   start(pulse: Pulse): void {
     this.end();
     this.running = pulse;
-    this.blinker.start(
-      { ...pulse, count: pulse.count === ENDLESS ? Infinity : pulse.count },
-      (index) => {
-        this.paint(pulse, index === null ? dark : shownBy(pulse, index));
-        this.onChange();
-      },
-      () => {
-        this.running = null;
-        this.onChange();
-      },
-    );
+    this.blink(pulse, 0);
   }
 
   /** No timer is left behind. */
   close(): void {
-    this.blinker.stop();
+    this.next?.();
+  }
+
+  private blink(pulse: Pulse, index: number): void {
+    const { count, onMs, offMs } = pulse;
+    // A pulse without a length would blink for ever in no time.
+    if ((index >= count && count !== ENDLESS) || onMs + offMs === 0) {
+      this.running = null;
+      this.onChange();
+      return;
+    }
+    this.paint(pulse, shownBy(pulse, index));
+    this.onChange();
+    this.next = this.time.after(onMs, () => {
+      this.paint(pulse, dark);
+      this.onChange();
+      this.next = this.time.after(offMs, () => this.blink(pulse, index + 1));
+    });
   }
 
   private paint({ leds }: Pulse, colour: Rgb): void {
@@ -77,7 +80,7 @@ export class Leds {
   }
 
   private end(): void {
-    this.blinker.stop();
+    this.next?.();
     if (this.running !== null) this.paint(this.running, dark);
     this.running = null;
   }

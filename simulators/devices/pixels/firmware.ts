@@ -1,15 +1,6 @@
 /** The releases of firmware that a die can have, and how they differ (docs/pixels-protocol.md). */
+import { keysOf } from '../../../src/contract/index.js';
 import { ledCountOf, type KnownDieType, type Profile } from '../../../src/protocols/pixels/index.js';
-
-export const FIRMWARE = [
-  '2023-11-17',
-  '2024-02-06',
-  '2024-09-27',
-  '2024-10-11',
-  '2024-11-07',
-  '2025-01-03',
-] as const;
-export type Firmware = (typeof FIRMWARE)[number];
 
 export interface Release {
   readonly profile: Profile;
@@ -38,13 +29,15 @@ const fourth: Release = { ...third, builtAt: new Date('2024-10-11T12:00:00Z'), t
 const fifth: Release = { ...fourth, builtAt: new Date('2024-11-07T13:05:00Z'), tellsRolls: true };
 const sixth: Release = { ...fifth, builtAt: new Date('2025-01-03T22:04:00Z'), profile: 'current' };
 
-const releases: Readonly<Record<Firmware, Release>> = {
+const releases = {
   '2023-11-17': first,
   '2024-02-06': second,
   '2024-09-27': third,
   '2024-10-11': fourth,
   '2024-11-07': fifth,
   '2025-01-03': sixth,
-};
+} as const satisfies Readonly<Record<string, Release>>;
+export type Firmware = keyof typeof releases;
+export const FIRMWARE = keysOf<Firmware>(releases);
 
 export const releaseOf = (firmware: Firmware): Release => releases[firmware];
