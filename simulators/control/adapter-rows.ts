@@ -59,7 +59,6 @@ const subscriber = about(
   'The client that receives advertisements if several subscribe',
   codecs.oneOf(SUBSCRIBERS),
 );
-/** The body of `POST /proxies`. */
 export const ProxyBody = codecs.closedObject(
   {},
   {

@@ -25,10 +25,8 @@ interface Run {
   cancel: Cancel | undefined;
 }
 
-/** Where faults are injected. */
 export interface ChaosTarget {
   readonly air: Pick<Air, 'time' | 'faults'>;
-  /** The devices that are there. */
   list(): readonly { readonly address: string }[];
   /** Left: there is no such device or adapter. */
   addFault(fault: FaultSpec): E.Either<unknown, Fault>;

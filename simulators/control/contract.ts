@@ -124,7 +124,6 @@ const contractOf = (name: Contract['name'], served: Contract['endpoints']): Cont
 
 export const contract = (kinds: Kinds): Contract => contractOf('control', { ...endpoints(kinds), ...health });
 
-/** Where one device is on an adapter of this machine. */
 export const benchContract = (kinds: Kinds): Contract =>
   contractOf('bench', { ...benchEndpoints(kinds), ...benchHealth });
 

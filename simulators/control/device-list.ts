@@ -16,7 +16,6 @@ export type NewsListener = (text: string) => void;
 /** Devices that can be looked at and moved, wherever they are on the air. */
 export interface DeviceList {
   list(): readonly SimulatedDevice[];
-  /** Left: no such device. */
   find(address: string): E.Either<DeviceError, SimulatedDevice>;
   /** All fields of a device: those of the list first, which its model cannot override. */
   describe(simulated: SimulatedDevice): JsonRecord;
@@ -24,7 +23,6 @@ export interface DeviceList {
   listen(listener: NewsListener): () => void;
 }
 
-/** All that is known of a device; its model cannot override the other fields. */
 export const describedWith = (
   { address, kind, device }: SimulatedDevice,
   place: JsonRecord = {},

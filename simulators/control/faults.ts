@@ -127,7 +127,6 @@ const stagedCases = <R extends codecs.Fields, S extends codecs.Fields, F extends
   return { drop, delay, corrupt };
 };
 
-/** Faults of Bluetooth proxies. */
 const proxyCases = <P extends codecs.Fields, L extends codecs.Fields>(proxies: P, lasting: L) => {
   const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...proxies });
   const plain = <T extends string>(type: T) => codecs.closedObject(of(type), lasting);
@@ -260,7 +259,6 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields>(
   );
 };
 
-/** A fault as `POST /faults` takes it. */
 export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
   'FaultSpec',
   'A fault, by its type',

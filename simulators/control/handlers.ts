@@ -16,7 +16,6 @@ import { decodeSpec, receptionOf } from './specs.js';
 import { USUAL_PACKETS } from './trace-rows.js';
 import type { World } from './world.js';
 
-/** The devices: who is there, what they are like, what happens to them. */
 export const deviceHandlers = (devices: DeviceList) => {
   /** Changes a device and answers with its new model. */
   const changing = (
@@ -44,7 +43,6 @@ export const deviceHandlers = (devices: DeviceList) => {
   } satisfies Partial<Handlers<Endpoints, DeviceError>>;
 };
 
-/** Devices that appear and vanish. */
 export const deviceListHandlers = (world: World) =>
   ({
     add: ({ body }) =>
@@ -138,7 +136,6 @@ const noChaos: DeviceError = { _tag: 'NoChaos' };
 const some = <A>(what: A | undefined): TE.TaskEither<DeviceError, A> =>
   TE.fromEither(E.fromNullable(noChaos)(what));
 
-/** Faults by chance: a plan that runs, and its actions so far. */
 export const chaosHandlers = ({ chaos }: World) =>
   ({
     chaos: () => some(chaos.report),

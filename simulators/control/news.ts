@@ -13,7 +13,6 @@ export class News {
 
   constructor(private readonly devices: Pick<DeviceList, 'list' | 'find' | 'describe'>) {}
 
-  /** Calls back with every device as it is, then at every change. Returns the way to stop. */
   listen(listener: NewsListener): () => void {
     for (const device of this.devices.list()) listener(textOf(device, this.modelOf(device)));
     this.listeners.add(listener);

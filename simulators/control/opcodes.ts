@@ -64,7 +64,6 @@ const att = opcodeOf('AttOpcode', 'an ATT PDU such as "Write Request"', {
   example: '0x12',
 });
 
-/** The opcodes of the packets of a stage. */
 export const opcodes: Readonly<Record<PacketStage, Codec<number, string>>> = {
   command: opcodeOf('CommandOpcode', 'an HCI command such as "LE Create Connection"', {
     numbers: Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),

@@ -22,7 +22,6 @@ export interface ProxiesOptions {
   };
 }
 
-/** A proxy, and the request that added it. */
 interface Held {
   readonly spec: ProxySpec;
   readonly proxy: VirtualProxy;

@@ -42,7 +42,6 @@ export const receptionOf = (body: Omit<t.TypeOf<typeof ReceptionBody>, 'adapter'
 
 const optional = { address: codecs.deviceAddress, ...placeFields };
 
-/** One of `kinds`, with its name. */
 const kindOf = (kinds: Kinds): codecs.Codec<readonly [string, DeviceKind], string> => {
   const name = codecs.oneOf(Object.keys(kinds));
   return codecs.described(

@@ -85,7 +85,6 @@ const allDone = (outcomes: readonly E.Either<DeviceError, unknown>[]): E.Either<
 
 /** All devices, and the air they are in. Changes of the devices run one after another. */
 export class World implements DeviceList {
-  /** Faults by chance. */
   readonly chaos = new Chaos(this);
   readonly proxies: Proxies;
   private readonly byAddress = new Map<string, OnAir>();
@@ -145,12 +144,10 @@ export class World implements DeviceList {
     return this.enqueue(this.proxies.populate(specs));
   }
 
-  /** Left: the name is taken, or it cannot listen. */
   addProxy(spec: ProxySpec): TE.TaskEither<DeviceError, ProxyReport> {
     return this.enqueue(() => this.proxies.add(spec)());
   }
 
-  /** Left: no proxy has that name. */
   removeProxy(name: string): TE.TaskEither<DeviceError, void> {
     return this.enqueue(this.proxies.remove(name));
   }
@@ -169,7 +166,6 @@ export class World implements DeviceList {
     });
   }
 
-  /** All devices leave; nothing is left running. */
   readonly close = async (): Promise<void> => {
     this.chaos.stop();
     this.air.faults.clear();

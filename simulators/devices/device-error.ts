@@ -10,9 +10,7 @@ export type DeviceError =
   | { readonly _tag: 'UnknownAdapter'; readonly id: string }
   | { readonly _tag: 'UnknownProxy'; readonly name: string }
   | { readonly _tag: 'UnknownFault'; readonly id: string }
-  /** Nothing is captured. */
   | { readonly _tag: 'NoTrace' }
-  /** No plan of chaos runs. */
   | { readonly _tag: 'NoChaos' }
   /** The code of a device threw: it did not come up, or did not close in order. */
   | {
@@ -22,10 +20,8 @@ export type DeviceError =
       readonly reason: string;
     }
   | { readonly _tag: 'AdapterFailed'; readonly reason: string }
-  /** A proxy could not be started. */
   | { readonly _tag: 'ProxyFailed'; readonly reason: string };
 
-/** An action that a device cannot do now. */
 export const actionFailed = (code: string, message: string): DeviceError => ({
   _tag: 'ActionFailed',
   code,

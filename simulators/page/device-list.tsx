@@ -67,7 +67,6 @@ const DESCRIPTION: Variant = {
   ],
 };
 
-/** The form for a device described in JSON. */
 const DescribedDevice = () => {
   const description = useSignal('');
   return (

@@ -46,7 +46,6 @@ export const chosenDevice = computed(() =>
   chosen.value === null ? undefined : devices.value.get(chosen.value),
 );
 
-/** In the order in which they are shown. */
 export const inOrder = computed(() =>
   [...devices.value.values()].sort((one, other) => one.address.localeCompare(other.address)),
 );

@@ -81,7 +81,6 @@ export class Visit {
     return visit;
   }
 
-  /** Resolves once `text` is seen. */
   async sees(text: string | RegExp): Promise<void> {
     await this.page.getByText(text).first().waitFor();
   }
@@ -103,7 +102,6 @@ export class Visit {
       .waitFor();
   }
 
-  /** Gives the server the token that it asks for. */
   async useToken(token: string): Promise<void> {
     await this.page.getByLabel(texts.tokenLabel).fill(token);
     await this.press(texts.tokenUse);

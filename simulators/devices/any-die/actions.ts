@@ -6,7 +6,6 @@ import type { CommonActions } from './codecs.js';
 /** About as long as in the vendor's own simulator of GoDice (docs/godice-protocol.md §6). */
 export const ROLL_MS = 1000;
 
-/** A die as actions need it. */
 export interface ActedOn<Model> {
   readonly model: Model;
   readonly rng: () => number;
@@ -25,7 +24,6 @@ interface NotifyAction {
   readonly notify: (fields: { readonly hex: string }) => void | E.Either<DeviceError, void>;
 }
 
-/** Left: no host has subscribed. */
 export const commonActionsOn = ({
   model,
   send,

@@ -11,7 +11,6 @@ const MAX_MS = 3_600_000;
 export const level = codecs.about('Per cent', codecs.integer(0, 100));
 export const milliseconds = codecs.integer(0, MAX_MS);
 
-/** A face, of a die that rolls or is turned. */
 export const face = codecs.about('The face that is up in the end; any unless given', codecs.anyInteger);
 export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unless given', milliseconds);
 
@@ -24,7 +23,6 @@ export const asleep = defaulted('Whether it sleeps, and does not advertise', cod
 /** An action without parameters. */
 export const plain = codecs.closedObject({});
 
-/** Printable ASCII; empty for a die without a name. */
 export const name = (most: number) =>
   codecs.about(
     'The name that it advertises; empty: none',
@@ -43,7 +41,6 @@ export const commonActions = {
 };
 export type CommonActions = typeof commonActions;
 
-/** The bytes of a notification in hex. */
 export const notification = (most: number) =>
   codecs.about(
     'The bytes, hex',

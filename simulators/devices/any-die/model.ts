@@ -42,7 +42,6 @@ export abstract class CommonDieModel<
     return !asleep && (batteryLevel > 0 || charging);
   }
 
-  /** Whether it keeps a link. */
   get keepsLinks(): boolean {
     return this.awake && !this.fields.behaviour.refuse_links;
   }

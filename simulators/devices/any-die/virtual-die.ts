@@ -11,11 +11,9 @@ interface Model {
   /** Whether it advertises while no host is connected. */
   readonly awake: boolean;
   readonly keepsLinks: boolean;
-  /** Handles bytes written by the host. */
   write(bytes: Buffer): void;
   linkEnded(): void;
   setBehaviour(behaviour: DieBehaviour): void;
-  /** Cancels all timers. */
   close(): void;
 }
 

@@ -4,7 +4,6 @@ import { actionFailed } from '../device-error.js';
 import type { ActionCodecs } from './codecs.js';
 import type { ClockModel } from './model.js';
 
-/** The clock, as actions need it. */
 export interface ActedOn {
   readonly model: ClockModel;
   /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if no host has subscribed to it. */
@@ -13,7 +12,6 @@ export interface ActedOn {
   readonly publish: (what: 'sensors' | 'battery') => void;
 }
 
-/** Left: no host has subscribed. */
 export const actionsOn = ({ model, send, publish }: ActedOn): Actions<ActionCodecs> => ({
   sensors: ({ temperature, humidity }) => {
     model.measure({

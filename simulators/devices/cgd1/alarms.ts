@@ -2,7 +2,6 @@ import { ALARM_SLOTS, Days, type Alarm } from '../../../src/protocols/cgd1/index
 import type { Cancel, TimeSource } from '../../../src/async/time.js';
 import { nextRing, type LocalTime } from './times.js';
 
-/** The clock, as its alarms need it. */
 export interface AlarmContext {
   readonly time: TimeSource;
   readonly localTime: () => LocalTime;
@@ -70,7 +69,6 @@ export class Alarms {
     this.wait();
   }
 
-  /** No timer is left behind. */
   close(): void {
     this.timer?.();
     this.timer = undefined;

@@ -8,7 +8,6 @@ export class Binding {
 
   constructor(private bound: Buffer | null) {}
 
-  /** The token of the host that the clock belongs to. */
   get token(): Buffer | null {
     return this.bound;
   }

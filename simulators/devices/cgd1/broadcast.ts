@@ -25,14 +25,12 @@ export interface AdvertisementForm {
   readonly withBattery: boolean;
 }
 
-/** The clock, as its broadcast needs it. */
 export interface BroadcastContext {
   readonly address: string;
   readonly time: TimeSource;
   readonly form: AdvertisementForm;
   /** The measured values; `battery` in per cent. */
   readonly measured: () => { readonly reading: Reading; readonly battery: number };
-  /** Whether anybody scans. */
   readonly listened: () => boolean;
   readonly advertise: (advertisement: Buffer) => void;
 }

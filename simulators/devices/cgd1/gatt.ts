@@ -19,12 +19,9 @@ import {
 } from '../../../src/protocols/cgd1/index.js';
 import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../../peripheral/index.js';
 
-/** The clock, as its GATT server needs it. */
 export interface GattContext {
-  /** The link's ATT_MTU. */
   readonly mtu: () => number;
   readonly written: (channel: Channel, value: Buffer) => void;
-  /** The host has just subscribed to readings. */
   readonly onReadingSubscribed: () => void;
   /** The level of the battery service, per cent. */
   readonly batteryLevel: () => number;

@@ -12,7 +12,6 @@ import { VirtualClock } from './virtual-clock.js';
 
 const timeIn = (time: string | undefined) => (time === undefined ? undefined : parseTimeOfDay(time));
 
-/** The record with the settings that change it. */
 const recordOf = ({ settings, settings_hex }: StartBody): SettingsRecord =>
   encodeSettings(Buffer.from(settings_hex, 'hex'), {
     ...settings,
@@ -33,7 +32,6 @@ const alarmsOf = (bodies: readonly AlarmBody[]): readonly (Alarm | null)[] =>
     [],
   );
 
-/** The clock that a start state describes. */
 const startOf = (body: StartBody, behaviour: ClockBehaviour): ClockStart => ({
   reading: { temperature: body.temperature, humidity: body.humidity },
   battery: body.battery,

@@ -144,7 +144,6 @@ export class ClockModel {
     this.change({ behaviour });
   }
 
-  /** Cancels all timers. */
   close(): void {
     this.alarms.close();
     this.sounds.silence();

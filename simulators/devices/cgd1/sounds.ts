@@ -4,7 +4,6 @@ import type { Cancel, TimeSource } from '../../../src/async/time.js';
 const PREVIEW_MS = 10_000;
 const RING_MS = 60_000;
 
-/** The sounds of a clock. */
 export class Sounds {
   private preview: Cancel | undefined;
   private alarm: { readonly slot: number; readonly stop: Cancel } | undefined;

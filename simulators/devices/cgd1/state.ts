@@ -47,7 +47,6 @@ export interface ClockState extends ClockStart {
   readonly commands: ReadonlyMap<CommandTag, number>;
 }
 
-/** The context of a clock. */
 export interface ClockContext {
   readonly time: TimeSource;
   readonly notify: (channel: Channel, notification: Notification) => void;

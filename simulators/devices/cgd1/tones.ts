@@ -44,7 +44,6 @@ export class Tones {
     return { signature, size, received };
   }
 
-  /** The last tone that arrived in full. */
   get uploaded(): Tone | null {
     return this.last;
   }

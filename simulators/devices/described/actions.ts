@@ -30,7 +30,6 @@ export const actionCodecs = {
 };
 export type ActionCodecs = typeof actionCodecs;
 
-/** The device, as actions need it. */
 export interface ActedOn {
   readonly characteristics: ReadonlyMap<string, Served>;
   readonly security: Security;

@@ -31,7 +31,6 @@ export class Leds {
     return this.shown;
   }
 
-  /** The pulse that is running. */
   get pulse(): Pulse | null {
     return this.running;
   }
@@ -52,7 +51,6 @@ export class Leds {
     this.blink(pulse, 0);
   }
 
-  /** No timer is left behind. */
   close(): void {
     this.next?.();
   }

@@ -118,7 +118,6 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
     this.change({ asleep: false });
   }
 
-  /** Cancels all timers. */
   close(): void {
     this.movement.cancel();
     this.charger?.();

@@ -63,7 +63,6 @@ export class Leds {
     this.onChange();
   }
 
-  /** No timer is left behind. */
   close(): void {
     this.next?.();
   }

@@ -106,7 +106,6 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     this.movement.nudge();
   }
 
-  /** Cancels all timers. */
   close(): void {
     this.movement.close();
     this.nextRssi?.();

@@ -18,7 +18,6 @@ export class Movement {
   /** At rest without a roll. */
   private readonly resting: RollState;
 
-  /** `tellsRolls`: see `Release`. */
   constructor(
     faceIndex: number,
     tellsRolls: boolean,
@@ -75,7 +74,6 @@ export class Movement {
     this.put(this.resting, this.current.faceIndex);
   }
 
-  /** Cancels all timers. */
   close(): void {
     this.steps.cancel();
   }

@@ -36,7 +36,6 @@ export interface PixelState extends PixelStart {
   readonly rolling: boolean;
   /** All of them at this moment. */
   readonly leds: readonly Rgb[];
-  /** The one that runs. */
   readonly blink: Blink | null;
   /** Writes received so far, by message number. */
   readonly commands: ReadonlyMap<number, number>;

@@ -58,7 +58,6 @@ const monitor: Datalink = (flags, body) => {
 
 const datalinks: Readonly<Record<number, Datalink>> = { 1002: h4, [DATALINK_MONITOR]: monitor };
 
-/** Left: a message. */
 const readHeader = (file: Buffer): E.Either<string, Datalink> => {
   if (file.length < FILE_HEADER || file.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     return E.left(

@@ -2,7 +2,6 @@
 import { AttOpcode, COMMAND_BIT } from '../../../src/ble/hci/att.js';
 import type { RecordedPdu } from './links.js';
 
-/** A request of the host, and the response of the device. */
 export interface Exchange {
   readonly request: Buffer;
   /** Undefined: the request needs none, or none was received. */

@@ -9,7 +9,6 @@ import type { HciRecord } from './btsnoop.js';
 import { Status } from '../../../src/ble/hci/status.js';
 import { UnknownLinks } from './unknown-links.js';
 
-/** One ATT packet of a link. */
 export interface RecordedPdu {
   readonly fromDevice: boolean;
   readonly pdu: Buffer;

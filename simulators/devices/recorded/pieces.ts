@@ -7,13 +7,11 @@ import type { Table } from '../../ble/attributes.js';
 import { configurationOf } from './tables.js';
 import { gapBetween } from './btsnoop.js';
 
-/** An ATT error, and the handle that it names. */
 interface Refused {
   readonly error: number;
   readonly handle: number;
 }
 
-/** The response to a read: a value or an ATT error. */
 export type ReadResult =
   { readonly kind: 'value'; readonly value: Buffer } | ({ readonly kind: 'refused' } & Refused);
 
@@ -31,7 +29,6 @@ export interface Piece {
   readonly write: { readonly handle: number; readonly value: Buffer } | undefined;
   /** The ATT error with which the write was refused; 0 for none. */
   readonly refused: number;
-  /** The handle that the error names. */
   readonly refusedHandle: number;
   /** Results by handle, in order. */
   readonly reads: Map<number, ReadResult[]>;
@@ -159,7 +156,6 @@ class Cutter {
   }
 }
 
-/** One link of a recording. */
 export interface PlayedLink {
   /** The same value for all links of which the attributes are the same. */
   readonly table: Table;

@@ -26,7 +26,6 @@ export interface Recording {
   readonly warnings: readonly string[];
 }
 
-/** Why a capture without a link has none. */
 const withoutLink = ({ asPeripheral, classic, unknownLinks }: Recorded): string => {
   if (asPeripheral > 0) {
     return 'it was recorded on the device itself: record it on the host that connects the device';
@@ -65,7 +64,6 @@ const choose = (recorded: Recorded, wanted: string | undefined): E.Either<string
     : E.left(`it has several devices, choose one with --device: ${listed}`);
 };
 
-/** The links of a device, if they can be played. Left: a message. */
 const usable = (
   address: string,
   links: readonly RecordedLink[],
@@ -97,7 +95,6 @@ const mtuOf = (links: readonly RecordedLink[]): number =>
       return Math.max(mtu, names && pdu.length >= 3 ? pdu.readUInt16LE(1) : pdu.length);
     }, DEFAULT_MTU);
 
-/** Why no advertisement is played. */
 const notAdvertised = (address: string, { advertised, wanted }: Recorded): string =>
   advertised.isPartial && wanted === undefined
     ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`

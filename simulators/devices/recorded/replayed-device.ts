@@ -12,7 +12,6 @@ export interface ReplayOptions {
   readonly recording: Recording;
   /** Called with a message when the recording has no answer. */
   readonly warn: (what: string) => void;
-  /** Called when a link begins or ends. */
   readonly onLink?: (what: 'connected' | 'disconnected') => void;
 }
 

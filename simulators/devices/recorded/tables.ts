@@ -5,7 +5,6 @@ import { hexNumber, hexText, unlessShort, u16 } from '../../../src/bytes/index.j
 import { isService, learn, type Attribute, type Found, type Table } from '../../ble/attributes.js';
 import type { Exchange } from './exchanges.js';
 
-/** The attributes that were discovered on one link. */
 interface Discovery {
   readonly found: Table;
   /** Whether the host searched for primary services to the end: there are no others. */

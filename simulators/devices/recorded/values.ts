@@ -10,9 +10,7 @@ import { configurationOf, permits } from './tables.js';
 
 export interface ValuesContext {
   readonly time: TimeSource;
-  /** An ATT packet for the host. */
   readonly send: (pdu: Buffer) => void;
-  /** The ATT_MTU of the link. */
   readonly mtu: () => number;
   readonly requestMtu: (mtu: number) => void;
   /** The host did something that the recording does not have, or a notification did not fit; a message. */
@@ -27,11 +25,9 @@ export class RecordedValues implements Values<Attribute> {
   private table: Table = new Map();
   /** Client configurations that the host has written, by handle. */
   private readonly configurations = new Map<number, Buffer>();
-  /** Handles with truncated values. */
   private readonly truncated = new Set<number>();
   private readonly timers = new Set<Cancel>();
 
-  /** @param links at least one */
   constructor(
     links: readonly PlayedLink[],
     private readonly context: ValuesContext,

@@ -1,7 +1,6 @@
 /** Readings in words, and the readings of a day that the curves of a clock are drawn from. */
 import type { Sensors, Settings } from '../../clock/contract.js';
 
-/** The unit that the clock shows. */
 type Unit = Settings['temperature_unit'];
 
 export const degrees = (unit: Unit, celsius: number): number => (unit === 'C' ? celsius : celsius * 1.8 + 32);

@@ -31,6 +31,5 @@ export const rangeIn = (schema: unknown): Range | null =>
     ? { minimum: schema.minimum, maximum: schema.maximum, step: schema.multipleOf ?? 1 }
     : null;
 
-/** The range of a numeric field. */
 export const rangeOf = (codec: Pick<AnyCodec, 'schema'>, name: string): Range =>
   rangeIn(schemaAt(codec, name)) ?? { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, step: 1 };

@@ -160,7 +160,6 @@ const followAll = async (): Promise<void> => {
   );
 };
 
-/** Follows no more what happens to it. */
 export const unfollow = async (address: string): Promise<void> => {
   followed.delete(address);
   await run('unsubscribe_events', { address });

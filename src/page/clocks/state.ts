@@ -19,7 +19,7 @@ export interface ClockView {
   readonly points: readonly Point[];
   /** Whether its time was set, as far as is remembered. */
   readonly timeSet: boolean;
-  /** The progress of the current upload. */
+  /** The share of an upload under way that has arrived. */
   readonly progress: number | null;
 }
 

@@ -38,7 +38,6 @@ export const inWords = ({ hour, minute }: Alarm['time'], format: Settings['time_
 export const nextDay = (alarm: Alarm, date: Date): number =>
   dayOf(new Date(ringsNext(alarm, date.getTime())));
 
-/** Sorted by the time of day. */
 export const byTime = (alarms: readonly Alarm[]): readonly Alarm[] =>
   [...alarms].sort(
     ({ time: a, slot }, { time: b, slot: other }) =>

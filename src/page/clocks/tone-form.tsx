@@ -8,7 +8,6 @@ import type { ClockView } from './state.js';
 import { texts } from './texts.js';
 import { LONGEST_SECS, play, toneOf, type Tone } from './tone.js';
 
-/** The facts about it before it is uploaded. */
 const inWords = (tone: Tone | null): string => {
   if (tone === null) return texts.unreadableTone(LONGEST_SECS);
   if (tone.format === 'wav') return texts.unplayableTone(LONGEST_SECS);

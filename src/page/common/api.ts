@@ -53,7 +53,6 @@ export const together = async (outcomes: readonly Outcome[]): Outcome => {
 /** Where the page was served from, under whatever prefix. */
 export const BASE = new URL('.', document.baseURI);
 
-/** The URL of a path of the server. */
 export const urlOf = (path: string): URL => new URL(path.replace(/^\//, ''), BASE);
 
 const failureIn = (body: unknown): Failure =>
@@ -61,7 +60,6 @@ const failureIn = (body: unknown): Failure =>
     ? { error: String(body.error), code: String(body.code) }
     : UNREADABLE;
 
-/** The request that is sent for a row. */
 export interface Sent {
   readonly method: string;
   readonly url: URL;
@@ -87,7 +85,6 @@ export const send = ({ method, url, body }: Sent): Promise<Response> => {
   return fetch(url, { method, headers, body });
 };
 
-/** Asks for what `row` is of. */
 export const call = async <G, A>(
   row: CallableEndpoint<G, A>,
   given: RequestInput<G>,

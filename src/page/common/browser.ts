@@ -1,6 +1,5 @@
 /** Saved files and the focus, by the browser's own means. */
 
-/** Has the browser save `content` as a file called `name`. */
 export const save = (content: Blob, name: string): void => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

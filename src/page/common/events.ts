@@ -12,11 +12,9 @@ interface EventsOptions {
   /** The requests to the server whenever a WebSocket is opened. */
   readonly query?: () => [name: string, value: string][];
   readonly received: (event: unknown) => void;
-  /** Whether there is a connection. */
   readonly connected: (is: boolean) => void;
 }
 
-/** Goes on for as long as the page is open. */
 export const followEvents = ({
   instance,
   query = () => [],

@@ -28,7 +28,6 @@ const lowerGamma = (a: number, x: number): number => {
   return sum;
 };
 
-/** The fairness of a die by the counts of its faces. */
 export const fairness = (counts: readonly number[]): Fairness => {
   const rolls = counts.reduce((all, count) => all + count, 0);
   const expected = rolls / counts.length;

@@ -44,7 +44,6 @@ const rgbOf = (hex: string): Rgb => {
 /** An LED that is off. */
 export const DARK = '#000000';
 
-/** Lights LEDs in one colour, `#rrggbb`. */
 export const light = async (session_id: string, which: readonly Led[], hex: string): Outcome => {
   const colours = Object.fromEntries(which.map((led) => [led, rgbOf(hex)]));
   const outcome = await call(endpoints.led, { body: { ...colours, session_id } });

@@ -42,13 +42,11 @@ const MOST_DICE = 20;
 
 const TERM = /^(\d*)d(4|6|8|10|12|20|%|f)(?:k([hl])(\d*))?$/;
 
-/** Words for common pools. */
 const WORDS: Readonly<Record<string, string>> = {
   advantage: '2d20kh1',
   disadvantage: '2d20kl1',
 };
 
-/** To choose from. */
 export const EXAMPLES: readonly string[] = ['d6', '2d6+3', '4d6kh3', ...Object.keys(WORDS), 'd%', '4dF'];
 
 const SHELLS: Readonly<Record<string, readonly AnyDiceType[]>> = {

@@ -18,7 +18,6 @@ let beforeSnapshot: readonly DetailedDiceEvent[] = [];
 const isAfterSnapshot = ({ seq, instance }: DetailedDiceEvent): boolean =>
   instance !== listed.instance || seq > listed.seq;
 
-/** Reads what the server knows of all dice. */
 const read = async (): Outcome => {
   const state = await call(health.health, {});
   if (E.isLeft(state)) return state.left;

@@ -9,7 +9,6 @@ export const shellOf = (color: Status['color']): string => `shell ${color ?? 'pl
 
 interface ShapeProps {
   readonly type: AnyDiceType;
-  /** The colour of the shell. */
   readonly color: Status['color'];
   /** The text on the face that is up. */
   readonly shown: string;

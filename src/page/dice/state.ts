@@ -11,7 +11,6 @@ export interface Tap {
   readonly key: string;
 }
 
-/** The dice by their session. */
 export const dice = signal<ReadonlyMap<string, DetailedStatus>>(new Map());
 /** The latest, oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
@@ -27,7 +26,6 @@ export const left = signal<ReadonlyMap<string, true>>(new Map());
 
 export const sessions = computedList(() => [...dice.value.keys()]);
 
-/** The most rolls that are kept. */
 const MOST_ROLLS = 5_000;
 
 export const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
@@ -75,7 +73,6 @@ export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
   tallies.value = new Map([...tallies.value, ...changed]);
 };
 
-/** The change that `event` makes to the known state of its die. */
 const changeOf = (event: DetailedDiceEvent): Partial<DetailedStatus> => {
   switch (event.kind) {
     case 'RollStart':

@@ -56,7 +56,6 @@ const needs = ({ services }: Fields, permission: 'encrypted' | 'authenticated'):
 export const pairingOf = (device: Fields): PairingBody | undefined =>
   device.pairing ?? (needs(device, 'encrypted') ? usualPairing : undefined);
 
-/** Left: a message. */
 const checkDevice = (device: Fields): E.Either<string, Fields> => {
   const { name, services, pairing } = device;
   const octets = Buffer.byteLength(name);

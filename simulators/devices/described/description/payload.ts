@@ -16,14 +16,12 @@ import type { Advertising, AdvertisingData } from './advertising.js';
 import { valueMaker } from './make-values.js';
 import type { Parts } from './values.js';
 
-/** The advertisement beside its description. */
 export interface Advertised {
   readonly name: string;
   readonly appearance: number;
   readonly advertising: Advertising;
 }
 
-/** Makes new structures at each call. */
 const structuresOf = (
   {
     services = [],

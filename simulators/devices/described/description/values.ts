@@ -129,21 +129,18 @@ const answerPart = codecs.named(
   exactlyOne({ ...parts, written }),
 );
 
-/** The value of an attribute. */
 export const value = codecs.named(
   'GattValue',
   'Hex digits, a part, or parts one behind the other; 512 octets at most',
   valueOf(part, LONGEST_VALUE),
 );
 
-/** A value that may have what was written in it. */
 export const answerValue = codecs.named(
   'AnswerValue',
   'Hex digits, a part, or parts one behind the other, of what was written too',
   valueOf(answerPart, LONGEST_VALUE),
 );
 
-/** A value of at most so many octets. */
 export const shortValue = (most: number): codecs.Codec<Parts, unknown> => valueOf(part, most);
 
 export type { Changing };

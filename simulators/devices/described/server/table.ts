@@ -22,7 +22,6 @@ export interface ServedValue {
   readonly maxLength: number;
 }
 
-/** A characteristic as it is served. */
 export interface Served {
   readonly id: string;
   readonly described: Characteristic;

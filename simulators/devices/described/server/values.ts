@@ -14,7 +14,6 @@ import type { Served, ServedAttribute } from './table.js';
 /** Client Characteristic Configuration Descriptor Improperly Configured (Core Specification Supplement Part B 1.2). */
 const IMPROPERLY_CONFIGURED = 0xfd;
 
-/** Octets of a client configuration. */
 const CONFIGURATION_LENGTH = 2;
 
 export interface ValuesContext extends Pick<Context, 'rng' | 'changed' | 'happened'> {
