@@ -13,7 +13,7 @@ import {
   type Channel,
   type Notification,
 } from '../../../src/protocols/cgd1/index.js';
-import { itReadsBack, itRefuses, valueOf } from '../../support/codec-cases.js';
+import { itRefuses, valueOf } from '../../support/codec-cases.js';
 import { bytes } from '../../support/hci-host.js';
 
 const ack = (opcode: number, x: number, y: number): Ack => ({ _tag: 'Ack', opcode, x, y });
@@ -69,34 +69,6 @@ const outcomes = rows(
   `,
 );
 
-const byte = fc.nat(255);
-const alarm = fc.record({
-  enabled: fc.boolean(),
-  hour: fc.nat(23),
-  minute: fc.nat(59),
-  days: fc.nat(0x7f),
-  snooze: fc.boolean(),
-});
-const onAuth: fc.Arbitrary<Notification> = fc.oneof(
-  fc.tuple(byte, byte, byte).map(([opcode, x, y]): Notification => ack(opcode, x, y)),
-  fc
-    .stringMatching(/^[ -~]{1,18}$/)
-    .chain((version) =>
-      fc
-        .constantFrom(0x0d, version.length)
-        .map((second): Notification => ({ _tag: 'Firmware', version, second })),
-    ),
-);
-const onData: fc.Arbitrary<Notification> = fc.oneof(
-  fc.tuple(byte, byte, byte).map(([opcode, x, y]): Notification => ack(opcode, x, y)),
-  fc
-    .uint8Array({ minLength: 18, maxLength: 18 })
-    .map((record): Notification => ({ _tag: 'Settings', record: Buffer.from(record) })),
-  fc
-    .tuple(byte, fc.array(fc.option(alarm), { minLength: 3, maxLength: 3 }))
-    .map(([base, alarms]): Notification => ({ _tag: 'AlarmPacket', base, alarms })),
-);
-
 describe('clock protocol: notifications', () => {
   for (const [name, channel, hex, value] of golden) {
     it(`writes and reads ${name}`, () => {
@@ -139,19 +111,19 @@ describe('clock protocol: notifications', () => {
     expect(acked('data', 0x42)).to.deep.equal([]);
   });
 
-  itReadsBack(codecOf('auth'), onAuth);
-  itReadsBack(codecOf('data'), onData);
-
-  it('takes any bytes without throwing', () => {
+  it('takes any bytes without throwing, and reads back what it understood', () => {
     const opcode = fc.constantFrom(0x02, 0x06, 0x0d, 0xff);
     const likely = fc
-      .tuple(opcode, fc.uint8Array({ maxLength: 20 }))
+      .tuple(opcode, fc.array(fc.nat(60), { maxLength: 20 }))
       .map(([first, payload]) => Buffer.from([payload.length + 1, first, ...payload]));
     const anything = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(fc.constantFrom<Channel>('auth', 'data'), fc.oneof(likely, anything), (channel, packet) => {
         const read = decodeNotification(channel, packet);
-        if (E.isRight(read)) expect(encodeNotification(read.right)).to.have.length(packet.length);
+        if (E.isLeft(read)) return;
+        const written = encodeNotification(read.right);
+        expect(written).to.have.length(packet.length);
+        expect(decodeNotification(channel, written)).to.deep.equal(read);
       }),
       { numRuns: 2000 },
     );
