@@ -84,7 +84,7 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: [
       ...tests('test/hci', 'commands h4 packets spec'),
       // The virtual controller writes the return parameters of the commands.
-      ...tests('test/radio', 'commands failed-commands'),
+      'test/radio/commands.test.ts',
       LOG,
     ],
   },
@@ -97,9 +97,8 @@ export const groups: Readonly<Record<string, Group>> = {
       ...sources('simulators/radio', 'scanning/accept-list host/supported'),
     ],
     tests: [
-      ...tests('test/radio', 'accept-list commands data-length directed extended-advertising'),
-      ...tests('test/radio', 'failed-commands limited-scanning link-control parameter-request refusals'),
-      ...tests('test/radio', 'scanning states'),
+      ...tests('test/radio', 'accept-list commands directed extended-advertising limited-scanning'),
+      ...tests('test/radio', 'link-control refusals scanning'),
     ],
   },
 };

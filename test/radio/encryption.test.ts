@@ -1,98 +1,63 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { EventCode, LeSubevent, events } from '../../src/ble/hci/packets.js';
-import { bytes, isEvent, isLeEvent, otherTurns, text, type AirHost } from '../support/hci-host.js';
+import { LeSubevent, events } from '../../src/ble/hci/packets.js';
+import { bytes, isLeEvent, text, type AirHost } from '../support/hci-host.js';
 import { linked, pair } from '../support/hci-scenes.js';
+import { play, scenes } from '../support/scenes.js';
 
-const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
-const asked = isLeEvent(LeSubevent.longTermKeyRequest);
-const encrypted = isEvent(EventCode.encryptionChange);
-const refreshed = isEvent(EventCode.encryptionKeyRefreshComplete);
+const OTHER_KEY = `longTermKey=x${'EE'.repeat(16)}`;
 
-const encryptedLink = async () => {
-  const link = await linked();
-  const { central, peripheral, centralHandle, peripheralHandle: handle } = link;
-  // Key refresh is bit 47: the default mask leaves it out, these hosts do not.
-  const start = (longTermKey = key): Promise<number> =>
-    central.status('leEnableEncryption', {
-      handle: centralHandle,
-      random: Buffer.alloc(8),
-      encryptedDiversifier: 0,
-      longTermKey,
-    });
-  await start();
-  await peripheral.next(asked);
-  await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: key });
-  await Promise.all([central.next(encrypted), peripheral.next(encrypted)]);
-  return { ...link, handle, start };
-};
+const START = 'central leEnableEncryption; peripheral hears longTermKeyRequest';
 
-describe('An encrypted link', () => {
-  it('gets a new key in the same way, reported as a refresh', async () => {
-    const { central, peripheral, handle, start } = await encryptedLink();
-    const fresh = Buffer.alloc(16, 0x11);
-    await start(fresh);
-    await peripheral.next(asked);
-    await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: fresh });
-    expect(text(await central.next(refreshed))).to.equal('04 30 03 00 40 00');
-    expect(text(await peripheral.next(refreshed))).to.equal('04 30 03 00 40 00');
-    expect([...central.take(encrypted), ...peripheral.take(encrypted)]).to.deep.equal([]);
-  });
-
-  it('ends with 0x06 without a new key, and with 0x3D if the new keys differ', async () => {
-    const without = await encryptedLink();
-    await without.start();
-    await without.peripheral.next(asked);
-    await without.peripheral.status('leLongTermKeyRequestNegativeReply', { handle: without.handle });
-    expect((await without.central.disconnected()).reason).to.equal(0x06);
-    const differing = await encryptedLink();
-    await differing.start(Buffer.alloc(16, 0xee));
-    await differing.peripheral.next(asked);
-    await differing.peripheral.status('leLongTermKeyRequestReply', {
-      handle: differing.handle,
-      longTermKey: key,
-    });
-    expect((await differing.peripheral.disconnected()).reason).to.equal(0x3d);
-  });
-
-  it('carries data as any other', async () => {
-    const { central, peripheral, centralHandle } = await encryptedLink();
-    central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-    await otherTurns();
-    expect(peripheral.takeAcl().map(({ data }) => text(data))).to.deep.equal(['01 00 04 00 0b']);
-  });
+describe('Encryption', () => {
+  scenes(
+    {
+      'requests the key from the peripheral by the numbers that the central gave': `
+        central leEnableEncryption random=xF0F1F2F3F4F5F6F7 encryptedDiversifier=0x1234
+        peripheral hears 04 3E 0D 05 40 00 F0 F1 F2 F3 F4 F5 F6 F7 34 12`,
+      'is reported to both sides when the keys agree': `
+        ${START}; peripheral leLongTermKeyRequestReply
+        central hears 04 08 04 00 40 00 01; peripheral hears 04 08 04 00 40 00 01`,
+      'fails with 0x06 at the central when the peripheral has no key, and the link lives': `
+        ${START}; peripheral leLongTermKeyRequestNegativeReply -> handle=0x40
+        central hears 04 08 04 06 40 00 00, nothing; peripheral hears nothing`,
+      'ends the link with 0x3D when the keys differ': `
+        ${START}; peripheral leLongTermKeyRequestReply ${OTHER_KEY}
+        central hears disconnectionComplete reason=0x3d; peripheral hears disconnectionComplete reason=0x3d`,
+      'fails with 0x06 if the peripheral’s host has masked requests for keys': `
+        peripheral leSetEventMask mask=x0F00000000000000; central leEnableEncryption
+        central hears 04 08 04 06 40 00 00`,
+      'loses the link with 0x22 if the peripheral’s host never responds': `
+        ${START}; 40000 ms; central hears disconnectionComplete reason=0x22`,
+    },
+    linked,
+  );
 });
 
-describe('Starting encryption', () => {
-  const start = (host: AirHost, handle: number): Promise<number> =>
-    host.status('leEnableEncryption', {
-      handle,
-      random: Buffer.alloc(8),
-      encryptedDiversifier: 0,
-      longTermKey: key,
-    });
-
-  it('fails with 0x06 if the peripheral’s host has masked requests for keys', async () => {
-    const { central, peripheral, centralHandle } = await linked();
-    await peripheral.status('leSetEventMask', { mask: bytes('0F 00 00 00 00 00 00 00') });
-    await start(central, centralHandle);
-    expect(text(await central.next(encrypted))).to.equal('04 08 04 06 40 00 00');
-  });
-
-  it('twice concurrently is 0x0C', async () => {
-    const { central, peripheral, centralHandle } = await linked();
-    await start(central, centralHandle);
-    await peripheral.next(asked);
-    expect(await start(central, centralHandle)).to.equal(0x0c);
-  });
-
-  it('loses the link with 0x22 if the peripheral’s host never responds', async () => {
-    const { time, central, peripheral, centralHandle } = await linked();
-    await start(central, centralHandle);
-    await peripheral.next(asked);
-    time.advance(40_000);
-    expect((await central.disconnected()).reason).to.equal(0x22);
-  });
+describe('An encrypted link', () => {
+  scenes(
+    {
+      // Key refresh is bit 47: the default mask leaves it out, these hosts do not.
+      'gets a new key in the same way, reported as a refresh': `
+        central leEnableEncryption ${OTHER_KEY}; peripheral hears longTermKeyRequest
+        peripheral leLongTermKeyRequestReply ${OTHER_KEY}
+        central hears 04 30 03 00 40 00, nothing; peripheral hears 04 30 03 00 40 00, nothing`,
+      'ends with 0x06 without a new key': `
+        ${START}; peripheral leLongTermKeyRequestNegativeReply; central hears disconnectionComplete reason=6`,
+      'ends with 0x3D if the new keys differ': `
+        ${START}; peripheral leLongTermKeyRequestReply ${OTHER_KEY}
+        peripheral hears disconnectionComplete reason=0x3d`,
+      'carries data as any other': 'central sends 01 00 04 00 0B; peripheral hears data 01 00 04 00 0B',
+    },
+    async () => {
+      const scene = await linked();
+      await play(
+        scene,
+        `${START}; peripheral leLongTermKeyRequestReply; central forgets; peripheral forgets`,
+      );
+      return scene;
+    },
+  );
 });
 
 describe('Cryptography', () => {

@@ -1,80 +1,30 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { bytes, isAcl, isLeEvent, otherTurns } from '../support/hci-host.js';
 import { linked, UPDATE } from '../support/hci-scenes.js';
+import { scenes } from '../support/scenes.js';
 
-const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
-const otherKey = Buffer.alloc(16, 0xee);
-const encryptionChange = isEvent(EventCode.encryptionChange);
 const updateComplete = isLeEvent(LeSubevent.connectionUpdateComplete);
 
-describe('Encryption', () => {
-  const begin = async () => {
-    const link = await linked();
-    const random = bytes('F0F1F2F3F4F5F6F7');
-    const request = { handle: link.centralHandle, random, encryptedDiversifier: 0x1234, longTermKey: key };
-    const status = await link.central.status('leEnableEncryption', request);
-    const asked = await link.peripheral.next(isLeEvent(LeSubevent.longTermKeyRequest));
-    return { ...link, handle: link.peripheralHandle, status, asked };
-  };
-
-  it('requests the key from the peripheral by the numbers that the central gave', async () => {
-    const { status, asked } = await begin();
-    expect(status).to.equal(0);
-    expect(text(asked)).to.equal('04 3e 0d 05 40 00 f0 f1 f2 f3 f4 f5 f6 f7 34 12');
-  });
-
-  it('is reported to both sides when the keys agree', async () => {
-    const { central, peripheral, handle } = await begin();
-    expect(await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: key })).to.equal(0);
-    expect(text(await central.next(encryptionChange))).to.equal('04 08 04 00 40 00 01');
-    expect(text(await peripheral.next(encryptionChange))).to.equal('04 08 04 00 40 00 01');
-  });
-
-  it('fails with 0x06 at the central when the peripheral has no key, and the link lives', async () => {
-    const { central, peripheral, handle, hearsEnd } = await begin();
-    expect(await peripheral.returned('leLongTermKeyRequestNegativeReply', { handle })).to.deep.equal({
-      handle,
-    });
-    expect(text(await central.next(encryptionChange))).to.equal('04 08 04 06 40 00 00');
-    await otherTurns();
-    expect(peripheral.take(encryptionChange)).to.deep.equal([]);
-    expect(hearsEnd(central)).to.equal(false);
-  });
-
-  it('ends the link with 0x3D when the keys differ', async () => {
-    const { central, peripheral, handle } = await begin();
-    await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: otherKey });
-    expect((await central.disconnected()).reason).to.equal(0x3d);
-    expect((await peripheral.disconnected()).reason).to.equal(0x3d);
-  });
-
-  it('responds to a key request once', async () => {
-    const { peripheral, handle } = await begin();
-    await peripheral.status('leLongTermKeyRequestNegativeReply', { handle });
-    expect(await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: key })).to.equal(0x0c);
-  });
-});
-
 describe('A connection update', () => {
-  it('is reported to both sides with the values in force', async () => {
-    const { central, peripheral, centralHandle: handle } = await linked();
-    expect(await central.status('leConnectionUpdate', { handle, ...UPDATE })).to.equal(0);
-    const golden = '04 3e 0a 03 00 40 00 18 00 03 00 2c 01';
-    expect(text(await central.next(updateComplete))).to.equal(golden);
-    expect(text(await peripheral.next(updateComplete))).to.equal(golden);
-  });
+  scenes(
+    {
+      'is reported to both sides with the values in force': `
+        central leConnectionUpdate
+        central hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01
+        peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01`,
+      'of values that the specification forbids is refused with 0x12 and changes nothing': `
+        central leConnectionUpdate connectionIntervalMin=5 -> 0x12
+        central leConnectionUpdate supervisionTimeout=20 -> 0x12
+        central leConnectionUpdate maxLatency=500 -> 0x12; central hears nothing`,
+    },
+    linked,
+  );
 
   it('changes when packets pass and when the link is given up', async () => {
-    const {
-      air,
-      time,
-      central,
-      peripheral,
-      centralHandle: handle,
-      hearsEnd,
-    } = await linked({ pace: 'real' });
+    const scene = await linked({ pace: 'real' });
+    const { air, time, central, peripheral, centralHandle: handle, hearsEnd } = scene;
     const arrival = async (): Promise<number> => {
       central.acl(handle, 0, bytes('01 00 04 00 0B'));
       while (peripheral.take(isAcl).length === 0) {
@@ -97,13 +47,135 @@ describe('A connection update', () => {
     time.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);
   });
+});
 
-  it('of values that the specification forbids is refused with 0x12 and changes nothing', async () => {
-    const { central, centralHandle: handle } = await linked();
-    for (const wrong of [{ connectionIntervalMin: 5 }, { supervisionTimeout: 20 }, { maxLatency: 500 }]) {
-      expect(await central.status('leConnectionUpdate', { handle, ...UPDATE, ...wrong })).to.equal(0x12);
-    }
-    await otherTurns();
-    expect(central.take(updateComplete)).to.deep.equal([]);
+/** Core 5.4 Vol 6 Part B 5.1.7. */
+describe('A peripheral that wants other connection parameters', () => {
+  const ask = 'peripheral leConnectionUpdate; central hears remoteConnectionParameterRequest';
+  scenes(
+    {
+      'has the central’s host decide': `
+        peripheral leConnectionUpdate; central hears 04 3E 0B 06 40 00 18 00 28 00 03 00 2C 01`,
+      'receives the parameters in force once the central’s host agrees': `
+        ${ask}; central leRemoteConnectionParameterRequestReply connectionIntervalMin=32 -> handle=0x40
+        peripheral hears 04 3E 0A 03 00 40 00 20 00 03 00 2C 01
+        central hears 04 3E 0A 03 00 40 00 20 00 03 00 2C 01`,
+      // Status 0x3B, and the parameters as they were: 7.5 ms, 0, 1 s.
+      'receives the reason if the central’s host does not': `
+        ${ask}; central leRemoteConnectionParameterRequestNegativeReply -> handle=0x40
+        peripheral hears 04 3E 0A 03 3B 40 00 06 00 00 00 64 00; central hears nothing`,
+      'receives 0x1A if the central’s host has masked the request': `
+        central leSetEventMask mask=x1F00000000000000; peripheral leConnectionUpdate
+        peripheral hears connectionUpdateComplete status=0x1a; central hears nothing`,
+      'gets an answer after one with values out of range, and may ask again': `
+        ${ask}; central leRemoteConnectionParameterRequestReply supervisionTimeout=9 -> 0x12
+        central leRemoteConnectionParameterRequestReply
+        peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01
+        central hears connectionUpdateComplete; ${ask}`,
+      'does not keep the central from an update of its own': `
+        ${ask}; central leConnectionUpdate; peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01`,
+      'cannot answer itself: 0x0C': `
+        ${ask}; peripheral leRemoteConnectionParameterRequestReply -> 0x0C
+        peripheral leRemoteConnectionParameterRequestNegativeReply -> 0x0C
+        central leRemoteConnectionParameterRequestReply`,
+      'loses the link with 0x22 if it is never answered': `
+        ${ask}; 40000 ms
+        central hears disconnectionComplete reason=0x22; peripheral hears disconnectionComplete reason=0x22`,
+    },
+    linked,
+  );
+});
+
+describe('The data length of a link', () => {
+  scenes(
+    {
+      // 251 octets and 2120 µs one way, 27 and 328 as before the other way.
+      'is reported to both sides when one of them sets it': `
+        central leSetDataLength -> handle=0x40
+        central hears 04 3E 0B 07 40 00 FB 00 48 08 1B 00 48 01
+        peripheral hears 04 3E 0B 07 40 00 1B 00 48 01 FB 00 48 08`,
+      'is 27 octets without such a wish, and not reported if it is in force already': `
+        central hears nothing; central leSetDataLength txOctets=27 txTime=328
+        central hears nothing; peripheral hears nothing`,
+      'takes longer on the Coded PHY': `
+        central leSetDataLength txTime=17040; central hears dataLengthChange maxTxTime=2120
+        central leSetPhy txPhys=4 rxPhys=4
+        central hears phyUpdateComplete, 04 3E 0B 07 40 00 FB 00 90 42 1B 00 48 01`,
+    },
+    linked,
+  );
+  scenes({
+    // 17,040 µs are for the Coded PHY; 2120 are all that 1M takes.
+    'of new links is what their hosts suggested': `
+      central leWriteSuggestedDefaultDataLength txOctets=100 txTime=17040
+      central leReadSuggestedDefaultDataLength -> txOctets=100 txTime=17040
+      peripheral advertise; central leCreateConnection
+      peripheral hears connectionComplete, 04 3E 0B 07 40 00 1B 00 48 01 64 00 48 08
+      central hears connectionComplete, 04 3E 0B 07 40 00 64 00 48 08 1B 00 48 01`,
+  });
+});
+
+describe('The PHY of a link', () => {
+  scenes(
+    {
+      'is 1M at first': 'central leReadPhy -> handle=0x40 txPhy=1 rxPhy=1',
+      // The peripheral's host would rather not receive on 2M.
+      'becomes the fastest that both sides prefer, for each direction, reported to both': `
+        peripheral leSetDefaultPhy txPhys=3 rxPhys=5; central leSetPhy
+        central hears 04 3E 06 0C 00 40 00 01 02; peripheral hears 04 3E 06 0C 00 40 00 02 01
+        peripheral leReadPhy -> txPhy=2 rxPhy=1`,
+      'can be changed by the peripheral': `
+        peripheral leSetPhy txPhys=4 rxPhys=4 phyOptions=2; central hears 04 3E 06 0C 00 40 00 03 03`,
+      'is reported to the requesting side alone if it does not change': `
+        central leSetPhy txPhys=1 rxPhys=1
+        central hears 04 3E 06 0C 00 40 00 01 01; peripheral hears nothing`,
+      'stays when the two have no preference in common': `
+        peripheral leSetDefaultPhy txPhys=1 rxPhys=1; central leSetPhy txPhys=2 rxPhys=2
+        central hears 04 3E 06 0C 00 40 00 01 01`,
+      'need not be named where none is preferred': 'central leSetPhy allPhys=3 txPhys=0 rxPhys=0',
+    },
+    linked,
+  );
+});
+
+describe('About the other side of a link', () => {
+  const features = '04 3E 0C 04 00 40 00 EF 59 00 00 00 00 00 00';
+  // Bluetooth 5.4, the company identifier for tests, subversion 1.
+  const version = '04 0C 08 00 40 00 0D FF FF 01 00';
+  scenes(
+    {
+      'both hosts learn its features': `
+        central leReadRemoteFeatures; central hears ${features}
+        peripheral leReadRemoteFeatures; peripheral hears ${features}`,
+      'both hosts learn its version': `
+        central readRemoteVersion; central hears ${version}
+        peripheral readRemoteVersion; peripheral hears ${version}`,
+      'the response comes over the air: not from a peripheral out of range': `
+        peripheral leaves; central leReadRemoteFeatures; central hears nothing`,
+    },
+    linked,
+  );
+});
+
+describe('A link', () => {
+  scenes(
+    {
+      'has the channels that the central’s host has left': `
+        central leReadChannelMap -> channelMap=xFFFFFFFF1F
+        central leSetHostChannelClassification channelMap=xFFFF000000
+        peripheral leReadChannelMap -> channelMap=xFFFF000000`,
+      'has a power of 0 dBm, now and at most (Core 5.4 Vol 4 Part E 7.3.35)': `
+        central readTransmitPowerLevel type=0 -> handle=0x40 level=0
+        central readTransmitPowerLevel type=1 -> handle=0x40 level=0`,
+      'leaves its peripheral no room for connectable advertising: 0x09': `
+        peripheral leSetAdvertisingEnable -> 0x09
+        peripheral leSetAdvertisingParameters type=3; peripheral leSetAdvertisingEnable`,
+    },
+    linked,
+  );
+  scenes({
+    'has its channel selection algorithm reported right after the connection, if that is enabled': `
+      central leSetEventMask mask=xFFFDFFFFFFFFFFFF; peripheral advertise; central leCreateConnection
+      central hears connectionComplete, 04 3E 04 14 40 00 01`,
   });
 });

@@ -1,64 +1,42 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
-import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, pair, scan } from '../support/hci-scenes.js';
+import { isLeEvent, otherTurns } from '../support/hci-host.js';
+import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, pair } from '../support/hci-scenes.js';
+import { play, scenes } from '../support/scenes.js';
 
-const connectionComplete = isLeEvent(LeSubevent.connectionComplete);
+const FIRST = 'C0:00:00:00:00:02';
+const SECOND = 'C0:00:00:00:00:03';
 
 describe('A link', () => {
-  it('is reported to both sides with its role, its peer and its parameters; the first handle is 0x0040', async () => {
-    const { central, peripheral } = await pair();
-    await advertise(peripheral);
-    await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 2 });
+  scenes({
     // Interval 6 × 1.25 ms, latency 2, timeout 100 × 10 ms (Core 5.4 Vol 4 Part E 7.7.65.1).
-    expect(text(await central.next(connectionComplete))).to.equal(
-      '04 3e 13 01 00 40 00 00 00 01 00 00 00 ce d1 06 00 02 00 64 00 00',
-    );
-    expect(text(await peripheral.next(connectionComplete))).to.equal(
-      '04 3e 13 01 00 40 00 01 00 01 00 00 b0 a1 02 06 00 02 00 64 00 00',
-    );
-  });
-
-  it('is made between random addresses too, reported with their type', async () => {
-    const { central, peripheral } = await pair();
-    await peripheral.status('leSetRandomAddress', { address: 'C0:00:00:00:00:02' });
-    await central.status('leSetRandomAddress', { address: 'C0:00:00:00:00:01' });
-    await advertise(peripheral, { ownAddressType: 1 });
-    await central.status('leCreateConnection', {
-      ...connectionTo('C0:00:00:00:00:02'),
-      peerAddressType: 1,
-      ownAddressType: 1,
-    });
-    const [there, here] = await Promise.all([central.connected(), peripheral.connected()]);
-    expect([there.peerAddress, there.peerAddressType]).to.deep.equal(['C0:00:00:00:00:02', 1]);
-    expect([here.peerAddress, here.peerAddressType]).to.deep.equal(['C0:00:00:00:00:01', 1]);
-  });
-
-  it('does not come about with the same address of the other type', async () => {
-    const { time, central, peripheral } = await pair();
-    await advertise(peripheral);
-    await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), peerAddressType: 1 });
-    await time.pass(1000);
-    expect(central.take()).to.deep.equal([]);
-  });
-
-  it('is made with the address that its advertiser has now, and with none that it had', async () => {
-    const { time, central, peripheral } = await pair();
-    for (const address of ['C0:00:00:00:00:02', 'C0:00:00:00:00:03']) {
-      await peripheral.status('leSetRandomAddress', { address });
-      await advertise(peripheral, { ownAddressType: 1 });
-      await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
-    }
-    await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
-    const to = (peerAddress: string) => ({ ...connectionTo(peerAddress), peerAddressType: 1 });
-    await central.status('leCreateConnection', to('C0:00:00:00:00:02'));
-    await time.pass(1000);
-    expect(central.take()).to.deep.equal([]);
-    await central.status('leCreateConnectionCancel', {});
-    central.take();
-    await central.status('leCreateConnection', to('C0:00:00:00:00:03'));
-    expect((await central.connected()).peerAddress).to.equal('C0:00:00:00:00:03');
+    'is reported to both sides with its role, its peer and its parameters; the first handle is 0x0040': `
+      peripheral advertise; central leCreateConnection maxLatency=2
+      central hears 04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 02 00 64 00 00
+      peripheral hears 04 3E 13 01 00 40 00 01 00 01 00 00 B0 A1 02 06 00 02 00 64 00 00`,
+    'is made between random addresses too, reported with their type': `
+      peripheral leSetRandomAddress address=${FIRST}; peripheral advertise ownAddressType=1
+      central leSetRandomAddress address=${SECOND}
+      central leCreateConnection peerAddress=${FIRST} peerAddressType=1 ownAddressType=1
+      central hears connectionComplete peerAddress=${FIRST} peerAddressType=1
+      peripheral hears connectionComplete peerAddress=${SECOND} peerAddressType=1`,
+    'does not come about with the same address of the other type': `
+      peripheral advertise; central leCreateConnection peerAddressType=1; 1000 ms; central hears nothing`,
+    'is made with the address that its advertiser has now, and with none that it had': `
+      peripheral leSetRandomAddress address=${FIRST}; peripheral advertise ownAddressType=1
+      peripheral leSetAdvertisingEnable enable=0; peripheral leSetRandomAddress address=${SECOND}
+      peripheral leSetAdvertisingEnable
+      central leCreateConnection peerAddress=${FIRST} peerAddressType=1; 1000 ms; central hears nothing
+      central leCreateConnectionCancel; central hears connectionComplete status=2
+      central leCreateConnection peerAddress=${SECOND} peerAddressType=1
+      central hears connectionComplete status=0 peerAddress=${SECOND}`,
+    'is not made with an advertiser that cannot be connected': `
+      peripheral advertise type=2; central leCreateConnection; 1000 ms; central hears nothing
+      peripheral leSetAdvertisingEnable enable=0; peripheral advertise type=3; 1000 ms; central hears nothing`,
+    'leaves a scan as it was': `
+      peripheral advertise; central scan; central leCreateConnection; other joins D2:00:00:00:00:02
+      other advertise type=3; central forgets; 20 ms; central hears advertisingReport`,
   });
 
   it('starts no timer of other advertisers while it is awaited', async () => {
@@ -70,16 +48,6 @@ describe('A link', () => {
     expect(time.pending).to.equal(1);
     time.advance(110);
     expect((await central.connected()).peerAddress).to.equal(PERIPHERAL);
-  });
-
-  it('is not made with an advertiser that cannot be connected', async () => {
-    for (const type of [2, 3]) {
-      const { time, central, peripheral } = await pair();
-      await advertise(peripheral, { type });
-      await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-      await time.pass(1000);
-      expect(central.take()).to.deep.equal([]);
-    }
   });
 
   it('is not made beyond the free room when the advertiser is received', async () => {
@@ -94,49 +62,33 @@ describe('A link', () => {
     expect(central.controller.links.size).to.equal(1);
     expect(await central.status('leCreateConnectionCancel', {})).to.equal(0);
   });
-
-  it('leaves a scan as it was', async () => {
-    const { time, central, peripheral, air } = await pair();
-    await advertise(peripheral);
-    await scan(central, 0);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await central.connected();
-    const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
-    await advertise(other, { type: 3 });
-    central.take();
-    await time.pass(20);
-    expect(central.take(isLeEvent(LeSubevent.advertisingReport))).to.not.deep.equal([]);
-  });
 });
 
 describe('RSSI', () => {
+  /** The RSSI in the report of the peripheral, whose link both then have. */
+  const reported = async (scene: Awaited<ReturnType<typeof pair>>): Promise<number> => {
+    await play(scene, 'peripheral advertise; central scan');
+    const report = await scene.central.next(isLeEvent(LeSubevent.advertisingReport));
+    await play(scene, 'central leCreateConnection');
+    return report.readInt8(report.length - 1);
+  };
+
   it('is where the device is, for scans and for links, at the moment of asking', async () => {
-    const { air, central, peripheral } = await pair();
+    const scene = await pair();
+    const { air } = scene;
     air.setReception(PERIPHERAL, { rssi: -87 });
-    await advertise(peripheral, { type: 0 });
-    await scan(central, 0);
-    const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
-    expect(report.readInt8(report.length - 1)).to.equal(-87);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    const { handle } = await central.connected();
-    expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: -87 });
+    expect(await reported(scene)).to.equal(-87);
+    await play(scene, 'central readRssi -> handle=0x40 rssi=-87');
     air.setReception(PERIPHERAL, { rssi: -40 });
-    const { handle: back } = await peripheral.connected();
-    expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: -40 });
-    expect(await peripheral.returned('readRssi', { handle: back })).to.deep.equal({
-      handle: back,
-      rssi: -40,
-    });
+    await play(scene, 'central readRssi -> rssi=-40; peripheral readRssi -> handle=0x40 rssi=-40');
     expect(air.receptionOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
   it('and range may be other ones for one receiver alone', async () => {
-    const { air, central, peripheral } = await pair();
+    const scene = await pair();
+    const { air } = scene;
     air.setReception(PERIPHERAL, { rssi: -87 }, CENTRAL);
-    await advertise(peripheral, { type: 0 });
-    await scan(central, 0);
-    const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
-    expect(report.readInt8(report.length - 1)).to.equal(-87);
+    expect(await reported(scene)).to.equal(-87);
     expect(air.receptionOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
     const [one, two] = [
       { address: PERIPHERAL, name: 'p', powered: true },
@@ -150,15 +102,10 @@ describe('RSSI', () => {
   });
 
   it('is 127 where it is unknown, for scans and for links, whatever fades', async () => {
-    const { air, central, peripheral } = await pair();
-    air.setReception(PERIPHERAL, { rssi: null });
-    air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 30, period_ms: 1 });
-    await advertise(peripheral, { type: 0 });
-    await scan(central, 0);
-    const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
-    expect(text(report.subarray(-1))).to.equal('7f');
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    const { handle } = await central.connected();
-    expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: 127 });
+    const scene = await pair();
+    scene.air.setReception(PERIPHERAL, { rssi: null });
+    scene.air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 30, period_ms: 1 });
+    expect(await reported(scene)).to.equal(127);
+    await play(scene, 'central readRssi -> rssi=127');
   });
 });

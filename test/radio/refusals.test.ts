@@ -1,8 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { send, hex } from '../support/command-rows.js';
-import { CENTRAL, NOBODY, UPDATE, hostOn, linked, pair, stillAir } from '../support/hci-scenes.js';
+import { CENTRAL, NOBODY, hostOn, linked, pair, stillAir } from '../support/hci-scenes.js';
 import { rows } from '../support/rows.js';
+import { play } from '../support/scenes.js';
+
+/** One violation; `-` is any. */
+const expectReport = ({ air }: Pick<Awaited<ReturnType<typeof pair>>, 'air'>, message: string): void => {
+  const reported = air.violations.list().map((violation) => violation.message.replace(/^HCI_\w+: /, ''));
+  expect(reported).to.have.length(1);
+  if (message !== '-') expect(reported).to.deep.equal([message]);
+};
 
 describe('A controller refuses the last of', () => {
   /** Commands, the status of the last one, and what a strict controller reports of it. */
@@ -29,6 +37,14 @@ describe('A controller refuses the last of', () => {
     leSetAdvertisingEnable; leSetRandomAddress | 0x0C | -
     leCreateConnection; leSetRandomAddress | 0x0C | -
     leSetScanEnable; leSetExtendedScanParameters | 0x0C | legacy and extended advertising commands must not be mixed between two resets (3.1.1)
+    leSetExtendedScanParameters; leSetAdvertisingParameters | 0x0C | -
+    leSetExtendedScanParameters; leReadAdvertisingTxPower | 0x0C | -
+    leSetExtendedScanParameters; leSetAdvertisingData | 0x0C | -
+    leSetExtendedScanParameters; leSetScanResponseData | 0x0C | -
+    leSetExtendedScanParameters; leSetAdvertisingEnable | 0x0C | -
+    leSetExtendedScanParameters; leSetScanParameters | 0x0C | -
+    leSetExtendedScanParameters; leSetScanEnable | 0x0C | -
+    leSetExtendedScanParameters; leCreateConnection | 0x0C | -
     leSetScanParameters type=2 | 0x12 | the scan type must be 0x00 or 0x01, got 0x02
     leSetScanParameters interval=3 window=3 | 0x12 | the scan interval must be 0x0004 to 0x4000, got 0x0003
     leSetScanParameters interval=0x4001 | 0x12 | the scan interval must be 0x0004 to 0x4000, got 0x4001
@@ -152,28 +168,43 @@ describe('A controller refuses the last of', () => {
       const statuses: number[] = [];
       for (const command of commands.split('; ')) statuses.push(await send(central, command));
       expect(statuses.map(hex)).to.deep.equal([...statuses.slice(1).map(() => '0x00'), status]);
-      const reported = air.violations.list().map((violation) => violation.message.replace(/^HCI_\w+: /, ''));
-      expect(reported).to.have.length(1);
-      if (message !== '-') expect(reported).to.deep.equal([message]);
+      expectReport({ air }, message);
     });
   }
 
-  it('two requests for connection parameters', async () => {
-    const { air, peripheral, peripheralHandle: handle } = await linked({ strict: true });
-    for (const status of [0x00, 0x0c])
-      expect(await peripheral.status('leConnectionUpdate', { handle, ...UPDATE })).to.equal(status);
-    expect(air.violations.list().map(({ message }) => message)).to.deep.equal([
-      'HCI_LE_Connection_Update: a request for connection parameters is pending',
-    ]);
-  });
-
-  it('one answer to no request for connection parameters', async () => {
-    const { air, central, centralHandle: handle } = await linked({ strict: true });
-    await central.status('leRemoteConnectionParameterRequestNegativeReply', { handle, reason: 0x3b });
-    expect(air.violations.list().map(({ message }) => message)).to.deep.equal([
-      'HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply: the other side did not ask for connection parameters',
-    ]);
-  });
+  const onALink = rows(
+    3,
+    `
+    central disconnect reason=0x08 | 0x12 | a host must not give the Reason 0x08
+    central disconnect reason=0x16 | 0x12 | -
+    peripheral leEnableEncryption | 0x0C | only the central starts encryption
+    central leEnableEncryption; central leEnableEncryption | 0x0C | encryption is being started
+    peripheral leLongTermKeyRequestReply | 0x0C | this side was not asked for a long-term key
+    peripheral leLongTermKeyRequestNegativeReply | 0x0C | -
+    central leEnableEncryption; central leLongTermKeyRequestReply | 0x0C | -
+    central leEnableEncryption; peripheral leLongTermKeyRequestNegativeReply; peripheral leLongTermKeyRequestReply | 0x0C | -
+    peripheral leConnectionUpdate; peripheral leConnectionUpdate | 0x0C | a request for connection parameters is pending
+    central leRemoteConnectionParameterRequestNegativeReply | 0x0C | the other side did not ask for connection parameters
+    peripheral leConnectionUpdate; central leRemoteConnectionParameterRequestReply; central leRemoteConnectionParameterRequestReply | 0x0C | -
+    central leSetDataLength txOctets=26 | 0x12 | TX_Octets must be 0x001B to 0x00FB, got 0x001A
+    central leSetDataLength txOctets=252 | 0x12 | -
+    central leSetDataLength txTime=327 | 0x12 | -
+    central leSetDataLength txTime=17041 | 0x12 | -
+    central leWriteSuggestedDefaultDataLength txOctets=26 txTime=328 | 0x12 | -
+    central leSetPhy txPhys=0 | 0x12 | TX_PHYS must name a PHY, or ALL_PHYS say that none is preferred
+    central leSetPhy rxPhys=8 | 0x11 | RX_PHYS must be of 1M (0x01), 2M (0x02) and Coded (0x04), got 0x08
+    central leSetHostChannelClassification channelMap=x0000000000 | 0x12 | -
+    central leSetHostChannelClassification channelMap=xFFFFFFFF3F | 0x12 | Channel_Map must name some of the channels 0 to 36, got ffffffff3f
+    central readTransmitPowerLevel type=2 | 0x12 | Type must be 0x00 or 0x01, got 0x02
+    `,
+  );
+  for (const [steps, status, message] of onALink) {
+    it(`${steps} with ${status}`, async () => {
+      const scene = await linked({ strict: true });
+      await play(scene, `${steps} -> ${status}`);
+      expectReport(scene, message);
+    });
+  }
 });
 
 describe('A controller accepts', () => {
@@ -193,6 +224,7 @@ describe('A controller accepts', () => {
     leSetExtendedAdvertisingParameters txPower=-127
     leSetExtendedAdvertisingParameters txPower=20
     leSetExtendedScanEnable duration=127 period=1
+    leSetExtendedScanParameters; reset; leSetAdvertisingParameters
     leSetAdvertisingEnable; leAddToFilterAcceptList
     leSetScanEnable; leAddToFilterAcceptList
     leCreateConnection; leAddToFilterAcceptList

@@ -171,8 +171,8 @@ describe('A strict controller', () => {
   it('does not warn of bad luck: no room, a link that is there, an attempt that was over', async () => {
     const both = await linked(strict);
     const { central } = both;
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await central.status('leCreateConnectionCancel', {});
+    expect(await central.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0x0b);
+    expect(await central.status('leCreateConnectionCancel', {})).to.equal(0x0c);
     expect(violations(both)).to.deep.equal([]);
   });
 

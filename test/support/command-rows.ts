@@ -2,12 +2,24 @@
 import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
 import { extendedConnectionTo, extendedScanParameters, setParameters } from './extended-scenes.js';
 import { bytes, type AirHost } from './hci-host.js';
-import { PERIPHERAL, advertisingParameters, connectionTo, scanParameters } from './hci-scenes.js';
+import {
+  ADVERTISEMENT,
+  PERIPHERAL,
+  SCAN_RESPONSE,
+  UPDATE,
+  advertisingParameters,
+  connectionTo,
+  scanParameters,
+} from './hci-scenes.js';
 import { parametersOf } from './rows.js';
 
 type Usual = { readonly [N in CommandName]?: CommandParameters<N> };
 
+/** The handle of the first link of a controller. */
+export const HANDLE = 0x0040;
+
 const NO_DATA = { length: 0, data: Buffer.alloc(0) };
+const LONG_TERM_KEY = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
 const PHY = '60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00';
 const RANDOM = 'C0:11:22:33:44:55';
 const PEER = { peerIdentityAddressType: 0, peerIdentityAddress: PERIPHERAL };
@@ -15,7 +27,10 @@ const PEER = { peerIdentityAddressType: 0, peerIdentityAddress: PERIPHERAL };
 /** Parameters that a controller accepts; a row says the difference. */
 const usual: Usual = {
   writeLeHostSupport: { leSupported: 1, simultaneous: 0 },
-  readRssi: { handle: 0 },
+  disconnect: { handle: HANDLE, reason: 0x13 },
+  readRemoteVersion: { handle: HANDLE },
+  readTransmitPowerLevel: { handle: HANDLE, type: 0 },
+  readRssi: { handle: HANDLE },
   leSetRandomAddress: { address: RANDOM },
   leSetAdvertisingParameters: advertisingParameters,
   leSetAdvertisingData: NO_DATA,
@@ -24,6 +39,19 @@ const usual: Usual = {
   leSetScanParameters: scanParameters,
   leSetScanEnable: { enable: 1, filterDuplicates: 0 },
   leCreateConnection: connectionTo(PERIPHERAL),
+  leConnectionUpdate: { handle: HANDLE, ...UPDATE },
+  leRemoteConnectionParameterRequestReply: { handle: HANDLE, ...UPDATE },
+  leRemoteConnectionParameterRequestNegativeReply: { handle: HANDLE, reason: 0x3b },
+  leReadChannelMap: { handle: HANDLE },
+  leReadRemoteFeatures: { handle: HANDLE },
+  leEnableEncryption: {
+    ...{ handle: HANDLE, random: Buffer.alloc(8), encryptedDiversifier: 0, longTermKey: LONG_TERM_KEY },
+  },
+  leLongTermKeyRequestReply: { handle: HANDLE, longTermKey: LONG_TERM_KEY },
+  leLongTermKeyRequestNegativeReply: { handle: HANDLE },
+  leSetDataLength: { handle: HANDLE, txOctets: 251, txTime: 2120 },
+  leReadPhy: { handle: HANDLE },
+  leSetPhy: { handle: HANDLE, allPhys: 0, txPhys: 7, rxPhys: 7, phyOptions: 0 },
   leSetDefaultPhy: { allPhys: 0, txPhys: 1, rxPhys: 1 },
   leClearFilterAcceptList: {},
   leAddToFilterAcceptList: { addressType: 0, address: PERIPHERAL },
@@ -52,10 +80,49 @@ const usual: Usual = {
   leSetPrivacyMode: { ...PEER, mode: 0 },
 };
 
-/** Sends `name field=value field=value`. */
+const parsed = (command: string) => {
+  const name = command.split(' ', 1)[0] as CommandName;
+  return { name, parameters: { ...usual[name], ...parametersOf(command) } as never };
+};
+
+/** Sends `name field=value field=value`, and returns the status of the answer. */
 export const send = (host: AirHost, command: string): Promise<number> => {
-  const [name = ''] = command.split(' ');
-  return host.status(name as CommandName, { ...usual[name as CommandName], ...parametersOf(command) });
+  const { name, parameters } = parsed(command);
+  return host.status(name, parameters);
+};
+
+/** The same with the answer's other parameters. */
+export const ask = (host: AirHost, command: string): Promise<object | undefined> => {
+  const { name, parameters } = parsed(command);
+  return host.returned(name, parameters);
+};
+
+/** Commands that belong together. */
+const several: Readonly<Record<string, readonly string[]>> = {
+  advertise: [
+    'leSetAdvertisingParameters',
+    `leSetAdvertisingData length=6 data=x${ADVERTISEMENT.toString('hex')}`,
+    `leSetScanResponseData length=4 data=x${SCAN_RESPONSE.toString('hex')}`,
+    'leSetAdvertisingEnable',
+  ],
+  scan: ['leSetScanParameters', 'leSetScanEnable'],
+  advertiseSet: [
+    'leSetExtendedAdvertisingParameters properties=1',
+    'leSetExtendedAdvertisingData length=3 tail=x020106',
+    'leSetExtendedAdvertisingEnable',
+  ],
+  extendedScan: ['leSetExtendedScanParameters', 'leSetExtendedScanEnable'],
+  resolve: ['leAddToResolvingList', 'leSetAddressResolutionEnable'],
+};
+
+/** The commands of a row, each with the fields of the row that it has. */
+export const commandsOf = (row: string): readonly string[] => {
+  const [name = '', ...fields] = row.split(' ');
+  const withFields = (command: string): string => {
+    const parameters = parsed(command).parameters;
+    return [command, ...fields.filter((field) => field.replace(/=.*/, '') in parameters)].join(' ');
+  };
+  return several[name]?.map(withFields) ?? [row];
 };
 
 export const hex = (status: number): string => `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;

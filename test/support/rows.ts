@@ -19,10 +19,10 @@ export const jsonOf = (cell: string): unknown => (cell === '-' ? undefined : JSO
 
 const valueOf = (text: string): number | string | Buffer => {
   if (text.startsWith('x')) return Buffer.from(text.slice(1), 'hex');
-  return text.includes(':') ? text : Number(text);
+  return Number.isNaN(Number(text)) ? text : Number(text);
 };
 
-/** Parameters of an HCI command in `name=value name=value`: numbers, addresses, and bytes in hex behind `x`; `-` has no parameters. */
+/** Parameters of an HCI command in `name=value name=value`: numbers, texts, and bytes in hex behind `x`; `-` has no parameters. */
 export const parametersOf = (cell: string): Readonly<Record<string, number | string | Buffer>> =>
   Object.fromEntries(
     cell
