@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { LeSubevent, events } from '../../src/ble/hci/packets.js';
 import { bytes, isLeEvent, text, type AirHost } from '../support/hci-host.js';
 import { linked, pair } from '../support/hci-scenes.js';
-import { play, scenes } from '../support/scenes.js';
+import { begun, scenes } from '../support/scenes.js';
 
 const OTHER_KEY = `longTermKey=x${'EE'.repeat(16)}`;
 
@@ -49,14 +49,7 @@ describe('An encrypted link', () => {
         peripheral hears disconnectionComplete reason=0x3d`,
       'carries data as any other': 'central sends 01 00 04 00 0B; peripheral hears data 01 00 04 00 0B',
     },
-    async () => {
-      const scene = await linked();
-      await play(
-        scene,
-        `${START}; peripheral leLongTermKeyRequestReply; central forgets; peripheral forgets`,
-      );
-      return scene;
-    },
+    begun(`${START}; peripheral leLongTermKeyRequestReply; central forgets; peripheral forgets`, linked),
   );
 });
 

@@ -118,6 +118,15 @@ export const play = async (scene: Scene, script: string): Promise<void> => {
   }
 };
 
+/** A scene in which `script` has been played. */
+export const begun =
+  (script: string, start: () => Promise<Scene> = pair): (() => Promise<Scene>) =>
+  async () => {
+    const scene = await start();
+    await play(scene, script);
+    return scene;
+  };
+
 /** Tests by their titles; each begins with `start`. */
 export const scenes = (tests: Readonly<Record<string, string>>, start: () => Promise<Scene> = pair): void => {
   for (const [title, script] of Object.entries(tests)) it(title, async () => play(await start(), script));

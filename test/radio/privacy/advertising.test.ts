@@ -1,143 +1,83 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { AirOptions } from '../../../simulators/radio/index.js';
-import { advertiseSet, extendedScan } from '../../support/extended-scenes.js';
-import { type AirHost } from '../../support/hci-host.js';
-import { CENTRAL, PERIPHERAL, advertise, hostOn, pair, scan } from '../../support/hci-scenes.js';
-import {
-  NO_KEY,
-  extendedSenders,
-  isOf,
-  keys,
-  localAddress,
-  ofCentral,
-  resolve,
-  senders,
-  useAddress,
-} from '../../support/privacy-scenes.js';
+import { ask } from '../../support/command-rows.js';
+import { CENTRAL, PERIPHERAL, pair } from '../../support/hci-scenes.js';
+import { NO_KEY, STRANGER_KEY, isOf, keys, ofCentral, senders } from '../../support/privacy-scenes.js';
+import { play, scenes } from '../../support/scenes.js';
 
 const STATIC = 'C0:11:22:33:44:55';
-const NONCONNECTABLE = 3;
-const LOW_DUTY = 4;
-const RESOLVABLE_OR_PUBLIC = 2;
-const RESOLVABLE_OR_RANDOM = 3;
-/** 16 s. */
-const TIMEOUT = 16;
-
-/** A peripheral that has the central in its resolving list, and a central that resolves nothing and hears each of its events. */
-const scene = async (options: AirOptions = {}, entry = ofCentral) => {
-  const { air, time, central, peripheral } = await pair(options);
-  await resolve(peripheral, entry);
-  return { air, time, central, peripheral };
-};
-
-const advertised = async (central: AirHost): Promise<string> => {
-  await scan(central, 0, { type: 0 });
-  const [first = ''] = senders(central);
-  await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
-  return first;
-};
-
-const forCentral = { peerAddressType: 0, peerAddress: CENTRAL };
+const FOR_CENTRAL = `peerAddress=${CENTRAL}`;
+const PRIVATE = `ownAddressType=2 ${FOR_CENTRAL}`;
+const RESOLVE = `peripheral resolve ${ofCentral}`;
+/** Directed advertising of low duty cycle. */
+const DIRECTED = 'peripheral advertise type=4';
+const PASSIVE = 'central scan type=0; central hears advertisingReport';
+const READ_LOCAL = 'leReadLocalResolvableAddress peerIdentityAddress';
 
 /** Core 5.4 Vol 4 Part E 7.8.5, Vol 6 Part B 6.2. */
 describe('Advertising with Own_Address_Type', () => {
-  for (const ownAddressType of [RESOLVABLE_OR_PUBLIC, RESOLVABLE_OR_RANDOM]) {
-    it(`${ownAddressType} uses a private address made with the local key for the peer, as its host reads it`, async () => {
-      const { central, peripheral } = await scene();
-      await advertise(peripheral, { ownAddressType, ...forCentral });
-      const [type, address] = (await advertised(central)).split(' ');
-      expect(type).to.equal('1');
-      expect(isOf(keys.peripheral, address)).to.equal(true);
-      expect(await localAddress(peripheral, ofCentral)).to.equal(address);
-    });
-  }
-
-  for (const [ownAddressType, expected] of [
-    [RESOLVABLE_OR_PUBLIC, `0 ${PERIPHERAL}`],
-    [RESOLVABLE_OR_RANDOM, `1 ${STATIC}`],
+  for (const [type, otherwise] of [
+    [2, `addressType=0 address=${PERIPHERAL}`],
+    [3, `addressType=1 address=${STATIC}`],
   ] as const) {
-    it(`${ownAddressType} is ${expected} for a peer outside the resolving list`, async () => {
-      const { central, peripheral } = await scene();
-      await useAddress(peripheral, STATIC);
-      await advertise(peripheral, { ownAddressType, peerAddressType: 1, peerAddress: CENTRAL });
-      expect(await advertised(central)).to.equal(expected);
-    });
-
-    it(`${ownAddressType} is ${expected} for a peer without a local key`, async () => {
-      const { central, peripheral } = await scene({}, { ...ofCentral, localIrk: NO_KEY });
-      await useAddress(peripheral, STATIC);
-      await advertise(peripheral, { ownAddressType, ...forCentral });
-      expect(await advertised(central)).to.equal(expected);
+    const own = `peripheral advertise ownAddressType=${type}`;
+    scenes({
+      [`${type} uses a private address made with the local key for the peer`]: `
+        ${RESOLVE}; ${own} ${FOR_CENTRAL}; ${PASSIVE} addressType=1 address=key:peripheral`,
+      [`${type} has ${otherwise} for a peer outside the resolving list`]: `
+        ${RESOLVE}; peripheral leSetRandomAddress address=${STATIC}
+        ${own} peerAddressType=1 ${FOR_CENTRAL}; ${PASSIVE} ${otherwise}`,
+      [`${type} has ${otherwise} for a peer without a local key`]: `
+        ${RESOLVE} localIrk=${NO_KEY}; peripheral leSetRandomAddress address=${STATIC}
+        ${own} ${FOR_CENTRAL}; ${PASSIVE} ${otherwise}`,
     });
   }
 
-  it('2 needs no address resolution', async () => {
-    const { central, peripheral } = await scene();
-    await peripheral.status('leSetAddressResolutionEnable', { enable: 0 });
-    await advertise(peripheral, { ownAddressType: RESOLVABLE_OR_PUBLIC, ...forCentral });
-    expect(isOf(keys.peripheral, (await advertised(central)).slice(2))).to.equal(true);
-  });
-
-  it('2 of an extended set uses a private address, too', async () => {
-    const { central, peripheral } = await scene();
-    await advertiseSet(peripheral, { ownAddressType: RESOLVABLE_OR_PUBLIC, ...forCentral });
-    await extendedScan(central);
-    const [, address] = (extendedSenders(central)[0] ?? '').split(' ');
-    expect(isOf(keys.peripheral, address)).to.equal(true);
-  });
-
-  it('2 names the target of directed advertising by a private address made with its key', async () => {
-    const { air, central, peripheral } = await scene();
-    const observer = await hostOn(air, { address: '02:A1:B0:00:00:02' });
-    await advertise(peripheral, { type: LOW_DUTY, ownAddressType: RESOLVABLE_OR_PUBLIC, ...forCentral });
-    await scan(central, 0);
-    // Its filter policy lets unresolved targets through.
-    await extendedScan(observer, { filterPolicy: 2 });
-    expect(senders(central), 'the central, which resolves nothing').to.deep.equal([]);
-    const [, sender, , type, target] = (extendedSenders(observer)[0] ?? '').split(' ');
-    expect([isOf(keys.peripheral, sender), type, isOf(keys.central, target)]).to.deep.equal([
-      true,
-      '254',
-      true,
-    ]);
-  });
-
-  it('2 names the target by its identity if that has no key', async () => {
-    const { central, peripheral } = await scene({}, { ...ofCentral, peerIrk: NO_KEY });
-    await advertise(peripheral, { type: LOW_DUTY, ownAddressType: RESOLVABLE_OR_PUBLIC, ...forCentral });
-    expect(isOf(keys.peripheral, (await advertised(central)).slice(2))).to.equal(true);
-  });
-
-  it('0 names the target as the host does', async () => {
-    const { central, peripheral } = await scene();
-    await advertise(peripheral, { type: LOW_DUTY, ...forCentral });
-    expect(await advertised(central)).to.equal(`0 ${PERIPHERAL}`);
+  scenes({
+    '2 needs no address resolution': `
+      ${RESOLVE}; peripheral leSetAddressResolutionEnable enable=0
+      peripheral advertise ${PRIVATE}; ${PASSIVE} address=key:peripheral`,
+    '2 of an extended set uses a private address, too': `
+      ${RESOLVE}; peripheral advertiseSet ${PRIVATE}
+      central extendedScan; central hears extendedAdvertisingReport address=key:peripheral`,
+    // The central resolves nothing; the filter policy of the observer lets unresolved targets through.
+    '2 names the target of directed advertising by a private address made with its key': `
+      observer joins 02:A1:B0:00:00:02; ${RESOLVE}; ${DIRECTED} ${PRIVATE}
+      central scan; central hears nothing; observer extendedScan filterPolicy=2
+      observer hears extendedAdvertisingReport address=key:peripheral directAddressType=254 directAddress=key:central`,
+    '2 names the target by its identity if that has no key': `
+      ${RESOLVE} peerIrk=${NO_KEY}; ${DIRECTED} ${PRIVATE}; ${PASSIVE} address=key:peripheral`,
+    '0 names the target as the host does': `
+      ${RESOLVE}; ${DIRECTED} ${FOR_CENTRAL}; ${PASSIVE} addressType=0 address=${PERIPHERAL}`,
   });
 });
 
 /** Core 5.4 Vol 4 Part E 7.8.45, Vol 6 Part B 6.1. */
 describe('A private address', () => {
+  /** The timeout is 16 s. */
   const rotation = async (options: AirOptions) => {
-    const { time, central, peripheral } = await scene(options);
-    await peripheral.status('leSetResolvableAddressTimeout', { timeout: TIMEOUT });
-    const own = { ownAddressType: RESOLVABLE_OR_PUBLIC, ...forCentral, type: NONCONNECTABLE };
-    await advertise(peripheral, { ...own, intervalMin: 0x0a0, intervalMax: 0x0a0 });
-    await scan(central, 0, { type: 0 });
-    return { time, central, peripheral };
+    const scene = await pair(options);
+    await play(
+      scene,
+      `${RESOLVE}; peripheral leSetResolvableAddressTimeout timeout=16
+       peripheral advertise type=3 ${PRIVATE}; central scan type=0`,
+    );
+    return scene;
   };
 
   it('stays the same for its timeout, and is another one after that, while the set goes on advertising', async () => {
-    const { time, central } = await rotation({ pace: 'real' });
+    const { time, central, peripheral } = await rotation({ pace: 'real' });
     await time.pass(15_900);
     const before = new Set(senders(central));
+    const { address } = (await ask(peripheral, `${READ_LOCAL}=${CENTRAL}`)) as { address: string };
     await time.pass(400);
     senders(central);
     await time.pass(15_000);
     const after = new Set(senders(central));
-    expect([before.size, after.size]).to.deep.equal([1, 1]);
-    expect([...after]).to.not.deep.equal([...before]);
-    for (const sender of [...before, ...after]) expect(isOf(keys.peripheral, sender.slice(2))).to.equal(true);
+    expect([...before], 'as its host reads it').to.deep.equal([`1 ${address}`]);
+    expect([after.size, after.has(`1 ${address}`)]).to.deep.equal([1, false]);
+    for (const sender of after) expect(isOf(keys.peripheral, sender.slice(2))).to.equal(true);
   });
 
   it('is replaced twenty times as fast at pace fast', async () => {
@@ -151,33 +91,30 @@ describe('A private address', () => {
   });
 
   it('is replaced after 900 s if its host has set no timeout, and again after a reset', async () => {
-    const { time, peripheral } = await scene({ pace: 'real' });
-    await peripheral.status('leSetResolvableAddressTimeout', { timeout: 1 });
-    await peripheral.begin();
-    await resolve(peripheral, ofCentral);
-    const first = await localAddress(peripheral, ofCentral);
-    time.advance(899_999);
-    expect(await localAddress(peripheral, ofCentral)).to.equal(first);
-    time.advance(1);
-    expect(await localAddress(peripheral, ofCentral)).to.not.equal(first);
+    const scene = await pair({ pace: 'real' });
+    await play(scene, `peripheral leSetResolvableAddressTimeout; peripheral begins; ${RESOLVE}`);
+    const address = () => ask(scene.peripheral, `${READ_LOCAL}=${CENTRAL}`);
+    const first = await address();
+    scene.time.advance(899_999);
+    expect(await address()).to.deep.equal(first);
+    scene.time.advance(1);
+    expect(await address()).to.not.deep.equal(first);
   });
 
   it('is another one for each peer, and repeats with the seed of the air', async () => {
-    const second = { ...ofCentral, address: PERIPHERAL, peerIrk: keys.stranger.irk };
-    const addresses = async (seed: number): Promise<readonly (string | undefined)[]> => {
-      const { peripheral } = await scene({ seed });
-      await resolve(peripheral, second);
-      return [await localAddress(peripheral, ofCentral), await localAddress(peripheral, second)];
+    const addresses = async (seed: number) => {
+      const scene = await pair({ seed });
+      await play(scene, `${RESOLVE}; ${RESOLVE} peerIdentityAddress=${PERIPHERAL} peerIrk=${STRANGER_KEY}`);
+      return Promise.all([CENTRAL, PERIPHERAL].map((peer) => ask(scene.peripheral, `${READ_LOCAL}=${peer}`)));
     };
     const [one, other] = await addresses(7);
-    expect(one).to.not.equal(other);
+    expect(one).to.not.deep.equal(other);
     expect(await addresses(7)).to.deep.equal([one, other]);
     expect(await addresses(8)).to.not.deep.equal([one, other]);
   });
 
-  it('is not there without a local key: 0x02', async () => {
-    const { peripheral } = await scene({}, { ...ofCentral, localIrk: NO_KEY });
-    const peer = { peerIdentityAddressType: 0, peerIdentityAddress: CENTRAL };
-    expect(await peripheral.status('leReadLocalResolvableAddress', peer)).to.equal(0x02);
+  scenes({
+    'is not there without a local key: 0x02': `
+      ${RESOLVE} localIrk=${NO_KEY}; peripheral ${READ_LOCAL}=${CENTRAL} -> 0x02`,
   });
 });
