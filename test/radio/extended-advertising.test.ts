@@ -1,89 +1,85 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import {
-  advertiseSet,
-  enableSet,
-  extendedConnectionTo,
-  extendedScan,
-  setParameters,
-  stopExtendedScan,
-  whole,
-} from '../support/extended-scenes.js';
-import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
-import { CENTRAL, PERIPHERAL, connectionTo, hostOn, pair, scan } from '../support/hci-scenes.js';
+import { send } from '../support/command-rows.js';
+import { isLeEvent, text } from '../support/hci-host.js';
+import { CENTRAL, pair } from '../support/hci-scenes.js';
+import { play, scenes } from '../support/scenes.js';
 
 const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
-const legacyReport = isLeEvent(LeSubevent.advertisingReport);
-const terminated = isLeEvent(LeSubevent.advertisingSetTerminated);
 
-const DISALLOWED = 0x0c;
-const INVALID = 0x12;
-const FULL = 0x07;
+const DATA = 'leSetExtendedAdvertisingData';
+const PARAMETERS = 'peripheral leSetExtendedAdvertisingParameters';
+const ENABLE = 'peripheral leSetExtendedAdvertisingEnable';
+const TERMINATED = 'peripheral hears advertisingSetTerminated';
 
 describe('Extended advertising', () => {
-  it('is reported with its set’s SID and PHYs to extended scanners, and not at all to legacy ones', async () => {
-    const { air, central, peripheral } = await pair();
-    const old = await hostOn(air, { address: '02:A1:B0:00:00:02' });
-    await advertiseSet(peripheral, { secondaryPhy: 2 });
-    await extendedScan(central);
-    await scan(old, 0);
+  scenes({
     // Connectable: 0x0001; 1M and 2M; SID 5; no power; -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.13).
-    expect(central.take(report).map(text)).to.deep.equal([
-      '04 3e 1d 0d 01 01 00 00 01 00 00 00 ce d1 01 02 05 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
-    ]);
-    expect(old.take(legacyReport)).to.deep.equal([]);
-  });
-
-  it('of legacy PDUs is received by all, as legacy advertising is', async () => {
-    const { air, central, peripheral } = await pair();
-    const old = await hostOn(air, { address: '02:A1:B0:00:00:02' });
-    await advertiseSet(peripheral, { properties: 0x0010 });
-    await extendedScan(central);
-    await scan(old, 0);
-    expect(central.take(report).map(text)).to.deep.equal([
-      '04 3e 1d 0d 01 10 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
-    ]);
-    expect(old.take(legacyReport).map(text)).to.deep.equal([
-      '04 3e 0f 02 01 03 00 01 00 00 00 ce d1 03 02 01 06 c4',
-    ]);
-  });
-
-  it('reports its power and hides its address if configured to', async () => {
-    const { central, peripheral } = await pair();
-    await advertiseSet(peripheral, { properties: 0x0060 });
-    await extendedScan(central);
-    expect(central.take(report).map(text)).to.deep.equal([
-      '04 3e 1d 0d 01 00 00 ff 00 00 00 00 00 00 01 01 05 00 c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
-    ]);
-  });
-
-  it('on the Coded PHY is received by who scans there', async () => {
-    const { air, central, peripheral } = await pair();
-    const near = await hostOn(air, { address: '02:A1:B0:00:00:02' });
-    await advertiseSet(peripheral, { primaryPhy: 3, secondaryPhy: 3 });
-    await extendedScan(central, { scanningPhys: 4 });
-    await extendedScan(near);
-    expect(text(central.take(report)[0]?.subarray(14, 16) ?? Buffer.alloc(0))).to.equal('03 03');
-    expect(near.take(report)).to.deep.equal([]);
+    'is reported with its set’s SID and PHYs to extended scanners, and not at all to legacy ones': `
+      old joins 02:A1:B0:00:00:02; peripheral advertiseSet secondaryPhy=2; central extendedScan
+      central hears 04 3E 1D 0D 01 01 00 00 01 00 00 00 CE D1 01 02 05 7F C4 00 00 00 00 00 00 00 00 00 03 02 01 06, nothing
+      old scan; old hears nothing`,
+    'of legacy PDUs is received by all, as legacy advertising is': `
+      old joins 02:A1:B0:00:00:02; peripheral advertiseSet properties=0x10; central extendedScan
+      central hears 04 3E 1D 0D 01 10 00 00 01 00 00 00 CE D1 01 00 FF 7F C4 00 00 00 00 00 00 00 00 00 03 02 01 06, nothing
+      old scan; old hears 04 3E 0F 02 01 03 00 01 00 00 00 CE D1 03 02 01 06 C4, nothing`,
+    'reports its power and hides its address if configured to': `
+      peripheral advertiseSet properties=0x60; central extendedScan
+      central hears 04 3E 1D 0D 01 00 00 FF 00 00 00 00 00 00 01 01 05 00 C4 00 00 00 00 00 00 00 00 00 03 02 01 06, nothing`,
+    'on the Coded PHY is received by who scans there': `
+      near joins 02:A1:B0:00:00:02; peripheral advertiseSet primaryPhy=3 secondaryPhy=3
+      central extendedScan scanningPhys=4; near extendedScan; near hears nothing
+      central hears extendedAdvertisingReport primaryPhy=3 secondaryPhy=3`,
+    'has a random address for each set': `
+      peripheral leSetRandomAddress address=C0:00:00:00:00:99; peripheral advertiseSet ownAddressType=1 -> 0x12
+      ${PARAMETERS} set=2 ownAddressType=1
+      peripheral leSetAdvertisingSetRandomAddress set=1 address=C0:00:00:00:00:01
+      peripheral leSetAdvertisingSetRandomAddress set=2 address=40:00:00:00:00:02
+      ${ENABLE}; ${ENABLE} tail=x02000000; central extendedScan
+      central hears extendedAdvertisingReport addressType=1 address=C0:00:00:00:00:01
+      central hears extendedAdvertisingReport addressType=1 address=40:00:00:00:00:02, nothing`,
+    'responds to scan requests, and reports them to its host if configured to': `
+      ${PARAMETERS} properties=2 scanRequestNotification=1; ${ENABLE} -> 0x0C
+      peripheral leSetExtendedScanResponseData length=3 tail=x020941; ${ENABLE}; central extendedScan
+      central hears extendedAdvertisingReport type=0x02 length=0, extendedAdvertisingReport type=0x0a length=3, nothing
+      peripheral hears 04 3E 09 13 01 00 01 00 00 B0 A1 02, nothing`,
+    'answers scan requests without telling its host if not': `
+      peripheral advertiseSet properties=0x12; central extendedScan
+      central hears 2 extendedAdvertisingReport, nothing; peripheral hears nothing`,
+    // The link is on the secondary PHY.
+    'connects, reports the link first and then the end of the set': `
+      peripheral advertiseSet secondaryPhy=2; central leExtendedCreateConnection peerAddressType=0
+      central hears connectionComplete status=0; peripheral hears connectionComplete, advertisingSetTerminated
+      central leReadPhy -> txPhy=2 rxPhy=2`,
+    'ends once if it connects at its last event': `
+      central leExtendedCreateConnection peerAddressType=0; ${PARAMETERS} properties=1
+      ${ENABLE} tail=x01000001; peripheral hears connectionComplete, 04 3E 06 12 00 01 40 00 01, nothing`,
+    'is not connected by who looks for legacy advertising': `
+      peripheral advertiseSet; central leCreateConnection; central hears nothing`,
+    'ends after its duration with 0x3C, after its number of events with 0x43': `
+      ${PARAMETERS}; ${ENABLE} tail=x01320000; 499 ms; peripheral hears nothing
+      1 ms; peripheral hears 04 3E 06 12 3C 01 00 00 00
+      ${ENABLE} tail=x01000003; 20 ms; peripheral hears nothing; 20 ms; peripheral hears 04 3E 06 12 43 01 00 00 03`,
+    // Unchanged data gets a new Advertising DID.
+    'reports data that changed to scanners that filter duplicates': `
+      peripheral advertiseSet properties=0; central extendedScan filterDuplicates=1
+      20 ms; central hears extendedAdvertisingReport, nothing
+      peripheral ${DATA} length=3 tail=x020104; 20 ms; central hears extendedAdvertisingReport, nothing
+      peripheral ${DATA} operation=4; 20 ms; central hears extendedAdvertisingReport, nothing`,
   });
 
   it('brings long data in reports that say whether more is to come', async () => {
-    const { central, peripheral } = await pair();
+    const scene = await pair();
+    const { central } = scene;
     const data = Buffer.from(Array.from({ length: 500 }, (_, at) => at & 0xff));
-    expect(
-      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties: 0 }),
-    ).to.equal(0);
-    const part = async (operation: number, tail: Buffer): Promise<number> =>
-      peripheral.status('leSetExtendedAdvertisingData', { ...whole(tail), operation });
-    expect(await part(1, data.subarray(0, 251))).to.equal(0);
-    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet()), 'half of it').to.equal(
-      DISALLOWED,
+    const part = (operation: number, from: number, to: number): string =>
+      `peripheral ${DATA} operation=${operation} length=${to - from} tail=x${data.subarray(from, to).toString('hex')}`;
+    await play(
+      scene,
+      `${PARAMETERS}; ${part(1, 0, 251)}; ${ENABLE} -> 0x0C; ${part(0, 251, 400)}; ${part(2, 400, 500)}
+       ${ENABLE}; central extendedScan`,
     );
-    expect(await part(0, data.subarray(251, 400))).to.equal(0);
-    expect(await part(2, data.subarray(400))).to.equal(0);
-    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
-    await extendedScan(central);
     const reports = central.take(report);
     // Data status in bits 5 and 6: more to come is 01, complete 00.
     expect(reports.map((event) => event.readUInt16LE(5))).to.deep.equal([0x20, 0x20, 0x00]);
@@ -91,226 +87,62 @@ describe('Extended advertising', () => {
     expect(text(Buffer.concat(reports.map((event) => event.subarray(29))))).to.equal(text(data));
   });
 
-  it('has a random address for each set', async () => {
-    const { central, peripheral } = await pair();
-    await peripheral.status('leSetRandomAddress', { address: 'C0:00:00:00:00:99' });
-    const statuses = await advertiseSet(peripheral, { ownAddressType: 1 });
-    expect(statuses, 'without an address of the set').to.deep.equal([0, 0, INVALID]);
-    for (const [set, address] of [
-      [1, 'C0:00:00:00:00:01'],
-      [2, '40:00:00:00:00:02'],
-    ] as const) {
-      await peripheral.status('leSetExtendedAdvertisingParameters', {
-        ...setParameters,
-        set,
-        ownAddressType: 1,
-      });
-      expect(await peripheral.status('leSetAdvertisingSetRandomAddress', { set, address })).to.equal(0);
-      expect(
-        await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 00', `0${set}`)),
-      ).to.equal(0);
-    }
-    await extendedScan(central);
-    expect(central.take(report).map((event) => text(event.subarray(7, 14)))).to.deep.equal([
-      '01 01 00 00 00 00 c0',
-      '01 02 00 00 00 00 40',
-    ]);
-  });
-
-  it('responds to scan requests, and reports them to its host if configured to', async () => {
-    const { central, peripheral } = await pair();
-    await peripheral.status('leSetExtendedAdvertisingParameters', {
-      ...setParameters,
-      properties: 0x0002,
-      scanRequestNotification: 1,
-    });
-    expect(
-      await peripheral.status('leSetExtendedAdvertisingEnable', enableSet()),
-      'no response yet',
-    ).to.equal(DISALLOWED);
-    expect(await peripheral.status('leSetExtendedScanResponseData', whole(bytes('02 09 41')))).to.equal(0);
-    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
-    await extendedScan(central);
-    expect(
-      central.take(report).map((event) => text(event.subarray(5, 7)) + ` ${event.length - 29}`),
-    ).to.deep.equal(['02 00 0', '0a 00 3']);
-    expect(peripheral.take(isLeEvent(LeSubevent.scanRequestReceived)).map(text)).to.deep.equal([
-      '04 3e 09 13 01 00 01 00 00 b0 a1 02',
-    ]);
-  });
-
-  it('answers scan requests without telling its host if not', async () => {
-    const { central, peripheral } = await pair();
-    await advertiseSet(peripheral, { properties: 0x0012 });
-    await extendedScan(central);
-    expect(central.take(report)).to.have.length(2);
-    expect(peripheral.take()).to.deep.equal([]);
-  });
-
   it('at real pace comes at its interval, and up to 10 ms of chance', async () => {
-    const { time, central, peripheral } = await pair({ pace: 'real' });
-    await advertiseSet(peripheral);
-    await extendedScan(central);
     // 0xA0 × 0.625 ms
-    await time.pass(99);
-    expect(central.take(report)).to.deep.equal([]);
-    await time.pass(11);
-    expect(central.take(report)).to.have.length(1);
-  });
-
-  it('connects, reports the link first and then the end of the set', async () => {
-    const { central, peripheral } = await pair();
-    await advertiseSet(peripheral, { secondaryPhy: 2 });
-    expect(await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL))).to.equal(0);
-    expect((await central.connected()).status).to.equal(0);
-    await otherTurns();
-    const heard = peripheral.take().map((event) => event[3]);
-    expect(heard).to.deep.equal([LeSubevent.connectionComplete, LeSubevent.advertisingSetTerminated]);
-    // The link is on the secondary PHY.
-    expect(await central.returned('leReadPhy', { handle: 0x0040 })).to.deep.equal({
-      handle: 0x0040,
-      txPhy: 2,
-      rxPhy: 2,
-    });
-  });
-
-  it('ends once if it connects at its last event', async () => {
-    const { central, peripheral } = await pair();
-    await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL));
-    await advertiseSet(peripheral, {}, bytes('02 01 06'), '00 00 01');
-    await peripheral.connected();
-    await otherTurns();
-    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 00 01 40 00 01']);
-  });
-
-  it('is not connected by who looks for legacy advertising', async () => {
-    const { central, peripheral } = await pair();
-    await advertiseSet(peripheral);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await otherTurns();
-    expect(central.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
-  });
-
-  it('ends after its duration with 0x3C, after its number of events with 0x43', async () => {
-    const { time, peripheral } = await pair();
-    await advertiseSet(peripheral, {}, bytes('02 01 06'), '32 00 00');
-    await time.pass(499);
-    expect(peripheral.take(terminated)).to.deep.equal([]);
-    await time.pass(1);
-    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
-    await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 03'));
-    await otherTurns();
-    await time.pass(20);
-    expect(peripheral.take(terminated)).to.deep.equal([]);
-    await time.pass(20);
-    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 43 01 00 00 03']);
-  });
-
-  it('reports data that changed to scanners that filter duplicates', async () => {
-    const { time, central, peripheral } = await pair();
-    await advertiseSet(peripheral, { properties: 0 });
-    await extendedScan(central, {}, { filterDuplicates: 1 });
-    await time.pass(20);
-    expect(central.take(report)).to.have.length(1);
-    await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 04')));
-    await time.pass(20);
-    expect(central.take(report)).to.have.length(1);
-    const unchanged = { ...whole(Buffer.alloc(0)), operation: 4 };
-    expect(await peripheral.status('leSetExtendedAdvertisingData', unchanged)).to.equal(0);
-    await time.pass(20);
-    expect(central.take(report), 'unchanged, with a new Advertising DID').to.have.length(1);
+    await play(
+      await pair({ pace: 'real' }),
+      `peripheral advertiseSet; central extendedScan; 99 ms; central hears nothing
+       11 ms; central hears extendedAdvertisingReport, nothing`,
+    );
   });
 });
 
 describe('Advertising sets', () => {
-  const host = async () => (await pair()).peripheral;
-
   it('there is room for eight: the ninth is 0x07', async () => {
-    const peripheral = await host();
-    for (let set = 0; set < 8; set++) {
-      expect(
-        await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, set }),
-      ).to.equal(0);
-    }
-    expect(
-      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, set: 8 }),
-    ).to.equal(FULL);
-    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 3 })).to.equal(0);
-    expect(
-      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, set: 8 }),
-    ).to.equal(0);
+    const { peripheral } = await pair();
+    const make = (set: number): Promise<number> =>
+      send(peripheral, `leSetExtendedAdvertisingParameters set=${set}`);
+    for (let set = 0; set < 8; set++) expect(await make(set)).to.equal(0);
+    expect(await make(8)).to.equal(0x07);
+    expect(await send(peripheral, 'leRemoveAdvertisingSet set=3')).to.equal(0);
+    expect(await make(8)).to.equal(0);
   });
 
-  it('begin their data again with each first part', async () => {
-    const { central, peripheral } = await pair();
-    await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
-    for (const [operation, part] of [
-      [1, '04 09 42 42'],
-      [1, '04 09'],
-      [2, '41 42 43'],
-    ] as const) {
-      const data = { ...whole(bytes(part)), operation };
-      expect(await peripheral.status('leSetExtendedAdvertisingData', data)).to.equal(0);
-    }
-    await peripheral.status('leSetExtendedAdvertisingEnable', enableSet());
-    await extendedScan(central);
-    expect(text((await central.next(report)).subarray(29))).to.equal('04 09 41 42 43');
-  });
-
-  it('have no data once new data has begun and did not fit (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
-    const { central, peripheral } = await pair();
-    await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
-    await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')));
-    expect(await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(246)))).to.equal(FULL);
-    await peripheral.status('leSetExtendedAdvertisingEnable', enableSet());
-    await extendedScan(central);
-    const heard = await central.next(isLeEvent(LeSubevent.extendedAdvertisingReport));
-    expect(heard.length, 'a report without data').to.equal(29);
-  });
-
-  it('forget the parts of data that grew too long: 0x07, and then no part without a first', async () => {
-    const peripheral = await host();
-    await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties: 0 });
-    const part = (operation: number, length: number): Promise<number> =>
-      peripheral.status('leSetExtendedAdvertisingData', { ...whole(Buffer.alloc(length)), operation });
-    expect(await part(2, 1)).to.equal(DISALLOWED);
-    expect(await part(1, 251)).to.equal(0);
+  scenes({
+    'begin their data again with each first part': `
+      ${PARAMETERS}; peripheral ${DATA} operation=1 length=4 tail=x04094242
+      peripheral ${DATA} operation=1 length=2 tail=x0409; peripheral ${DATA} operation=2 length=3 tail=x414243
+      ${ENABLE}; central extendedScan
+      central hears 04 3E 1F 0D 01 00 00 00 01 00 00 00 CE D1 01 01 05 7F C4 00 00 00 00 00 00 00 00 00 05 04 09 41 42 43`,
+    // Core 5.4 Vol 4 Part E 7.8.54.
+    'have no data once new data has begun and did not fit': `
+      ${PARAMETERS} properties=1; peripheral ${DATA} length=3 tail=x020106
+      peripheral ${DATA} length=246 tail=x${'00'.repeat(246)} -> 0x07
+      ${ENABLE}; central extendedScan; central hears extendedAdvertisingReport length=0`,
     // 6 × 251 = 1506 of 1650 bytes; 145 more are one too many.
-    for (let times = 0; times < 5; times++) expect(await part(0, 251)).to.equal(0);
-    expect(await part(2, 145)).to.equal(FULL);
-    expect(await part(2, 1)).to.equal(DISALLOWED);
-    expect(await part(0, 0), 'an empty part').to.equal(INVALID);
-    expect(await part(5, 1)).to.equal(INVALID);
+    'forget the parts of data that grew too long: 0x07, and then no part without a first': `
+      ${PARAMETERS}; peripheral ${DATA} operation=2 length=1 tail=x00 -> 0x0C
+      peripheral ${DATA} operation=1 length=251 tail=x${'00'.repeat(251)}
+      ${`peripheral ${DATA} operation=0 length=251 tail=x${'00'.repeat(251)}; `.repeat(5)}20 ms
+      peripheral ${DATA} operation=2 length=145 tail=x${'00'.repeat(145)} -> 0x07
+      peripheral ${DATA} operation=2 length=1 tail=x00 -> 0x0C
+      peripheral ${DATA} operation=0 -> 0x12; peripheral ${DATA} operation=5 length=1 tail=x00 -> 0x12`,
   });
 });
 
 describe('Directed extended advertising', () => {
-  it('is received and connected by its target alone, by the address that the target scans with', async () => {
-    const { central, peripheral } = await pair();
-    await central.status('leSetRandomAddress', { address: 'C0:11:22:33:44:55' });
-    const target = { peerAddressType: 1, peerAddress: 'C0:11:22:33:44:55' };
-    await advertiseSet(peripheral, { properties: 0x0005, ...target });
-    await extendedScan(central);
-    expect(central.take(report), 'by its public address').to.deep.equal([]);
-    await stopExtendedScan(central);
-    await extendedScan(central, { ownAddressType: 1 });
-    expect(central.take(report).map((event) => text(event.subarray(21, 28)))).to.deep.equal([
-      '01 55 44 33 22 11 c0',
-    ]);
-    await central.status('leExtendedCreateConnection', {
-      ...extendedConnectionTo(PERIPHERAL),
-      ownAddressType: 1,
-    });
-    expect(await peripheral.connected()).to.include({ peerAddress: 'C0:11:22:33:44:55', peerAddressType: 1 });
-  });
-
-  it('of high duty cycle needs a duration and ends with 0x3C', async () => {
-    const { time, peripheral } = await pair();
-    const directed = { properties: 0x001d, peerAddress: CENTRAL };
-    expect(await advertiseSet(peripheral, directed, Buffer.alloc(0))).to.deep.equal([0, 0, INVALID]);
-    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('80 00 00'))).to.equal(0);
-    await time.pass(1280);
-    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
-    expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
+  const target = 'C0:11:22:33:44:55';
+  scenes({
+    'is received and connected by its target alone, by the address that the target scans with': `
+      central leSetRandomAddress address=${target}
+      peripheral advertiseSet properties=5 peerAddressType=1 peerAddress=${target}
+      central extendedScan; central hears nothing; central leSetExtendedScanEnable enable=0
+      central extendedScan ownAddressType=1
+      central hears extendedAdvertisingReport directAddressType=1 directAddress=${target}, nothing
+      central leExtendedCreateConnection ownAddressType=1 peerAddressType=0
+      peripheral hears connectionComplete peerAddress=${target} peerAddressType=1`,
+    'of high duty cycle needs a duration and ends with 0x3C': `
+      ${PARAMETERS} properties=0x1d peerAddress=${CENTRAL}; ${ENABLE} -> 0x12
+      ${ENABLE} tail=x01800000; 1280 ms; ${TERMINATED} status=0x3c set=1 handle=0 completedEvents=0, nothing`,
   });
 });
