@@ -18,33 +18,8 @@ describe('HCI commands', () => {
     expect(Object.keys(commands).toSorted()).to.deep.equal(goldenCommands.map(({ name }) => name).toSorted());
   });
 
-  it('are answered by Command Status where an event follows, by Command Complete otherwise', () => {
-    // Core 5.4 Vol 4 Part E: 7.1.6, 7.1.23, 7.8.12, 7.8.18, 7.8.21, 7.8.24, 7.8.36, 7.8.37, 7.8.49, 7.8.66.
-    const begun = Object.values(commands)
-      .filter(({ returns }) => returns === undefined)
-      .map(({ opcode }) => opcode);
-    expect(begun.toSorted()).to.deep.equal([
-      0x0406, 0x041d, 0x200d, 0x2013, 0x2016, 0x2019, 0x2025, 0x2026, 0x2032, 0x2043,
-    ]);
-  });
-
   it('have no name for an unknown opcode', () => {
     expect(commandName(0xfc01)).to.equal(undefined);
-  });
-
-  it('have a tail only in extended advertising, scanning and connecting', () => {
-    const tailed = Object.values(commands)
-      .filter(({ hasTail }) => hasTail)
-      .map(({ opcode }) => opcode);
-    expect(tailed.toSorted()).to.deep.equal([0x2037, 0x2038, 0x2039, 0x2041, 0x2043]);
-  });
-
-  it('repeat the handle behind the status, and nothing where nothing is shared', () => {
-    expect(commands.readRssi.repeats).to.equal(2);
-    expect(commands.leSetDataLength.repeats).to.equal(2);
-    expect(commands.readBdAddr.repeats).to.equal(0);
-    expect(commands.writeLeHostSupport.repeats).to.equal(0);
-    expect(commands.disconnect.repeats).to.equal(0);
   });
 });
 

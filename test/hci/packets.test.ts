@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
   Boundary,
-  LeSubevent,
   completionOf,
   aclData,
   aclHandle,
@@ -11,34 +10,11 @@ import {
   type EventName,
   forwardAcl,
 } from '../../src/ble/hci/packets.js';
-import {
-  encodeCommandComplete,
-  encodeCommandStatus,
-  encodeEvent,
-  encodeLeEvent,
-} from '../../simulators/radio/host/event-packets.js';
 import { bytes, text } from '../support/hci-host.js';
 import { parametersOf, rows } from '../support/rows.js';
 
 /** Typed by hand from Core 5.4 Vol 4 Part E 5.4 and 7.7. */
 describe('HCI packets', () => {
-  it('Command Complete: room for one command, opcode, status first', () => {
-    expect(text(encodeCommandComplete(0x0c03, bytes('00')))).to.equal('04 0e 04 01 03 0c 00');
-  });
-
-  it('Command Status: status, room for one command, opcode', () => {
-    expect(text(encodeCommandStatus(0x200d, 0x0c))).to.equal('04 0f 04 0c 01 0d 20');
-  });
-
-  it('an event, an LE event: code or subevent, length', () => {
-    const ended = events.disconnectionComplete.write({ status: 0, handle: 0x0040, reason: 0x13 });
-    expect(text(encodeEvent(0x05, ended))).to.equal('04 05 04 00 40 00 13');
-    const selected = events.channelSelectionAlgorithm.write({ handle: 0x40, algorithm: 1 });
-    expect(text(encodeLeEvent(LeSubevent.channelSelectionAlgorithm, selected))).to.equal(
-      '04 3e 04 14 40 00 01',
-    );
-  });
-
   it('ACL data: handle and flags, length, data', () => {
     const data = bytes('03 00 04 00 02 00 01');
     expect(text(encodeAcl(0x0040, Boundary.firstFromHost, data))).to.equal(

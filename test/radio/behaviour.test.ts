@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { type HciHost, bytes, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
+import { hex } from '../support/command-rows.js';
+import { bytes, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import {
   CENTRAL,
   PERIPHERAL,
@@ -10,52 +11,42 @@ import {
   connectionTo,
   hostOn,
   linked,
-  pair,
   scan,
   stillAir,
 } from '../support/hci-scenes.js';
+import { scenes } from '../support/scenes.js';
 
 const report = isLeEvent(LeSubevent.advertisingReport);
 const completed = isEvent(EventCode.numberOfCompletedPackets);
 
-/** Kinds of the advertising reports a host has: 0 advertisement, 4 scan response (Core 5.4 Vol 4 Part E 7.7.65.2). */
-const kinds = (host: HciHost): readonly (number | undefined)[] =>
-  host.take(report).map((packet) => packet[5]);
-
 /** Behaviour that hosts and tests rely on, one test for each rule. */
 describe('The radio', () => {
-  it('1. a peripheral that is connected no longer advertises; a second attempt waits until it is cancelled', async () => {
-    const { air, time, peripheral } = await linked();
-    const second = await hostOn(air, { address: '02:A1:B0:00:00:02' });
-    await scan(second, 0);
-    await second.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await time.pass(10_000);
-    expect(second.take()).to.deep.equal([]);
-    expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
-    await second.status('leCreateConnectionCancel', {});
-    expect((await second.connected()).status).to.equal(0x02);
-  });
+  scenes(
+    {
+      '1. a peripheral that is connected no longer advertises; a second attempt waits until it is cancelled': `
+        second joins 02:A1:B0:00:00:02; second scan; second leCreateConnection
+        10000 ms; second hears nothing; peripheral hears nothing
+        second leCreateConnectionCancel; second hears connectionComplete status=2`,
+    },
+    linked,
+  );
 
-  it('2. cancelling ends the attempt with Connection Complete 0x02; with nothing pending it is 0x0C', async () => {
-    const { central } = await pair();
-    expect(await central.status('leCreateConnectionCancel', {})).to.equal(0x0c);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    expect(await central.status('leCreateConnectionCancel', {})).to.equal(0);
-    const [event] = await Promise.all([central.next(isLeEvent(LeSubevent.connectionComplete))]);
-    expect(text(event)).to.equal(`04 3e 13 01 02 00 00${' 00'.repeat(15)}`);
-    expect(await central.status('leCreateConnectionCancel', {})).to.equal(0x0c);
-  });
-
-  it('3. active scanning gets scan responses, passive scanning does not; duplicates are filtered by the controller', async () => {
-    const { time, central, peripheral } = await pair();
-    await advertise(peripheral);
-    await scan(central, 1, { type: 1 });
-    await time.pass(100);
-    expect(kinds(central)).to.deep.equal([0, 4]);
-    await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
-    await scan(central, 0, { type: 0 });
-    await time.pass(60);
-    expect(kinds(central)).to.deep.equal([0, 0, 0, 0]);
+  scenes({
+    '2. cancelling ends the attempt with Connection Complete 0x02; with nothing pending it is 0x0C': `
+      central leCreateConnectionCancel -> 0x0C; central leCreateConnection; central leCreateConnectionCancel
+      central hears 04 3E 13 01 02 ${'00'.repeat(17)}; central leCreateConnectionCancel -> 0x0C`,
+    // 0 is an advertisement, 4 a scan response (Core 5.4 Vol 4 Part E 7.7.65.2).
+    '3. active scanning gets scan responses, passive scanning does not; duplicates are filtered by the controller': `
+      peripheral advertise; central scan filterDuplicates=1 type=1; 100 ms
+      central hears advertisingReport type=0, advertisingReport type=4, nothing
+      central leSetScanEnable enable=0; central scan type=0; 20 ms; 20 ms; 20 ms
+      central hears 4 advertisingReport type=0, nothing`,
+    // The advertiser never received it, and the next attempt succeeds.
+    '4. a link that never came about: Connection Complete with status 0, then Disconnection Complete 0x3E': `
+      air fault device=${PERIPHERAL} type=failed_establishment times=1; peripheral advertise
+      central leCreateConnection; central hears connectionComplete status=0 handle=0x40
+      1 ms; central hears disconnectionComplete status=0 handle=0x40 reason=0x3e; peripheral hears nothing
+      central leCreateConnection; peripheral hears connectionComplete status=0`,
   });
 
   it('4. out of range or powered off: the other side sees 0x08 after the supervision timeout', async () => {
@@ -73,33 +64,25 @@ describe('The radio', () => {
     }
   });
 
-  it('4. a link that never came about: Connection Complete with status 0, then Disconnection Complete 0x3E', async () => {
-    const { air, time, central, peripheral } = await pair();
-    air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
-    await advertise(peripheral);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    const { status, handle } = await central.connected();
-    time.advance(1);
-    expect([status, await central.disconnected()]).to.deep.equal([0, { status: 0, handle, reason: 0x3e }]);
-    // The advertiser never received it, and the next attempt succeeds.
-    expect(peripheral.take()).to.deep.equal([]);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    expect((await peripheral.connected()).status).to.equal(0);
-  });
+  for (const reason of [0x05, 0x13, 0x14, 0x15, 0x1a, 0x29, 0x3b].map(hex)) {
+    scenes(
+      {
+        [`5. disconnect reason ${reason} reaches the peer as given, and is 0x16 on the requesting side`]: `
+          central disconnect reason=${reason}; central hears disconnectionComplete reason=0x16
+          peripheral hears disconnectionComplete reason=${reason}`,
+      },
+      linked,
+    );
+  }
 
-  it('5. disconnect reasons reach the peer as given, and are 0x16 on the requesting side', async () => {
-    for (const reason of [0x05, 0x13, 0x14, 0x15, 0x1a, 0x29, 0x3b]) {
-      const { central, peripheral, centralHandle: handle } = await linked();
-      await central.status('disconnect', { handle, reason });
-      expect((await central.disconnected()).reason).to.equal(0x16);
-      expect((await peripheral.disconnected()).reason).to.equal(reason);
-    }
-    const { central, peripheral, peripheralHandle: handle } = await linked();
-    await peripheral.status('disconnect', { handle, reason: 0x13 });
-    expect([(await central.disconnected()).reason, (await peripheral.disconnected()).reason]).to.deep.equal([
-      0x13, 0x16,
-    ]);
-  });
+  scenes(
+    {
+      '5. a peripheral disconnects in the same way': `
+        peripheral disconnect; central hears disconnectionComplete reason=0x13
+        peripheral hears disconnectionComplete reason=0x16`,
+    },
+    linked,
+  );
 
   it('6. ACL fragments are passed on in order, never merged across handles, never lost', async () => {
     const fragment = fc.record({
@@ -157,25 +140,16 @@ describe('The radio', () => {
     }
   });
 
-  it('8. nothing is ever delivered to a host after its link ended', async () => {
-    const { air, time, central, peripheral, centralHandle, peripheralHandle } = await linked({
-      latencyMs: 10,
-    });
-    for (let packet = 0; packet < 4; packet++) {
-      central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-      peripheral.acl(peripheralHandle, 0, bytes('01 00 04 00 0B'));
-    }
-    await otherTurns();
-    air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
-    await time.pass(1000);
-    for (const host of [central, peripheral]) {
-      expect(host.take(isAcl)).to.deep.equal([]);
-      expect(host.received.at(-1)?.[1]).to.equal(EventCode.disconnectionComplete);
-    }
-    central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-    await otherTurns();
-    expect(peripheral.take(isAcl), 'data for an ended link').to.deep.equal([]);
-  });
+  scenes(
+    {
+      '8. nothing is ever delivered to a host after its link ended': `
+        central sends 01 00 04 00 0B; peripheral sends 01 00 04 00 0B
+        air fault device=${PERIPHERAL} type=link_loss times=1; 1000 ms
+        central hears disconnectionComplete, nothing; peripheral hears disconnectionComplete, nothing
+        central sends 01 00 04 00 0B; peripheral hears nothing`,
+    },
+    () => linked({ latencyMs: 10 }),
+  );
 
   it('9. loss takes advertising packets, and costs a link connection intervals but never a packet', async () => {
     const { air, time, central, peripheral, centralHandle } = await linked({ pace: 'real', seed: 7 });

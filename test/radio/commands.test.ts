@@ -177,28 +177,3 @@ describe('A controller responds with', () => {
     expect(await host.returned('readBdAddr', {})).to.deep.equal({ address: '02:A1:B0:00:00:01' });
   });
 });
-
-describe('Return parameters', () => {
-  it('begin with the link or the address of these commands', () => {
-    const repeating = Object.entries(commandSpecs).flatMap(([name, { repeats }]) =>
-      repeats > 0 ? [name] : [],
-    );
-    expect(repeating.toSorted()).to.deep.equal([...namesItsLink].toSorted());
-  });
-});
-
-describe('The supported commands', () => {
-  it('have a bit for each command that the controller answers', async () => {
-    const host = await hostOn(stillAir().air, { address: '02:A1:B0:00:00:01' });
-    const mask = (await host.returned('readLocalSupportedCommands', {}))?.commands;
-    const bits = [...(mask ?? [])].reduce(
-      (sum, octet) => sum + octet.toString(2).replaceAll('0', '').length,
-      0,
-    );
-    expect(bits).to.equal(goldenCommands.length);
-    for (const { name, packet } of goldenCommands) {
-      const answer = await host.answer(packet);
-      expect(answer.readUInt8(answer[1] === 0x0f ? 3 : 6), name).to.not.equal(0x01);
-    }
-  });
-});

@@ -26,7 +26,7 @@ describe('The event masks', () => {
       'never hide Command Complete, Command Status and Number Of Completed Packets': `
         central setEventMask ${NOTHING}; central leSetEventMask ${NOTHING}
         central readBdAddr; central disconnect handle=0x0eff -> 0x02
-        central sends 01 00 04 00 0B; central hears 04 13 05 01 40 00 01 00`,
+        central sends 01 00 04 00 0B; central hears numberOfCompletedPackets handle=0x40 count=1`,
     },
     linked,
   );

@@ -13,6 +13,7 @@ import {
   pair,
   scan,
 } from '../support/hci-scenes.js';
+import { scenes } from '../support/scenes.js';
 
 type Scene = Awaited<ReturnType<typeof linked>>;
 
@@ -23,16 +24,42 @@ const sends = ({ peripheral, peripheralHandle }: Scene, count: number, from = 0)
 const heard = ({ central }: Scene) => central.takeAcl().map(({ data }) => data[0]);
 const hits = ({ air }: Pick<Scene, 'air'>) => air.faults.list().map((fault) => fault.hits);
 
+const WRITE = '04 00 04 00 12 0C 00 01';
+const NOTIFICATION = '04 00 04 00 1B 0C 00 01';
+
 describe('The fault', () => {
-  it('link_loss after N ends the link at the device’s Nth packet, which is lost with it', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', after: 3, times: 1 });
-    sends(scene, 2);
-    await otherTurns();
-    expect(heard(scene)).to.deep.equal([0, 1]);
-    sends(scene, 2, 2);
-    expect((await scene.central.disconnected()).reason).to.equal(0x08);
-    expect(heard(scene)).to.deep.equal([]);
+  scenes(
+    {
+      'link_loss after N ends the link at the device’s Nth packet, which is lost with it': `
+        air fault device=${PERIPHERAL} type=link_loss after=3 times=1
+        peripheral sends 00; peripheral sends 01; central hears data 00, data 01
+        peripheral sends 02; peripheral sends 03; central hears disconnectionComplete reason=8, nothing`,
+      'delay delays each of the device’s packets, as often as configured, in order': `
+        air fault device=${PERIPHERAL} type=delay ms=100 times=2
+        peripheral sends 00; peripheral sends 01; peripheral sends 02; central hears nothing; air hits 2
+        100 ms; central hears data 00, data 01, data 02`,
+      'link_loss with an opcode ends the link at the Nth such PDU of either side': `
+        air fault device=${PERIPHERAL} type=link_loss opcode=0x12 after=2 times=1
+        central sends ${WRITE}; peripheral sends ${NOTIFICATION}
+        peripheral hears data ${WRITE}; central hears data ${NOTIFICATION}; central sends ${WRITE}
+        central hears disconnectionComplete reason=8; peripheral hears disconnectionComplete, nothing; air hits 1`,
+      'link_loss of an adapter ends all its links': `
+        air fault device=hci0 type=link_loss; peripheral hears disconnectionComplete reason=8; air hits 1`,
+      'of another device leaves a device alone': `
+        air fault device=D2:00:00:00:00:02 type=silence; peripheral sends 00; central hears data 00`,
+      'of all leaves none alone': `
+        air fault device=all type=silence; peripheral sends 00; central hears nothing`,
+    },
+    linked,
+  );
+
+  scenes({
+    // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
+    'failed_establishment is reported as any link is, its channel selection algorithm too': `
+      central leSetEventMask mask=x0100080000000000; air fault device=${PERIPHERAL} type=failed_establishment
+      peripheral advertise; central leCreateConnection; 1 ms
+      central hears 04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00
+      central hears 04 3E 04 14 40 00 01, 04 05 04 00 40 00 3E, nothing`,
   });
 
   it('silence drops the device’s packets, as often as configured, and the link stays', async () => {
@@ -50,17 +77,6 @@ describe('The fault', () => {
     ).to.equal(3);
   });
 
-  it('delay delays each of the device’s packets, as often as configured, in order', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: PERIPHERAL, type: 'delay', ms: 100, times: 2 });
-    sends(scene, 3);
-    await otherTurns();
-    expect(heard(scene)).to.deep.equal([]);
-    expect(hits(scene)).to.deep.equal([2]);
-    await scene.time.pass(100);
-    expect(heard(scene)).to.deep.equal([0, 1, 2]);
-  });
-
   it('loss costs the device’s link time, and is counted', async () => {
     const scene = await linked({ seed: 3 });
     scene.air.faults.add({ device: PERIPHERAL, type: 'loss', rate: 0.5 });
@@ -74,22 +90,6 @@ describe('The fault', () => {
     expect(atOnce).to.be.below(20);
     expect(atOnce + heard(scene).length).to.equal(20);
     expect(hits(scene)[0]).to.be.above(0);
-  });
-
-  it('failed_establishment is reported as any link is, its channel selection algorithm too', async () => {
-    const { air, time, central, peripheral } = await pair();
-    // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
-    await central.status('leSetEventMask', { mask: bytes('01 00 08 00 00 00 00 00') });
-    air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
-    await advertise(peripheral);
-    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await otherTurns();
-    await time.pass(1);
-    expect(central.take()).to.deep.equal([
-      bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00'),
-      bytes('04 3E 04 14 40 00 01'),
-      bytes('04 05 04 00 40 00 3E'),
-    ]);
   });
 
   it('failed_establishment leaves a link that the host may end before it has failed', async () => {
@@ -107,29 +107,6 @@ describe('The fault', () => {
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x02);
     await time.pass(1000);
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
-  });
-
-  it('link_loss with an opcode ends the link at the Nth such PDU of either side', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', opcode: 0x12, after: 2, times: 1 });
-    const write = bytes('04 00 04 00 12 0C 00 01');
-    const notification = bytes('04 00 04 00 1B 0C 00 01');
-    scene.central.acl(scene.centralHandle, 0, write);
-    scene.peripheral.acl(scene.peripheralHandle, 0, notification);
-    await otherTurns();
-    expect(scene.peripheral.takeAcl()).to.have.length(1);
-    expect(scene.central.takeAcl()).to.have.length(1);
-    scene.central.acl(scene.centralHandle, 0, write);
-    expect((await scene.central.disconnected()).reason).to.equal(0x08);
-    expect(scene.peripheral.takeAcl()).to.deep.equal([]);
-    expect(hits(scene)).to.deep.equal([1]);
-  });
-
-  it('link_loss of an adapter ends all its links', async () => {
-    const scene = await linked();
-    scene.air.faults.add({ device: 'hci0', type: 'link_loss' });
-    expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
-    expect(hits(scene)).to.deep.equal([1]);
   });
 
   it('drop drops packets of an opcode at a stage, each Nth of them', async () => {
@@ -302,19 +279,6 @@ describe('The fault', () => {
     await otherTurns();
     expect(heard(scene)).to.deep.equal([1]);
     expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
-  });
-
-  it('of one device leaves the others alone; of all, none', async () => {
-    for (const [device, expected] of [
-      ['D2:00:00:00:00:02', [0]],
-      ['all', []],
-    ] as const) {
-      const scene = await linked();
-      scene.air.faults.add({ device, type: 'silence' });
-      sends(scene, 1);
-      await otherTurns();
-      expect(heard(scene)).to.deep.equal(expected);
-    }
   });
 });
 

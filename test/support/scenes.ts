@@ -7,13 +7,13 @@
  *     central hears 04 05 04 00 40 00 13     the first packet that it has not heard yet
  *     central hears advertisingReport type=4 the same, by its fields; `key:peripheral` is an address made with this key
  *     central hears 2 scanTimeout, data 0B   two of these, and then data on a link
- *     central hears nothing                  more
+ *     central hears nothing                  more; Number Of Completed Packets is passed over unless it is named
  *     central forgets                        all that it has not heard yet
  *     central sends 01 00 04 00 0B           data on its link
  *     central begins                         resets its controller, and asks for all events
  *     central leaves; central returns        out of and into the range of the others
  *     other joins 02:A1:B0:00:00:02          another host
- *     air fault device=hci0 type=silence     a fault
+ *     air fault device=hci0 type=silence     a fault; `air hits 2 0` says how often each has acted
  *     20 ms                                  pass
  */
 import { expect } from 'chai';
@@ -55,12 +55,13 @@ const expectFields = (actual: Fields, row: string, step: string): void => {
 };
 
 const hear = (host: AirHost, what: string, step: string): void => {
+  const [name = ''] = what.split(' ');
+  if (name !== 'numberOfCompletedPackets') host.take(isEvent(EventCode.numberOfCompletedPackets));
   if (what === 'nothing') {
     expect(host.take().map(text), step).to.deep.equal([]);
     return;
   }
   const packet = host.received.shift() ?? Buffer.alloc(0);
-  const [name = ''] = what.split(' ');
   if (name in events) {
     const fields = fieldsOf(name as EventName, packet);
     if (fields === undefined) expect.fail(`${step}, but heard ${text(packet)}`);
@@ -111,6 +112,14 @@ export const play = async (scene: Scene, script: string): Promise<void> => {
     if (verb === 'ms') time.advance(Number(subject));
     else if (verb === 'joins') hosts.set(subject, await hostOn(air, { address: rest }));
     else if (verb === 'fault') air.faults.add(parametersOf(rest) as unknown as FaultSpec);
+    else if (verb === 'hits')
+      expect(
+        air.faults
+          .list()
+          .map(({ hits }) => hits)
+          .join(' '),
+        step,
+      ).to.equal(rest);
     else if (host === undefined) throw new Error(`no host: ${step}`);
     else if (verb in actions) await actions[verb]?.(host, rest, step, scene);
     else await command(host, `${verb} ${rest}`, step);
