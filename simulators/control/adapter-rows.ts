@@ -53,7 +53,7 @@ export const adapterEndpoints = {
   }),
 };
 
-const name = about('Of the proxy, and of its adapter', proxyName);
+const name = about('The name of the proxy and of its adapter', proxyName);
 const slots = about('How many devices it connects at once', codecs.integer(1, MAX_SLOTS));
 const subscriber = about(
   'The client that receives advertisements if several subscribe',
@@ -63,9 +63,9 @@ export const ProxyBody = codecs.closedObject(
   {},
   {
     name: about('The first free one of proxy-1, proxy-2 … unless given', proxyName),
-    port: about('Of TCP; a free one if 0 or left out', codecs.integer(0, 65_535)),
+    port: about('The TCP port; a free one if 0 or left out', codecs.integer(0, 65_535)),
     slots: about(`How many devices it connects at once; ${USUAL_SLOTS} unless given`, slots),
-    subscriber: about('As `subscriber` of the answer; `newest` unless given', subscriber),
+    subscriber: about('See `subscriber` of the answer; default `newest`', subscriber),
     key: about(
       'It encrypts connections with it; without one they are plain',
       codecs.matching('a key of 32 bytes in base64 (44 characters)', /^[A-Za-z0-9+/]{43}=$/),
@@ -78,8 +78,8 @@ export const ProxyAnswer = codecs.named(
   'A Bluetooth proxy of ESPHome on the radio; the key is never answered',
   codecs.object({
     name,
-    port: count('Of TCP'),
-    mac: about('By which clients know it; of its adapter too', codecs.text),
+    port: count('The TCP port'),
+    mac: about('The MAC address of the proxy and of its adapter', codecs.text),
     slots,
     subscriber,
     free: count('Slots that no device has, and no fault'),
