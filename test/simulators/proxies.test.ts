@@ -4,9 +4,10 @@ import { afterEach, describe, it } from 'mocha';
 import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { openProxyRadio } from '../../src/ble/esphome/index.js';
 import { addressNumber, DeviceRequestType } from '../../src/protocols/esphome/index.js';
-import type { AdapterState, BleError, Link, Radio } from '../../src/ble/ports.js';
+import type { BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { openApiClient } from '../support/api-client.js';
+import { namedAdvertisement, untilState } from '../support/bluetooth-proxy.js';
 import { left, right } from '../support/either.js';
 import { closeAll, DIE, itRefuses, open, openFixture } from './control-fixture.js';
 
@@ -54,28 +55,10 @@ describe('Proxies of the control API', () => {
     return radio;
   };
 
-  const heard = (radio: Radio, wanted: (rssi: number | null) => boolean = () => true): Promise<void> =>
-    new Promise((resolve) => {
-      const stop = radio.listen(({ address, name, rssi }) => {
-        if (address !== DIE || name === null || !wanted(rssi)) return;
-        stop();
-        resolve();
-      });
-    });
-
   const connect = async (radio: Radio): Promise<Link> => {
-    await heard(radio);
+    await namedAdvertisement(radio, DIE);
     return right(await radio.connect(DIE, PROFILE)());
   };
-
-  const state = (radio: Radio, wanted: AdapterState): Promise<void> =>
-    new Promise((resolve) => {
-      const stop = radio.onState((now) => {
-        if (now !== wanted) return;
-        stop();
-        resolve();
-      });
-    });
 
   const endOf = (link: Link): Promise<BleError> => new Promise((resolve) => void link.onEnd(resolve));
 
@@ -132,13 +115,13 @@ describe('Proxies of the control API', () => {
     const radio = await radioOn(opened);
     await opened.place('proxy-1', { rssi: -80 });
     await opened.place('proxy-2', { rssi: -45 });
-    await heard(radio, (rssi) => rssi === -45);
+    await namedAdvertisement(radio, DIE, -45);
     const link = await connect(radio);
     expect(await through(opened)).to.deep.equal(['proxy-2']);
     await link.disconnect();
     await opened.place('proxy-2', { in_range: false });
     await opened.fault('proxy_connection_lost', 'proxy-2');
-    await heard(radio, (rssi) => rssi === -80);
+    await namedAdvertisement(radio, DIE, -80);
     await connect(radio);
     expect(await through(opened)).to.deep.equal(['proxy-1']);
   });
@@ -147,7 +130,7 @@ describe('Proxies of the control API', () => {
     const opened = await fixture();
     const radio = await radioOn(opened);
     const lift = await opened.fault('proxy_slots_taken', 'proxy-1', { slots: 3 });
-    await heard(radio);
+    await namedAdvertisement(radio, DIE);
     const refusal = left(await radio.connect(DIE, PROFILE)());
     expect(refusal).to.deep.include({ _tag: 'LinkLimit' });
     expect((refusal as { readonly full?: string }).full).to.match(/: 3 of 3 in use$/);
@@ -165,11 +148,11 @@ describe('Proxies of the control API', () => {
       const radio = await radioOn(opened);
       const [before] = await opened.list();
       const link = await connect(radio);
-      const [ended, back] = [endOf(link), state(radio, 'poweredOn')];
+      const ended = endOf(link);
       const lift = await opened.fault(type);
       expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DIE, reason: null });
       await lift();
-      await back;
+      await untilState(radio, 'poweredOn');
       expect((await opened.list()).map(({ port }) => port)).to.deep.equal([before?.port]);
       await connect(radio);
     });
@@ -237,13 +220,11 @@ describe('Proxies of the control API', () => {
     const opened = await fixture([{ key: KEY.toString('base64') }]);
     const warnings: string[] = [];
     const radio = await radioOn(opened, KEY, warnings);
-    const off = state(radio, 'poweredOff');
     const lift = await opened.fault('proxy_other_key');
-    await off;
-    const on = state(radio, 'poweredOn');
+    await untilState(radio, 'poweredOff');
     while (!warnings.join().includes('its encryption key is another')) await opened.list();
     await lift();
-    await on;
+    await untilState(radio, 'poweredOn');
     await connect(radio);
   });
 
