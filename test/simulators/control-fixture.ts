@@ -1,16 +1,17 @@
 import { expect } from 'chai';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { it } from 'mocha';
-import { pino } from 'pino';
 import { serveControl } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/protocols/godice/index.js';
 import { systemTime } from '../../src/async/time.js';
+import { nextAdvertisement as nextOf } from '../support/bluetooth-fixture.js';
 import { at, withoutId } from '../support/client.js';
 import { HttpClient, type Answer } from '../../simulators/testing/internal/http-client.js';
 import { right } from '../support/either.js';
+import { silent } from '../support/log.js';
 import { jsonOf, rows } from '../support/rows.js';
 import { openWorld } from '../support/world.js';
 
@@ -26,13 +27,7 @@ export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }
   const { air, world, port: hciPort, close } = await openWorld(devices, { trace: new Trace() });
   open.push(close);
   const server = await done(
-    serveControl({
-      world,
-      address: '127.0.0.1',
-      port: 0,
-      time: systemTime,
-      log: pino({ level: 'silent' }),
-    }),
+    serveControl({ world, address: '127.0.0.1', port: 0, time: systemTime, log: silent }),
   );
   open.push(server.close);
   const url = at(server.port);
@@ -94,14 +89,7 @@ export const nextAdvertisement = (
   radio: Radio,
   address = DIE,
   fits = ({ name }: Advertisement): boolean => name !== null,
-): Promise<Advertisement> =>
-  new Promise((resolve) => {
-    const stop = radio.listen((advertisement) => {
-      if (advertisement.address !== address || !fits(advertisement)) return;
-      stop();
-      resolve(advertisement);
-    });
-  });
+): Promise<Advertisement> => nextOf(radio, (one) => one.address === address && fits(one));
 
 export const connect = (
   radio: Radio,

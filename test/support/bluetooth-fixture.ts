@@ -190,7 +190,7 @@ export const payload = (name: string): readonly [Buffer, Buffer] => [
 
 /** The first advertisement that is as wanted; the radio listens for as long as it takes. */
 export const nextAdvertisement = (
-  radio: NobleRadio,
+  radio: Pick<NobleRadio, 'listen'>,
   wanted: (advertisement: Advertisement) => boolean = ({ name }) => name !== null,
 ): Promise<Advertisement> =>
   new Promise((resolve) => {
