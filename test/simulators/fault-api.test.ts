@@ -42,28 +42,24 @@ describe('control API: faults', () => {
     `,
   );
 
-  it('knows adapters by their name and their address', async () => {
+  it('knows adapters by their name and their address, and keeps one without power', async () => {
     const scene = await openFixture();
     const { call } = scene;
-    expect((await call('POST', '/faults', { type: 'silence', device: 'hci0' })).json).to.deep.equal({
-      error: 'there is no adapter hci0',
-      code: 'unknown_adapter',
-    });
+    const unknown = (device: string) => ({ error: `there is no adapter ${device}`, code: 'unknown_adapter' });
+    const refusal = async (type: string, device: string) =>
+      (await call('POST', '/faults', { type, device })).json;
+    expect(await refusal('silence', 'hci0')).to.deep.equal(unknown('hci0'));
     await radioIn(scene);
     for (const device of ['hci0', '02:A1:B0:00:00:01']) {
       expect((await call('POST', '/faults', { type: 'silence', device })).json).to.deep.include({ device });
     }
-    expect((await call('POST', '/faults', { type: 'adapter_down', device: DIE })).json).to.deep.equal({
-      error: `there is no adapter ${DIE}`,
-      code: 'unknown_adapter',
-    });
-    await call('POST', '/faults', { type: 'adapter_down', device: 'hci0' });
-    expect((await call('GET', '/adapters')).json).to.deep.include({
-      id: 'hci0',
-      address: '02:A1:B0:00:00:01',
-      powered: false,
-      links: 0,
-      devices: [],
-    });
+    expect(await refusal('adapter_down', DIE)).to.deep.equal(unknown(DIE));
+    const adapter = { id: 'hci0', address: '02:A1:B0:00:00:01', links: 0, devices: [] };
+    const { json } = await call('POST', '/faults', { type: 'adapter_down', device: 'hci0' });
+    expect((await call('GET', '/adapters')).json).to.deep.include({ ...adapter, powered: false });
+    const off = { id: 'hci0', powered: false };
+    expect((await call('POST', '/adapters/hci0', { powered: true })).json).to.deep.equal(off);
+    await call('DELETE', `/faults/${(json as { readonly id: string }).id}`);
+    expect((await call('GET', '/adapters')).json).to.deep.include({ ...adapter, powered: true });
   });
 });
