@@ -31,10 +31,9 @@ const SILENT_MS = 30_000;
 /** Records the events and the availability of dice on a broker. */
 const watchDice = async (broker: string, addresses: readonly string[]) => {
   const delays: number[] = [];
-  const seen = new Map<string, Set<number>>();
+  const seen = new Set<string>();
   const online = new Set<string>();
   const landed = new Map<string, number>();
-  let doubled = 0;
   let changed = (): void => undefined;
   const filters = ['events', 'availability'].map((name) => `airbench/dice/devices/+/${name}`);
   const consumer = await subscribe(broker, filters, (topic, payload) => {
@@ -44,9 +43,7 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
     } else {
       const { kind, seq, instance, time } = JSON.parse(payload.toString()) as DiceEvent;
       delays.push(Date.now() - Date.parse(time));
-      const seqs = seen.get(instance) ?? new Set();
-      if (seqs.has(seq)) doubled += 1;
-      seen.set(instance, seqs.add(seq));
+      seen.add(`${instance} ${seq}`);
       if (kind === 'Stable') landed.set(address, (landed.get(address) ?? 0) + 1);
     }
     changed();
@@ -63,16 +60,7 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
       if (E.isLeft(more)) return left;
     }
   };
-  return {
-    ...{ delays, online, landed, without },
-    get doubled() {
-      return doubled;
-    },
-    get events() {
-      return [...seen.values()].reduce((sum, seqs) => sum + seqs.size, 0);
-    },
-    close: () => consumer.endAsync(),
-  };
+  return { delays, online, landed, seen, without, close: () => consumer.endAsync() };
 };
 
 export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet) => {
@@ -86,7 +74,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
 
   const addresses = Array.from({ length: all }, (_, index) => addressOf(index + 1));
   const watched = await watchDice(broker, addresses);
-  const { online, landed, delays, without } = watched;
+  const { online, landed, delays, seen, without } = watched;
   for (let server = 0; server < servers; server++) {
     const program = Program.server('dice', hci, [
       ...['--mqtt', broker, '--name', `server-${server}`],
@@ -111,7 +99,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
   }
   const seconds = (performance.now() - began) / 1000;
   await watched.close();
-  const { events, doubled } = watched;
+  const events = seen.size;
   // A roll begins and lands.
   const lost = 2 * rolled - events;
   return {
@@ -119,7 +107,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
     missing,
     events,
     lost,
-    doubled,
+    doubled: delays.length - events,
     events_per_second: Math.round(events / seconds),
     delay_p50_ms: toTenth(quantileOf(delays, 0.5)),
     delay_p99_ms: toTenth(quantileOf(delays, 0.99)),

@@ -157,21 +157,19 @@ class Companion {
 
   /** The next line that fits; those before it are passed over. */
   async shown(fits: (line: string) => boolean, what: string): Promise<void> {
-    const at = await this.find(fits, what, this.next);
-    this.next = at + 1;
+    const found = (): number | undefined => {
+      const at = this.lines.findIndex((line, index) => index >= this.next && fits(line));
+      return at < 0 ? undefined : at + 1;
+    };
+    this.next = await this.arrivals.until(found, `no ${what}`);
   }
 
   /** The first line that begins with this, which is not passed over. */
-  async line(beginning: string): Promise<string> {
-    return this.lines[await this.find((line) => line.startsWith(beginning), beginning, 0)] ?? '';
-  }
-
-  private find(fits: (line: string) => boolean, what: string, from: number): Promise<number> {
-    const index = (): number | undefined => {
-      const at = this.lines.findIndex((line, at) => at >= from && fits(line));
-      return at < 0 ? undefined : at;
-    };
-    return this.arrivals.until(index, `no ${what}`);
+  line(beginning: string): Promise<string> {
+    return this.arrivals.until(
+      () => this.lines.find((line) => line.startsWith(beginning)),
+      `no ${beginning}`,
+    );
   }
 }
 
