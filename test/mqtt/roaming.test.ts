@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { decodeSpec } from '../../simulators/control/specs.js';
 import { right } from '../support/either.js';
-import { bothOf, DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
+import { DIE, openPair, type Pair, type StagedServer } from '../support/fleet-stage.js';
 import { keeper } from '../support/keep.js';
-import { Consumer, has, startAedes, type Heard } from '../support/mqtt.js';
+import { has, startAedes, type Consumer, type Heard } from '../support/mqtt.js';
 
 const ROOT = 'airbench/dice';
 const EVENTS = `${ROOT}/devices/${DIE}/events`;
@@ -12,20 +12,18 @@ const EVENTS = `${ROOT}/devices/${DIE}/events`;
 describe('A die between two servers', () => {
   const keep = keeper();
   let consumer: Consumer;
-  let stage: FleetStage;
+  let pair: Pair;
   let one: StagedServer;
   let two: StagedServer;
 
   beforeEach(async () => {
     const { port } = keep(await startAedes());
-    consumer = keep(await Consumer.of(port, `${ROOT}/#`));
-    stage = keep(await openFleetStage(port, ['one', 'two'], { roam: true }));
-    [one, two] = bothOf(stage);
-    await consumer.each(...['one', 'two'].map((name) => [`${ROOT}/servers/${name}`] as const));
+    pair = await openPair(keep, port, { roam: true });
+    ({ consumer, one, two } = pair);
   });
 
   const place = (server: StagedServer, change: { rssi?: number; inRange?: boolean }): void => {
-    right(stage.world.setReception(DIE, change, server.adapterId));
+    right(pair.world.setReception(DIE, change, server.adapterId));
   };
 
   /** The server says that it hears the die so. */
@@ -39,7 +37,7 @@ describe('A die between two servers', () => {
   const event = (kind: string): Promise<unknown> => consumer.on(EVENTS, has({ kind }));
 
   const act = (action: object): void => {
-    right(right(stage.world.find(DIE)).device.act(action));
+    right(right(pair.world.find(DIE)).device.act(action));
   };
   const roll = (face: number): void => act({ type: 'roll', face, ending: 'stable', roll_ms: 0 });
 
@@ -85,13 +83,13 @@ describe('A die between two servers', () => {
     await event('Tap');
     expect(await one.sessions()).to.deep.equal([]);
     expect(await two.sessions()).to.have.length(1);
-    expect(stage.links()).to.equal(1);
+    expect(pair.links()).to.equal(1);
   });
 
   it('is taken over with its face if it knows its type', async () => {
-    right(await stage.world.remove(DIE)());
+    right(await pair.world.remove(DIE)());
     const pixels = { kind: 'pixels', address: DIE, die: 'd20', face: 3 };
-    right(await stage.world.add(right(decodeSpec(stage.world.kinds)(pixels)))());
+    right(await pair.world.add(right(decodeSpec(pair.world.kinds)(pixels)))());
     place(two, { inRange: false });
     expect((await one.connect()).status).to.equal(200);
     place(two, { inRange: true });

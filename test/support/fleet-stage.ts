@@ -6,7 +6,8 @@ import type { Fleet, FleetOptions } from '../../src/mqtt/index.js';
 import { systemTime } from '../../src/async/time.js';
 import { Fixture } from './bluetooth-fixture.js';
 import { type Answer, post, request } from './client.js';
-import { fleetOn } from './mqtt.js';
+import type { Keep } from './keep.js';
+import { Consumer, fleetOn } from './mqtt.js';
 import { openDiceServer } from './servers.js';
 import { populate } from './world.js';
 
@@ -61,10 +62,14 @@ export const openFleetStage = async (
     },
   };
 };
-export type FleetStage = Awaited<ReturnType<typeof openFleetStage>>;
 
-/** The servers of a stage with two. */
-export const bothOf = ({ servers: [one, two] }: FleetStage): [StagedServer, StagedServer] => {
+/** A stage with two servers that are both online, and a client that hears them; `gate`: the port by which the first reaches the broker. */
+export const openPair = async (keep: Keep, port: number, options: StageOptions = {}, gate = port) => {
+  const consumer = keep(await Consumer.of(port));
+  const stage = keep(await openFleetStage(port, ['one', 'two'], options, { one: gate }));
+  const [one, two] = stage.servers;
   if (one === undefined || two === undefined) throw new Error('there are no two servers');
-  return [one, two];
+  await consumer.each(['airbench/dice/servers/one'], ['airbench/dice/servers/two']);
+  return { ...stage, consumer, one, two };
 };
+export type Pair = Awaited<ReturnType<typeof openPair>>;
