@@ -3,7 +3,7 @@ import { nthAddress } from '../../../simulators/ble/device-address.js';
 import { createPeripheral } from '../../../simulators/peripheral/index.js';
 import { VirtualSocket, type Air } from '../../../simulators/radio/index.js';
 import type { HciSocket } from '../../../src/ble/hci/socket.js';
-import { connectAll, openNoble, subscribe, type Characteristic } from './hosts.js';
+import { connectAll, openNoble, type Characteristic } from './hosts.js';
 
 const SERVICE = 'ff00';
 const CHARACTERISTIC = 'ff01';
@@ -58,10 +58,12 @@ const askOf = async (characteristic: Characteristic | undefined): Promise<Ask> =
   let due = 0;
   let received: () => void = () => undefined;
   let written: () => void = () => undefined;
-  await subscribe(characteristic, () => {
+  // As the servers listen.
+  characteristic?._noble._peripherals[characteristic._peripheralId]?.on('handleNotify', () => {
     due -= 1;
     if (due === 0) received();
   });
+  await characteristic?.subscribeAsync();
   characteristic?.on('write', () => written());
   return (notifications) => {
     due = notifications;

@@ -14,6 +14,8 @@ export type Characteristics = ReadonlyMap<string, Characteristic>;
 
 export interface Characteristic extends EventEmitter {
   readonly uuid: string;
+  readonly _noble: Noble;
+  readonly _peripheralId: string;
   write(value: Buffer, withoutResponse: boolean): void;
   subscribeAsync(): Promise<void>;
 }
