@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
+import { openAutoConnect } from '../../src/devices/auto-connect.js';
 import type { DeviceError } from '../../src/devices/device-error.js';
 import { retry } from '../../src/devices/retry.js';
 import type { FakeDie } from '../support/fake-die.js';
@@ -150,5 +151,19 @@ describe('Retrying', () => {
     await pass(5_000);
     await stop(retrying);
     expect(attempts).to.deep.equal([1_000]);
+  });
+
+  it('of a device that is connected automatically can be stopped and begun again at once', async () => {
+    const automatic = openAutoConnect(options());
+    automatic.add(ADDRESS, () => () => {
+      attempts.push(time.now());
+      return Promise.resolve(E.left(timeout));
+    });
+    automatic.stop(ADDRESS);
+    automatic.again(ADDRESS);
+    await otherTurns();
+    expect(automatic.stop(ADDRESS)).to.equal(true);
+    await time.pass(60_000);
+    expect([attempts, time.pending, radio.listeners.size]).to.deep.equal([[], 0, 0]);
   });
 });
