@@ -44,17 +44,6 @@ describe('An adapter for one server alone', () => {
     kernel.end();
   });
 
-  withKernel('hears, connects and talks, the controller reset before', async () => {
-    kernel.plug(1, ADDRESS);
-    await rig.device();
-    const link = await linkTo(await opened());
-    expect(right(await link.read('ff01')()).toString()).to.equal('value');
-    const written = kernel.written.map(text);
-    expect(written[0]).to.equal(RESET);
-    expect(written.filter((packet) => packet === RESET)).to.have.length(1);
-    expect(warnings).to.deep.equal([]);
-  });
-
   withKernel(
     'is off without links while it is unplugged, and on again when it is back and down',
     async () => {
@@ -129,15 +118,21 @@ describe('An adapter for one server alone', () => {
     });
   }
 
-  withKernel('is by default one that is down, and nothing is logged', async () => {
-    plug(DOWN);
-    await rig.device();
-    const on = await opened(DEFAULT);
-    expect((await linkTo(on)).ended).to.equal(undefined);
-    expect([kernel.isUp(0), warnings]).to.deep.equal([true, []]);
-    await on.close();
-    expect(kernel.isUp(0), 'down again').to.equal(false);
-  });
+  withKernel(
+    'is by default one that is down, which is reset before its use, and nothing is logged',
+    async () => {
+      plug(DOWN);
+      await rig.device();
+      const on = await opened(DEFAULT);
+      const link = await linkTo(on);
+      expect(right(await link.read('ff01')()).toString()).to.equal('value');
+      expect(kernel.written.map(text).indexOf(RESET)).to.equal(0);
+      expect(kernel.written.map(text).lastIndexOf(RESET), 'no other reset').to.equal(0);
+      expect([kernel.isUp(0), warnings]).to.deep.equal([true, []]);
+      await on.close();
+      expect(kernel.isUp(0), 'down again').to.equal(false);
+    },
+  );
 
   withKernel('is by default the first that is down', async () => {
     plug(UP, DOWN, DOWN);
