@@ -1,21 +1,38 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { isolated } from '../../async/defects.js';
-import type { TimeSource } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import {
+  addressNumber,
   MOST_ATTRIBUTES,
   uuidOf,
   type GattCharacteristic,
+  type AnyMessage,
   type GattService,
+  type MessageOf,
+  type Name,
 } from '../../protocols/esphome/index.js';
-import { commandProblem, Property, Uuid as AttUuid, shortest } from '../hci/att.js';
+import { commandProblem, describeAttError, Property, Uuid as AttUuid, shortest } from '../hci/att.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Uuid } from '../ports.js';
-import { RequestingLink, type Proxied } from './requesting-link.js';
-import { countAttributes, lacking } from './services.js';
+import { QueuedLink } from '../queued-link.js';
+import { countAttributes, disproves, lacking, type KnownServices } from './services.js';
 
 /** Values of a client characteristic configuration, little-endian (Core 5.4 Vol 3 Part G 3.3.3.3). */
 const NOTIFY = Uint8Array.of(1, 0);
 const INDICATE = Uint8Array.of(2, 0);
+
+/** The way from a link to its proxy. */
+export interface Proxied {
+  readonly send: <N extends Name>(name: N, message: Partial<MessageOf<N>>) => void;
+  /** Ends the connection to the proxy, which has sent more than a device can have. */
+  readonly refuse: (reason: string) => void;
+  /** Resolves when the proxy has ended the link. */
+  readonly disconnect: Task<void>;
+  readonly services: KnownServices;
+  /** The services with which the link was made; undefined: they are to be discovered. */
+  readonly known: readonly GattService[] | undefined;
+}
 
 interface Characteristic {
   readonly handle: number;
@@ -29,20 +46,37 @@ const characteristicOf = ({ handle, properties, descriptors }: GattCharacteristi
   configuration: descriptors.find((one) => shortest(uuidOf(one)) === AttUuid.configuration)?.handle,
 });
 
-/** A link that a proxy has made. */
-export class EsphomeLink extends RequestingLink<Characteristic> implements Link {
+/** A link that a proxy has made: its operations are requests to that, one at a time, each about a handle. */
+export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
   private closed: Promise<void> = Promise.resolve();
   /** Whether discovery has found nothing at all, which every device has (Core 5.4 Vol 3 Part C 12). */
   offersNothing = false;
 
+  /** Listeners by the handle of the value. */
+  private readonly subscribers = new Map<number, (value: Buffer) => void>();
+  /** The address as a number, for messages. */
+  private readonly number: bigint;
+  /** Writes without response that the proxy has not confirmed yet, by handle. */
+  private readonly unconfirmed = new Map<number, number>();
+  private listener: ((message: AnyMessage) => void) | undefined;
+
   constructor(
     address: Address,
     readonly mtu: number | null,
-    proxied: Proxied,
+    private readonly proxied: Proxied,
     private readonly limits: BleLimits,
     time: TimeSource,
   ) {
-    super(address, proxied, time);
+    super(address, time);
+    this.number = addressNumber(address);
+  }
+
+  /** Takes a message that concerns the device. */
+  receive(message: AnyMessage): void {
+    if (this.ended !== undefined) return;
+    if (message.name === 'NotifyDataResponse')
+      this.subscribers.get(message.message.handle)?.(Buffer.from(message.message.data));
+    else if (!this.confirms(message)) this.listener?.(message);
   }
 
   /** Finds the services and characteristics of `profile`, which known ones have; all of them must be there. */
@@ -181,5 +215,75 @@ export class EsphomeLink extends RequestingLink<Characteristic> implements Link 
       this.end(cause);
     }
     return this.closed;
+  }
+
+  protected release(): void {
+    this.subscribers.clear();
+    this.unconfirmed.clear();
+    this.listener = undefined;
+  }
+
+  /** Sends a write without response, for whose confirmation nothing waits. */
+  private command(handle: number, data: Buffer): void {
+    this.unconfirmed.set(handle, (this.unconfirmed.get(handle) ?? 0) + 1);
+    this.proxied.send('WriteRequest', { address: this.number, handle, response: false, data });
+  }
+
+  /** Whether a message is the answer to a write without response: a proxy answers in the order of the requests. */
+  private confirms({ name, message }: AnyMessage): boolean {
+    if (name !== 'WriteResponse' && name !== 'GattErrorResponse') return false;
+    const count = this.unconfirmed.get(message.handle) ?? 0;
+    if (count > 1) this.unconfirmed.set(message.handle, count - 1);
+    else this.unconfirmed.delete(message.handle);
+    return count > 0;
+  }
+
+  /** Writes a value or a descriptor, and waits for the answer. */
+  private written<N extends 'WriteRequest' | 'WriteDescriptorRequest'>(
+    operation: string,
+    ms: number,
+    name: N,
+    message: Partial<MessageOf<N>> & { readonly handle: number },
+    begun?: () => void,
+  ): TaskEither<BleError, void> {
+    const done = (answer: AnyMessage): true | undefined =>
+      answer.name === 'WriteResponse' ? true : undefined;
+    const request = this.request(operation, ms, name, message, message.handle, done, begun);
+    return async () => E.map(() => undefined)(await request());
+  }
+
+  /** Sends a request about `handle`; `accept` finds the result in a received message. */
+  private request<N extends Name, A>(
+    operation: string,
+    ms: number,
+    name: N,
+    message: Partial<MessageOf<N>>,
+    handle: number,
+    accept: (message: AnyMessage) => A | undefined,
+    begun?: () => void,
+  ): TaskEither<BleError, A> {
+    return this.operation(operation, ms, (answer: (result: E.Either<BleError, A>) => void): Cancel => {
+      this.listener = (received) => {
+        const { message: body } = received;
+        if ('handle' in body && body.handle !== handle) return;
+        if (received.name === 'GattErrorResponse') {
+          const refused = this.refused(operation, received.message.error);
+          if (disproves(refused)) this.proxied.services.forget(this.address);
+          answer(E.left(refused));
+          return;
+        }
+        const result = accept(received);
+        if (result !== undefined) answer(E.right(result));
+      };
+      begun?.();
+      this.proxied.send(name, { ...message, address: this.number });
+      return () => (this.listener = undefined);
+    });
+  }
+
+  private refused(operation: string, error: number): BleError {
+    return error > 0
+      ? this.gattFailed(operation, `the device refused: ${describeAttError(error)}`, error)
+      : this.gattFailed(operation, `the proxy could not do it (${error})`);
   }
 }
