@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { freePorts } from '../../features/support/loopback.js';
 import { KINDS, perKind } from '../../src/contract/kinds.js';
 import { findImage } from '../../simulators/lab/linux/find-image.js';
@@ -42,8 +42,8 @@ const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
 };
 
 interface Flags {
-  readonly only: readonly string[];
-  readonly without: readonly string[];
+  readonly only?: readonly string[];
+  readonly without?: readonly string[];
   readonly shell: boolean;
   readonly optional: boolean;
 }
@@ -75,7 +75,7 @@ const runShell = async (native: string): Promise<number> => {
 
 const runChecks = async (
   native: string,
-  { only, without }: Pick<Flags, 'only' | 'without'>,
+  { only, without = [] }: Pick<Flags, 'only' | 'without'>,
   signal: AbortSignal,
 ): Promise<number> => {
   const report = new Report(`${REPORTS}/serial.log`, signal);
@@ -92,7 +92,7 @@ const runChecks = async (
     const air = new Air(`http://127.0.0.1:${radio}`);
     const setup = { guest, air, hci: `tcp:127.0.0.1:${hci}`, report, airbench, ports, signal };
     for (const [name, run] of Object.entries(SCENARIOS)) {
-      const isWanted = (only.length === 0 || only.includes(name)) && !without.includes(name);
+      const isWanted = (only === undefined || only.includes(name)) && !without.includes(name);
       if (name === 'power' || isWanted) await run(setup);
       signal.throwIfAborted();
       await guest.release();
@@ -122,18 +122,10 @@ const scenarioNames = (given: string): readonly string[] => {
 const readFlags = (): Flags =>
   new Command('kernel')
     .description('a Linux kernel in QEMU as a host of the virtual radio')
-    .addOption(
-      new Option('--only <scenarios>', `some of ${Object.keys(SCENARIOS).join(', ')}`)
-        .default([], 'all')
-        .argParser(scenarioNames),
-    )
-    .addOption(new Option('--without <scenarios>', 'not these').default([], 'none').argParser(scenarioNames))
-    .addOption(new Option('--shell', 'a shell in the guest instead of scenarios').default(false))
-    .addOption(
-      new Option('--optional', 'succeed where this machine lacks something, unless it is required').default(
-        false,
-      ),
-    )
+    .option('--only <scenarios>', `some of ${Object.keys(SCENARIOS).join(', ')}`, scenarioNames)
+    .option('--without <scenarios>', 'all but these', scenarioNames)
+    .option('--shell', 'a shell in the guest instead of scenarios', false)
+    .option('--optional', 'succeed where this machine lacks something, unless it is required', false)
     .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse()

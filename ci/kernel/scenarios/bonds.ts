@@ -40,48 +40,38 @@ interface Scene extends Pick<Setup, 'air'> {
   readonly address: string;
 }
 
-interface Case {
-  readonly by: string;
-  readonly name: string;
-  readonly pairing: object;
-  readonly part: keyof typeof parts;
-  readonly level: 'encrypted' | 'authenticated';
-  readonly keySize?: number;
-}
+type Case = readonly [
+  by: string,
+  name: string,
+  pairing: object,
+  part: keyof typeof parts,
+  level: 'encrypted' | 'authenticated',
+  keySize?: number,
+];
 
+const display = { io: 'display', passkey: PASSKEY };
+const keys = { identity_key: true, signing_key: true };
 const legacy = { secure_connections: 'off' };
+const short = { ...legacy, ...display, max_key_size: 7 };
 const cases: readonly Case[] = [
-  { by: 'Just Works', name: 'works', pairing: {}, part: 'nothing', level: 'encrypted' },
-  {
-    ...{ by: 'a passkey that the device shows', name: 'shows', part: 'enters', level: 'authenticated' },
-    pairing: { io: 'display', passkey: PASSKEY },
-  },
-  {
-    ...{ by: 'numeric comparison', name: 'compares', part: 'compares', level: 'authenticated' },
-    pairing: { io: 'yes_no', authenticated: true, identity_key: true, signing_key: true },
-  },
-  {
-    ...{
-      by: 'a passkey that is entered on the device',
-      name: 'enters',
-      part: 'shows',
-      level: 'authenticated',
-    },
-    pairing: { io: 'keyboard' },
-  },
-  {
-    ...{ by: 'legacy Just Works, at the device’s request', name: 'old', part: 'nothing', level: 'encrypted' },
-    pairing: { ...legacy, requests: true },
-  },
-  {
-    ...{
-      by: 'a legacy passkey and a key of 7 octets',
-      name: 'short',
-      part: 'enters',
-      level: 'authenticated',
-    },
-    ...{ pairing: { ...legacy, io: 'display', passkey: PASSKEY, max_key_size: 7 }, keySize: 7 },
-  },
+  ['Just Works', 'works', {}, 'nothing', 'encrypted'],
+  ['a passkey that the device shows', 'shows', display, 'enters', 'authenticated'],
+  [
+    'numeric comparison',
+    'compares',
+    { io: 'yes_no', authenticated: true, ...keys },
+    'compares',
+    'authenticated',
+  ],
+  ['a passkey that is entered on the device', 'enters', { io: 'keyboard' }, 'shows', 'authenticated'],
+  [
+    'legacy Just Works, at the device’s request',
+    'old',
+    { ...legacy, requests: true },
+    'nothing',
+    'encrypted',
+  ],
+  ['a legacy passkey and a key of 7 octets', 'short', short, 'enters', 'authenticated', 7],
 ];
 
 /** Connects a bonded device once more, which its key encrypts. */
@@ -97,7 +87,7 @@ const connectsAgain = async ({ shell, air, address }: Scene, security: object): 
 export const provePairing = async ({ guest, air, report }: Setup): Promise<void> => {
   const addressOf = (index: number): string => `F1:1E:00:00:00:0${index + 1}`;
   await air.populate([
-    ...cases.map(({ name, pairing }) => ({ kind: 'gatt', name, pairing, services })),
+    ...cases.map(([, name, pairing]) => ({ kind: 'gatt', name, pairing, services })),
     { kind: 'gatt', name: 'never' },
   ]);
   await guest.powerOn(0);
@@ -117,7 +107,7 @@ export const provePairing = async ({ guest, air, report }: Setup): Promise<void>
         );
       },
       ...Object.fromEntries(
-        cases.map(({ by, part, level, keySize = 16 }, index) => [
+        cases.map(([by, , , part, level, keySize = 16], index) => [
           `BlueZ pairs by ${by}, and the bond encrypts the next link`,
           async () => {
             const scene = { shell, air, address: addressOf(index) };

@@ -1,10 +1,12 @@
-/** The check before anything else, beside a package.json and a node_modules of the test. */
+/** What a program looks at first: its Node and its packages, beside those of the test, and how many files it may open. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { AIRBENCH } from '../../src/system/package.js';
 import { newFolder } from '../support/folders.js';
+import { requireUnix } from '../support/require.js';
 
 const CHECK = 'src/cli/supported-node.mjs';
 
@@ -39,5 +41,18 @@ describe('Before it does anything, airbench', () => {
       stdout: '',
       stderr: 'airbench: its packages are not installed; run `npm ci` first\n',
     });
+  });
+
+  it('says in one line that it may open too few files', function () {
+    requireUnix(this, 'ulimit');
+    const stderrWith = (files: number): string => {
+      const limited = ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, AIRBENCH];
+      return spawnSync('sh', [...limited, 'proxy', '--help'], { encoding: 'utf8', timeout: 20_000 }).stderr;
+    };
+    let [files, stderr] = [50, ''];
+    while (stderr === '' && files > 10) stderr = stderrWith((files -= 2));
+    expect(stderr).to.equal(
+      'airbench: it may not open enough files: raise the limit, such as by `ulimit -n 1024`\n',
+    );
   });
 });
