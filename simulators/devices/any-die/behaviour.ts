@@ -4,8 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { hexByte } from '../../../src/bytes/index.js';
 import * as codecs from '../../../src/codecs/index.js';
-import { milliseconds } from './codecs.js';
-import { defaulted, usualOf } from '../defaulted.js';
+import { defaulted, milliseconds, usualOf } from '../fields.js';
 
 const hexDigits = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9a-fA-F]{2}$/);
 const opcode = codecs.described(
@@ -31,7 +30,7 @@ export const DieBehaviour = codecs.named(
       codecs.array(opcode, 'an array of opcodes such as "03"'),
       [],
     ),
-    answer_delay_ms: defaulted('Before each answer, milliseconds', milliseconds, 0),
+    answer_delay_ms: defaulted('Before each answer, milliseconds', milliseconds(), 0),
     drop_after_roll_start: defaulted(
       'Whether it loses its link halfway through each roll',
       codecs.boolean,

@@ -3,16 +3,10 @@ import * as codecs from '../../../src/codecs/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { hexByte } from '../../../src/bytes/index.js';
 import type { Rgb } from '../../../src/protocols/dice-values.js';
-import { defaulted } from '../defaulted.js';
-
-/** An hour: longer than any test waits. */
-const MAX_MS = 3_600_000;
-
-export const level = codecs.about('Per cent', codecs.integer(0, 100));
-export const milliseconds = codecs.integer(0, MAX_MS);
+import { defaulted, level, milliseconds, printable } from '../fields.js';
 
 export const face = codecs.about('The face that is up in the end; any unless given', codecs.anyInteger);
-export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unless given', milliseconds);
+export const roll_ms = codecs.about('How long it rolls, milliseconds; 1000 unless given', milliseconds());
 
 export const ending = <C extends codecs.Described>(endings: C): C =>
   codecs.about('How it comes to rest, `stable` unless given; `none`: it never reports it', endings);
@@ -24,13 +18,7 @@ export const asleep = defaulted('Whether it sleeps, and does not advertise', cod
 export const plain = codecs.closedObject({});
 
 export const name = (most: number) =>
-  codecs.about(
-    'The name that it advertises; empty: none',
-    codecs.matching(
-      `a text of at most ${most} printable ASCII characters`,
-      new RegExp(`^[\\x20-\\x7e]{0,${most}}$`),
-    ),
-  );
+  codecs.about('The name that it advertises; empty: none', printable(most));
 
 /** Actions on all dice; each kind has a `notify` of its own. */
 export const commonActions = {
@@ -40,15 +28,6 @@ export const commonActions = {
   wake: plain,
 };
 export type CommonActions = typeof commonActions;
-
-export const notification = (most: number) =>
-  codecs.about(
-    'The bytes, hex',
-    codecs.matching(
-      `an even number of hex digits, at most ${2 * most}`,
-      new RegExp(`^(?:[0-9a-fA-F]{2}){0,${most}}$`),
-    ),
-  );
 
 /** `ff8000` of red 255, green 128, blue 0. */
 export const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');

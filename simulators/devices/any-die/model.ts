@@ -11,7 +11,7 @@ export interface ModelContext<Notification> {
   readonly changed: () => void;
 }
 
-interface CommonFields {
+export interface CommonFields {
   /** Per cent, 0 to 100. */
   readonly batteryLevel: number;
   readonly charging: boolean;
@@ -58,6 +58,11 @@ export abstract class CommonDieModel<
   setBehaviour(behaviour: DieBehaviour): void {
     this.change({ behaviour } as Partial<Fields>);
   }
+
+  abstract linkEnded(): void;
+
+  /** Cancels all timers. */
+  abstract close(): void;
 
   protected abstract receive(bytes: Buffer): void;
 

@@ -4,18 +4,13 @@ import type { ActionCodecs, Actions, Context, Device } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../../peripheral/index.js';
 import type { ActedOn } from './actions.js';
 import type { DieBehaviour } from './behaviour.js';
-import type { ModelContext } from './model.js';
+import type { CommonDieModel, CommonFields, ModelContext } from './model.js';
 
 /** A die without its radio. */
-interface Model {
-  /** Whether it advertises while no host is connected. */
-  readonly awake: boolean;
-  readonly keepsLinks: boolean;
-  write(bytes: Buffer): void;
-  linkEnded(): void;
-  setBehaviour(behaviour: DieBehaviour): void;
-  close(): void;
-}
+type Model = Pick<
+  CommonDieModel<CommonFields, unknown>,
+  'awake' | 'keepsLinks' | 'write' | 'linkEnded' | 'setBehaviour' | 'close'
+>;
 
 export interface VirtualDieOptions<M extends Model, Notification, C extends ActionCodecs> {
   readonly context: Context;

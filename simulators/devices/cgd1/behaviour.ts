@@ -2,15 +2,13 @@
 import * as t from 'io-ts';
 import { ALARM_PACKETS, COMMAND_TAGS, type CommandTag } from '../../../src/protocols/cgd1/index.js';
 import * as codecs from '../../../src/codecs/index.js';
-import { defaulted, usualOf } from '../defaulted.js';
+import { defaulted, milliseconds, usualOf } from '../fields.js';
 
 /** bleno's own limit. */
 const MAX_MTU = 256;
 
 /** ATT_MTU of a link without an exchange (Core 5.4 Vol 3 Part F 3.2.8). */
 const MIN_MTU = 23;
-
-const MAX_MS = 3_600_000;
 
 /** The name of a command in the control API: `set_time` of `SetTime`. */
 export const commandName = (tag: CommandTag): string =>
@@ -48,11 +46,7 @@ export const ClockBehaviour = codecs.named(
       commandTags,
       [],
     ),
-    ack_delay_ms: defaulted(
-      "Before each answer, milliseconds of the clock's own time",
-      codecs.integer(0, MAX_MS),
-      0,
-    ),
+    ack_delay_ms: defaulted("Before each answer, milliseconds of the clock's own time", milliseconds(), 0),
     alarm_packets: defaulted(
       'How many of its packets of alarms it sends',
       codecs.integer(0, ALARM_PACKETS),

@@ -12,13 +12,16 @@ import {
 } from '../../../src/protocols/cgd1/index.js';
 import * as codecs from '../../../src/codecs/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
-import { defaulted } from '../defaulted.js';
+import { defaulted, level, notification, printable } from '../fields.js';
 
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
 
 /** The room of the answer in a notification of the default ATT_MTU. */
 const MAX_FIRMWARE = 18;
+
+/** The most that fits a packet of the default MTU. */
+const MAX_NOTIFICATION = 20;
 
 /** A month: every alarm rings in it. */
 const MAX_SECS = 31 * 24 * 3600;
@@ -27,15 +30,8 @@ const { about } = codecs;
 
 const temperature = about('Degrees Celsius; what is left out stays', codecs.number(-40, 85));
 const humidity = about('Per cent of relative humidity; what is left out stays', codecs.number(0, 100));
-const level = about('Per cent', codecs.integer(0, 100));
 const secs = (most: number) => about("Seconds of the clock's own time", codecs.number(0, most));
 const timeOfDay = codecs.matching('a time such as "07:30"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
-
-const ascii = (most: number): codecs.Codec<string> =>
-  codecs.matching(
-    `a text of at most ${most} printable ASCII characters`,
-    new RegExp(`^[\\x20-\\x7e]{0,${most}}$`),
-  );
 
 const hexDigits = (count: number): codecs.Codec<string> =>
   codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-fA-F]{${count}}$`), (given) =>
@@ -92,11 +88,11 @@ const instant = codecs.checked(
 );
 
 export const StartBody = codecs.closedObject({
-  name: defaulted('The name that it advertises; empty: none', ascii(MAX_NAME), CLOCK_NAME),
+  name: defaulted('The name that it advertises; empty: none', printable(MAX_NAME), CLOCK_NAME),
   temperature: defaulted('Degrees Celsius', temperature, 21.5),
   humidity: defaulted('Per cent of relative humidity', humidity, 45),
   battery: codecs.withDefault(level, 100),
-  firmware: defaulted('The text of its version', ascii(MAX_FIRMWARE), FACTORY_FIRMWARE),
+  firmware: defaulted('The text of its version', printable(MAX_FIRMWARE), FACTORY_FIRMWARE),
   time: defaulted('Its own time, UTC', instant, new Date(FACTORY_TIME).toISOString()),
   token: defaulted('The token that it is bound to; null: none', codecs.nullable(hexDigits(32)), null),
   alarms: codecs.withDefault(codecs.array(AlarmBody, 'an array of alarms'), []),
@@ -136,12 +132,6 @@ export const actionCodecs = {
   battery: codecs.closedObject({ level }),
   button: codecs.closedObject({ secs: secs(60) }),
   advance: codecs.closedObject({ secs: secs(MAX_SECS) }),
-  notify: codecs.closedObject({
-    characteristic: notifyCharacteristic,
-    hex: about(
-      'The bytes, hex',
-      codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-fA-F]{2}){0,20}$/),
-    ),
-  }),
+  notify: codecs.closedObject({ characteristic: notifyCharacteristic, hex: notification(MAX_NOTIFICATION) }),
 };
 export type ActionCodecs = typeof actionCodecs;

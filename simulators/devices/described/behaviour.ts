@@ -1,7 +1,7 @@
 /** How a device from a file may misbehave. */
 import type * as t from 'io-ts';
 import * as codecs from '../../../src/codecs/index.js';
-import { defaulted } from '../defaulted.js';
+import { defaulted } from '../fields.js';
 
 const { about } = codecs;
 

@@ -3,19 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { DIE_COLOURS, NUS_NOTIFY } from '../../../src/protocols/godice/index.js';
 import { DICE_TYPES } from '../../../src/protocols/dice-values.js';
 import * as codecs from '../../../src/codecs/index.js';
-import {
-  asleep,
-  charging,
-  commonActions,
-  ending,
-  face,
-  level,
-  name,
-  notification,
-  plain,
-  roll_ms,
-} from '../any-die/codecs.js';
-import { defaulted } from '../defaulted.js';
+import { asleep, charging, commonActions, ending, face, name, plain, roll_ms } from '../any-die/codecs.js';
+import { defaulted, level, notification } from '../fields.js';
 
 /** The most that a scan response has room for beside the header of the name. */
 const MAX_NAME = 29;

@@ -63,7 +63,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
   }
 
   /** The link ended: what the host had switched on is off again. */
-  linkEnded(): void {
+  override linkEnded(): void {
     this.responses.clear();
     this.leds.stop();
     this.change({ taps: { single: false, double: false } });
@@ -118,7 +118,7 @@ export class DieModel extends CommonDieModel<DieFields, Notification> {
     this.change({ asleep: false });
   }
 
-  close(): void {
+  override close(): void {
     this.movement.cancel();
     this.charger?.();
     this.leds.close();

@@ -8,20 +8,10 @@ import {
   MAX_NAME_BYTES,
   type KnownDieType,
 } from '../../../src/protocols/pixels/index.js';
-import {
-  asleep,
-  charging,
-  commonActions,
-  ending,
-  face,
-  level,
-  name,
-  notification,
-  roll_ms,
-} from '../any-die/codecs.js';
+import { asleep, charging, commonActions, ending, face, name, roll_ms } from '../any-die/codecs.js';
 import { FIRMWARE } from './firmware.js';
 import { ENDINGS } from './state.js';
-import { defaulted } from '../defaulted.js';
+import { defaulted, level, notification } from '../fields.js';
 
 /** The most bytes that a notification has room for (docs/pixels-protocol.md §1). */
 const MAX_NOTIFICATION = 125;

@@ -66,7 +66,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
   }
 
   /** A die with a new name resets to advertise it. */
-  linkEnded(): void {
+  override linkEnded(): void {
     this.responses.clear();
     this.nextRssi?.();
     if (this.newName === undefined) return;
@@ -106,7 +106,7 @@ export class PixelModel extends CommonDieModel<PixelFields, Notification, PixelC
     this.movement.nudge();
   }
 
-  close(): void {
+  override close(): void {
     this.movement.close();
     this.nextRssi?.();
     this.leds.close();

@@ -2,9 +2,9 @@
 import type * as t from 'io-ts';
 import * as codecs from '../../../../src/codecs/index.js';
 import { MAX_ADVERTISING_DATA } from '../../../ble/advertising-data.js';
-import { milliseconds, uuid } from './services.js';
+import { uuid } from './services.js';
 import { shortValue } from './values.js';
-import { defaulted } from '../../defaulted.js';
+import { defaulted, milliseconds } from '../../fields.js';
 
 const { about } = codecs;
 

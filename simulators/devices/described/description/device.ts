@@ -7,7 +7,7 @@ import { Advertising } from './advertising.js';
 import { payloadMaker } from './payload.js';
 import { Pairing, Privacy, type PairingBody } from './pairing.js';
 import { Service, idOf } from './services.js';
-import { defaulted, usualOf } from '../../defaulted.js';
+import { defaulted, usualOf } from '../../fields.js';
 
 const { about } = codecs;
 

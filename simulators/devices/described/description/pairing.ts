@@ -2,7 +2,7 @@
 import type * as t from 'io-ts';
 import * as codecs from '../../../../src/codecs/index.js';
 import { ioCapabilities, type IoCapability, type PairingSettings } from '../../../smp/index.js';
-import { defaulted } from '../../defaulted.js';
+import { defaulted } from '../../fields.js';
 
 const ioNames = Object.keys(ioCapabilities).filter((name): name is IoCapability =>
   Object.hasOwn(ioCapabilities, name),

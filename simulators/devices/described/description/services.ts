@@ -2,6 +2,7 @@
 import type * as t from 'io-ts';
 import * as codecs from '../../../../src/codecs/index.js';
 import { LONGEST_VALUE, Property, shortUuid } from '../../../../src/ble/hci/att.js';
+import { milliseconds } from '../../fields.js';
 import { checkedHere } from './shapes.js';
 import { answerValue, hexDigits, value } from './values.js';
 
@@ -16,9 +17,6 @@ export const uuid = codecs.named(
     shortUuid,
   ),
 );
-
-const MAX_MS = 3_600_000;
-export const milliseconds = (min: number): codecs.Codec<number> => codecs.integer(min, MAX_MS);
 
 /** Security levels that an operation may require of a host. */
 export const PERMISSIONS = ['open', 'encrypted', 'authenticated', 'authorised'] as const;
@@ -72,7 +70,7 @@ const Notify = codecs.closedObject(
 
 const Notified = codecs.closedObject(
   { characteristic: about('Its `id`', codecs.text), value: answerValue },
-  { after_ms: about('Milliseconds after the answer; 0 unless given', milliseconds(0)) },
+  { after_ms: about('Milliseconds after the answer; 0 unless given', milliseconds()) },
 );
 
 const Answer = codecs.closedObject(
@@ -80,7 +78,7 @@ const Answer = codecs.closedObject(
   {
     prefix: about('For writes that begin with these octets, in hex; for all unless given', hexDigits),
     error: about('Refuses the write with this ATT error code', attError),
-    delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds(0)),
+    delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds()),
     value: answerValue,
     notify: about(
       'What is sent to a host that has subscribed',
@@ -94,7 +92,7 @@ const OnRead = codecs.closedObject(
   {},
   {
     error: about('Refuses to be read with this ATT error code', attError),
-    delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds(0)),
+    delay_ms: about('Milliseconds until the response; 0 unless given', milliseconds()),
   },
 );
 

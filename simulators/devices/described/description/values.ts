@@ -3,7 +3,7 @@ import * as codecs from '../../../../src/codecs/index.js';
 import { LONGEST_VALUE } from '../../../../src/ble/hci/att.js';
 import { isNumberName, numberLayouts, type NumberLayout, type NumberName } from './numbers.js';
 import { checkedHere, exactlyOne, oneOrMore, plainOr, textOr } from './shapes.js';
-import { defaulted } from '../../defaulted.js';
+import { defaulted } from '../../fields.js';
 
 const { about } = codecs;
 
