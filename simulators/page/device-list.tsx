@@ -6,7 +6,7 @@ import { connection } from '../../src/page/common/server.js';
 import { Checkbox, Dialog, Select } from '../../src/page/common/controls.js';
 import { add, reset } from './actions.js';
 import { Form, type FormProps } from './form.js';
-import { isObject, variantsOf, type Variant } from './schema.js';
+import { isObject, jsonField, variantsOf, type Variant } from './schema.js';
 import { kinds, rows } from './state.js';
 import { texts } from './texts.js';
 
@@ -57,15 +57,7 @@ const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith
 /** The choice "from JSON", beside the kinds. */
 const DESCRIBED = 'described';
 
-const DESCRIPTION: Variant = {
-  constants: {},
-  fields: [
-    {
-      ...{ name: 'description', kind: 'json', isRequired: true, usual: '', choices: [] },
-      ...{ minimum: undefined, maximum: undefined, isWhole: false },
-    },
-  ],
-};
+const DESCRIPTION: Variant = { constants: {}, fields: [jsonField('description', true, '')] };
 
 const DescribedDevice = () => {
   const description = useSignal('');

@@ -1,13 +1,39 @@
-/** The air between devices and hosts, and the controllers of the hosts. */
+/** The air between devices and hosts, the controllers of the hosts, and Bluetooth proxies. */
 import { Action } from '../../src/page/common/action.js';
-import { power, setAir, unplug } from './actions.js';
+import { addProxy, power, removeProxy, setAir, unplug } from './actions.js';
 import { Form } from './form.js';
-import { Proxies } from './proxies.js';
 import { variantsOf, writtenOf } from './schema.js';
-import { adapters, air, rows } from './state.js';
+import { adapters, air, proxies, rows } from './state.js';
 import { texts } from './texts.js';
 
 const [SETTINGS = { constants: {}, fields: [] }] = variantsOf(rows.setAir.body.schema.input);
+
+const [NEW = { constants: {}, fields: [] }] = variantsOf(rows.addProxy.body.schema.input);
+
+const Proxies = () => (
+  <>
+    <h3>{texts.proxies}</h3>
+    {proxies.value.length === 0 ? (
+      <p class="quiet">{texts.noProxies}</p>
+    ) : (
+      <ul class="list">
+        {proxies.value.map(({ name, port, up, free, slots }) => (
+          <li key={name}>
+            <span>
+              <strong>{name}</strong> {up ? texts.freeSlots(free, slots) : texts.off}
+              <small> {texts.port(port)}</small>
+            </span>
+            <Action label={texts.removeProxy} of={name} run={() => removeProxy(name)} />
+          </li>
+        ))}
+      </ul>
+    )}
+    <details>
+      <summary>{texts.anotherProxy}</summary>
+      <Form of={NEW} label={texts.addProxy} run={addProxy} />
+    </details>
+  </>
+);
 
 export const Radio = () => (
   <section class="card" aria-labelledby="radio">

@@ -46,7 +46,7 @@ export const writtenOf = (value: unknown): string => {
     : '';
 };
 
-const jsonField = (name: string, isRequired: boolean, usual: string): Field => ({
+export const jsonField = (name: string, isRequired: boolean, usual: string): Field => ({
   ...{ name, isRequired, usual, kind: 'json', choices: [], isWhole: false },
   ...{ minimum: undefined, maximum: undefined },
 });

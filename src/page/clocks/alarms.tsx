@@ -12,8 +12,8 @@ import { texts } from './texts.js';
 import { DAYS, isOnce, rings } from './time.js';
 import { Week } from './week.js';
 
-const { minimum, maximum } = rangeOf(commands.set_alarm.parameters, 'slot');
-const SLOTS = Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index);
+const { min, max } = rangeOf(commands.set_alarm.parameters, 'slot');
+const SLOTS = Array.from({ length: max - min + 1 }, (_, index) => min + index);
 
 const NEW = { time: { hour: 7, minute: 0 }, repeat_mask: 0b0011111, enabled: true, snooze: true };
 

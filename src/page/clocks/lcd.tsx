@@ -80,9 +80,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
       </span>
       <input
         type="range"
-        min={BRIGHTNESS.minimum}
-        max={BRIGHTNESS.maximum}
-        step={BRIGHTNESS.step}
+        {...BRIGHTNESS}
         value={value}
         disabled={!linked}
         onInput={(event) => detached(send(event.currentTarget.valueAsNumber))}

@@ -10,8 +10,8 @@ const Numbers = t.intersection([
 const Properties = t.type({ properties: t.UnknownRecord });
 
 export interface Range {
-  readonly minimum: number;
-  readonly maximum: number;
+  readonly min: number;
+  readonly max: number;
   readonly step: number;
 }
 
@@ -27,9 +27,7 @@ export const schemaAt = (
 
 /** The range of a schema of numbers; null for another schema. */
 export const rangeIn = (schema: unknown): Range | null =>
-  Numbers.is(schema)
-    ? { minimum: schema.minimum, maximum: schema.maximum, step: schema.multipleOf ?? 1 }
-    : null;
+  Numbers.is(schema) ? { min: schema.minimum, max: schema.maximum, step: schema.multipleOf ?? 1 } : null;
 
 export const rangeOf = (codec: Pick<AnyCodec, 'schema'>, name: string): Range =>
-  rangeIn(schemaAt(codec, name)) ?? { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, step: 1 };
+  rangeIn(schemaAt(codec, name)) ?? { min: 0, max: Number.MAX_SAFE_INTEGER, step: 1 };

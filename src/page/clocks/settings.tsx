@@ -61,9 +61,7 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
       <input
         type="number"
         required
-        min={range.minimum}
-        max={range.maximum}
-        step={range.step}
+        {...range}
         value={inField(value)}
         disabled={disabled}
         onInput={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
