@@ -44,6 +44,14 @@ describe('a command', () => {
     expect(await answer).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
   });
 
+  it('fails when a client disconnects the clock', async () => {
+    device.behave({ silent_commands: ['ReadFirmware'] });
+    const firmware = client.fail({ type: 'read_firmware', address });
+    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
+    await client.succeed({ type: 'disconnect', address });
+    expect(await firmware).to.equal(`device ${KITCHEN} is not connected`);
+  });
+
   it('read_alarms is satisfied with fewer packets', async () => {
     device.behave({ alarm_packets: 5 });
     await succeed('set_alarm', ALARM);

@@ -155,6 +155,56 @@ describe('connect', () => {
       .and.to.contain('cannot be used');
     expect(device.commands).to.deep.equal([]);
   });
+
+  describe('that a client disconnects meanwhile', () => {
+    const disconnect = { type: 'disconnect', address: KITCHEN };
+    const meanwhile = `device ${KITCHEN} is not connected: a client disconnected it meanwhile`;
+    let other: ClockClient;
+    beforeEach(async () => {
+      other = await fixture.client();
+    });
+
+    const stages: Readonly<Record<string, (device: FakeClock) => Promise<unknown>>> = {
+      'while the clock is looked for': () => fixture.radio.heeded,
+      'while the link is made': (device) => {
+        device.holdConnect = true;
+        fixture.radio.advertise(device);
+        return fixture.radio.until(() => device.connects === 1);
+      },
+      'while its token is proven': (device) => {
+        device.holds.add('ReadSettings');
+        fixture.radio.advertise(device);
+        return fixture.radio.until(() => device.sent('ReadSettings').length === 1);
+      },
+    };
+    for (const [stage, reached] of Object.entries(stages)) {
+      it(`ends the attempt for all clients that wait, ${stage}`, async () => {
+        const device = fixture.add(KITCHEN, false);
+        const first = client.fail(connect);
+        await fixture.radio.heeded;
+        const second = other.fail(connect);
+        await reached(device);
+        expect(await other.succeed(disconnect)).to.deep.equal({ address: KITCHEN, disconnected: true });
+        expect(await Promise.all([first, second])).to.deep.equal([meanwhile, meanwhile]);
+        expect(device.link).to.equal(undefined);
+        expect(fixture.radio.listeners.size).to.equal(0);
+        expect(await client.fail(disconnect)).to.equal(`device ${KITCHEN} is not connected`);
+      });
+    }
+
+    it('leaves the next connect to itself', async () => {
+      const device = fixture.add(KITCHEN);
+      device.holdConnect = true;
+      const first = client.fail(connect);
+      await fixture.radio.until(() => device.connects === 1);
+      const ended = other.succeed(disconnect);
+      device.holdConnect = false;
+      const second = other.succeed(connect);
+      await ended;
+      expect(await first).to.equal(meanwhile);
+      expect(await second).to.include({ connected: true });
+    });
+  });
 });
 
 describe('a first pairing that is killed', () => {
