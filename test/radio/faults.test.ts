@@ -157,42 +157,20 @@ describe('The fault', () => {
     expect([spoiled?.length, changed.length]).to.deep.equal([packet.length, 1]);
   });
 
-  it('truncated_event cuts parameters, and says how many are left', async () => {
-    const { air, central } = await pair();
-    air.faults.add({ device: 'hci0', type: 'truncated_event', opcode: 0x0e, bytes: 3, times: 1 });
-    central.send(bytes('01 09 10 00'));
-    await otherTurns();
-    expect(central.take()).to.deep.equal([bytes('04 0E 03 01 09 10')]);
-  });
-
-  it('refused_command responds Command Complete or Command Status with the status, and does nothing', async () => {
-    const { air, central } = await pair();
-    air.faults.add({ device: CENTRAL, type: 'refused_command', status: 0x1f });
-    central.send(bytes('01 0C 20 02 01 00'));
-    central.send(bytes('01 06 04 03 40 00 13'));
-    central.send(bytes('01 FF FF 00'));
-    await otherTurns();
-    expect(central.take()).to.deep.equal([
-      bytes('04 0E 04 01 0C 20 1F'),
-      bytes('04 0F 04 1F 01 06 04'),
-      bytes('04 0E 04 01 FF FF 1F'),
-    ]);
-    expect(central.controller.scanner.enabled).to.equal(false);
-  });
-
-  it('refused_command keeps its place after commands that a delay holds back', async () => {
-    const { air, time, central } = await pair();
-    air.faults.add({ device: 'hci0', type: 'delay', stage: 'command', opcode: 0x1009, ms: 40 });
-    air.faults.add({ device: 'hci0', type: 'refused_command', opcode: 0x200c, status: 0x1f });
-    central.send(bytes('01 09 10 00'));
-    central.send(bytes('01 0C 20 02 01 00'));
-    await otherTurns();
-    expect(central.take()).to.deep.equal([]);
-    await time.pass(40);
-    expect(central.take()).to.deep.equal([
-      bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
-      bytes('04 0E 04 01 0C 20 1F'),
-    ]);
+  scenes({
+    'truncated_event cuts parameters, and says how many are left': `
+      air fault device=hci0 type=truncated_event opcode=0x0e bytes=3 times=1
+      central writes 01 09 10 00; central hears 04 0E 03 01 09 10`,
+    'refused_command responds Command Complete or Command Status with the status, and does nothing': `
+      air fault device=${CENTRAL} type=refused_command status=0x1f
+      central writes 01 0C 20 02 01 00, 01 06 04 03 40 00 13, 01 FF FF 00
+      central hears 04 0E 04 01 0C 20 1F, 04 0F 04 1F 01 06 04, 04 0E 04 01 FF FF 1F
+      peripheral advertise; central hears nothing`,
+    'refused_command keeps its place after commands that a delay holds back': `
+      air fault device=hci0 type=delay stage=command opcode=0x1009 ms=40
+      air fault device=hci0 type=refused_command opcode=0x200c status=0x1f
+      central writes 01 09 10 00, 01 0C 20 02 01 00; central hears nothing
+      40 ms; central hears 04 0E 0A 01 09 10 00 01 00 00 B0 A1 02, 04 0E 04 01 0C 20 1F, nothing`,
   });
 
   it('adapter_down keeps the power away until it ends, though another ended or the switch is on', async () => {
@@ -217,17 +195,15 @@ describe('The fault', () => {
     expect([central.powered, peripheral.powered]).to.deep.equal([false, false]);
   });
 
-  it('adapter_down is reported immediately, whatever other faults do to events', async () => {
-    const { air, time, central } = await linked();
-    air.faults.add({ device: 'hci0', type: 'delay', stage: 'event', ms: 40 });
-    air.faults.add({ device: 'hci0', type: 'drop', stage: 'event' });
-    air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 20 });
-    await otherTurns();
-    expect(central.take(isEvent(EventCode.hardwareError))).to.have.length(1);
-    await time.pass(100);
-    expect(central.take(() => true)).to.deep.equal([]);
-    expect(central.powered).to.equal(true);
-  });
+  scenes(
+    {
+      'adapter_down is reported immediately, whatever other faults do to events': `
+        air fault device=hci0 type=delay stage=event ms=40; air fault device=hci0 type=drop stage=event
+        air fault device=hci0 type=adapter_down for_ms=20
+        central hears hardwareError; 100 ms; central hears nothing; air hits 0 0 1`,
+    },
+    linked,
+  );
 
   it('out_of_range ends when it is taken away: a link that it did not last for lives', async () => {
     const scene = await linked();

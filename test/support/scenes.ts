@@ -10,6 +10,7 @@
  *     central hears nothing                  more; Number Of Completed Packets is passed over unless it is named
  *     central forgets                        all that it has not heard yet
  *     central sends 01 00 04 00 0B           data on its link
+ *     central writes 01 03 0C 00, 01 09 10 00 packets, without waiting for an answer
  *     central begins                         resets its controller, and asks for all events
  *     central leaves; central returns        out of and into the range of the others
  *     other joins 02:A1:B0:00:00:02          another host
@@ -93,6 +94,7 @@ const actions: Readonly<
   hears: hearAll,
   forgets: (host) => void host.take(),
   sends: (host, data) => host.acl(HANDLE, 0, bytes(data)),
+  writes: (host, packets) => packets.split(', ').forEach((packet) => host.send(bytes(packet))),
   begins: (host) => host.begin(),
   leaves: ({ address }, _rest, _step, { air }) => air.setReception(address, { inRange: false }),
   returns: ({ address }, _rest, _step, { air }) => air.setReception(address, { inRange: true }),
