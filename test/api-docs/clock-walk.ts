@@ -2,6 +2,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Advertisement } from '../../src/ble/ports.js';
+import { commands } from '../../src/clock/contract.js';
 import { READING_SERVICE_DATA } from '../../src/protocols/cgd1/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../../simulators/testing/internal/clock-client.js';
@@ -227,4 +228,8 @@ export const walkClock = async (stage: Stage): Promise<void> => {
   await failElsewhere(stage, full);
   await full.client.ask('{', 0);
   await full.client.ask('{"id": 1000}', 1000);
+  for (const [type, { access }] of Object.entries(commands))
+    expect(await reader.client.send({ type })).to.include({
+      code: access === 'full' ? 'forbidden' : 'invalid_input',
+    });
 };

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract/index.js';
 import { text } from '../../src/codecs/index.js';
-import { at, rawUpgrade } from '../support/client.js';
+import { at, rawUpgrade, refusalOf } from '../support/client.js';
 import { RawConnection } from '../../simulators/testing/internal/raw-connection.js';
-import { codeOf, type Exchange, type Given, type Recorder } from './recorder.js';
+import { codeOf, Recorder, type Exchange, type Given } from './recorder.js';
 import { DIE, TOKENS } from './stage.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -41,9 +41,21 @@ const failWithoutToken = async (
   for (const [code, lines] of Object.entries(FROM_ELSEWHERE)) {
     expect(codeOf(await recorder.sendHeaders(operation, given, lines)), operation).to.equal(code);
   }
-  if (access === 'open') return;
-  expectCode(await recorder.with().call(operation, given), 'unauthorized');
+  if (access !== 'open') expectCode(await recorder.with().call(operation, given), 'unauthorized');
   if (access === 'full') expectCode(await recorder.with(TOKENS.read).call(operation, given), 'forbidden');
+  else await expectAllowed(recorder, operation, access === 'read' ? TOKENS.read : undefined);
+};
+
+/** A request that is allowed may fail for its nonsense, which no example shows. */
+const expectAllowed = async (
+  { contract, port }: Recorder,
+  operation: string,
+  token: string | undefined,
+): Promise<void> => {
+  const { params = {}, query = {} } = contract.endpoints[operation] ?? {};
+  const parameters = Object.fromEntries(Object.keys({ ...params, ...query }).map((name) => [name, 'none']));
+  const { status } = await new Recorder(contract, port, token).call(operation, { parameters });
+  expect(status, operation).to.be.oneOf(token === undefined ? [200] : [200, 400, 404]);
 };
 
 const failWithBody = async (recorder: Recorder, operation: string, given: Given): Promise<void> => {
@@ -56,8 +68,10 @@ const failWithBody = async (recorder: Recorder, operation: string, given: Given)
   expectCode(await recorder.call(operation, { ...given, body: [] }), 'invalid_input');
 };
 
-/** Has each operation fail as any may. */
+/** Has each operation, and each upgrade, fail as any may. */
 export const failAnywhere = async (recorder: Recorder): Promise<void> => {
+  for (const { path } of recorder.contract.sockets)
+    expect(codeOf(await refusalOf(recorder.port, path)), path).to.equal('unauthorized');
   for (const [operation, endpoint] of Object.entries(recorder.contract.endpoints)) {
     const input = anyGiven(endpoint);
     expectCode(await recorder.sendHeaders(operation, input, 'not a header'), 'malformed_request');
