@@ -23,13 +23,20 @@ export interface FoundService extends FoundDescriptor {
 
 type Outcome<A> = E.Either<AttFailure, A>;
 
-/** Left: the device refused, or sent nonsense. */
-function* find(opcode: number, range: HandleRange, type?: string): Conversation<Outcome<readonly Buffer[]>> {
-  const { exchanges, failure } = yield* search(opcode, range, type);
-  return failure === undefined
-    ? E.right(exchanges.flatMap(({ response }) => entriesOf(response)))
-    : E.left(failure);
+interface Found<A> {
+  readonly items: readonly A[];
+  /** The error that ended the search early, if any. */
+  readonly failure: AttFailure | undefined;
 }
+
+function* find(opcode: number, range: HandleRange, type?: string): Conversation<Found<Buffer>> {
+  const { exchanges, failure } = yield* search(opcode, range, type);
+  return { items: exchanges.flatMap(({ response }) => entriesOf(response)), failure };
+}
+
+/** Left: the device refused, or sent nonsense. */
+const complete = <A>({ items, failure }: Found<A>): Outcome<readonly A[]> =>
+  failure === undefined ? E.right(items) : E.left(failure);
 
 const descriptorsOf = (entries: readonly Buffer[]): readonly FoundDescriptor[] =>
   entries.map((entry) => ({ handle: entry.readUInt16LE(0), uuid: uuidText(entry.subarray(2)) }));
@@ -38,33 +45,36 @@ interface Declaration extends Attributes {
   readonly uuid: Buffer;
 }
 
-function* declarationsIn({ from, to }: HandleRange): Conversation<Outcome<readonly Declaration[]>> {
-  const declared = yield* find(AttOpcode.readByTypeRequest, { from, to }, Uuid.characteristic);
-  return E.map((entries: readonly Buffer[]) =>
-    entries.map((entry, index) => ({
-      uuid: entry.subarray(5),
-      properties: entry.readUInt8(2),
-      startHandle: entry.readUInt16LE(0),
-      valueHandle: entry.readUInt16LE(3),
-      endHandle: (entries[index + 1]?.readUInt16LE(0) ?? to + 1) - 1,
-    })),
-  )(declared);
+function* declarationsIn({ from, to }: HandleRange): Conversation<Found<Declaration>> {
+  const { items, failure } = yield* find(AttOpcode.readByTypeRequest, { from, to }, Uuid.characteristic);
+  const declarations = items.map((entry, index) => ({
+    uuid: entry.subarray(5),
+    properties: entry.readUInt8(2),
+    startHandle: entry.readUInt16LE(0),
+    valueHandle: entry.readUInt16LE(3),
+    endHandle: (items[index + 1]?.readUInt16LE(0) ?? to + 1) - 1,
+  }));
+  return { items: declarations, failure };
 }
 
 function* characteristicsIn(range: HandleRange): Conversation<Outcome<readonly FoundCharacteristic[]>> {
-  const declared = yield* declarationsIn(range);
+  const declared = complete(yield* declarationsIn(range));
   if (E.isLeft(declared)) return declared;
   const found: FoundCharacteristic[] = [];
   for (const { uuid, properties, valueHandle: handle, endHandle } of declared.right) {
-    const entries = yield* find(AttOpcode.findInformationRequest, { from: handle + 1, to: endHandle });
+    const afterValue = { from: handle + 1, to: endHandle };
+    const entries = complete(yield* find(AttOpcode.findInformationRequest, afterValue));
     if (E.isLeft(entries)) return entries;
     found.push({ handle, uuid: uuidText(uuid), properties, descriptors: descriptorsOf(entries.right) });
   }
   return E.right(found);
 }
 
+const primaryServices = (): Conversation<Found<Buffer>> =>
+  find(AttOpcode.readByGroupTypeRequest, ALL_HANDLES, Uuid.primaryService);
+
 function* discover(): Conversation<Outcome<readonly FoundService[]>> {
-  const services = yield* find(AttOpcode.readByGroupTypeRequest, ALL_HANDLES, Uuid.primaryService);
+  const services = complete(yield* primaryServices());
   if (E.isLeft(services)) return services;
   const found: FoundService[] = [];
   for (const service of services.right) {
@@ -79,25 +89,28 @@ function* discover(): Conversation<Outcome<readonly FoundService[]>> {
 /** A UUID as `ports.ts` has it. */
 const portUuid = (uuid: Buffer): string => shortest(uuidText(uuid)).replace(/^0+(?=.{1,3}$)/, '');
 
+/** An error that ends a search early counts only if something is missing: devices differ in how they end one. */
 function* discoverProfile(
   profile: readonly GattProfile[],
 ): Conversation<Outcome<ReadonlyMap<string, Attributes>>> {
-  const services = yield* find(AttOpcode.readByGroupTypeRequest, ALL_HANDLES, Uuid.primaryService);
-  if (E.isLeft(services)) return services;
-  const offered = services.right.map((service) => portUuid(service.subarray(4)));
+  const services = yield* primaryServices();
+  const offered = services.items.map((service) => portUuid(service.subarray(4)));
   const absent = profile.find(({ service }) => !offered.includes(service));
-  if (absent !== undefined) return E.left({ reason: `the device has no service ${absent.service}` });
-  const found = new Map<string, Attributes>();
-  for (const [index, service] of services.right.entries()) {
+  if (absent !== undefined)
+    return E.left(services.failure ?? { reason: `the device has no service ${absent.service}` });
+  const characteristics = new Map<string, Attributes>();
+  let failure: AttFailure | undefined;
+  for (const [index, service] of services.items.entries()) {
     if (!profile.some((part) => part.service === offered[index])) continue;
-    const declared = yield* declarationsIn({ from: service.readUInt16LE(0), to: service.readUInt16LE(2) });
-    if (E.isLeft(declared)) return declared;
-    for (const declaration of declared.right) found.set(portUuid(declaration.uuid), declaration);
+    const range = { from: service.readUInt16LE(0), to: service.readUInt16LE(2) };
+    const declared = yield* declarationsIn(range);
+    failure ??= declared.failure;
+    for (const declaration of declared.items) characteristics.set(portUuid(declaration.uuid), declaration);
   }
-  const lacking = profile.flatMap(({ characteristics }) => characteristics).find((uuid) => !found.has(uuid));
+  const lacking = profile.flatMap((part) => part.characteristics).find((uuid) => !characteristics.has(uuid));
   return lacking === undefined
-    ? E.right(found)
-    : E.left({ reason: `the device has no characteristic ${lacking}` });
+    ? E.right(characteristics)
+    : E.left(failure ?? { reason: `the device has no characteristic ${lacking}` });
 }
 
 const converse = async <A>(send: SendRequest, conversation: Conversation<A>): Promise<A> => {
