@@ -66,17 +66,11 @@ export interface Broker {
   readonly close: Task<void>;
 }
 
-/** The message that the broker publishes, retained, when it loses this server. */
-interface Will {
-  readonly topic: string;
-  readonly payload: string;
-}
-
 export interface BrokerCallbacks {
   /** Filters of topics; called for each connection. */
   readonly subscriptions: () => readonly string[];
-  /** Called for each connection. */
-  readonly will: () => Will;
+  /** The message that the broker publishes, retained, when it loses this server; called for each connection. */
+  readonly will: () => Pick<Outgoing, 'topic' | 'payload'>;
   /** Called at each connection, once its subscriptions are acknowledged. */
   readonly opened: () => void;
   readonly lost: () => void;
@@ -141,7 +135,11 @@ const propertiesOf = ({
         },
       };
 
-const optionsOf = (options: BrokerOptions, version: Version, will: Will): IClientOptions => ({
+const optionsOf = (
+  options: BrokerOptions,
+  version: Version,
+  will: ReturnType<BrokerCallbacks['will']>,
+): IClientOptions => ({
   protocolVersion: version,
   ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
   ...credentialsOf(options),

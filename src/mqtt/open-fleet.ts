@@ -47,13 +47,10 @@ const unguessable = (): string => randomBytes(8).toString('base64url');
 /** This server, its identity renewed with each connection. */
 type RenewedPeer = Peer & { self: Identity };
 
-interface BrokerFleetOptions {
+type BrokerFleetOptions = Required<Pick<FleetContext, 'kind' | 'random' | 'newInstance'>> & {
   readonly homeAssistant: string | undefined;
   readonly roams: boolean;
-  readonly kind: Kind;
-  readonly random: () => number;
-  readonly newInstance: () => string;
-}
+};
 
 class BrokerFleet implements Fleet {
   readonly ownership: Ownership;

@@ -5,11 +5,7 @@ import { MOST_DEVICES, setNewest } from './bounded.js';
 import { isRetained } from './candidates.js';
 import { isSame, type Peer } from './claims.js';
 
-interface Published {
-  readonly state: Claim['state'];
-  readonly seq: number;
-  readonly epoch: number;
-}
+type Published = Pick<Claim, 'state' | 'seq' | 'epoch'>;
 
 export class OwnClaims {
   /** The devices that this server has or is claiming. They outlast a connection. */
@@ -75,7 +71,7 @@ export class OwnClaims {
     for (const collection of [this.published, this.echoed, this.overtaken]) collection.clear();
   }
 
-  private next(address: Address, state: Claim['state']): { readonly seq: number; readonly epoch: number } {
+  private next(address: Address, state: Claim['state']): Pick<Published, 'seq' | 'epoch'> {
     this.seq += 1;
     const last = this.published.get(address);
     const isSameEpoch =

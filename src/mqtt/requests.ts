@@ -11,14 +11,14 @@ import {
   openSlots,
   type BoundOperation,
   type Client,
-  type Executor,
   type Limit,
   type Outcome,
   type ServerError,
 } from '../operations/index.js';
 import type { Message } from './broker.js';
 import type { Peer } from './claims.js';
-import type { Operations, Payload } from './operations.js';
+import type { Member } from './fleet.js';
+import type { Payload } from './operations.js';
 import type { Topics } from '../contract/topics.js';
 
 /** Bytes of a payload. */
@@ -147,11 +147,6 @@ export interface Request {
   readonly result: string;
 }
 
-export interface RequestsOptions {
-  readonly operations: Operations;
-  readonly executor: Executor;
-}
-
 /** All clients of a broker: the broker itself decides which of them may publish. */
 const BROKER: Client = {
   countedAs: 'MQTT broker',
@@ -170,10 +165,10 @@ export class Requests {
 
   constructor(
     private readonly peer: Pick<Peer, 'topics' | 'broker'>,
-    private readonly options: RequestsOptions,
+    private readonly member: Pick<Member, 'operations' | 'executor'>,
   ) {
-    this.operations = new Map(Object.entries(options.operations));
-    this.signal = options.executor.join().signal;
+    this.operations = new Map(Object.entries(member.operations));
+    this.signal = member.executor.join().signal;
   }
 
   /** Executes the operation that a message requests, and publishes the answer. */
@@ -196,7 +191,7 @@ export class Requests {
       })),
     );
     detached(
-      this.options.executor.execute(BROKER, call, (outcome) => {
+      this.member.executor.execute(BROKER, call, (outcome) => {
         const answer = { ...(id !== undefined && { id }), command, ...resultOf(outcome) };
         broker.publish(topic, JSON.stringify(answer), { correlation, isAnswer: true });
       }),

@@ -24,13 +24,6 @@ interface Entry {
   readonly text: () => string;
 }
 
-export interface Part {
-  /** Oldest first. */
-  readonly texts: readonly string[];
-  /** The number of the last event looked at. */
-  readonly seq: number;
-}
-
 export const openEventHistory = (time: TimeSource) => {
   /** The entry of an event is at its number modulo the most there are. */
   const entries: (Entry | undefined)[] = [];
@@ -92,8 +85,11 @@ export const openEventHistory = (time: TimeSource) => {
       entries[seq % MOST_EVENTS] = { at, source, text };
       return text;
     },
-    /** At most `most` events after `seq` whose sources `wants` accepts. */
-    read: (seq: number, wants: (source: string) => boolean, most: number): Part => {
+    /**
+     * At most `most` events after `seq` whose sources `wants` accepts, the oldest first, and the number of the last event that it
+     * looked at.
+     */
+    read: (seq: number, wants: (source: string) => boolean, most: number) => {
       const texts: string[] = [];
       let last = Math.max(seq, forgotten);
       while (last < newest && texts.length < most) {

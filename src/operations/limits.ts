@@ -5,18 +5,13 @@ import { tooMany, type ServerError } from './errors.js';
 
 const MINUTE_MS = 60_000;
 
-interface Minute {
-  readonly ends: number;
-  count: number;
-}
-
 /** Counts a request of `client`. Left: it has sent more than `perMinute` within a minute from the first. 0: no limit. */
 export const rateLimit = (
   perMinute: number,
   time: TimeSource,
 ): ((client: string) => E.Either<ServerError, void>) => {
-  /** In the order of their ends. */
-  const minutes = new Map<string, Minute>();
+  /** The minutes of clients, in the order of their ends. */
+  const minutes = new Map<string, { readonly ends: number; count: number }>();
 
   const forgetPast = (now: number): void => {
     for (const [client, { ends }] of minutes) {
