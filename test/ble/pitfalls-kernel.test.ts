@@ -4,10 +4,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NobleRadio } from '../../src/ble/noble/index.js';
 import type { Transport } from '../../src/ble/noble/transport.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import { Fixture, DEVICE, LIMITS, PROFILE, from, nextAdvertisement } from '../support/bluetooth-fixture.js';
+import { LIMITS, linkTo, useRig } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
-import { right } from '../support/either.js';
 
 /** LE Set Extended Scan Enable, off: with it the kernel chooses the extended commands for its controller. */
 const AS_THE_KERNEL = bytes('01 42 20 06 00 00 00 00 00 00');
@@ -39,51 +38,42 @@ class KernelSocket extends VirtualSocket {
 
 /** Errors of noble on an adapter that the Linux kernel drives as well, and their treatment here. */
 describe('noble’s pitfalls on the kernel’s adapters', () => {
-  let fixture: Fixture;
+  const rig = useRig();
   let socket: KernelSocket;
   let radio: NobleRadio;
 
-  beforeEach(async () => {
-    fixture = await Fixture.open();
-    socket = new KernelSocket(fixture.air, { address: '02:A1:B0:00:00:99' });
+  beforeEach(() => {
+    socket = new KernelSocket(rig.air, { address: '02:A1:B0:00:00:99' });
     const transport: Transport = Object.assign(new EventEmitter(), {
-      name: 'hci0',
-      device: 0,
-      kernel: true,
+      ...{ name: 'hci0', device: 0, kernel: true },
       socket: () => socket,
       close: () => socket.detach(),
     });
     radio = new NobleRadio({
-      transport,
-      limits: LIMITS,
-      time: manualTime(),
-      memory: { devices: 10, ms: 60_000 },
+      ...{ transport, limits: LIMITS, time: manualTime(), memory: { devices: 10, ms: 60_000 } },
       warn: (message) => expect.fail(message),
     });
   });
 
-  afterEach(async () => {
-    await radio.close();
-    await fixture.close();
-  });
+  afterEach(() => radio.close());
 
-  it('26. where the kernel uses the extended commands, so does noble', async () => {
-    await fixture.device();
-    socket.write(AS_THE_KERNEL);
-    radio.start();
-    expect((await nextAdvertisement(radio, from(DEVICE))).address).to.equal(DEVICE);
-    const link = right(await radio.connect(DEVICE, PROFILE)());
-    expect(socket.opcodes).to.include.members([0x2041, 0x2042, 0x2043]);
-    expect(socket.opcodes).not.to.include.oneOf([0x200b, 0x200c, 0x200d]);
-    await link.disconnect();
-  });
-
-  it('26. on a controller that cannot scan so, the legacy ones', async () => {
-    await fixture.device();
-    socket.absent = 0x40;
-    radio.start();
-    expect((await nextAdvertisement(radio, from(DEVICE))).address).to.equal(DEVICE);
-    expect(socket.opcodes).to.include.members([0x200b, 0x200c]);
-    expect(socket.opcodes).not.to.include.oneOf([0x2041, 0x2042, 0x2043]);
-  });
+  const LEGACY = [0x200b, 0x200c, 0x200d];
+  const EXTENDED = [0x2041, 0x2042, 0x2043];
+  for (const [title, prepare, used, unused] of [
+    [
+      'where the kernel uses the extended commands, so does noble',
+      () => socket.write(AS_THE_KERNEL),
+      EXTENDED,
+      LEGACY,
+    ],
+    ['on a controller that cannot scan so, the legacy ones', () => (socket.absent = 0x40), LEGACY, EXTENDED],
+  ] as const)
+    it(`26. ${title}`, async () => {
+      await rig.device();
+      prepare();
+      radio.start();
+      await (await linkTo(radio)).disconnect();
+      expect(socket.opcodes).to.include.members([...used]);
+      expect(socket.opcodes).not.to.include.oneOf([...unused]);
+    });
 });
