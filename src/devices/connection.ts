@@ -2,12 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { detached } from '../async/defects.js';
-import type { TimeSource } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
 import { retry } from './retry.js';
-import { followSignal } from './signal.js';
 
 /** A device that is linked and ready for use. */
 export interface Linked {
@@ -126,14 +125,34 @@ export class Connection<D extends Linked> {
   }
 
   private attach(device: D, again: boolean): void {
-    const { time, signalMs, onConnected, onSignal = () => undefined } = this.options;
+    const { signalMs, onConnected } = this.options;
     this.enter({ _tag: 'Connected', device });
     onConnected(device, again);
-    if (signalMs !== undefined) followSignal(device.link, { time, everyMs: signalMs, report: onSignal });
+    if (signalMs !== undefined) this.followSignal(device.link, signalMs);
     device.link.onEnd((reason) => {
       const { phase } = this;
       if (phase._tag === 'Connected' && phase.device === device) this.lost(reason);
     });
+  }
+
+  /**
+   * Reads the signal of a link until the link ends. The adapter answers from what it received last (HCI_Read_RSSI, Core 5.4
+   * Vol 4 Part E 7.5.4): nothing is sent to the device.
+   */
+  private followSignal(link: Link, everyMs: number): void {
+    const { time, onSignal } = this.options;
+    let cancel: Cancel = () => undefined;
+    const pause = (): void => {
+      cancel = time.after(everyMs, () => detached(read()));
+    };
+    const read = async (): Promise<void> => {
+      const signal = await link.rssi();
+      if (E.isLeft(signal) || link.ended !== undefined) return;
+      onSignal?.(signal.right);
+      pause();
+    };
+    pause();
+    link.onEnd(() => cancel());
   }
 
   private lost(reason: BleError): void {
