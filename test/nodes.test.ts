@@ -14,7 +14,7 @@ describe('npm run nodes', () => {
   for (const args of [['19'], ['22', 'newest'], ['22.13.0']]) {
     it(`refuses ${args.join(' ')} with a clear message`, () => {
       const { status, stderr, stdout } = run(args);
-      const message = `must be one of ${supportedNodes().join(', ')}, got "${args.at(-1) ?? ''}"`;
+      const message = `'${args.at(-1) ?? ''}' is invalid for argument 'majors'. Allowed choices are ${supportedNodes().join(', ')}.`;
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr.trim().split('\n')).to.have.lengthOf(1);
       expect(stderr).to.contain(message);

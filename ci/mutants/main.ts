@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command } from 'commander';
 import { groups, type Group } from './groups.js';
 
 const BAD_USAGE = 2;
@@ -52,14 +52,9 @@ const run = (name: string, group: Group): boolean => {
 
 const names = Object.keys(groups);
 
-const oneMore = (given: string, before: readonly string[]): readonly string[] => {
-  if (names.includes(given)) return [...before, given];
-  throw new InvalidArgumentError(`It must be one of ${names.join(', ')}, got "${given}".`);
-};
-
 const command = new Command('mutants')
   .description('StrykerJS on pure code: the share of the mutants that the tests notice')
-  .argument('[groups...]', `some of ${names.join(', ')}; all, if none is named`, oneMore, [])
+  .addArgument(new Argument('[groups...]', 'all, if none is named').choices(names))
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
   .parse();
 const [chosen] = command.processedArgs as [readonly string[]];

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command } from 'commander';
 import { fetchNode, npmProgram, type Node } from './fetch.js';
 import { supportedNodes } from './supported.js';
 
@@ -70,26 +70,17 @@ const main = async (majors: readonly number[], signal: AbortSignal): Promise<num
   return failed === 0 ? 0 : 1;
 };
 
-const supported = supportedNodes();
-
-const oneMore = (given: string, before: readonly number[]): readonly number[] => {
-  const major = supported.find((candidate) => String(candidate) === given);
-  if (major === undefined) {
-    throw new InvalidArgumentError(`It must be one of ${supported.join(', ')}, got "${given}".`);
-  }
-  return [...before, major];
-};
-
 const readMajors = (): readonly number[] => {
+  const supported = supportedNodes();
   const command = new Command('nodes')
     .description(
       'build, unit tests, tests of programs and features on the newest Node of each major version that is supported',
     )
-    .argument('[majors...]', `some of ${supported.join(', ')}; all, if none is named`, oneMore, [])
+    .addArgument(new Argument('[majors...]', 'all, if none is named').choices(supported.map(String)))
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse();
-  const [majors] = command.processedArgs as [readonly number[]];
-  return majors.length === 0 ? supported : majors;
+  const [majors] = command.processedArgs as [readonly string[]];
+  return majors.length === 0 ? supported : majors.map(Number);
 };
 
 const stop = new AbortController();

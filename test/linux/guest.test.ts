@@ -104,27 +104,22 @@ describe('A guest', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('boots, and empties its state, if it does not continue from it', async function () {
-    requireLinux(this, 'QEMU of ours');
-    const script = `
+  const bootsAlone = `
       case "$*" in *-incoming*) exit 1 ;; esac
       echo begin >&4; echo exit 3 0 0 >&4
       exec sleep 1000`;
-    const state = join(newFolder(), 'state');
-    writeFileSync(state, 'of another QEMU');
-    const machine = { ...machineOf(script), state };
-    const session = startSessionOrBoot(machine, noStreams(), () => undefined, manualTime());
-    expect(await session.ended).to.deep.equal(E.right(3));
-    expect(readFileSync(state, 'utf8')).to.equal('');
-  });
-
-  it('keeps its state if it cannot boot either', async function () {
-    requireLinux(this, 'QEMU of ours');
-    const state = join(newFolder(), 'state');
-    writeFileSync(state, 'whole');
-    const machine = { ...machineOf('echo no radio >&2; exit 1'), state };
-    const session = startSessionOrBoot(machine, noStreams(), () => undefined, manualTime());
-    expect(await session.ended).to.deep.equal(E.left('the guest ended before the command did:\nno radio'));
-    expect(readFileSync(state, 'utf8')).to.equal('whole');
-  });
+  const noRadio = E.left('the guest ended before the command did:\nno radio');
+  for (const [what, script, end, left] of [
+    ['boots, and empties its state, if it does not continue from it', bootsAlone, E.right(3), ''],
+    ['keeps its state if it cannot boot either', 'echo no radio >&2; exit 1', noRadio, 'whole'],
+  ] as const)
+    it(what, async function () {
+      requireLinux(this, 'QEMU of ours');
+      const state = join(newFolder(), 'state');
+      writeFileSync(state, 'whole');
+      const machine = { ...machineOf(script), state };
+      const session = startSessionOrBoot(machine, noStreams(), () => undefined, manualTime());
+      expect(await session.ended).to.deep.equal(end);
+      expect(readFileSync(state, 'utf8')).to.equal(left);
+    });
 });

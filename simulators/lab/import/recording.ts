@@ -4,7 +4,7 @@ import { GenericUuid, Property, Uuid, uuidText } from '../../../src/ble/hci/att.
 import { isService, type Attribute } from '../../ble/attributes.js';
 import type { Piece } from '../../devices/recorded/pieces.js';
 import type { Recording } from '../../devices/recorded/recording.js';
-import { PROPERTIES } from '../../devices/described/description/services.js';
+import { propertiesIn } from '../../devices/described/description/services.js';
 import { advertisingFields } from './advertising-fields.js';
 import { distinctIds, valueField } from './imported.js';
 
@@ -129,7 +129,7 @@ export const describeRecording = (recording: Recording): JsonRecord => {
     return {
       uuid,
       ...(id !== uuid && id !== undefined && { id }),
-      properties: Object.entries(PROPERTIES).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name])),
+      properties: [...propertiesIn(bits)],
       ...(read !== undefined && { value: valueField(read) }),
       ...(error !== undefined && { on_read: { error } }),
       ...(notify !== undefined && { notify }),

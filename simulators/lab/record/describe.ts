@@ -1,22 +1,9 @@
 /** A recorded device, for people: a line for each service, characteristic and descriptor. */
 import { hexBytes, hexNumber } from '../../../src/bytes/index.js';
-import { Property, Uuid, uuidText } from '../../../src/ble/hci/att.js';
+import { Uuid, uuidText } from '../../../src/ble/hci/att.js';
 import { isService, type Attribute } from '../../ble/attributes.js';
+import { propertiesIn } from '../../devices/described/description/services.js';
 import type { ReadResult, Explored } from './explore.js';
-
-const NAMES: Readonly<Record<number, string>> = {
-  [Property.read]: 'read',
-  [Property.writeWithoutResponse]: 'write without response',
-  [Property.write]: 'write',
-  [Property.notify]: 'notify',
-  [Property.indicate]: 'indicate',
-};
-
-const propertiesOf = (bits: number): string =>
-  Object.entries(NAMES)
-    .filter(([bit]) => (bits & Number(bit)) !== 0)
-    .map(([, name]) => name)
-    .join(', ');
 
 const answerText = (answer: ReadResult | undefined): string => {
   if (answer === undefined) return '';
@@ -29,7 +16,8 @@ const line = (attribute: Attribute, answer: ReadResult | undefined): string => {
   if (isService(attribute)) {
     return `${at} service ${uuidText(fixed ?? Buffer.alloc(0))}`;
   }
-  const words = properties === undefined ? [type] : [type, propertiesOf(properties)];
+  const words =
+    properties === undefined ? [type] : [type, propertiesIn(properties).join(', ').replaceAll('_', ' ')];
   return ['  ' + at, ...words, answerText(answer)].filter((word) => word !== '').join('  ');
 };
 

@@ -1,16 +1,10 @@
 /** Turns pino's lines of JSON into lines for people. */
+import { levels } from 'pino';
 import { printable } from './print.js';
 
-const LEVELS: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warning',
-  50: 'error',
-  60: 'fatal',
-};
 const WARNING = 40;
 const ERROR = 50;
+const LEVELS: Readonly<Record<number, string>> = { ...levels.labels, [WARNING]: 'warning' };
 
 /** ECMA-48, Select Graphic Rendition: what turns a style on, and off. */
 const STYLES = { dim: [2, 22], red: [31, 39], yellow: [33, 39] } as const;
@@ -40,12 +34,8 @@ const entryOf = (line: string): Entry | undefined => {
   }
 };
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-const timeOfDay = (ms: number): string => {
-  const date = new Date(ms);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-};
+/** `14:02:31` */
+const timeOfDay = (ms: number): string => new Date(ms).toTimeString().slice(0, 8);
 
 const valueText = (value: unknown): string =>
   printable(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value));

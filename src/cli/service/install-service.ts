@@ -12,7 +12,7 @@ import { applyConfig } from '../options/config-file.js';
 import { diceCommand } from '../servers/dice.js';
 import { flag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
 import { fail, writeLine } from '../output/log.js';
-import { changeableByOthers, replaceFile } from './own-files.js';
+import { changeableByOthers, replaceFile, withFoldersAbove } from './own-files.js';
 import { printLines } from '../output/print.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
 import { refuse } from '../options/usage.js';
@@ -154,13 +154,11 @@ const nextSteps = (name: string): readonly string[] => [
 ];
 
 /** The first folder on the way to `path` that is closed to those who do not own it. */
-const closedFolder = (path: string): string | undefined => {
-  const folder = dirname(path);
-  const above = folder === path ? undefined : closedFolder(folder);
-  if (above !== undefined) return above;
-  const { mode } = statSync(folder, { throwIfNoEntry: false }) ?? { mode: 0o777 };
-  return (mode & 0o001) === 0 ? folder : undefined;
-};
+const closedFolder = (path: string): string | undefined =>
+  withFoldersAbove(dirname(path)).find((folder) => {
+    const { mode } = statSync(folder, { throwIfNoEntry: false }) ?? { mode: 0o777 };
+    return (mode & 0o001) === 0;
+  });
 
 /** Obstacles that keep the service from starting, where only a person can decide what to do about them. */
 const warnings = (user: string | undefined, paths: readonly string[]): readonly string[] => {

@@ -23,7 +23,8 @@ const WRITABLE_BY_ALL = 0o002;
 /** Names in such a folder can be changed by their owners alone. */
 const STICKY = 0o1000;
 
-const withFoldersAbove = (path: string): readonly string[] => {
+/** A path, and all folders that it is in, the outermost first. */
+export const withFoldersAbove = (path: string): readonly string[] => {
   const folder = dirname(path);
   return folder === path ? [path] : [...withFoldersAbove(folder), path];
 };

@@ -32,6 +32,10 @@ export const PROPERTIES = {
 } as const;
 export type PropertyName = keyof typeof PROPERTIES;
 
+/** The properties in the octet of a declaration. */
+export const propertiesIn = (octet: number): readonly string[] =>
+  Object.entries(PROPERTIES).flatMap(([name, bit]) => ((octet & bit) === 0 ? [] : [name]));
+
 export const isPropertyName = (name: string): name is PropertyName => Object.hasOwn(PROPERTIES, name);
 
 const attError = codecs.integer(1, 255);
