@@ -33,14 +33,7 @@ import {
 } from './contract.js';
 import type { DeviceError } from '../devices/device-error.js';
 import { fromDeviceError } from './errors.js';
-import {
-  airHandlers,
-  chaosHandlers,
-  deviceHandlers,
-  deviceListHandlers,
-  proxyHandlers,
-  traceHandlers,
-} from './handlers.js';
+import { airHandlers, deviceHandlers, traceHandlers, worldHandlers } from './handlers.js';
 import { builtInKinds } from './kinds.js';
 import type { DeviceList } from './device-list.js';
 import type { World } from './world.js';
@@ -111,10 +104,8 @@ export const serveControl = ({
       endpoints(world.kinds),
       {
         ...deviceHandlers(world),
-        ...deviceListHandlers(world),
+        ...worldHandlers(world),
         ...airHandlers(world),
-        ...chaosHandlers(world),
-        ...proxyHandlers(world),
         ...traceHandlers(world.air.trace),
       },
       fromDeviceError,

@@ -43,7 +43,13 @@ export const deviceHandlers = (devices: DeviceList) => {
   } satisfies Partial<Handlers<Endpoints, DeviceError>>;
 };
 
-export const deviceListHandlers = (world: World) =>
+const noChaos: DeviceError = { _tag: 'NoChaos' };
+
+const orNoChaos = <A>(report: A | undefined): TE.TaskEither<DeviceError, A> =>
+  TE.fromEither(E.fromNullable(noChaos)(report));
+
+/** Devices and proxies that appear and vanish, and chaos among them. */
+export const worldHandlers = (world: World) =>
   ({
     add: ({ body }) =>
       pipe(
@@ -57,6 +63,25 @@ export const deviceListHandlers = (world: World) =>
         world.remove(address),
         TE.map(() => ({ address, deleted: true })),
       ),
+    proxies: () => TE.right(world.proxies.list()),
+    addProxy: ({ body }) => world.addProxy(body),
+    removeProxy: ({ params: { name } }) =>
+      pipe(
+        world.removeProxy(name),
+        TE.map(() => ({ name, deleted: true as const })),
+      ),
+    chaos: () => orNoChaos(world.chaos.report),
+    schedule: () => orNoChaos(world.chaos.schedule),
+    startChaos: ({ body }) =>
+      pipe(
+        decodeChaos(body),
+        TE.fromEither,
+        TE.chain((plan) => {
+          world.chaos.start(plan);
+          return orNoChaos(world.chaos.report);
+        }),
+      ),
+    stopChaos: () => orNoChaos(world.chaos.stop()),
   }) satisfies Partial<Handlers<Endpoints, DeviceError>>;
 
 const settingsOf = ({ latency_ms: latencyMs, ...others }: AirChange): Partial<AirSettings> => ({
@@ -119,38 +144,6 @@ export const airHandlers = (world: World) => {
       ),
   } satisfies Partial<Handlers<Endpoints, DeviceError>>;
 };
-
-export const proxyHandlers = (world: World) =>
-  ({
-    proxies: () => TE.right(world.proxies.list()),
-    addProxy: ({ body }) => world.addProxy(body),
-    removeProxy: ({ params: { name } }) =>
-      pipe(
-        world.removeProxy(name),
-        TE.map(() => ({ name, deleted: true as const })),
-      ),
-  }) satisfies Partial<Handlers<Endpoints, DeviceError>>;
-
-const noChaos: DeviceError = { _tag: 'NoChaos' };
-
-const some = <A>(what: A | undefined): TE.TaskEither<DeviceError, A> =>
-  TE.fromEither(E.fromNullable(noChaos)(what));
-
-export const chaosHandlers = ({ chaos }: World) =>
-  ({
-    chaos: () => some(chaos.report),
-    schedule: () => some(chaos.schedule),
-    startChaos: ({ body }) =>
-      pipe(
-        decodeChaos(body),
-        TE.fromEither,
-        TE.chain((plan) => {
-          chaos.start(plan);
-          return some(chaos.report);
-        }),
-      ),
-    stopChaos: () => some(chaos.stop()),
-  }) satisfies Partial<Handlers<Endpoints, DeviceError>>;
 
 const none = TE.left<DeviceError>({ _tag: 'NoTrace' });
 

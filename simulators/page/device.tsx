@@ -4,9 +4,8 @@ import { facesOf } from '../../src/protocols/dice-values.js';
 import { Action } from '../../src/page/common/action.js';
 import { goOnAt } from '../../src/page/common/browser.js';
 import { Readings } from '../../src/page/common/controls.js';
-import { Inputs } from './inputs.js';
 import { step } from './map-position.js';
-import { Form } from './form.js';
+import { Form, Inputs } from './form.js';
 import {
   bodyOf,
   isComplete,
