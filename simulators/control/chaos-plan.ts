@@ -21,7 +21,6 @@ type Whom = 'all' | readonly string[];
 /** A fault without its device. */
 type Untargeted<F = FaultSpec> = F extends FaultSpec ? Omit<F, 'device'> : never;
 
-/** A kind of fault that comes again and again. */
 interface Recurring {
   readonly perMinute: number;
   readonly devices: Whom;

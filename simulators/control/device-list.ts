@@ -3,7 +3,6 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { DeviceError } from '../devices/device-error.js';
 import type { MadeDevice } from '../devices/device-kind.js';
 
-/** A device where the control API finds it. */
 export interface SimulatedDevice {
   readonly address: string;
   readonly kind: string;

@@ -31,7 +31,6 @@ export const Model = codecs.named(
 
 export const Deleted = codecs.literal(true);
 
-/** The body that is read by the kind of the device. */
 const ofKinds = (kinds: Kinds, part: 'action' | 'behaviour') => {
   const all = Object.entries(kinds).map(([name, { schemas }]) => ({ name, schema: schemas[part] }));
   const distinct = all.filter(({ schema }, at) => all.findIndex((other) => other.schema === schema) === at);

@@ -17,7 +17,6 @@ import { USUAL_PACKETS } from './trace-rows.js';
 import type { World } from './world.js';
 
 export const deviceHandlers = (devices: DeviceList) => {
-  /** Changes a device and answers with its new model. */
   const changing = (
     address: string,
     change: (device: MadeDevice) => E.Either<DeviceError, void>,

@@ -26,7 +26,6 @@ export const countedKinds = {
   pixels: { ...pixels, server: 'dice', plural: 'pixels', title: 'Pixels dice', usualCount: 0 },
 } as const satisfies Readonly<Record<string, Counted>>;
 
-/** The kinds that come with airbench. */
 export const builtInKinds = { ...countedKinds, gatt } as const satisfies Kinds;
 
 export type CountedKind = keyof typeof countedKinds;

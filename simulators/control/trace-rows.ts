@@ -6,7 +6,6 @@ import { count } from './device-rows.js';
 
 const { about } = codecs;
 
-/** Whether the tokens of clocks are in the answer. */
 const Tokens = about(
   'The tokens of clocks; default `masked`: zeros in their place',
   codecs.oneOf(['masked', 'shown']),
@@ -24,7 +23,6 @@ const trace = endpoint({
 });
 
 const MAX_PACKETS = 1_000;
-/** The default number of packets in an answer. */
 export const USUAL_PACKETS = 500;
 
 export const Packet = codecs.named(

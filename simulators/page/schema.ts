@@ -131,7 +131,6 @@ export const itemsOf = (schema: unknown, name: string): readonly Variant[] => {
   return isObject(list) ? variantsOf(list['items']) : [];
 };
 
-/** The forms of a kind of device. */
 export interface Kind {
   readonly actions: readonly Variant[];
   readonly behaviour: Variant;

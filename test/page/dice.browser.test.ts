@@ -114,14 +114,11 @@ describe('The page of dice', () => {
     await visit.page.locator('dialog[open]').waitFor({ state: 'detached' });
   });
 
-  it('has the rolls again after a reload', async () => {
+  it('has the rolls, the LEDs and the taps as they were after a reload', async () => {
     const before = await visit.faces();
     await visit.page.reload();
     await visit.seesAll('.rolls li', before.length);
     expect(await visit.faces()).to.deep.equal(before);
-  });
-
-  it('has the LEDs and the taps as they were set after a reload', async () => {
     expect(await visit.page.getByLabel(texts.led1).inputValue()).to.equal('#00ff80');
     await visit.page.getByText(texts.more).click();
     const on = visit.page.getByRole('button', { name: texts.tapsOn, exact: true });

@@ -14,19 +14,10 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-export interface Frames {
-  readonly frames: number;
-  /** From one frame to the next, ms. */
-  readonly median_ms: number;
-  readonly p95_ms: number;
-  readonly longest_task_ms: number;
-  readonly tasks_over_50_ms: number;
-}
-
 const CATEGORIES = ['toplevel', 'disabled-by-default-devtools.timeline.frame', 'devtools.timeline'];
 
-/** The frames and the tasks of the page's main thread while `during` ran. */
-export const framesOf = async (session: CDPSession, during: () => Promise<void>): Promise<Frames> => {
+/** The frames, the times from one to the next, and the tasks of the page's main thread while `during` ran. */
+export const framesOf = async (session: CDPSession, during: () => Promise<void>) => {
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
   await session.send('Tracing.start', {
@@ -59,9 +50,7 @@ export const framesOf = async (session: CDPSession, during: () => Promise<void>)
 };
 
 /** The memory of the page after a garbage collection: bytes of the heap, and nodes of the document. */
-export const keptBy = async (
-  session: CDPSession,
-): Promise<{ readonly heap: number; readonly nodes: number }> => {
+export const keptBy = async (session: CDPSession) => {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize: heap } = await session.send('Runtime.getHeapUsage');
   return { heap, nodes: (await session.send('Memory.getDOMCounters')).nodes };

@@ -1,10 +1,8 @@
 /** Makes one page of all pictures and figures that the walks left; given a file, the picture of README too. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { escaped } from '../../src/html/index.js';
 import { README_PICTURE, REPORT } from './visit.js';
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 // Without a browser nothing was left.
 mkdirSync(REPORT, { recursive: true });

@@ -31,7 +31,6 @@ describe('The page of the simulator', () => {
   const mark = (name: string): Locator => visit.page.getByRole('button', { name });
   const select = (name: string): Locator => visit.page.getByRole('combobox', { name, exact: true });
   const dialog = (): Locator => visit.page.locator('dialog');
-  /** Resolves once the element with `text` has the focus. */
   const focusIsOn = (text: string): Promise<void> =>
     visit.page
       .locator(':focus')
@@ -201,15 +200,12 @@ describe('The page of the simulator', () => {
     await focusIsOn(texts.stopChaos);
   });
 
-  it('switches an adapter off and on', async () => {
+  it('switches an adapter off and on, and unplugs it, which its server takes again', async () => {
     await press(`${texts.switchOff} hci0`);
     await button(`${texts.switchOn} hci0`).waitFor();
     expect(await of('/adapters')).to.have.nested.property('[0].powered', false);
     await press(`${texts.switchOn} hci0`);
     await button(`${texts.switchOff} hci0`).waitFor();
-  });
-
-  it('unplugs an adapter, which its server takes again', async () => {
     await press(`${texts.unplug} hci0`);
     await button(`${texts.switchOff} hci0`).waitFor();
   });

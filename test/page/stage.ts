@@ -17,9 +17,7 @@ export const stage = (begin: (browser: Browser) => Promise<void>, ...args: reado
 };
 
 /** Simulated devices for a server that a test starts itself. */
-export const openAir = async (
-  flags: Readonly<Record<string, number>>,
-): Promise<{ readonly hci: string; readonly control: Control }> => {
+export const openAir = async (flags: Readonly<Record<string, number>>) => {
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const air = Program.air(['--pace', 'fast', ...args]);
   return { hci: await air.url('virtual radio'), control: new Control(await air.url('control API')) };

@@ -32,6 +32,5 @@ export type CommonActions = typeof commonActions;
 /** `ff8000` of red 255, green 128, blue 0. */
 export const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');
 
-/** Counts by opcode in hex. */
 export const commandsJson = (commands: ReadonlyMap<number, number>): JsonRecord =>
   Object.fromEntries([...commands].map(([opcode, count]) => [hexByte(opcode), count]));

@@ -41,6 +41,5 @@ export interface Roll {
   /** The acceleration at the end. */
   readonly to: Acceleration;
   readonly ending: Ending;
-  /** From the start to the end, ms on the die's clock. */
   readonly rollMs: number;
 }

@@ -51,6 +51,5 @@ export interface Roll {
   readonly to: number;
   readonly via: number;
   readonly ending: Ending;
-  /** From the start to the end, ms on the die's clock. */
   readonly rollMs: number;
 }

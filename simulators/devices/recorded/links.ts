@@ -125,14 +125,12 @@ export class Recorded {
     return this.wanted === undefined ? this.addresses.has(address) : address === this.wanted;
   }
 
-  /** Whether one thing more may be kept. */
   private hasRoom(number: number): boolean {
     this.keptBytes += 1;
     if (this.keptBytes > this.limit) this.fullAt ??= number;
     return this.keptBytes <= this.limit;
   }
 
-  /** Whether this link is one of those that will be played. */
   private isPlayed(link: RecordedLink): boolean {
     this.addresses.add(link.address);
     if (this.undecided) this.links.splice(0).forEach(({ pdus }) => pdus.splice(0));

@@ -51,7 +51,6 @@ const readAll = async (address: string): Promise<void> => {
   ]);
 };
 
-/** Until when alarms were awaited. */
 let awaited = now.peek();
 
 // An alarm has rung: the clock may have changed it by itself.

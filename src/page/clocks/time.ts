@@ -34,7 +34,6 @@ export const inWords = ({ hour, minute }: Alarm['time'], format: Settings['time_
   return half === '' ? digits : `${digits} ${half}`;
 };
 
-/** The day on which it rings next, seen from `date`. */
 export const nextDay = (alarm: Alarm, date: Date): number =>
   dayOf(new Date(ringsNext(alarm, date.getTime())));
 

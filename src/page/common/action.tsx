@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { detached } from '../../async/defects.js';
 import type { Failure } from './api.js';
 
-/** Why something failed, beside what asked for it. */
 export const Failed = ({ message }: { readonly message: string | undefined }) =>
   message === undefined ? null : (
     <span class="failure" role="alert">

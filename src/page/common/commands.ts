@@ -18,6 +18,12 @@ type Outcome<A> = E.Either<Failure, A>;
 
 const rows: Rows = commands;
 
+/** Reads an answer of the server. */
+const readable =
+  <A>(codec: Codec<A, unknown>) =>
+  (answer: unknown): Outcome<A> =>
+    E.mapLeft(() => UNREADABLE)(codec.decode(answer));
+
 const outcomeOf = (message: unknown, result: unknown): Outcome<unknown> => {
   const failed = DetailedError.decode(message);
   return E.isRight(failed) ? E.left(failed.right) : E.right(result);
@@ -39,22 +45,13 @@ export const openCommands = (send: Send) => {
     ): Promise<Outcome<Commands[N]['output']>> => {
       const row = rows[type];
       const id = ++last;
+      const command = Object.assign({ type }, given);
+      const text = JSON.stringify(requestOf(type, row).encode({ id, command }));
       const outcome = await new Promise<Outcome<unknown>>((resolve) => {
         waiting.set(id, resolve);
-        const text = JSON.stringify(
-          requestOf(type, row).encode({ id, command: Object.assign({ type }, given) }),
-        );
         if (!send(text)) settle(id, E.left(UNREACHABLE));
       });
-      return pipe(
-        outcome,
-        E.chain((result) =>
-          pipe(
-            row.response.decode(result),
-            E.mapLeft(() => UNREADABLE),
-          ),
-        ),
-      );
+      return pipe(outcome, E.chain(readable(row.response)));
     },
     /** Called with each message that is not an event. */
     answered: (message: unknown) => {

@@ -9,7 +9,6 @@ import type { KeptOpen } from './socket.js';
 export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';
 
 export const connection = signal<Connection>('connecting');
-/** The state of the adapter of the server. */
 export const adapter = signal('poweredOn');
 /** The pages of the server's rig; null: no rig is known. */
 export const pages = signal<Pages | null>(null);

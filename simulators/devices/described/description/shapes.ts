@@ -29,7 +29,6 @@ const byForm = <A>(
     { anyOf: schemas },
   );
 
-/** A plain value, or an object in its place. */
 export const plainOr = <A, B>(
   plain: codecs.Codec<A, unknown>,
   object: codecs.Codec<B, unknown>,
@@ -83,7 +82,6 @@ export const textOr = <A>(
   ]);
 };
 
-/** An object with exactly one of these fields. */
 export const exactlyOne = <F extends codecs.Fields>(
   fields: F,
 ): Codec<{ readonly [K in keyof F]?: t.TypeOf<F[K]> }> => {

@@ -105,7 +105,6 @@ const lengthOf = ({ hex, text, ...others }: Part): number => {
 
 export const lengthOfParts = (given: Parts): number => given.reduce((sum, part) => sum + lengthOf(part), 0);
 
-/** Hex digits, a part, or several of them one behind the other. */
 const valueOf = <P extends Part>(
   part: codecs.Codec<P, unknown>,
   most: number,
