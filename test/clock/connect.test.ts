@@ -48,8 +48,7 @@ describe('connect', () => {
   it('waits for all packets of a clock: its name and its reading come in different ones', async () => {
     const device = fixture.add(KITCHEN, false);
     const answer = client.succeed(connect);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(device, { serviceData: [] });
+    await fixture.radio.heard(device, { serviceData: [] });
     await fixture.time.armed(3_000);
     fixture.radio.advertise(device);
     await answer;
@@ -65,8 +64,7 @@ describe('connect', () => {
     device.name = 'Kitchen';
     fixture.radio.forget(device);
     const answer = client.succeed(connect);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(device, { name: null });
+    await fixture.radio.heard(device, { name: null });
     await fixture.time.armed(3_000);
     fixture.radio.advertise(device);
     await answer;
@@ -78,8 +76,7 @@ describe('connect', () => {
     device.name = null;
     device.advertisesReading = false;
     const answer = client.succeed(connect);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(device);
+    await fixture.radio.heard(device);
     await fixture.time.pass(3_000);
     await answer;
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);

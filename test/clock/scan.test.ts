@@ -18,8 +18,7 @@ describe('scan', () => {
     old.rssi = -127;
     old.advertisesBattery = false;
     const answer = client.succeed({ type: 'scan', duration_secs: 1 });
-    await radio.heeded;
-    radio.advertise(far, { serviceData: [] });
+    await radio.heard(far, { serviceData: [] });
     radio.advertise(near, { name: null });
     radio.advertise(near, { serviceData: [] });
     radio.advertise(old);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../src/dice/contract.js';
-import { post } from '../support/client.js';
+import { abandon } from '../support/client.js';
 import { codeOf, type DiceFixture, eachFixture, LIMITS, RED } from '../support/dice-fixture.js';
 
 describe('POST /api/connect', () => {
@@ -36,16 +36,14 @@ describe('POST /api/connect', () => {
   it('searches for a die that has not advertised yet during one scan', async () => {
     const die = fixture.radio.add(RED, { advertised: false });
     const answer = fixture.connect(RED);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
+    await fixture.radio.heard(die);
     expect(await answer).to.be.a('string');
   });
 
   it('waits a little for the name of a die that advertised without one', async () => {
     const die = fixture.radio.add(RED, { name: null });
     const answer = fixture.connect(RED);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die, { name: 'GoDice_1A2B3C_R_v04' });
+    await fixture.radio.heard(die, { name: 'GoDice_1A2B3C_R_v04' });
     const id = await answer;
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_1A2B3C_R_v04' });
   });
@@ -86,13 +84,10 @@ describe('POST /api/connect', () => {
   it('gives the die up when its client goes away', async () => {
     const die = fixture.radio.add(RED);
     die.holdConnect = true;
-    const gone = new AbortController();
-    const answer = post(fixture.server.port, '/api/connect', { address: RED }, { signal: gone.signal }).catch(
-      () => 'gone',
-    );
+    const body = JSON.stringify({ address: RED });
+    const leave = abandon(fixture.server.port, '/api/connect', { method: 'POST', body });
     await fixture.radio.until(() => die.connects === 1);
-    gone.abort();
-    expect(await answer).to.equal('gone');
+    await leave();
     await fixture.radio.until(() => die.connectsGivenUp === 1);
     expect(await sessions()).to.deep.equal([]);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { request } from '../support/client.js';
+import { abandon } from '../support/client.js';
 import { type DiceFixture, eachDie, LIMITS, RED, startFixture } from '../support/dice-fixture.js';
 import { BURST, type FakeDie } from '../support/fake-die.js';
 import { otherTurns } from '../support/hci-host.js';
@@ -16,8 +16,7 @@ describe('a link loss', () => {
     const client = await fixture.listen();
     die.commands = [];
     die.lose();
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
+    await fixture.radio.heard(die);
     await client.take(2);
     expect(die.commands.map(({ _tag }) => _tag)).to.deep.equal([
       'Initialise',
@@ -30,11 +29,6 @@ describe('a link loss', () => {
 
   const ACCELERATION_OF_6 = { x: 64, y: 0, z: 0 };
 
-  const comeBack = async (): Promise<void> => {
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
-  };
-
   for (const [when, rest] of [
     ['another', { _tag: 'Stable', acceleration: ACCELERATION_OF_6 }],
     ['the same', { _tag: 'TiltStable', acceleration: { x: 1, y: 63, z: -2 } }],
@@ -44,7 +38,7 @@ describe('a link loss', () => {
       die.say({ _tag: 'RollStart' });
       die.lose();
       die.burst = [{ _tag: 'Battery', level: 80 }, rest, { _tag: 'Charging', on: false }];
-      await comeBack();
+      await fixture.radio.heard(die);
       expect(await client.take(3)).to.deep.equal([
         { kind: 'RollStart' },
         { kind: 'Disconnected' },
@@ -81,7 +75,7 @@ describe('a link loss', () => {
     die.say(...BURST);
     die.lose();
     die.burst = undefined;
-    await comeBack();
+    await fixture.radio.heard(die);
     expect((await answer).body).to.deep.equal({ session_id: id });
   });
 
@@ -90,8 +84,7 @@ describe('a link loss', () => {
     die.lose();
     die.holds.add('Leds');
     die.commands = [];
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
+    await fixture.radio.heard(die);
     await fixture.radio.until(() => die.sent('Leds').length === 1);
     expect((await fixture.post('/api/disconnect', { session_id: id })).status).to.equal(200);
     expect(die.link).to.equal(undefined);
@@ -102,8 +95,7 @@ describe('a link loss', () => {
     await fixture.post('/api/calibrate', { session_id: id });
     const client = await fixture.listen();
     die.lose();
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
+    await fixture.radio.heard(die);
     await client.take(2);
     die.say({ _tag: 'Stable', acceleration: { x: 45, y: 25, z: 0 } });
     expect(await client.next()).to.include({ face: 3 });
@@ -132,31 +124,29 @@ describe('a link loss', () => {
     }
   });
 
-  it('is ended by disconnect while an attempt is under way', async () => {
-    die.lose();
-    die.holdConnect = true;
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
-    await fixture.radio.until(() => die.connects === 2);
-    expect((await fixture.post('/api/disconnect', { session_id: id })).status).to.equal(200);
-    expect(die.connectsGivenUp).to.equal(1);
-    die.holdConnect = false;
-    expect(await fixture.connect(RED)).to.not.equal(id);
-  });
+  for (const [title, end] of [
+    ['disconnect', () => fixture.post('/api/disconnect', { session_id: id })],
+    ['the end of the server', () => fixture.server.close()],
+  ] as const) {
+    it(`is ended by ${title} while an attempt is under way`, async () => {
+      die.lose();
+      die.holdConnect = true;
+      await fixture.radio.heard(die);
+      await fixture.radio.until(() => die.connects === 2);
+      await end();
+      expect(die.connectsGivenUp).to.equal(1);
+    });
+  }
 
   it('lets a waiting connect go when its client goes', async () => {
     die.lose();
     fixture.radio.forget(die);
-    const gone = new AbortController();
-    const answer = request(fixture.server.port, '/api/connect', {
+    const leave = abandon(fixture.server.port, '/api/connect', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ address: RED }),
-      signal: gone.signal,
-    }).catch(() => 'gone');
+    });
     await fixture.get('/health');
-    gone.abort();
-    expect(await answer).to.equal('gone');
+    await leave();
   });
 
   it('may happen again while the die is being restored', async () => {
@@ -164,23 +154,12 @@ describe('a link loss', () => {
     const client = await fixture.listen();
     die.lose();
     die.refuses.set('Leds', die.refusal('write'));
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
+    await fixture.radio.heard(die);
     await fixture.time.armed(2_000);
     expect(die.link).to.equal(undefined);
     die.refuses.clear();
     fixture.time.advance(2_000);
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
-  });
-
-  it('ends with the server', async () => {
-    die.lose();
-    die.holdConnect = true;
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
-    await fixture.radio.until(() => die.connects === 2);
-    await fixture.server.close();
-    expect(die.connectsGivenUp).to.equal(1);
   });
 });
 
@@ -189,8 +168,7 @@ describe('a kept die', () => {
     const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
     const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
     const die = fixture.radio.add(RED, { advertised: false });
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
+    await fixture.radio.heard(die);
     await fixture.radio.until(() => die.sent('Colour').length === 1);
     const id = await fixture.connect(RED);
     expect(await sessions()).to.have.nested.property('[0].dice_type', 'd20');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { codeOf, type DiceFixture, eachFixture, GREEN, LIMITS, RED } from '../support/dice-fixture.js';
-import { request } from '../support/client.js';
+import { abandon, request } from '../support/client.js';
 
 describe('POST /api/scan', () => {
   let fixture: DiceFixture;
@@ -42,8 +42,7 @@ describe('POST /api/scan', () => {
     const { radio, time } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04' });
     const answer = scan();
-    await radio.heeded;
-    radio.advertise(red);
+    await radio.heard(red);
     radio.advertise(red, { name: null });
     await time.pass(LIMITS.scan);
     expect((await answer).body).to.deep.equal([{ address: RED, name: 'GoDice_000001_R_v04', rssi: -60 }]);
@@ -62,14 +61,10 @@ describe('POST /api/scan', () => {
 
   it('ends when its client goes away', async () => {
     const { radio, server } = fixture;
-    const gone = new AbortController();
-    const answer = request(server.port, '/api/scan', { method: 'POST', signal: gone.signal }).catch(
-      () => 'gone',
-    );
+    const leave = abandon(server.port, '/api/scan', { method: 'POST' });
     await radio.heeded;
-    gone.abort();
+    await leave();
     await radio.until(() => radio.listeners.size === 0);
-    expect(await answer).to.equal('gone');
   });
 
   it('ends when the server does', async () => {

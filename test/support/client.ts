@@ -43,6 +43,16 @@ export type Init = Partial<Omit<Call, 'path'>>;
 export const request = async (port: number, path: string, init: Init = {}): Promise<Answer> =>
   comparable(await new HttpClient(at(port)).send({ method: 'GET', path, ...init }));
 
+/** Sends a request; its client goes when the result is called. */
+export const abandon = (port: number, path: string, init?: Init): (() => Promise<void>) => {
+  const gone = new AbortController();
+  const answer = request(port, path, { ...init, signal: gone.signal }).catch(() => 'gone');
+  return async () => {
+    gone.abort();
+    expect(await answer).to.equal('gone');
+  };
+};
+
 export const post = (port: number, path: string, body: unknown, init: Init = {}): Promise<Answer> =>
   request(port, path, { method: 'POST', body: JSON.stringify(body), ...init });
 

@@ -45,6 +45,12 @@ export class FakeRadio implements Radio {
     for (const listener of [...this.listeners]) listener(advertisement);
   }
 
+  /** Advertises a device as soon as somebody listens. */
+  async heard(device: FakeDevice, changes?: Partial<Advertisement>): Promise<void> {
+    await this.heeded;
+    this.advertise(device, changes);
+  }
+
   private received(advertisement: Advertisement): void {
     this.advertised.set(advertisement.address, advertisement);
     for (const observer of this.observers) observer(advertisement);

@@ -15,7 +15,7 @@ export type Phase =
   | { readonly _tag: 'Live' };
 
 export const OPENING: Phase = { _tag: 'Opening', rolling: false };
-export const LIVE: Phase = { _tag: 'Live' };
+const LIVE: Phase = { _tag: 'Live' };
 
 /** The phase of a die that is initialised in `phase`; its colour comes only if it is asked for. */
 export const awaitingBurst = (phase: Phase, colourAsked: boolean): Phase => ({

@@ -6,8 +6,13 @@ import { ALONE } from '../../../../src/devices/ownership.js';
 import type { BleError } from '../../../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../../../src/dice/config.js';
 import type { DiceEvent } from '../../../../src/dice/contract.js';
-import type { Received } from '../../../../src/dice/port/driver.js';
-import { NotificationBuffer } from '../../../../src/dice/drivers/godice/burst.js';
+import type { Received, Report } from '../../../../src/dice/port/driver.js';
+import {
+  awaitingBurst,
+  classify,
+  NotificationBuffer,
+  OPENING,
+} from '../../../../src/dice/drivers/godice/burst.js';
 import type { Acceleration, Command, Notification } from '../../../../src/protocols/godice/index.js';
 import { Sessions } from '../../../../src/dice/sessions.js';
 import { applyReport, faceUp } from '../../../../src/dice/state.js';
@@ -17,6 +22,7 @@ import { FakeRadio } from '../../../support/fake-radio.js';
 import { otherTurns } from '../../../support/hci-host.js';
 import { silent } from '../../../support/log.js';
 import { manualTime } from '../../../support/manual-time.js';
+import { rows } from '../../../support/rows.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const BURST_MS = 1_000;
@@ -199,27 +205,6 @@ describe('the notifications of a new link', () => {
     );
   });
 
-  it('has the rest of a roll that starts before initialising as an event, also after a tap', () => {
-    const buffer = new NotificationBuffer();
-    const received: Received[] = [];
-    buffer.listen((one) => received.push(one));
-    for (const _tag of ['RollStart', 'Tap'] as const) buffer.receive({ _tag }, false);
-    buffer.initialise(false);
-    buffer.receive({ _tag: 'Stable', acceleration: { x: 2, y: -67, z: 0 } }, false);
-    expect(received.map(({ makesEvent }) => makesEvent)).to.deep.equal([true, true, true]);
-  });
-
-  it('has the rest of a roll that ends between initialising and the burst once', () => {
-    const buffer = new NotificationBuffer();
-    const received: Received[] = [];
-    buffer.listen((one) => received.push(one));
-    const rest = (x: number): Said => ({ _tag: 'Stable', acceleration: { x, y: -67, z: 0 } });
-    buffer.initialise(false);
-    for (const said of [rest(2), { _tag: 'Battery', level: 100 } as const, rest(2), rest(64)])
-      buffer.receive(said, false);
-    expect(received.map(({ makesEvent }) => makesEvent)).to.deep.equal([false, false, false, true]);
-  });
-
   it('is the same whenever a listener is added', () => {
     const anything = fc.record({ notification: anyNotification, isResponse: fc.boolean() });
     fc.assert(
@@ -243,5 +228,89 @@ describe('the notifications of a new link', () => {
         },
       ),
     );
+  });
+});
+
+const BATTERY: Report = { _tag: 'Battery', level: 80 };
+const CHARGING: Report = { _tag: 'Charging', on: false };
+const ON_ONE = { x: -64, y: 0, z: 0 };
+const REPORTS: Readonly<Record<string, Report>> = {
+  battery: BATTERY,
+  charging: CHARGING,
+  colour: { _tag: 'Colour', colour: 'red' },
+  roll: { _tag: 'RollStart' },
+  tap: { _tag: 'Tap' },
+  taps: { _tag: 'DoubleTap' },
+  stable: { _tag: 'Stable', acceleration: ON_ONE },
+  fake: { _tag: 'FakeStable', acceleration: ON_ONE },
+  tilt: { _tag: 'TiltStable', acceleration: ON_ONE },
+  move: { _tag: 'MoveStable', acceleration: ON_ONE },
+  six: { _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } },
+};
+
+describe('The burst of a die', () => {
+  /** The phase after each report, with `!` where it makes an event. */
+  const phases = (steps: string): string => {
+    let phase = OPENING;
+    const after: string[] = [];
+    for (const step of steps.split(' ')) {
+      const report = REPORTS[step];
+      if (report === undefined) phase = awaitingBurst(phase, step === 'initialise+colour');
+      else {
+        const [next, makesEvent] = classify(phase, report);
+        phase = next;
+        after.push(`${phase._tag}${makesEvent ? '!' : ''}`);
+      }
+    }
+    return after.join(' ');
+  };
+
+  for (const [title, steps, expected] of rows(
+    3,
+    `
+    has each kind once, then all is news       | initialise+colour battery charging colour stable battery | Burst Burst Burst Live Live!
+    may have a fake rest                       | initialise+colour battery charging colour fake roll      | Burst Burst Burst Live Live!
+    may have a rest that leans                 | initialise+colour battery charging colour tilt stable    | Burst Burst Burst Live Live!
+    may have a rest after a move               | initialise+colour battery charging colour move move      | Burst Burst Burst Live Live!
+    has a colour only if it was requested      | initialise colour battery charging stable                | Burst! Burst Burst Live
+    has no rest once a roll has started        | initialise tap taps roll stable battery battery charging | Burst! Burst! Burst! Burst! Burst Burst! Live
+    has the end of an earlier roll, once       | roll initialise stable battery stable charging           | Opening! Burst! Burst Burst Live
+    has it, once, also after a tap              | roll tap initialise stable                               | Opening! Opening! Burst!
+    has a rest if an earlier roll has ended    | roll stable initialise stable                            | Opening! Opening! Burst
+    passes over a rest that is the same        | initialise stable six six stable                         | Burst Burst! Burst Burst!
+    passes over it between other parts        | initialise stable battery stable six                     | Burst Burst Burst Burst!
+    is all there is to pass over: before it    | battery stable roll                                      | Opening! Opening! Opening!
+    `,
+  ))
+    it(title, () => expect(phases(steps)).to.equal(expected));
+
+  it('ends for all listeners that were not removed, at once where it is over', () => {
+    const buffer = new NotificationBuffer();
+    const calls: string[] = [];
+    buffer.whenLive(() => calls.push('first'));
+    const forget = buffer.whenLive(() => calls.push('forgotten'));
+    buffer.initialise(true);
+    forget();
+    expect(calls).to.deep.equal([]);
+    buffer.endBurst();
+    buffer.receive(BATTERY, false);
+    buffer.endBurst();
+    buffer.whenLive(() => calls.push('late'));
+    expect(calls).to.deep.equal(['first', 'late']);
+  });
+
+  it('begins when the die is initialised, has no response, and is delivered once', () => {
+    const buffer = new NotificationBuffer();
+    const received: Received[] = [];
+    buffer.receive(CHARGING, false);
+    buffer.listen((one) => received.push(one));
+    buffer.initialise(false);
+    for (const isResponse of [true, false, false]) buffer.receive(BATTERY, isResponse);
+    expect(received).to.deep.equal([
+      { report: CHARGING, makesEvent: true },
+      { report: BATTERY, makesEvent: false },
+      { report: BATTERY, makesEvent: false },
+      { report: BATTERY, makesEvent: true },
+    ]);
   });
 });
