@@ -17,23 +17,25 @@ import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedTime } from '../support/stepped-time.js';
 
+/** The opcode of a frame. */
+const CLOSE = 8;
+
 const HALL = { name: 'hall', token: 'hall-token-0123456789', scope: 'full' } as const;
 const WALL = { name: 'wall', token: 'wall-token-0123456789', scope: 'read' } as const;
 
 const row = { path: '/things', summary: '', response: json() } as const;
 
-const upload = routeOf(endpoint({ ...row, method: 'POST', body: json() }), () => TE.right({}));
-
-const startGuarded = (protection: Partial<Protection>, addresses: string[] = []): Promise<HttpServer> =>
+const startGuarded = (
+  protection: Partial<Protection>,
+  open: Parameters<typeof socketOf>[0] = () => ({ message: () => undefined, closed: () => undefined }),
+): Promise<HttpServer> =>
   startServer({
     time: steppedTime(),
-    routes: [...routeOf(endpoint({ ...row, method: 'GET' }), () => TE.right({})), ...upload],
-    sockets: [
-      socketOf(({ client }) => {
-        addresses.push(client.address);
-        return { message: () => undefined, closed: () => undefined };
-      }),
+    routes: [
+      ...routeOf(endpoint({ ...row, method: 'GET' }), () => TE.right({})),
+      ...routeOf(endpoint({ ...row, method: 'POST', body: json() }), () => TE.right({})),
     ],
+    sockets: [socketOf(open)],
     protection: { ...DEFAULT_PROTECTION, ...protection },
   });
 
@@ -51,9 +53,21 @@ const refusal = (code: string, error: string) => ({ code, error });
 describe('A server with tokens', () => {
   let access: ChangeableAccess;
   let server: HttpServer;
+  let heard: string[];
+  let onMessage: () => void;
+  let closed: number;
   beforeEach(async () => {
     access = tokenAccess([HALL, WALL]);
-    server = await startGuarded({ access });
+    heard = [];
+    closed = 0;
+    onMessage = () => undefined;
+    server = await startGuarded({ access }, () => ({
+      message: (text) => {
+        heard.push(text);
+        onMessage();
+      },
+      closed: () => (closed += 1),
+    }));
   });
   afterEach(() => server.close());
 
@@ -107,72 +121,44 @@ describe('A server with tokens', () => {
     });
   }
 
-  it('closes the WebSockets of a token that is revoked with 1008, and no others', async () => {
-    const hall = await listenTo(server.port, '/ws', { protocols: [bearer] });
-    const wall = await listenTo(server.port, `/ws?access_token=${WALL.token}`);
-    access.replace([WALL]);
-    expect(await hall.closed).to.equal(1008);
-    wall.socket.ping();
-    await once(wall.socket, 'pong');
-    access.replace([{ ...WALL, scope: 'full' }]);
-    expect(await wall.closed).to.equal(1008);
-  });
-});
+  describe('that are revoked', () => {
+    const authorization = `Authorization: Bearer ${HALL.token}`;
 
-const CLOSE = 8;
-
-describe('A token that is revoked', () => {
-  const authorization = `Authorization: Bearer ${HALL.token}`;
-  let access: ChangeableAccess;
-  let server: HttpServer;
-  let heard: string[];
-  let onMessage: () => void;
-  let closed: number;
-
-  beforeEach(async () => {
-    access = tokenAccess([HALL, WALL]);
-    heard = [];
-    closed = 0;
-    server = await startServer({
-      time: steppedTime(),
-      routes: upload,
-      sockets: [
-        socketOf(() => ({
-          message: (text) => {
-            heard.push(text);
-            onMessage();
-          },
-          closed: () => (closed += 1),
-        })),
-      ],
-      protection: { ...DEFAULT_PROTECTION, access },
+    it('closes their WebSockets with 1008, and no others', async () => {
+      const hall = await listenTo(server.port, '/ws', { protocols: [bearer] });
+      const wall = await listenTo(server.port, `/ws?access_token=${WALL.token}`);
+      access.replace([WALL]);
+      expect(await hall.closed).to.equal(1008);
+      wall.socket.ping();
+      await once(wall.socket, 'pong');
+      access.replace([{ ...WALL, scope: 'full' }]);
+      expect(await wall.closed).to.equal(1008);
     });
-  });
-  afterEach(() => server.close());
 
-  it('runs no further commands of a WebSocket that does not close', async () => {
-    const client = await RawConnection.open(at(server.port));
-    const early = new Promise<void>((resolve) => (onMessage = resolve));
-    client.write(rawUpgrade('/ws', authorization), rawFrame('early'));
-    await early;
-    access.replace([WALL]);
-    expect(closed).to.equal(1);
-    client.write(rawFrame('late'), rawFrame('', CLOSE));
-    await client.closed;
-    expect(heard).to.deep.equal(['early']);
-    expect(closed).to.equal(1);
-  });
+    it('runs no further commands of their WebSockets that do not close', async () => {
+      const client = await RawConnection.open(at(server.port));
+      const early = new Promise<void>((resolve) => (onMessage = resolve));
+      client.write(rawUpgrade('/ws', authorization), rawFrame('early'));
+      await early;
+      access.replace([WALL]);
+      expect(closed).to.equal(1);
+      client.write(rawFrame('late'), rawFrame('', CLOSE));
+      await client.closed;
+      expect(heard).to.deep.equal(['early']);
+      expect(closed).to.equal(1);
+    });
 
-  it('runs nothing for a body that comes after it', async () => {
-    const client = await RawConnection.open(at(server.port));
-    const headers = `${authorization}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n`;
-    client.write(`POST /things HTTP/1.1\r\nHost: localhost\r\n${headers}Expect: 100-continue\r\n\r\n`);
-    await client.until('100 Continue');
-    access.replace([WALL]);
-    client.write('{}');
-    await client.until('"unauthorized"');
-    expect(client.statuses).to.deep.equal([100, 401]);
-    client.socket.destroy();
+    it('runs nothing for a body that comes later', async () => {
+      const client = await RawConnection.open(at(server.port));
+      const headers = `${authorization}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n`;
+      client.write(`POST /things HTTP/1.1\r\nHost: localhost\r\n${headers}Expect: 100-continue\r\n\r\n`);
+      await client.until('100 Continue');
+      access.replace([WALL]);
+      client.write('{}');
+      await client.until('"unauthorized"');
+      expect(client.statuses).to.deep.equal([100, 401]);
+      client.socket.destroy();
+    });
   });
 });
 
@@ -183,8 +169,8 @@ describe('A server', () => {
     'pages of https://evil.example may not use this server: see --allow-origin',
   );
   let server: HttpServer;
-  const start = async (protection: Partial<Protection>, addresses?: string[]): Promise<void> => {
-    server = await startGuarded(protection, addresses);
+  const start = async (...given: Parameters<typeof startGuarded>): Promise<void> => {
+    server = await startGuarded(...given);
   };
   afterEach(() => server.close());
 
@@ -296,7 +282,10 @@ describe('A server', () => {
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3' };
     const connect = async (proxies: readonly string[]): Promise<void> => {
       await server.close();
-      await start({ proxies }, addresses);
+      await start({ proxies }, ({ client }) => {
+        addresses.push(client.address);
+        return { message: () => undefined, closed: () => undefined };
+      });
       (await listenTo(server.port, '/ws', { headers })).socket.terminate();
     };
     await start({});
