@@ -49,11 +49,11 @@ describe('Extended advertising', () => {
       central hears 2 extendedAdvertisingReport, nothing; peripheral hears nothing`,
     // The link is on the secondary PHY.
     'connects, reports the link first and then the end of the set': `
-      peripheral advertiseSet secondaryPhy=2; central leExtendedCreateConnection peerAddressType=0
+      peripheral advertiseSet secondaryPhy=2; central leExtendedCreateConnection
       central hears connectionComplete status=0; peripheral hears connectionComplete, advertisingSetTerminated
       central leReadPhy -> txPhy=2 rxPhy=2`,
     'ends once if it connects at its last event': `
-      central leExtendedCreateConnection peerAddressType=0; ${PARAMETERS} properties=1
+      central leExtendedCreateConnection; ${PARAMETERS} properties=1
       ${ENABLE} tail=x01000001; peripheral hears connectionComplete, 04 3E 06 12 00 01 40 00 01, nothing`,
     'is not connected by who looks for legacy advertising': `
       peripheral advertiseSet; central leCreateConnection; central hears nothing`,
@@ -139,7 +139,7 @@ describe('Directed extended advertising', () => {
       central extendedScan; central hears nothing; central leSetExtendedScanEnable enable=0
       central extendedScan ownAddressType=1
       central hears extendedAdvertisingReport directAddressType=1 directAddress=${target}, nothing
-      central leExtendedCreateConnection ownAddressType=1 peerAddressType=0
+      central leExtendedCreateConnection ownAddressType=1
       peripheral hears connectionComplete peerAddress=${target} peerAddressType=1`,
     'of high duty cycle needs a duration and ends with 0x3C': `
       ${PARAMETERS} properties=0x1d peerAddress=${CENTRAL}; ${ENABLE} -> 0x12

@@ -1,9 +1,9 @@
 /** Commands as rows of tables say them: `name field=value field=value`. */
 import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
-import { extendedConnectionTo, extendedScanParameters, setParameters } from './extended-scenes.js';
 import { bytes, type AirHost } from './hci-host.js';
 import {
   ADVERTISEMENT,
+  NOBODY,
   PERIPHERAL,
   SCAN_RESPONSE,
   UPDATE,
@@ -20,7 +20,26 @@ export const HANDLE = 0x0040;
 
 const NO_DATA = { length: 0, data: Buffer.alloc(0) };
 const LONG_TERM_KEY = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
-const PHY = '60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00';
+/** Intervals of 7.5 ms, a supervision timeout of 2 s. */
+const PHY = bytes('60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00');
+/** Set 1: 1M both, SID 5, every 100 ms. */
+const SET = {
+  set: 1,
+  properties: 0,
+  intervalMin: 0xa0,
+  intervalMax: 0xa0,
+  channelMap: 7,
+  ownAddressType: 0,
+  peerAddressType: 0,
+  peerAddress: NOBODY,
+  filterPolicy: 0,
+  txPower: 0x7f,
+  primaryPhy: 1,
+  secondaryMaxSkip: 0,
+  secondaryPhy: 1,
+  sid: 5,
+  scanRequestNotification: 0,
+};
 const RANDOM = 'C0:11:22:33:44:55';
 const PEER = { peerIdentityAddressType: 0, peerIdentityAddress: PERIPHERAL };
 
@@ -56,10 +75,15 @@ const usual: Usual = {
   leClearFilterAcceptList: {},
   leAddToFilterAcceptList: { addressType: 0, address: PERIPHERAL },
   leRemoveFromFilterAcceptList: { addressType: 0, address: PERIPHERAL },
-  leSetExtendedScanParameters: extendedScanParameters,
+  leSetExtendedScanParameters: {
+    ...{ ownAddressType: 0, filterPolicy: 0, scanningPhys: 1, tail: bytes('01 12 00 12 00') },
+  },
   leSetExtendedScanEnable: { enable: 1, filterDuplicates: 0, duration: 0, period: 0 },
-  leExtendedCreateConnection: { ...extendedConnectionTo(PERIPHERAL), peerAddressType: 1, tail: bytes(PHY) },
-  leSetExtendedAdvertisingParameters: { ...setParameters, properties: 0 },
+  leExtendedCreateConnection: {
+    ...{ filterPolicy: 0, ownAddressType: 0, peerAddressType: 0, peerAddress: PERIPHERAL },
+    ...{ initiatingPhys: 1, tail: PHY },
+  },
+  leSetExtendedAdvertisingParameters: SET,
   leSetExtendedAdvertisingData: {
     ...{ set: 1, operation: 3, fragmentPreference: 1, length: 0, tail: Buffer.alloc(0) },
   },

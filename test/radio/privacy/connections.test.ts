@@ -65,7 +65,7 @@ describe('A link between private addresses', () => {
         ${PERIPHERAL_HEARS} localResolvableAddress=key:peripheral`,
       'is made by the extended commands as well': `
         peripheral advertiseSet ownAddressType=2 peerAddress=${CENTRAL}
-        central leExtendedCreateConnection ownAddressType=2 peerAddressType=0
+        central leExtendedCreateConnection ownAddressType=2
         ${CENTRAL_HEARS} ${IDENTITY} localResolvableAddress=key:central`,
       'reports a connection that fails to be established with its private addresses too': `
         air fault device=${PERIPHERAL} type=failed_establishment; ${ADVERTISE_PRIVATELY}; ${CONNECT_PRIVATELY}
