@@ -12,8 +12,8 @@ const data = (handle: number): Buffer => encodeAcl(handle, 0, bytes('01 00 04 00
 const randAnswered = bytes('04 0E 0C 01 18 20 00 00 00 00 00 00 00 00 00');
 const twoBuffers = bytes('04 0E 07 01 02 20 00 FB 00 02');
 
-/** Flow control, and what it has sent. */
-const flowing = () => {
+/** Flow control that was given these packets, and what it has sent since. */
+const flowing = (...packets: readonly Buffer[]) => {
   const sent: string[] = [];
   const time = manualTime();
   let unresponsive = 0;
@@ -22,6 +22,8 @@ const flowing = () => {
     () => (unresponsive += 1),
     time,
   );
+  for (const packet of packets) flow.send(packet);
+  sent.length = 0;
   return { flow, time, unresponsive: () => unresponsive, take: (): readonly string[] => sent.splice(0) };
 };
 
@@ -39,29 +41,19 @@ describe('Between a host and its controller', () => {
   });
 
   it('Command Status is an answer, too', () => {
-    const { flow, take } = flowing();
-    const update = encodeCommand('leReadRemoteFeatures', { handle: 0x40 });
-    flow.send(update);
-    flow.send(rand);
-    take();
+    const { flow, take } = flowing(encodeCommand('leReadRemoteFeatures', { handle: 0x40 }), rand);
     flow.receive(bytes('04 0F 04 00 01 16 20'));
     expect(take()).to.deep.equal([text(rand)]);
   });
 
   it('the response to another command frees no room', () => {
-    const { flow, take } = flowing();
-    flow.send(rand);
-    flow.send(address);
-    take();
+    const { flow, take } = flowing(rand, address);
     flow.receive(bytes('04 0E 04 01 03 0C 00'));
     expect(take()).to.deep.equal([]);
   });
 
   it('a controller without room says when it has some (Core 5.4 Vol 4 Part E 7.7.14)', () => {
-    const { flow, take } = flowing();
-    flow.send(rand);
-    flow.send(address);
-    take();
+    const { flow, take } = flowing(rand, address);
     flow.receive(bytes('04 0E 0C 00 18 20 00 00 00 00 00 00 00 00 00'));
     expect(take()).to.deep.equal([]);
     flow.receive(bytes('04 0E 03 01 00 00'));
@@ -130,10 +122,7 @@ describe('Between a host and its controller', () => {
   });
 
   it('events that are cut short are passed over', () => {
-    const { flow, take } = flowing();
-    flow.send(rand);
-    flow.send(address);
-    take();
+    const { flow, take } = flowing(rand, address);
     for (const cut of [
       '04 0E 01 01',
       '04 0F 01 00',

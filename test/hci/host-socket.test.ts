@@ -14,6 +14,11 @@ const PAUSE_MS = 200;
 const COMMAND_MS = 2000;
 
 const RESET_COMPLETE = bytes('04 0E 04 01 03 0C 00');
+const HARDWARE_ERROR = bytes('04 10 01 01');
+const DATA = encodeAcl(0x40, 0, bytes('01 00 04 00 0B'));
+/** A peripheral's request for connection parameters, and what the answer contains. */
+const REQUEST = bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01');
+const RESPONSE = '05 00 13 01 02 00 00 00';
 
 /** A controller's side of the stream, which answers nothing of its own accord. */
 describe('A host’s socket on an H4 stream', () => {
@@ -40,14 +45,34 @@ describe('A host’s socket on an H4 stream', () => {
     const chunk: unknown[] = await once(stream, 'data');
     return text(chunk[0] as Buffer);
   };
+  /** A new stream, on which the controller is reset first. */
+  const acceptReset = async (): Promise<Socket> => {
+    const stream = await accept();
+    expect(await read(stream)).to.equal(RESET);
+    return stream;
+  };
+  const completeReset = async (stream: Socket): Promise<void> => {
+    stream.write(RESET_COMPLETE);
+    await once(socket, 'up');
+    expect(socket.isDevUp()).to.equal(true);
+  };
   /** A stream on which the controller has answered the reset. */
   const up = async (): Promise<Socket> => {
     socket.start();
-    const stream = await accept();
-    await read(stream);
-    stream.write(RESET_COMPLETE);
-    await once(socket, 'up');
+    const stream = await acceptReset();
+    expect(socket.isDevUp()).to.equal(false);
+    await completeReset(stream);
     return stream;
+  };
+  const isReset = async (stream: Socket): Promise<void> => {
+    await time.pass(PAUSE_MS);
+    expect(await read(stream)).to.equal(RESET);
+  };
+  /** The controller says something, which the host hears. */
+  const says = async (stream: Socket, packet: Buffer): Promise<void> => {
+    const hears = once(socket, 'data');
+    stream.write(packet);
+    await hears;
   };
 
   beforeEach(async () => {
@@ -64,58 +89,38 @@ describe('A host’s socket on an H4 stream', () => {
     if (server.listening) await once(server.close(), 'close');
   });
 
-  it('resets the controller first, and is up when that is complete', async () => {
-    socket.start();
-    const stream = await accept();
-    expect(await read(stream)).to.equal(RESET);
-    expect(socket.isDevUp()).to.equal(false);
-    stream.write(RESET_COMPLETE);
-    await once(socket, 'up');
-    expect(socket.isDevUp()).to.equal(true);
-  });
-
   it('repeats a command when the controller does not respond', async () => {
     socket.start();
-    const stream = await accept();
-    expect(await read(stream)).to.equal(RESET);
-    await time.pass(PAUSE_MS);
-    expect(await read(stream)).to.equal(RESET);
+    await isReset(await acceptReset());
   });
 
   it('hides from the host what comes before the reset is complete', async () => {
     const received: string[] = [];
     socket.on('data', (packet: Buffer) => received.push(text(packet)));
     socket.start();
-    const stream = await accept();
-    await read(stream);
+    const stream = await acceptReset();
     const stale = bytes('04 05 04 00 40 00 13');
     stream.write(Buffer.concat([stale, RESET_COMPLETE, bytes('04 0E 04 01 01 0C 00')]));
     await once(socket, 'data');
     expect(received).to.deep.equal(['04 0e 04 01 01 0c 00']);
   });
 
-  it('is down when the stream ends, and up again when it can be opened again', async () => {
+  it('resets the controller first; is down when the stream ends, and up again when it can be opened again', async () => {
     const stream = await up();
     stream.destroy();
     await once(socket, 'down');
     expect(socket.isDevUp()).to.equal(false);
     await time.pass(PAUSE_MS);
-    const again = await accept();
-    await read(again);
-    again.write(RESET_COMPLETE);
-    await once(socket, 'up');
-    expect(socket.isDevUp()).to.equal(true);
+    await completeReset(await acceptReset());
   });
 
-  it('is down when the controller says Hardware Error, and resets it', async () => {
+  it('is down when the controller says Hardware Error, drops data, and resets it', async () => {
     const stream = await up();
-    stream.write(bytes('04 10 01 01'));
+    stream.write(HARDWARE_ERROR);
     await once(socket, 'down');
-    await time.pass(PAUSE_MS);
-    expect(await read(stream)).to.equal(RESET);
-    stream.write(RESET_COMPLETE);
-    await once(socket, 'up');
-    expect(socket.isDevUp()).to.equal(true);
+    socket.write(DATA);
+    await isReset(stream);
+    await completeReset(stream);
   });
 
   const CONNECTED = bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 18 00 00 00 90 01 00');
@@ -124,24 +129,19 @@ describe('A host’s socket on an H4 stream', () => {
 
   it('resets a controller that does not know its link: something else has reset it', async () => {
     const stream = await up();
-    const hears = once(socket, 'data');
-    stream.write(CONNECTED);
-    await hears;
+    await says(stream, CONNECTED);
     socket.write(disconnect);
     expect(await read(stream)).to.equal(text(disconnect));
     stream.write(UNKNOWN_LINK);
     await once(socket, 'down');
-    await time.pass(PAUSE_MS);
-    expect(await read(stream)).to.equal(RESET);
+    await isReset(stream);
   });
 
   it('leaves the controller alone if it ends a link just as it has ended', async () => {
     const stream = await up();
     let downs = 0;
     socket.on('down', () => (downs += 1));
-    const hears = once(socket, 'data');
-    stream.write(CONNECTED);
-    await hears;
+    await says(stream, CONNECTED);
     socket.write(disconnect);
     await read(stream);
     const ended = bytes('04 05 04 00 40 00 08');
@@ -165,15 +165,6 @@ describe('A host’s socket on an H4 stream', () => {
       sent.push(...((await once(stream, 'data')) as Buffer[]));
   });
 
-  it('sends nothing to a controller that is down', async () => {
-    const stream = await up();
-    stream.write(bytes('04 10 01 01'));
-    await once(socket, 'down');
-    socket.write(encodeAcl(0x40, 0, bytes('01 00 04 00 0B')));
-    await time.pass(PAUSE_MS);
-    expect(await read(stream)).to.equal(RESET);
-  });
-
   it('gives up a stream that is out of step, and opens another', async () => {
     const stream = await up();
     stream.write(bytes('00'));
@@ -187,8 +178,8 @@ describe('A host’s socket on an H4 stream', () => {
     const stream = await up();
     const received: string[] = [];
     socket.on('data', (packet: Buffer) => received.push(text(packet)));
-    stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
-    expect(await read(stream)).to.contain('05 00 13 01 02 00 00 00');
+    stream.write(REQUEST);
+    expect(await read(stream)).to.contain(RESPONSE);
     expect(received).to.deep.equal([]);
   });
 
@@ -196,21 +187,17 @@ describe('A host’s socket on an H4 stream', () => {
     const stream = await up();
     const sent: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => sent.push(chunk));
-    const data = encodeAcl(0x40, 0, bytes('01 00 04 00 0B'));
-    const response = '05 00 13 01 02 00 00 00';
-    const hears = once(socket, 'data');
     // One buffer, and then a peripheral's request while the host's own packet is in it.
-    stream.write(bytes('04 0E 07 01 02 20 00 FB 00 01'));
-    await hears;
-    socket.write(data);
-    stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
+    await says(stream, bytes('04 0E 07 01 02 20 00 FB 00 01'));
+    socket.write(DATA);
+    stream.write(REQUEST);
     // The update is a command and need not wait for a data buffer.
     while (!text(Buffer.concat(sent)).includes('01 13 20 0e 40 00')) await once(stream, 'data');
     expect(text(Buffer.concat(sent)))
-      .to.contain(text(data))
-      .and.not.contain(response);
+      .to.contain(text(DATA))
+      .and.not.contain(RESPONSE);
     stream.write(bytes('04 13 05 01 40 00 01 00'));
-    while (!text(Buffer.concat(sent)).includes(response)) await once(stream, 'data');
+    while (!text(Buffer.concat(sent)).includes(RESPONSE)) await once(stream, 'data');
   });
 
   it('reports a port without a listener, and retries', async () => {
@@ -221,7 +208,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(error.code).to.equal('ECONNREFUSED');
     await listen(port);
     await time.pass(PAUSE_MS);
-    expect(await read(await accept())).to.equal(RESET);
+    await acceptReset();
   });
 
   it('leaves no timer and no stream when it is stopped', async () => {
