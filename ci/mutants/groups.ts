@@ -98,7 +98,7 @@ export const groups: Readonly<Record<string, Group>> = {
     ],
     tests: [
       ...tests('test/radio', 'accept-list commands directed extended-advertising limited-scanning'),
-      ...tests('test/radio', 'link-control refusals scanning'),
+      ...tests('test/radio', 'link-control refusals scanning privacy/scanning'),
     ],
   },
 };

@@ -142,7 +142,7 @@ describe('Directed extended advertising', () => {
       central leExtendedCreateConnection ownAddressType=1
       peripheral hears connectionComplete peerAddress=${target} peerAddressType=1`,
     'of high duty cycle needs a duration and ends with 0x3C': `
-      ${PARAMETERS} properties=0x1d peerAddress=${CENTRAL}; ${ENABLE} -> 0x12
+      ${PARAMETERS} properties=0x1d peerAddress=${CENTRAL}; peripheral ${DATA}; ${ENABLE} -> 0x12
       ${ENABLE} tail=x01800000; 1280 ms; ${TERMINATED} status=0x3c set=1 handle=0 completedEvents=0, nothing`,
   });
 });

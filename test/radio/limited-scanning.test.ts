@@ -68,6 +68,8 @@ describe('Extended scanning', () => {
       central extendedScan
       central leSetExtendedScanEnable enable=0 filterDuplicates=7 duration=128 period=1
       central leSetExtendedScanEnable enable=0 filterDuplicates=2`,
+    'does not end with Scan Timeout if it has not begun': `
+      central extendedScan ownAddressType=1 duration=10 -> 0x12; 100 ms; central hears nothing`,
     // Not connectable, legacy: 0x0010 (Core 5.4 Vol 4 Part E 7.7.65.13).
     'reports by extended reports, though no parameters were set for it': `
       peripheral advertise type=3; central leSetExtendedScanEnable

@@ -76,7 +76,7 @@ describe('A peripheral that wants other connection parameters', () => {
         ${ask}; central leConnectionUpdate; peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01`,
       'cannot answer itself: 0x0C': `
         ${ask}; peripheral leRemoteConnectionParameterRequestReply -> 0x0C
-        peripheral leRemoteConnectionParameterRequestNegativeReply -> 0x0C
+        peripheral leRemoteConnectionParameterRequestNegativeReply -> 0x0C; peripheral hears nothing
         central leRemoteConnectionParameterRequestReply`,
       'loses the link with 0x22 if it is never answered': `
         ${ask}; 40000 ms

@@ -75,6 +75,14 @@ describe('A controller refuses the last of', () => {
     leSetExtendedScanParameters; leSetScanParameters | 0x0C | -
     leSetExtendedScanParameters; leSetScanEnable | 0x0C | -
     leSetExtendedScanParameters; leCreateConnection | 0x0C | -
+    leSetScanEnable; leSetExtendedScanEnable | 0x0C | -
+    leSetScanEnable; leExtendedCreateConnection | 0x0C | -
+    leSetScanEnable; leSetExtendedAdvertisingParameters | 0x0C | -
+    leSetScanEnable; leSetExtendedAdvertisingData | 0x0C | -
+    leSetScanEnable; leSetExtendedAdvertisingEnable | 0x0C | -
+    leSetScanEnable; leReadNumberOfAdvertisingSets | 0x0C | -
+    leSetScanEnable; leRemoveAdvertisingSet | 0x0C | -
+    leSetScanEnable; leClearAdvertisingSets | 0x0C | -
     leSetScanParameters type=2 | 0x12 | the scan type must be 0x00 or 0x01, got 0x02
     leSetScanParameters interval=3 window=3 | 0x12 | the scan interval must be 0x0004 to 0x4000, got 0x0003
     leSetScanParameters interval=0x4001 | 0x12 | the scan interval must be 0x0004 to 0x4000, got 0x4001
@@ -179,6 +187,7 @@ describe('A controller refuses the last of', () => {
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData length=1 tail=x00; leSetExtendedAdvertisingEnable; leSetExtendedAdvertisingData operation=4 length=1 tail=x00 | 0x12 | -
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData length=1 tail=x00; leSetExtendedAdvertisingEnable; leSetExtendedAdvertisingEnable enable=0; leSetExtendedAdvertisingData operation=4 | 0x12 | -
     leSetExtendedAdvertisingParameters properties=2; leSetExtendedScanResponseData; leSetExtendedAdvertisingEnable; leSetExtendedScanResponseData operation=4 length=0 tail=x | 0x12 | -
+    leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData length=1 tail=x00; leSetExtendedAdvertisingEnable; leSetExtendedScanResponseData operation=4 length=0 tail=x | 0x12 | -
     leRemoveAdvertisingSet set=7 | 0x42 | there is no advertising set 0x07
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData fragmentPreference=2 | 0x12 | Operation must be 0x00 to 0x04, Fragment_Preference 0x00 or 0x01
     leSetExtendedAdvertisingParameters; leSetExtendedAdvertisingData operation=1 | 0x12 | a part of data must not be empty
@@ -277,6 +286,10 @@ describe('A controller accepts', () => {
     leSetExtendedAdvertisingParameters txPower=20
     leSetExtendedScanEnable duration=127 period=1
     leSetExtendedScanParameters; reset; leSetAdvertisingParameters
+    leReadMaximumAdvertisingDataLength; leSetExtendedAdvertisingParameters
+    leSetAdvertisingEnable; leSetAdvertisingEnable enable=0; leSetAdvertisingParameters
+    leSetExtendedAdvertisingParameters properties=2; leSetExtendedScanResponseData; leSetExtendedAdvertisingParameters properties=2
+    leSetExtendedAdvertisingParameters properties=1; leSetExtendedAdvertisingData operation=1 length=200 tail=x${'00'.repeat(200)}; leSetExtendedAdvertisingData length=100 tail=x${'00'.repeat(100)}
     leSetAdvertisingEnable; leAddToFilterAcceptList
     leSetScanEnable; leAddToFilterAcceptList
     leCreateConnection; leAddToFilterAcceptList
