@@ -1,5 +1,9 @@
 /** A command acts: a robot, a power switch, a script. */
 import { execFile, type ExecFileException } from 'node:child_process';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import { isRecord } from '../../src/codecs/json.js';
 import { systemReason } from '../../src/system/system-error.js';
 import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
@@ -57,17 +61,11 @@ export const commandModel =
   (line: CommandLine, secs: number): ReadModel =>
   async (address) => {
     const printed = await run(filled(line, { address }), secs);
-    const model = parsed(printed);
-    if (typeof model !== 'object' || model === null || Array.isArray(model)) {
+    const model = pipe(
+      J.parse(printed),
+      E.getOrElseW(() => undefined),
+    );
+    if (!isRecord(model))
       throw new Error(`the command ${line.join(' ')} printed no JSON object: ${printed.slice(0, 500)}`);
-    }
-    return model as Awaited<ReturnType<ReadModel>>;
+    return model;
   };
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};

@@ -18,6 +18,7 @@ import {
   decode,
   described,
   type Codec,
+  type JsonSchema,
 } from '../../src/codecs/index.js';
 import { makers } from '../actors/makers.js';
 import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
@@ -61,32 +62,30 @@ export type ListedClock = t.TypeOf<typeof Clock>;
 const isCommandLine = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((part) => text.is(part));
 
-const commandLine = described(
-  new t.Type<readonly string[]>(
-    'a program and its arguments, an array of strings',
-    isCommandLine,
-    (value, context) => (isCommandLine(value) ? t.success(value) : t.failure(value, context)),
-    t.identity,
-  ),
-  { type: 'array', items: { type: 'string' }, minItems: 1 },
-);
+const COMMAND_LINE = { type: 'array', items: { type: 'string' }, minItems: 1 };
+
+const entry = <A>(name: string, is: (value: unknown) => value is A, schema: JsonSchema): Codec<A, unknown> =>
+  described(
+    new t.Type<A, unknown>(
+      name,
+      is,
+      (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
+      t.identity,
+    ),
+    schema,
+  );
+
+const commandLine = entry('a program and its arguments, an array of strings', isCommandLine, COMMAND_LINE);
 
 const PEOPLE = ['operator', 'control'] as const;
 
 /** A program and its arguments, a person at the terminal, or the control API. */
 export type Actuator = (typeof PEOPLE)[number] | readonly string[];
 
-const isActuator = (value: unknown): value is Actuator =>
-  isCommandLine(value) || PEOPLE.some((person) => person === value);
-
-const Actuator = described(
-  new t.Type<Actuator, unknown>(
-    '"operator", "control" or a program and its arguments as an array of strings',
-    isActuator,
-    (value, context) => (isActuator(value) ? t.success(value) : t.failure(value, context)),
-    t.identity,
-  ),
-  { anyOf: [{ enum: PEOPLE }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+const Actuator = entry(
+  '"operator", "control" or a program and its arguments as an array of strings',
+  (value): value is Actuator => isCommandLine(value) || PEOPLE.some((person) => person === value),
+  { anyOf: [{ enum: PEOPLE }, COMMAND_LINE] },
 );
 
 /** The placeholders in the arguments of every command. */
@@ -96,31 +95,14 @@ const placeholders = (line: readonly string[]): readonly string[] =>
   line.flatMap((part) => [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
 
 /** A command for one purpose, in which nothing else than `known` can be filled in. */
-const commandOver = <A>(
-  codec: Codec<A, unknown>,
-  purpose: string,
-  known: readonly string[],
-): Codec<A, unknown> =>
-  described(
-    new t.Type<A, unknown>(
-      codec.name,
-      (value): value is A => codec.is(value),
-      (value, context) => {
-        const stray = isCommandLine(value)
-          ? placeholders(value).find((name) => !known.includes(name))
-          : undefined;
-        return stray === undefined
-          ? codec.validate(value, context)
-          : t.failure(
-              value,
-              context,
-              `actuators.${purpose} must not name {${stray}}: it may name ${known.map((name) => `{${name}}`).join(', ')}`,
-            );
-      },
-      (value) => codec.encode(value),
-    ),
-    codec.schema.input,
-  );
+const commandOver = <A>(codec: Codec<A, unknown>, purpose: string, known: readonly string[]) =>
+  checked(codec, (line) => {
+    const stray = isCommandLine(line) ? placeholders(line).find((name) => !known.includes(name)) : undefined;
+    const allowed = known.map((name) => `{${name}}`).join(', ');
+    return stray === undefined
+      ? E.right(line)
+      : E.left(`actuators.${purpose} must not name {${stray}}: it may name ${allowed}`);
+  });
 
 const perAction = Object.fromEntries(
   ACTION_TYPES.map((action) => [

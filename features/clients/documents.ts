@@ -1,4 +1,7 @@
 /** The documents of a server, OpenAPI and AsyncAPI, and whether what it sends conforms. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** One response over HTTP. */
@@ -34,13 +37,12 @@ const at = (value: unknown, ...names: readonly string[]): Readonly<Record<string
   return isObject(member) ? member : {};
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+/** Undefined for a text that is not JSON. */
+export const parsed = (text: string): J.Json | undefined =>
+  pipe(
+    J.parse(text),
+    E.getOrElseW(() => undefined),
+  );
 
 /** A JSON pointer in a URI. */
 const pointer = (...names: readonly string[]): string =>

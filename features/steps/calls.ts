@@ -114,14 +114,6 @@ Then("the answer's content type is {string}", function (this: Scenario, type: st
   expect(this.answer.headers.get('content-type')?.split(';')[0]).to.equal(type);
 });
 
-Then(/^the answer has exactly (".+")$/, function (this: Scenario, fields: string) {
-  expect(Object.keys(this.record)).to.have.members(quoted(fields));
-});
-
-Then(/^the answer has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
-  expect(this.record[field]).to.deep.equal(JSON.parse(value));
-});
-
 /** Above that in the last answer. */
 Then(
   'sooner or later {string} has a {string} above that',

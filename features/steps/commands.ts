@@ -101,14 +101,6 @@ Then(
   },
 );
 
-Then(/^the response has exactly (".+")$/, function (this: Scenario, fields: string) {
-  expect(Object.keys(response(this))).to.have.members(quoted(fields));
-});
-
-Then(/^the response has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
-  expect(response(this)[field]).to.deep.equal(JSON.parse(value));
-});
-
 Then('the response has no {string}', function (this: Scenario, field: string) {
   expect(response(this)).to.not.have.property(field);
 });
@@ -119,14 +111,6 @@ Then(/^the result is ([{[].*)$/, function (this: Scenario, json: string) {
 
 Then('the result is', function (this: Scenario, json: string) {
   expect(result(this)).to.deep.equal(JSON.parse(json));
-});
-
-Then(/^the result has exactly (".+")$/, function (this: Scenario, fields: string) {
-  expect(Object.keys(result(this))).to.have.members(quoted(fields));
-});
-
-Then(/^the result has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
-  expect(result(this)[field]).to.deep.equal(JSON.parse(this.filled(value)));
 });
 
 const expectNow = (instant: unknown): void => {
@@ -196,14 +180,6 @@ Then('the list of clocks holds the clock', function (this: Scenario) {
   expect(listed(this)['rssi']).to.satisfy(Number.isInteger).and.to.be.below(0);
 });
 
-Then(/^its entry has exactly (".+")$/, function (this: Scenario, fields: string) {
-  expect(Object.keys(listed(this))).to.have.members(quoted(fields));
-});
-
-Then(/^its entry has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
-  expect(listed(this)[field]).to.deep.equal(JSON.parse(value));
-});
-
 Then(/^its advertisement is (.+)$/, function (this: Scenario, value: string) {
   expect(listed(this)['advertisement']).to.deep.equal(JSON.parse(value));
 });
@@ -212,9 +188,23 @@ Then(/^its advertisement has (\w+ from .+)$/, function (this: Scenario, ranges: 
   expectRanges(listed(this)['advertisement'] as JsonObject, ranges);
 });
 
-Then(/^its advertisement has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
-  expect((listed(this)['advertisement'] as JsonObject)[field]).to.deep.equal(JSON.parse(value));
-});
+const records: Readonly<Record<string, (scenario: Scenario) => object>> = {
+  'the answer': (scenario) => scenario.record,
+  'the response': response,
+  'the result': result,
+  'its entry': listed,
+  'its advertisement': (scenario) => listed(scenario)['advertisement'] as JsonObject,
+};
+for (const [noun, recordOf] of Object.entries(records)) {
+  Then(new RegExp(`^${noun} has exactly (".+")$`), function (this: Scenario, fields: string) {
+    expect(Object.keys(recordOf(this))).to.have.members(quoted(fields));
+  });
+
+  Then(new RegExp(`^${noun} has "([^"]+)" (.+)$`), function (this: Scenario, field: string, value: string) {
+    const fields: JsonObject = { ...recordOf(this) };
+    expect(fields[field]).to.deep.equal(JSON.parse(this.filled(value)));
+  });
+}
 
 When('I command {string} and the link is lost during it', async function (this: Scenario, type: string) {
   const answered = this.command(addressed(this, type));

@@ -6,7 +6,7 @@ import { commands } from '../../src/clock/contract.js';
 import { READING_SERVICE_DATA } from '../../src/protocols/cgd1/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../../simulators/testing/internal/clock-client.js';
-import { sine, wav } from '../support/wav.js';
+import { sine, wav } from '../../features/support/wav.js';
 import type { Recorder } from './recorder.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
 import { openTone, type ToneFormat } from '../../src/clock/audio/tone.js';
 import { resampledLength, resampling } from '../../src/clock/audio/resampling.js';
-import { sine, wav, type WavScript } from '../support/wav.js';
+import { sine, wav, type WavScript } from '../../features/support/wav.js';
 
 const read = (format: ToneFormat, ...pieces: readonly Buffer[]): E.Either<string, Buffer> => {
   const reader = openTone(format);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { ClockClient } from '../../simulators/testing/internal/clock-client.js';
-import { lockBench } from '../../features/bench/lock.js';
 import { startFeatures } from '../report/thrown-away.js';
 import { newFolder } from '../support/folders.js';
 import { MutatingProxy } from '../mutated-servers/mutating-proxy.js';
@@ -191,14 +190,6 @@ describe('A profile', () => {
         'skipped 19: needs a server that the features start ("hci" in the bench file), not one that is up',
         'no scenario was run',
       ]);
-    });
-
-    it('two runs on one bench refuse each other', async () => {
-      const release = lockBench(benchFile({}));
-      const { status, stderr } = await physical({ actuators }, '@D-battery');
-      release();
-      expect(stderr).to.contain(`is in use by process ${process.pid}: wait for its end`);
-      expect(status).to.equal(2);
     });
 
     it('bench has its device side act, and no other kind of device', async () => {

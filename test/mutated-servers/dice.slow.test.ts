@@ -1,9 +1,3 @@
-import { unsampled } from './mutation.js';
 import { itNoticesMutations } from './mutated-server.js';
-import { diceMutations } from './dice-mutations.js';
 
-itNoticesMutations('The dice features', {
-  server: 'dice',
-  sound: '@D-connect or @D-ws',
-  broken: unsampled(diceMutations),
-});
+itNoticesMutations('dice', 'others');

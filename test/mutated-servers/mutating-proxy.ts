@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { parsed } from '../../features/clients/documents.js';
 
 export type Json = unknown;
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -150,12 +151,4 @@ const reply = (
   const text = json === undefined ? '' : JSON.stringify(json);
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
   response.end(text);
-};
-
-const parsed = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 };

@@ -16,13 +16,6 @@ export const mutations = (
   scenario?: string,
 ): readonly Mutation[] => Object.entries(ways).map(([what, how]) => ({ tag, what, how, scenario }));
 
-/** Every eighth mutation, for `npm run e2e`; `npm run slow` runs the others. */
-export const sampled = (all: readonly Mutation[]): readonly Mutation[] =>
-  all.filter((_, index) => index % 8 === 0);
-
-export const unsampled = (all: readonly Mutation[]): readonly Mutation[] =>
-  all.filter((_, index) => index % 8 !== 0);
-
 /** A change of a value; a value that it does not fit stays as it is. */
 export type Edit = (json: Json) => Json;
 

@@ -6,7 +6,7 @@ import { texts as own } from '../../src/page/clocks/texts.js';
 import { texts as shared } from '../../src/page/common/texts.js';
 import { newFolder } from '../support/folders.js';
 import { Program } from '../../simulators/testing/internal/program.js';
-import { sine, wav } from '../support/wav.js';
+import { sine, wav } from '../../features/support/wav.js';
 import { type Control } from '../../simulators/testing/index.js';
 import { stage, openAir } from './stage.js';
 import { Visit } from './visit.js';

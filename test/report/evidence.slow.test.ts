@@ -74,15 +74,13 @@ describe('A run of the features with failures', () => {
   });
 
   it('leaves JUnit XML with the numbers of the messages', () => {
-    const count = (status: string): string =>
-      String(left.statuses.filter((candidate) => candidate === status).length);
-    expect(left.statuses).to.have.lengthOf(4);
+    expect([...left.statuses].sort()).to.deep.equal(['failed', 'failed', 'passed', 'skipped']);
     expect(left.junit.name).to.equal('testsuite');
     expect(left.junit.attributes).to.include({
       name: 'airbench simulated',
       tests: '4',
-      failures: count('FAILED'),
-      skipped: count('SKIPPED'),
+      failures: '2',
+      skipped: '1',
       errors: '0',
     });
     for (const { name, attributes } of left.junit.children) {

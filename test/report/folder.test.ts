@@ -2,7 +2,6 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import {
   forgetOutdated,
@@ -11,6 +10,7 @@ import {
   readRuns,
   type RecordedRun,
 } from '../../features/report/folder.js';
+import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { messagesOf, runOf, type Sample } from './sample-messages.js';
 
@@ -44,11 +44,7 @@ describe('The folder of reports', () => {
     mkdirSync(profile);
   });
 
-  const runs = (): readonly RecordedRun[] => {
-    const read = readRuns(profile);
-    if (E.isLeft(read)) throw new Error(read.left);
-    return read.right;
-  };
+  const runs = (): readonly RecordedRun[] => right(readRuns(profile));
 
   const makeReport = (folder = reports): Promise<Made> =>
     new Promise((resolve) => {
@@ -130,45 +126,34 @@ describe('The folder of reports', () => {
     expect(runs()).to.be.empty;
   });
 
-  it('becomes a page', async () => {
-    writeFileSync(
-      messages,
-      messagesOf(1, [{ ...ONE, uri: 'features/dice/scan.feature', tags: ['@D-scan'] }]),
-    );
-    const { status, stdout } = await makeReport();
-    expect(status).to.equal(0);
-    expect(stdout.trim()).to.equal(join(reports, 'contract.html'));
+  const ofScan = (sample: Sample): Sample => ({
+    ...sample,
+    uri: 'features/dice/scan.feature',
+    tags: ['@D-scan'],
+  });
+
+  const expectVerified = (interrupted: boolean): void => {
     const page = readFileSync(join(reports, 'contract.html'), 'utf8');
     expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' verified');
-    expect(page).not.to.contain('then interrupted');
+    expect(page.includes('then interrupted')).to.equal(interrupted);
+  };
+
+  it('becomes a page', async () => {
+    writeFileSync(messages, messagesOf(1, [ofScan(ONE)]));
+    const stdout = `${join(reports, 'contract.html')}\n`;
+    expect(await makeReport()).to.deep.equal({ status: 0, stdout, stderr: '' });
+    expectVerified(false);
   });
 
   for (const [where, line] of [
     ['in a line', 'testRunFinished'],
     ['before the end of the last scenario', 'testCaseFinished'],
-  ] as const) {
+  ] as const)
     it(`becomes a page of what there is if the run was interrupted ${where}`, async () => {
-      const scan: Partial<Sample> = { uri: 'features/dice/scan.feature', tags: ['@D-scan'] };
-      written(
-        cut(
-          1,
-          [
-            { ...ONE, ...scan },
-            { ...TWO, ...scan },
-          ],
-          line,
-        ),
-        '',
-        '',
-        gonePid(),
-      );
-      const { status, stderr } = await makeReport();
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
-      const page = readFileSync(join(reports, 'contract.html'), 'utf8');
-      expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' verified');
-      expect(page).to.contain('then interrupted');
+      written(cut(1, [ONE, TWO].map(ofScan), line), '', '', gonePid());
+      expect(await makeReport()).to.include({ status: 0, stderr: '' });
+      expectVerified(true);
     });
-  }
 
   const whole = messagesOf(1, [ONE]);
   const wrong: readonly (readonly [string, string, string])[] = [
@@ -186,20 +171,15 @@ describe('The folder of reports', () => {
     });
   }
 
-  it('ends with an error and status 1 if no run came to a scenario', async () => {
-    writeFileSync(messages, '{"meta":{}}\n{"sour');
-    expect(await makeReport()).to.deep.equal({
-      status: 1,
-      stdout: '',
-      stderr: `${reports} holds no messages of any profile: run npm run features first\n`,
+  for (const [what, folderOf] of [
+    ['no run came to a scenario', () => reports],
+    ['it is a file', () => 'package.json'],
+  ] as const)
+    it(`ends with an error and status 1 if ${what}`, async () => {
+      writeFileSync(messages, '{"meta":{}}\n{"sour');
+      expect(await makeReport(folderOf())).to.deep.equal({
+        ...{ status: 1, stdout: '' },
+        stderr: `${folderOf()} holds no messages of any profile: run npm run features first\n`,
+      });
     });
-  });
-
-  it('is refused if it is a file', async () => {
-    expect(await makeReport('package.json')).to.deep.equal({
-      status: 1,
-      stdout: '',
-      stderr: 'package.json holds no messages of any profile: run npm run features first\n',
-    });
-  });
 });

@@ -1,7 +1,7 @@
 /** Messages of small runs, as Cucumber writes them. */
-import * as E from 'fp-ts/lib/Either.js';
 import { parseMessages } from '../../features/report/messages.js';
 import { readRun, type Run } from '../../features/report/run.js';
+import { right } from '../support/either.js';
 
 export interface Sample {
   readonly uri?: string;
@@ -68,8 +68,5 @@ export const messagesOf = (at: number, samples: readonly Sample[]): string => {
   return `${envelopes.map((envelope) => JSON.stringify(envelope)).join('\n')}\n`;
 };
 
-export const runOf = (at: number, samples: readonly Sample[]): Run => {
-  const envelopes = parseMessages('sample.ndjson', messagesOf(at, samples));
-  if (E.isLeft(envelopes)) throw new Error(envelopes.left);
-  return readRun(envelopes.right);
-};
+export const runOf = (at: number, samples: readonly Sample[]): Run =>
+  readRun(right(parseMessages('sample.ndjson', messagesOf(at, samples))));

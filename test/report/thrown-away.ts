@@ -1,6 +1,9 @@
 /** Throw-away features, run in a process of their own, and their files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseMessages, type Envelope } from '../../features/report/messages.js';
+import { readRun, type Status } from '../../features/report/run.js';
+import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { Program } from '../../simulators/testing/internal/program.js';
 import { parseXml, type Element } from '../support/xml.js';
@@ -37,12 +40,6 @@ Given('the bench lacks a robot', function () { this.log('skipped: this bench has
 Then('it fails on purpose', () => { throw new Error('on purpose'); });
 `;
 
-interface Attachment {
-  readonly body: string;
-  readonly fileName?: string;
-  readonly testCaseStartedId?: string;
-}
-
 export interface Left {
   readonly status: number | null;
   readonly printed: string;
@@ -50,18 +47,7 @@ export interface Left {
   readonly attached: (scenario: string) => ReadonlyMap<string, string>;
   readonly junit: Element;
   readonly page: string;
-  readonly statuses: readonly string[];
-}
-
-interface Envelope {
-  readonly pickle?: { readonly id: string; readonly name: string };
-  readonly testCase?: { readonly id: string; readonly pickleId: string };
-  readonly testCaseStarted?: { readonly id: string; readonly testCaseId: string };
-  readonly testStepFinished?: {
-    readonly testCaseStartedId: string;
-    readonly testStepResult: { readonly status: string };
-  };
-  readonly attachment?: Attachment & { readonly contentEncoding: string };
+  readonly statuses: readonly Status[];
 }
 
 const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
@@ -85,37 +71,25 @@ export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): 
     { AIRBENCH_REPORTS: reports, ...env },
   ).ended;
   const at = join(reports, profile);
-  const envelopes = readFileSync(join(at, 'messages.ndjson'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Envelope);
+  const messages = join(at, 'messages.ndjson');
+  const envelopes = right(parseMessages(messages, readFileSync(messages, 'utf8')));
   return {
     status,
     printed: stdout + stderr,
     attached: (scenario) => attachmentsOf(envelopes, scenario),
     junit: parseXml(readFileSync(join(at, 'junit.xml'), 'utf8')),
     page: readFileSync(join(reports, 'contract.html'), 'utf8'),
-    statuses: casesOf(envelopes).map(({ id }) => worstOf(envelopes, id)),
+    statuses: [...readRun(envelopes).outcomes.values()].map(({ status }) => status),
   };
-};
-
-const casesOf = (envelopes: readonly Envelope[]): readonly { id: string; testCaseId: string }[] =>
-  envelopes.flatMap(({ testCaseStarted }) => (testCaseStarted === undefined ? [] : [testCaseStarted]));
-
-const worstOf = (envelopes: readonly Envelope[], id: string): string => {
-  const statuses = envelopes.flatMap(({ testStepFinished }) =>
-    testStepFinished?.testCaseStartedId === id ? [testStepFinished.testStepResult.status] : [],
-  );
-  return ['FAILED', 'SKIPPED', 'PASSED'].find((status) => statuses.includes(status)) ?? 'none';
 };
 
 const attachmentsOf = (envelopes: readonly Envelope[], scenario: string): ReadonlyMap<string, string> => {
   const pickle = envelopes.find((envelope) => envelope.pickle?.name === scenario)?.pickle?.id;
   const testCase = envelopes.find((envelope) => envelope.testCase?.pickleId === pickle)?.testCase?.id;
-  const started = casesOf(envelopes).find(({ testCaseId }) => testCaseId === testCase)?.id;
+  const started = envelopes.find((envelope) => envelope.testCaseStarted?.testCaseId === testCase);
   return new Map(
     envelopes.flatMap(({ attachment }): [string, string][] =>
-      attachment?.fileName !== undefined && attachment.testCaseStartedId === started
+      attachment?.fileName !== undefined && attachment.testCaseStartedId === started?.testCaseStarted?.id
         ? [[attachment.fileName, Buffer.from(attachment.body, encodingOf(attachment)).toString('latin1')]]
         : [],
     ),

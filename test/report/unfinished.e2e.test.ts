@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { lockBench } from '../../features/bench/lock.js';
 import { readRuns } from '../../features/report/folder.js';
 import { startFeatures } from './thrown-away.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
+import { right } from '../support/either.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 import { messagesOf } from './sample-messages.js';
@@ -135,10 +135,9 @@ describe('A run of the features that does not come to its end', () => {
           ...{ 'features.html': KEPT['features.html'], 'junit.xml': KEPT['junit.xml'] },
           'earlier/1.ndjson': KEPT['earlier/1.ndjson'],
         });
-        const runs = readRuns(join(reports, 'attach'));
-        if (E.isLeft(runs)) throw new Error(runs.left);
-        expect(runs.right.map(({ run: { interrupted } }) => interrupted)).to.deep.equal([false, false, true]);
-        expect([...(runs.right[2]?.run.outcomes.values() ?? [])]).to.have.lengthOf(1);
+        const runs = right(readRuns(join(reports, 'attach')));
+        expect(runs.map(({ run: { interrupted } }) => interrupted)).to.deep.equal([false, false, true]);
+        expect([...(runs[2]?.run.outcomes.values() ?? [])]).to.have.lengthOf(1);
       });
     }
   });

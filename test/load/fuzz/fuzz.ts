@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { Documents } from '../../../features/clients/documents.js';
+import { Documents, parsed } from '../../../features/clients/documents.js';
 import { NO_EXAMPLES, openApi } from '../../../src/api-docs/index.js';
 import { RawConnection, answersIn } from '../../../simulators/testing/internal/raw-connection.js';
 import { property } from '../../api-docs/recorder.js';
@@ -28,12 +28,8 @@ const SETTLES = 100;
 const MOST_SHOWN = 1_000;
 
 const textIn = (text: string, name: string): string | undefined => {
-  try {
-    const member = property(JSON.parse(text), name);
-    return typeof member === 'string' ? member : undefined;
-  } catch {
-    return undefined;
-  }
+  const member = property(parsed(text), name);
+  return typeof member === 'string' ? member : undefined;
 };
 
 const HTTP_OK = 200;

@@ -1,4 +1,4 @@
-/** WAV files for tests. */
+/** WAV files. */
 
 export interface WavScript {
   readonly rate: number;
