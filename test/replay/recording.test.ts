@@ -5,6 +5,7 @@ import { readRecording, type Recording } from '../../simulators/devices/recorded
 import { advertisingReports, type Report } from '../../simulators/ble/advertising-reports.js';
 import { bytes, text } from '../support/hci-host.js';
 import {
+  ACL_IN,
   COMMAND,
   EVENT,
   STRAP,
@@ -126,14 +127,11 @@ describe('A capture', () => {
   ];
 
   it('in plain H4, as Android writes it, says the same', async () => {
-    const packetTypes: Readonly<Record<number, readonly [type: number, received: number]>> = {
-      ...{ 2: [1, 0], 3: [4, 1], 4: [2, 0], 5: [2, 1] },
-    };
+    const packetTypes: Readonly<Record<number, number>> = { 2: 1, 3: 4, 4: 2, 5: 2 };
     const records = STRAP.flatMap((one) => {
-      const [type, flags] = packetTypes[opcode(one)] ?? [];
-      return type === undefined || flags === undefined
-        ? []
-        : [{ ...one, flags, data: Buffer.concat([Buffer.of(type), one.data]) }];
+      const type = packetTypes[opcode(one)];
+      const flags = [EVENT, ACL_IN].includes(opcode(one)) ? 1 : 0;
+      return type === undefined ? [] : [{ ...one, flags, data: Buffer.concat([Buffer.of(type), one.data]) }];
     });
     expect(plain(await recorded(fileOf(1002, records)))).to.deep.equal(plain(await recorded(strap())));
   });

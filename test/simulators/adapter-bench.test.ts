@@ -82,11 +82,8 @@ describe('A virtual device on an adapter', () => {
 
   it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
     const on = await open('dice', 1);
-    const control = right(
-      await serveBenchControl({
-        ...{ bench: on, address: '127.0.0.1', port: 0, time: systemTime, log: silent },
-      })(),
-    );
+    const options = { bench: on, address: '127.0.0.1', port: 0, time: systemTime, log: silent };
+    const control = right(await serveBenchControl(options)());
     const { link } = await linkedTo();
     const rolled = signalled<Buffer>();
     right(await link.subscribe(NUS_NOTIFY, rolled.fulfil)());

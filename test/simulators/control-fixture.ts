@@ -117,7 +117,8 @@ export const linkTo = async (radio: Radio, die: Reached = goDice) => {
   await nextAdvertisement(radio, die.address);
   const link = await done(connect(radio, die));
   return {
-    ...{ link, next: await subscribedTo(link, die.notify) },
+    link,
+    next: await subscribedTo(link, die.notify),
     ended: (): Promise<BleError> => new Promise((resolve) => link.onEnd(resolve)),
   };
 };

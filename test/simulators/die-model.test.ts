@@ -214,9 +214,8 @@ describe('die model: power', () => {
 
   for (const charging of [false, true]) {
     it(`leaves no timer behind when it is closed, ${charging ? 'on' : 'off'} its charger`, () => {
-      const { die, send, time } = dieWith({
-        ...{ charging, behaviour: { ...USUAL_BEHAVIOUR, answer_delay_ms: 5 } },
-      });
+      const behaviour = { ...USUAL_BEHAVIOUR, answer_delay_ms: 5 };
+      const { die, send, time } = dieWith({ charging, behaviour });
       send({ _tag: 'InitialiseBare' });
       die.roll({ to: other, ending: 'stable', rollMs: 1000 });
       expect(time.pending).to.equal(charging ? 4 : 3);

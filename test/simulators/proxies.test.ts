@@ -74,14 +74,14 @@ describe('Proxies of the control API', () => {
     expect(second).to.deep.include({ name: 'proxy-1', slots: 3, free: 3, encrypted: false, up: true });
     expect(second).to.deep.include({ mac: '02:A1:B2:00:00:02', clients: 0, devices: [] });
     const { json: adapters } = await call('GET', '/adapters');
-    expect((adapters as readonly { id: string }[]).map(({ id }) => id)).to.deep.equal([
-      ...['kitchen', 'proxy-1', 'proxy-2'],
-    ]);
+    const ids = (adapters as readonly { id: string }[]).map(({ id }) => id);
+    expect(ids).to.deep.equal(['kitchen', 'proxy-1', 'proxy-2']);
     expect((await call('DELETE', '/proxies/kitchen')).json).to.deep.equal({ name: 'kitchen', deleted: true });
     expect((await list()).map(({ name }) => name)).to.deep.equal(['proxy-1', 'proxy-2']);
     const { json: added } = await call('POST', '/proxies', {});
-    expect(added, 'the first free name and address').to.deep.include({
-      ...{ name: 'proxy-3', mac: '02:A1:B2:00:00:01' },
+    expect(added, 'the first free name and address').to.include({
+      name: 'proxy-3',
+      mac: '02:A1:B2:00:00:01',
     });
     await call('POST', '/reset');
     expect(await list()).to.deep.equal([]);

@@ -49,9 +49,8 @@ describe('virtual die on the air', () => {
     const rig = await openFixture();
     const radio = await radioIn(rig);
     const first = await linkTo(radio);
-    expect((await rig.call('POST', '/adapters/hci0', { powered: false })).json).to.deep.equal({
-      ...{ id: 'hci0', powered: false },
-    });
+    const off = { id: 'hci0', powered: false };
+    expect((await rig.call('POST', '/adapters/hci0', { powered: false })).json).to.deep.equal(off);
     await first.ended();
     await rig.call('POST', '/reset', {});
     const second = await linkTo(radio);
@@ -83,9 +82,8 @@ describe('virtual clock on the air', () => {
       advertised_header: '88',
       advertised_battery_flag: true,
     });
-    expect(right(decodeReadingAdvertisement(data))).to.deep.include({
-      ...{ header: 0x88, battery: 42, batteryFlag: true },
-    });
+    const reading = right(decodeReadingAdvertisement(data));
+    expect(reading).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
   it('notifies its battery level by GATT only if that is its behaviour; linked, it does not advertise', async () => {

@@ -178,8 +178,10 @@ describe('model of a Pixels die: messages', () => {
     send({ _tag: 'RequestBatteryLevel' }, { _tag: 'RequestTemperature' });
     send({ _tag: 'BlinkId', brightness: 255, loopCount: 1 }, { _tag: 'SetName', name: 'Bob' });
     expect(notified()).to.deep.equal([
-      ...[battery(80, 'ok'), { _tag: 'Temperature', mcu: 28.26, battery: 25.1 }],
-      ...[{ _tag: 'BlinkIdAck' }, { _tag: 'SetNameAck' }],
+      battery(80, 'ok'),
+      { _tag: 'Temperature', mcu: 28.26, battery: 25.1 },
+      { _tag: 'BlinkIdAck' },
+      { _tag: 'SetNameAck' },
     ]);
     expect(die.state.name, 'until the link has ended').to.equal('Pixel12345678');
     die.linkEnded();
