@@ -9,6 +9,7 @@ import {
   events,
   type EventName,
   forwardAcl,
+  packetName,
 } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
 import { parametersOf, rows } from '../support/rows.js';
@@ -26,6 +27,11 @@ describe('HCI packets', () => {
     expect([aclHandle(given), text(aclData(given))]).to.deep.equal([0x0040, 'aa']);
     expect(text(forwardAcl(given, 0x0eff, Boundary.firstToHost))).to.equal('02 ff 2e 01 00 aa');
     expect(text(given), 'the sender keeps its own').to.equal('02 40 00 01 00 aa');
+  });
+
+  it('are named as data if they are ACL and have a whole header', () => {
+    expect(packetName(bytes('02 40 00 00 00'))).to.equal('data of link 64');
+    expect(packetName(bytes('03 40 00 00 00'))).to.equal('packet of type 3');
   });
 
   const CONNECTION =
