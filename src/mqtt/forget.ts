@@ -2,19 +2,15 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { MqttClient } from 'mqtt';
-import type { TimeSource } from '../async/time.js';
 import type { Address } from '../ble/ports.js';
 import { KINDS, type Kind } from '../contract/index.js';
 import { topicsOf } from '../contract/topics.js';
-import type { BrokerOptions } from './broker.js';
 import { discoveryOf } from './home-assistant.js';
-import { openClient, SeenKind, unusable } from './observer.js';
+import { openClient, SeenKind, unusable, type ObserverOptions } from './observer.js';
 
-export interface ForgetOptions extends BrokerOptions {
-  readonly prefix: string;
+export interface ForgetOptions extends ObserverOptions {
   /** The beginning of Home Assistant's topics. */
   readonly homeAssistant: string;
-  readonly time: TimeSource;
   /** The time for the broker to send all retained messages, ms. */
   readonly listenMs: number;
 }
