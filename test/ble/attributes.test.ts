@@ -15,7 +15,7 @@ const DEVICE = {
   [DESCRIPTORS]: '05 01 04 00 02 29',
 };
 
-const found: readonly FoundService[] = [
+const services: readonly FoundService[] = [
   {
     ...{ handle: 1, uuid: '1234' },
     characteristics: [
@@ -33,7 +33,7 @@ const discover = (script: Readonly<Record<string, string>>) =>
 
 describe('The discovery of all attributes', () => {
   it('has services with their characteristics and their descriptors', async () => {
-    expect(await discover(DEVICE)).to.deep.equal(E.right(found));
+    expect(await discover(DEVICE)).to.deep.equal(E.right(services));
   });
 
   for (const [request, name] of [

@@ -246,7 +246,7 @@ describe('A peripheral', () => {
     let notify: ((value: Buffer) => void) | undefined;
     await rig.device({
       characteristic: {
-        onSubscribe: (given) => (notify = given),
+        onSubscribe: (notifier) => (notify = notifier),
         onUnsubscribe: () => calls.push('unsubscribed'),
         onWritten: (value) => {
           calls.push(`written ${value.toString('hex')}`);

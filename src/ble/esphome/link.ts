@@ -94,7 +94,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
     });
     return async () => {
       if (profile.length === 0) return E.right(undefined);
-      const { known, services: kept } = this.proxied;
+      const { known, services: cache } = this.proxied;
       if (known !== undefined) {
         this.learn(known);
         return E.right(undefined);
@@ -104,7 +104,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
       this.offersNothing = services.length === 0;
       const missing = lacking(profile, services);
       if (missing !== undefined) return E.left(this.gattFailed('discovery', `the device has no ${missing}`));
-      kept.keep(this.address, services);
+      cache.keep(this.address, services);
       this.learn(services);
       return E.right(undefined);
     };
@@ -158,7 +158,7 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
           this.subscribers.set(handle, isolated(listener));
           const { discover } = this.limits;
           const enable = { handle, enable: true };
-          const wanted = await this.request(
+          const notified = await this.request(
             'subscription',
             discover,
             'NotifyRequest',
@@ -167,8 +167,8 @@ export class EsphomeLink extends QueuedLink<Characteristic> implements Link {
             (message) => (message.name === 'NotifyResponse' ? true : undefined),
           )();
           const data = (properties & Property.notify) !== 0 ? NOTIFY : INDICATE;
-          const enabled = E.isLeft(wanted)
-            ? wanted
+          const enabled = E.isLeft(notified)
+            ? notified
             : await this.written('subscription', discover, 'WriteDescriptorRequest', {
                 handle: configuration,
                 data,

@@ -60,14 +60,14 @@ function* declarationsIn({ from, to }: HandleRange): Conversation<Found<Declarat
 function* characteristicsIn(range: HandleRange): Conversation<Outcome<readonly FoundCharacteristic[]>> {
   const declared = complete(yield* declarationsIn(range));
   if (E.isLeft(declared)) return declared;
-  const found: FoundCharacteristic[] = [];
+  const all: FoundCharacteristic[] = [];
   for (const { uuid, properties, valueHandle: handle, endHandle } of declared.right) {
     const afterValue = { from: handle + 1, to: endHandle };
     const entries = complete(yield* find(AttOpcode.findInformationRequest, afterValue));
     if (E.isLeft(entries)) return entries;
-    found.push({ handle, uuid: uuidText(uuid), properties, descriptors: descriptorsOf(entries.right) });
+    all.push({ handle, uuid: uuidText(uuid), properties, descriptors: descriptorsOf(entries.right) });
   }
-  return E.right(found);
+  return E.right(all);
 }
 
 const primaryServices = (): Conversation<Found<Buffer>> =>
@@ -76,14 +76,14 @@ const primaryServices = (): Conversation<Found<Buffer>> =>
 function* discover(): Conversation<Outcome<readonly FoundService[]>> {
   const services = complete(yield* primaryServices());
   if (E.isLeft(services)) return services;
-  const found: FoundService[] = [];
+  const all: FoundService[] = [];
   for (const service of services.right) {
     const [from, to] = [service.readUInt16LE(0), service.readUInt16LE(2)];
     const characteristics = yield* characteristicsIn({ from, to });
     if (E.isLeft(characteristics)) return characteristics;
-    found.push({ handle: from, uuid: uuidText(service.subarray(4)), characteristics: characteristics.right });
+    all.push({ handle: from, uuid: uuidText(service.subarray(4)), characteristics: characteristics.right });
   }
-  return E.right(found);
+  return E.right(all);
 }
 
 /** A UUID as `ports.ts` has it. */

@@ -74,9 +74,9 @@ export class NobleLink extends QueuedLink<Attributes> implements Link {
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
     if (profile.length === 0) return () => Promise.resolve(E.right(undefined));
     return this.byHandle('discovery', this.limits.discover, async () => {
-      const found = await findProfile(this.sendRequest, profile);
-      if (E.isRight(found)) this.characteristics = found.right;
-      return E.map(() => undefined)(found);
+      const characteristics = await findProfile(this.sendRequest, profile);
+      if (E.isRight(characteristics)) this.characteristics = characteristics.right;
+      return E.map(() => undefined)(characteristics);
     });
   }
 
