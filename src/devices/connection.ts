@@ -140,7 +140,7 @@ export class Connection<D extends Linked> {
    * Vol 4 Part E 7.5.4): nothing is sent to the device.
    */
   private followSignal(link: Link, everyMs: number): void {
-    const { time, onSignal } = this.options;
+    const { time, onSignal = () => undefined } = this.options;
     let cancel: Cancel = () => undefined;
     const pause = (): void => {
       cancel = time.after(everyMs, () => detached(read()));
@@ -148,7 +148,7 @@ export class Connection<D extends Linked> {
     const read = async (): Promise<void> => {
       const signal = await link.rssi();
       if (E.isLeft(signal) || link.ended !== undefined) return;
-      onSignal?.(signal.right);
+      onSignal(signal.right);
       pause();
     };
     pause();

@@ -83,7 +83,10 @@ describe('A connection', () => {
     const connection = maintain(RECONNECT_MS, 60_000);
     await time.pass(60_000);
     await time.pass(60_000);
+    // It ends while the signal is being read.
+    time.advance(60_000);
     await connection.end();
+    await otherTurns();
     expect(calls).to.deep.equal([
       ...['first false', 'signal -50', 'signal -50'],
       'ended',
