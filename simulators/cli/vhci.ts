@@ -42,10 +42,7 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
     TE.bind('vhci', ({ stream }) =>
       pipe(
         Vhci.open,
-        TE.mapLeft((message) => {
-          stream.destroy();
-          return message;
-        }),
+        TE.orElseFirstIOK(() => () => stream.destroy()),
       ),
     ),
     TE.map(({ stream, vhci }) => {

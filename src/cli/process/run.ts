@@ -3,6 +3,7 @@ import { finished } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import * as t from 'io-ts';
 import type { Logger } from 'pino';
 import { detached } from '../../async/defects.js';
 import { systemTime, type Cancel } from '../../async/time.js';
@@ -26,11 +27,12 @@ export interface Running {
   readonly close: Task<void>;
 }
 
-/** The message of a server to the process that forked it. */
-export type Report =
-  | { readonly ready: { readonly port: number; readonly warnings: readonly string[] } }
-  /** Why it could not start. */
-  | { readonly failed: string };
+/** The messages of a server to the process that forked it: that it is ready, or why it cannot be. */
+export const ReadyMessage = t.type({
+  ready: t.type({ port: t.number, warnings: t.readonlyArray(t.string) }),
+});
+export const FailedMessage = t.type({ failed: t.string });
+type Report = t.TypeOf<typeof ReadyMessage | typeof FailedMessage>;
 
 /** Tells the process that forked this one, if one did and has not ended; resolves when that is done. */
 const report = (message: Report): Promise<void> =>

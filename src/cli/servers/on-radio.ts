@@ -124,10 +124,9 @@ export const startOnRadio = (
             await radio.close();
           },
         })),
-        TE.orElse((reason) => async () => {
+        TE.orElseFirstTaskK(() => async () => {
           await fleet.close();
           await radio.close();
-          return E.left(reason);
         }),
       ),
     ),

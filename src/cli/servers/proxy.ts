@@ -180,10 +180,7 @@ const start = (flags: ProxyFlags): TE.TaskEither<string, Running> => {
             await radio.close();
           },
         })),
-        TE.orElse((reason) => async () => {
-          await radio.close();
-          return E.left(reason);
-        }),
+        TE.orElseFirstTaskK(() => radio.close),
       ),
     ),
   );

@@ -39,10 +39,7 @@ const openProxies = (
       );
     }),
     // It would stay open.
-    TE.orElse((reason) => async () => {
-      await adapter?.close();
-      return E.left(reason);
-    }),
+    TE.orElseFirstTaskK(() => async () => adapter?.close()),
   );
 
 const openAdapter = (flags: ServerFlags, log: Logger): TE.TaskEither<string, Radio> =>

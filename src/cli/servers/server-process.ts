@@ -3,21 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
 import { detached } from '../../async/defects.js';
 import { Pages } from '../../contract/index.js';
 import { describeExit } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
 import type { Closers } from '../process/closers.js';
+import { FailedMessage, ReadyMessage } from '../process/run.js';
 import { writeLine } from '../output/log.js';
 
 /** How long a server may take to be ready, and how long to end. */
 const LIMIT_MS = 30_000;
-
-/** The message of a server to its parent process: that it is ready, or why it cannot be. */
-const ReadyMessage = t.type({ ready: t.type({ port: t.number, warnings: t.readonlyArray(t.string) }) });
-const FailedMessage = t.type({ failed: t.string });
 
 export interface ServerProcess {
   readonly name: string;
