@@ -145,26 +145,23 @@ describe('A configuration file', () => {
     );
   });
 
-  describe('of another version', () => {
-    it('is refused if it is newer', async () => {
-      write('prot: 3', 'version: 7');
-      expect(await refusal()).to.equal(
-        'line 2: it is of version 7, this airbench knows 1: install a newer airbench',
-      );
-      for (const alias of ['&b [*a, *a]', '&b [*b]', '{ <<: *nothing }']) {
-        write('port: &a [1]', `version: ${alias}`);
-        expect(await refusal()).to.equal('line 2: its version must be a whole number');
-      }
-      write('version: one');
-      expect(await refusal()).to.equal('line 1: its version must be 1, got "one"');
-    });
-
-    it('stays as it is where it is wrong', async () => {
-      write('port: many');
-      expect(await refusal()).to.equal('line 1: port must be a whole number from 0 to 65535');
+  const versions: readonly (readonly [readonly string[], string])[] = [
+    [
+      ['prot: 3', 'version: 7'],
+      'line 2: it is of version 7, this airbench knows 1: install a newer airbench',
+    ],
+    [['port: &a [1]', 'version: &b [*a, *a]'], 'line 2: its version must be a whole number'],
+    [['port: 1', 'version: &b [*b]'], 'line 2: its version must be a whole number'],
+    [['port: 1', 'version: { <<: *nothing }'], 'line 2: its version must be a whole number'],
+    [['version: one'], 'line 1: its version must be 1, got "one"'],
+    [['port: many'], 'line 1: port must be a whole number from 0 to 65535'],
+  ];
+  for (const [lines, message] of versions)
+    it(`${JSON.stringify(lines.join('\n'))} is refused, and left as it is`, async () => {
+      write(...lines);
+      expect(await refusal()).to.equal(message);
       expect(readdirSync(folder)).to.deep.equal(['airbench.yml']);
     });
-  });
 
   it('is handed by a rig to its servers', async function () {
     requireUnix(this, 'signals to end a rig by');

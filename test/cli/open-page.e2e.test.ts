@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { chmodSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -5,8 +6,6 @@ import { after, before, describe, it } from 'mocha';
 import { isOnDesktop } from '../../src/cli/process/open-page.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../../simulators/testing/internal/program.js';
-
-const TERMINAL = { isTTY: true };
 
 describe('airbench rig --open', () => {
   after(endPrograms);
@@ -24,16 +23,10 @@ describe('airbench rig --open', () => {
       `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`,
     );
     chmodSync(browser, 0o755);
-    const watcher = watch(folder);
-    const moved = new Promise((resolve) => {
-      watcher.on('change', (_, name) => {
-        if (name === 'opened') resolve(name);
-      });
-    });
+    const changes = on(watch(folder, { persistent: false }), 'change');
     const rig = Program.rig(['--open'], { env: { BROWSER: browser } });
     const page = await rig.url('page');
-    await moved;
-    watcher.close();
+    for await (const [, name] of changes) if (name === 'opened') break;
     expect(readFileSync(opened, 'utf8')).to.equal(page);
     expect((await rig.signal('SIGTERM')).status).to.equal(0);
   });
@@ -46,10 +39,11 @@ describe('airbench rig --open', () => {
   });
 
   it('is offered on a terminal of a desktop alone', () => {
-    expect(isOnDesktop(TERMINAL, { DISPLAY: ':0' })).to.equal(true);
-    expect(isOnDesktop(TERMINAL, { WAYLAND_DISPLAY: 'wayland-0' })).to.equal(true);
-    expect(isOnDesktop(TERMINAL, {})).to.equal(false);
-    expect(isOnDesktop(TERMINAL, { DISPLAY: ':0', SSH_CONNECTION: '::1' })).to.equal(false);
+    const terminal = { isTTY: true };
+    expect(isOnDesktop(terminal, { DISPLAY: ':0' })).to.equal(true);
+    expect(isOnDesktop(terminal, { WAYLAND_DISPLAY: 'wayland-0' })).to.equal(true);
+    expect(isOnDesktop(terminal, {})).to.equal(false);
+    expect(isOnDesktop(terminal, { DISPLAY: ':0', SSH_CONNECTION: '::1' })).to.equal(false);
     expect(isOnDesktop({}, { DISPLAY: ':0' })).to.equal(false);
   });
 });
