@@ -39,9 +39,9 @@ export class News {
 
   private publish(address: string, news: (device: SimulatedDevice) => JsonRecord): void {
     if (this.listeners.size === 0) return;
-    const found = this.devices.find(address);
-    if (E.isLeft(found)) return;
-    const text = textOf(found.right, news(found.right));
+    const device = this.devices.find(address);
+    if (E.isLeft(device)) return;
+    const text = textOf(device.right, news(device.right));
     for (const listener of this.listeners) listener(text);
   }
 }

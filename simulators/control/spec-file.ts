@@ -6,13 +6,6 @@ import { decode, parseError } from '../../src/codecs/index.js';
 import { builtInKinds, type Kinds } from './kinds.js';
 import { decodeSpec, type DeviceSpec } from './specs.js';
 
-const inEntry =
-  (index: number) =>
-  (error: codecs.ParseError): codecs.ParseError => ({
-    ...error,
-    message: `device ${index + 1}: ${error.message}`,
-  });
-
 const distinctAddresses = (
   specs: readonly DeviceSpec[],
 ): E.Either<codecs.ParseError, readonly DeviceSpec[]> => {
@@ -41,7 +34,13 @@ export const decodeSpecs = (
     value,
     decode(codecs.array(codecs.anything, 'an array of devices'), 'the file'),
     E.chain(
-      E.traverseArrayWithIndex((index, entry) => pipe(entry, decodeSpec(kinds), E.mapLeft(inEntry(index)))),
+      E.traverseArrayWithIndex((index, entry) =>
+        pipe(
+          entry,
+          decodeSpec(kinds),
+          E.mapLeft((error) => ({ ...error, message: `device ${index + 1}: ${error.message}` })),
+        ),
+      ),
     ),
     E.chain(distinctAddresses),
   );

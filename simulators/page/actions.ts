@@ -70,11 +70,11 @@ const checked = <B, A>(
 
 export const add = async (body: Body): Outcome => {
   const outcome = await perform(rows.add, { body });
-  const known = pipe(
+  const addedDevice = pipe(
     outcome,
     E.chainW((model) => KnownModel.decode(model)),
   );
-  if (E.isRight(known)) chosen.value = known.right.address;
+  if (E.isRight(addedDevice)) chosen.value = addedDevice.right.address;
   return failureOf(outcome);
 };
 

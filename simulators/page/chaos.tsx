@@ -11,7 +11,6 @@ import { texts } from './texts.js';
 
 const { input } = rows.startChaos.body.schema;
 const VARIANTS = itemsOf(input, 'faults');
-/** The fields of the plan itself. */
 const FIELDS = variantsOf(input).flatMap(({ fields }) =>
   fields.filter(({ name }) => !['devices', 'faults'].includes(name)),
 );

@@ -16,7 +16,7 @@ import {
   type Field,
   type Variant,
 } from './schema.js';
-import { characteristicsOf, isAskedFor, Pairing, Values } from './services.js';
+import { asksForPasskey, characteristicsOf, Pairing, Values } from './services.js';
 import {
   dieTypeOf,
   faceUp,
@@ -198,7 +198,7 @@ const isRare = (action: Variant): boolean =>
 const PAIRING = ['passkey', 'confirm'];
 
 const isPossible = (action: Variant, device: Device): boolean =>
-  !PAIRING.includes(typeOf(action)) || (typeOf(action) === 'passkey' && isAskedFor(device, 'passkey'));
+  !PAIRING.includes(typeOf(action)) || (typeOf(action) === 'passkey' && asksForPasskey(device));
 
 const Chosen = ({ device }: { readonly device: Device }) => {
   const { address, kind, name, model } = device;

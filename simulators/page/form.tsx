@@ -103,17 +103,17 @@ const classOf = (field: Field): string => (field.kind === 'boolean' && isOpen(fi
 export const Inputs = ({ fields, entered, enter }: InputsProps) => (
   <>
     {fields.map((field) => {
-      const given = {
+      const inputProps = {
         field,
         value: entered[field.name] ?? '',
         enter: (value: string) => enter(field.name, value),
       };
       return field.kind === 'list' && field.choices.length > 0 ? (
-        <Choices key={field.name} {...given} />
+        <Choices key={field.name} {...inputProps} />
       ) : (
         <label key={field.name} class={classOf(field)}>
           <span>{texts.name(field.name)}</span>
-          <Input {...given} />
+          <Input {...inputProps} />
         </label>
       );
     })}

@@ -5,17 +5,17 @@ import { texts } from './texts.js';
 import { curl, violations } from './state.js';
 
 export const Violations = () => {
-  const found = violations.value;
+  const report = violations.value;
   return (
     <section class="card" aria-labelledby="violations">
       <h2 id="violations">{texts.violations}</h2>
-      {found?.strict !== true ? (
+      {report?.strict !== true ? (
         <p class="quiet">{texts.notStrict}</p>
-      ) : found.violations.length === 0 ? (
+      ) : report.violations.length === 0 ? (
         <p class="quiet">{texts.noViolations}</p>
       ) : (
         <ul class="list">
-          {found.violations.map(({ adapter, clause, message, count, packet }) => (
+          {report.violations.map(({ adapter, clause, message, count, packet }) => (
             <li key={`${adapter} ${clause} ${message}`}>
               <span>
                 <strong>{adapter}</strong> {message}

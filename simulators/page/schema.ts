@@ -1,8 +1,7 @@
 /** Forms from a JSON Schema: the variants of a body, and the fields of each. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
-import type { Json } from 'fp-ts/lib/Json.js';
+import { parse, type Json } from 'fp-ts/lib/Json.js';
 import { dereferenced } from '../../src/codecs/json.js';
 
 export interface Field {
@@ -178,7 +177,7 @@ export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).
 /** Text that is not JSON is sent as it is, so that the server reports the error. */
 const jsonOf = (text: string): Json =>
   pipe(
-    J.parse(text),
+    parse(text),
     E.getOrElse((): Json => text),
   );
 

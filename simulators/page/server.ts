@@ -89,16 +89,16 @@ const refreshSoon = (): void => {
 };
 
 const changed = ({ address, model }: TypeOf<typeof DeviceChanged>): void => {
-  const known = KnownModel.decode(model);
-  if (E.isLeft(known)) return;
+  const decoded = KnownModel.decode(model);
+  if (E.isLeft(decoded)) return;
   unheardOf.delete(address);
   const before = devices.value.get(address)?.connected;
   devices.value = new Map(devices.value).set(address, {
-    ...known.right,
+    ...decoded.right,
     model: isObject(model) ? model : {},
   });
   chosen.value ??= address;
-  if (before !== known.right.connected) refreshSoon();
+  if (before !== decoded.right.connected) refreshSoon();
 };
 
 const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {

@@ -16,9 +16,8 @@ export const characteristicsOf = ({ model: { services } }: Device): readonly str
       : [],
   );
 
-/** Whether it waits for this action of a person. */
-export const isAskedFor = ({ model: { pairing } }: Device, action: string): boolean =>
-  isObject(pairing) && pairing['asks'] === (action === 'confirm' ? 'confirmation' : action);
+export const asksForPasskey = ({ model: { pairing } }: Device): boolean =>
+  isObject(pairing) && pairing['asks'] === 'passkey';
 
 export const Values = ({ device }: { readonly device: Device }) => {
   const { values, subscribed } = device.model;

@@ -17,8 +17,8 @@ export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 const shellOf = (address: string): DiceType => shells.value.get(address) ?? 'd6';
 
 export const putInto = (address: string, shell: string): void => {
-  const known = DICE_TYPES.find((one) => one === shell);
-  if (known !== undefined) shells.value = new Map(shells.value).set(address, known);
+  const dieType = DICE_TYPES.find((one) => one === shell);
+  if (dieType !== undefined) shells.value = new Map(shells.value).set(address, dieType);
 };
 
 /** Whether a die knows its type, and needs no shell. */

@@ -34,15 +34,15 @@ const isOf = ({ adapter, peer }: Packet, device: string): boolean => adapter ===
 
 export const shownPackets = computed(() => {
   const { text, protocol, controller, device } = filter.value;
-  const wanted = text.trim().toLowerCase();
-  const bytes = wanted.replaceAll(' ', '');
+  const searched = text.trim().toLowerCase();
+  const bytes = searched.replaceAll(' ', '');
   return packets.value.filter((packet) => {
     const { adapter, summary, hex } = packet;
     if (protocol !== '' && packet.protocol !== protocol) return false;
     if (controller === HOSTS ? isAddress(adapter ?? '') : controller !== '' && adapter !== controller)
       return false;
     if (device !== '' && !isOf(packet, device)) return false;
-    return wanted === '' || summary.toLowerCase().includes(wanted) || hex.toLowerCase().includes(bytes);
+    return searched === '' || summary.toLowerCase().includes(searched) || hex.toLowerCase().includes(bytes);
   });
 });
 

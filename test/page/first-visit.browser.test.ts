@@ -13,9 +13,9 @@ import { Visit } from './visit.js';
 
 const PUBLIC = 'https://home.example';
 
-/** The colour of a roll, as the browser computes it. */
-const colourOf = (index: number): string =>
-  `getComputedStyle(document.querySelectorAll('.rolls li')[${index}]).backgroundColor`;
+/** In the browser: the colours of all rolls, the newest first. */
+const COLOURS =
+  "[...document.querySelectorAll('.rolls li')].map((roll) => getComputedStyle(roll).backgroundColor)";
 
 /** In the browser: the names and addresses of the links to other pages. */
 const LINKS = `Object.fromEntries(
@@ -63,9 +63,7 @@ describe('A first visit', () => {
       await visit.page.locator('.rolls li', { hasText: '4' }).first().waitFor();
     }
     await visit.seesAll('.rolls li', 3);
-    const [newest, second, first] = await Promise.all(
-      [0, 1, 2].map((n) => visit.page.evaluate<string>(colourOf(n))),
-    );
+    const [newest, second, first] = await visit.page.evaluate<readonly string[]>(COLOURS);
     expect(first).to.equal(newest);
     expect(second).to.not.equal(newest);
     expect(await visit.page.locator('.rolls li').first().getAttribute('title')).to.match(/_R_v04, red, /);

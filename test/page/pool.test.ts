@@ -8,8 +8,8 @@ import { rows } from '../support/rows.js';
 const rollsIn = (text: string): readonly Roll[] =>
   text.split(', ').map((roll, index) => {
     const [type = '', face] = roll.split(' ');
-    const known = { key: String(index), session: type, address: '', color: null, time: '' };
-    return { ...known, type: type as Roll['type'], face: Number(face) };
+    const common = { key: String(index), session: type, address: '', color: null, time: '' };
+    return { ...common, type: type as Roll['type'], face: Number(face) };
   });
 
 const thrown = (formula: string, rolls: string): Throw => {

@@ -53,6 +53,7 @@ export const violationsOf = async (page: Page): Promise<readonly (readonly strin
 
 export class Visit {
   private readonly problems: string[] = [];
+  /** What the page asked for beside what is under its own address. */
   private readonly foreign: string[] = [];
 
   private constructor(
@@ -64,9 +65,10 @@ export class Visit {
     });
     page.on('pageerror', (error) => this.problems.push(String(error)));
     const asked = (url: string): void => {
-      const { protocol, host } = new URL(url);
-      if (protocol !== 'blob:' && protocol !== 'data:' && host !== new URL(this.origin).host)
-        this.foreign.push(url);
+      const { protocol, host, pathname } = new URL(url);
+      const own = new URL(this.origin);
+      const isOwn = host === own.host && pathname.startsWith(own.pathname);
+      if (!isOwn && protocol !== 'blob:' && protocol !== 'data:') this.foreign.push(url);
     };
     page.on('request', (request) => asked(request.url()));
     page.on('websocket', (socket) => asked(socket.url()));

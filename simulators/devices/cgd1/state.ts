@@ -12,7 +12,6 @@ import type { TimeSource } from '../../../src/async/time.js';
 import type { ClockBehaviour } from './behaviour.js';
 import type { Tone, Upload } from './tones.js';
 
-/** A clock as it is put into the world. */
 export interface ClockStart {
   readonly reading: Reading;
   /** Per cent, 0 to 100, as advertised. */

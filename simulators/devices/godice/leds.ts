@@ -52,7 +52,7 @@ export class Leds {
   }
 
   close(): void {
-    this.next?.();
+    this.end();
   }
 
   private blink(pulse: Pulse, index: number): void {

@@ -12,7 +12,6 @@ import type { ModelContext } from '../any-die/model.js';
 /** How a die comes to rest; `none`: it does not notify it. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
 
-/** A die as it is put into the world. */
 export interface DieStart {
   readonly colour: DieColour;
   /** Per cent, 0 to 100; at 0 the die is dead. */

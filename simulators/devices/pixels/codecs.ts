@@ -16,7 +16,6 @@ import { defaulted, level, notification } from '../fields.js';
 /** The most bytes that a notification has room for (docs/pixels-protocol.md §1). */
 const MAX_NOTIFICATION = 125;
 
-/** A message if a die of this type has no such face. */
 export const wrongFace = (type: KnownDieType, face: number): string | undefined => {
   const faces = [...new Set(facesOf(type))].sort((a, b) => a - b);
   return faces.includes(face)

@@ -16,7 +16,6 @@ const blinkJson = ({ count, durationMs, colour, faceMask, fade, loopCount }: Bli
   loop_count: loopCount,
 });
 
-/** A die's state as the control API shows it. */
 export const pixelJson = (state: PixelState): JsonRecord => {
   const { profile, builtAt } = releaseOf(state.firmware);
   return {

@@ -14,7 +14,6 @@ import type { Firmware } from './firmware.js';
 export const ENDINGS = ['stable', 'tilt', 'move', 'none'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
-/** A die as it is put into the world. */
 export interface PixelStart {
   readonly type: KnownDieType;
   readonly colorway: Colorway;

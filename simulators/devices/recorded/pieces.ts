@@ -195,9 +195,9 @@ export class Cursor {
     const { pieces, at } = this;
     const isIt = ({ write }: Piece): boolean => write?.handle === handle && write.value.equals(value);
     const ahead = pieces.findIndex((piece, index) => index > at && isIt(piece));
-    const found = ahead < 0 ? pieces.findIndex(isIt) : ahead;
-    if (found >= 0) this.moveTo(found);
-    return pieces[found];
+    const next = ahead < 0 ? pieces.findIndex(isIt) : ahead;
+    if (next >= 0) this.moveTo(next);
+    return pieces[next];
   }
 
   /**

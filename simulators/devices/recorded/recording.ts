@@ -45,17 +45,17 @@ const withoutLink = ({ asPeripheral, classic, unknownLinks }: Recorded): string 
 };
 
 const choose = (recorded: Recorded, wanted: string | undefined): E.Either<string, string> => {
-  const found = [...recorded.addresses];
-  const listed = found
+  const addresses = [...recorded.addresses];
+  const listed = addresses
     .map((address) => `${address} ${recorded.advertised.of(address).name}`.trim())
     .join(', ');
-  const [only, ...others] = found;
-  if (wanted !== undefined && recorded.classic.has(wanted) && !found.includes(wanted)) {
+  const [only, ...others] = addresses;
+  if (wanted !== undefined && recorded.classic.has(wanted) && !addresses.includes(wanted)) {
     return E.left(`its link to ${wanted} is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`);
   }
   if (only === undefined) return E.left(withoutLink(recorded));
   if (wanted !== undefined) {
-    return found.includes(wanted)
+    return addresses.includes(wanted)
       ? E.right(wanted)
       : E.left(`it has no link to ${wanted}; it has links to ${listed}`);
   }
@@ -134,8 +134,10 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
     usable(address, recorded.links),
     E.chain((links) => {
       const steps = links.map(({ pdus }) => stepsOf(pdus));
-      const found = tablesOf(steps.map((of) => discoveryOf(of.filter((step) => step.kind === 'exchange'))));
-      if (found === undefined) {
+      const linkTables = tablesOf(
+        steps.map((of) => discoveryOf(of.filter((step) => step.kind === 'exchange'))),
+      );
+      if (linkTables === undefined) {
         return E.left(
           `no discovery of the services of ${address} is in it: the host knew them already; ` +
             'make it forget the device (`bluetoothctl remove`), and record the next connection from its beginning',
@@ -149,10 +151,10 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
         name: log.name,
         advertising,
         links: links.map(({ at }, index) =>
-          playedLink(steps[index] ?? [], at, found.tables[index] ?? new Map()),
+          playedLink(steps[index] ?? [], at, linkTables.tables[index] ?? new Map()),
         ),
         mtu: mtuOf(links),
-        warnings: warningsOf(recorded, address, advertising, found.changes),
+        warnings: warningsOf(recorded, address, advertising, linkTables.changes),
       });
     }),
   );

@@ -99,10 +99,10 @@ export const differences = (before: Discovery, after: Discovery): readonly strin
 const merged = (one: Discovery, other: Discovery): Discovery => {
   const found = new Map(one.found);
   for (const [handle, attribute] of other.found) {
-    const known = found.get(handle);
+    const earlier = found.get(handle);
     // A declaration's value and properties come of one request, the bare type of another.
     const knowsMore =
-      known === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
+      earlier === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
     if (knowsMore) found.set(handle, attribute);
   }
   return { found: inOrder(found.values()), complete: one.complete || other.complete };
@@ -137,21 +137,21 @@ export interface LinkTables {
  * has the table of the link before it. Undefined: on no link services and their characteristics were discovered.
  */
 export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {
-  const known: Discovery[] = [];
+  const tables: Discovery[] = [];
   let latest: Discovery = NOTHING;
   const indexes = discoveries.map((discovery) => {
     const agrees = (table: Discovery): boolean => differences(table, discovery).length === 0;
-    const same = agrees(latest) ? latest : known.findLast(agrees);
-    const place = same === undefined ? known.length : Math.max(0, known.indexOf(same));
+    const same = agrees(latest) ? latest : tables.findLast(agrees);
+    const place = same === undefined ? tables.length : Math.max(0, tables.indexOf(same));
     if (same !== undefined) latest = merged(same, discovery);
     else latest = isPlayable(discovery) ? discovery : replaced(latest, discovery);
-    known[place] = latest;
+    tables[place] = latest;
     return place;
   });
-  const spare = known.find(isPlayable);
+  const spare = tables.find(isPlayable);
   if (spare === undefined) return undefined;
   const played = indexes.map((place) => {
-    const table = known[place];
+    const table = tables[place];
     return table !== undefined && isPlayable(table) ? table : spare;
   });
   return {

@@ -32,8 +32,8 @@ export class UnknownLinks {
     const { handle, continues } = aclHead(packet);
     if (continues) return;
     const kind = kindOf(handle, packet.subarray(4));
-    const known = this.kinds.get(handle);
-    if (known === undefined || CERTAINTY.indexOf(kind) > CERTAINTY.indexOf(known)) {
+    const earlierKind = this.kinds.get(handle);
+    if (earlierKind === undefined || CERTAINTY.indexOf(kind) > CERTAINTY.indexOf(earlierKind)) {
       this.kinds.set(handle, kind);
     }
   }

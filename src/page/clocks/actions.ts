@@ -1,8 +1,8 @@
 /** The actions of people on clocks: each asks the server, and shows why it failed. */
 import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
-import { together, type Failure, type Outcome } from '../common/api.js';
+import { after, together, type Failure, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
-import { after, run, server, unfollow } from './server.js';
+import { run, server, unfollow } from './server.js';
 import { addresses, change, putAlarm, refused, remove } from './state.js';
 import type { Tone } from './tone.js';
 

@@ -14,7 +14,6 @@ import { ToneForm } from './tone-form.js';
 
 export const nameOf = ({ name }: Pick<ClockView, 'name'>): string => (name === '' ? texts.unnamed : name);
 
-/** The way out for a clock that is bound to another token, if `address` is one. */
 export const Refused = ({ address }: { readonly address: string }) =>
   refused.value.has(address) ? (
     <div class="notice" role="alert">

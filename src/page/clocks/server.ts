@@ -12,7 +12,7 @@ import {
   type PolledField,
 } from '../../clock/contract.js';
 import { alarmPassed } from '../../clock/next-alarm.js';
-import { call, UNREACHABLE, type Failure, type Outcome } from '../common/api.js';
+import { after, call, UNREACHABLE, type Outcome } from '../common/api.js';
 import { openCommands, type CommandClient } from '../common/commands.js';
 import { followEvents } from '../common/events.js';
 import { readRadios } from '../common/radios.js';
@@ -23,17 +23,6 @@ let client: CommandClient | undefined;
 
 export const run: CommandClient['run'] = (type, given) =>
   client === undefined ? Promise.resolve(E.left(UNREACHABLE)) : client.run(type, given);
-
-/** Why it failed; `done` is called with the answer if it did not. */
-export const after = async <A>(
-  outcome: Promise<E.Either<Failure, A>>,
-  done: (answer: A) => void = () => undefined,
-): Outcome => {
-  const ended = await outcome;
-  if (E.isLeft(ended)) return ended.left;
-  batch(() => done(ended.right));
-  return null;
-};
 
 const readField: Readonly<Record<PolledField, (address: string) => Outcome>> = {
   alarms: (address) => after(run('read_alarms', { address }), (alarms) => change(address, { alarms })),

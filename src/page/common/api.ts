@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Codec } from '../../codecs/index.js';
 import type { Endpoint } from '../../contract/index.js';
-import { effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 
 /** The token that this browser sends to the server; null without a token. */
 const KEY = 'airbench token';
@@ -41,6 +41,17 @@ export const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of t
 
 export const failureOf = (outcome: E.Either<Failure, unknown>): Failure | null =>
   E.isLeft(outcome) ? outcome.left : null;
+
+/** Why it failed; `done` is called with the answer if it did not. */
+export const after = async <A>(
+  outcome: Promise<E.Either<Failure, A>>,
+  done: (answer: A) => void = () => undefined,
+): Outcome => {
+  const ended = await outcome;
+  if (E.isLeft(ended)) return ended.left;
+  batch(() => done(ended.right));
+  return null;
+};
 
 /** One outcome of several things that were done: all that failed. */
 export const together = async (outcomes: readonly Outcome[]): Outcome => {

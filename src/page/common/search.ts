@@ -61,8 +61,8 @@ export const openSearch = <D extends Advertiser>({ listen, connected }: SearchOp
   });
 
   const found = computedList(() => {
-    const known = connected();
-    return [...advertised.value.values()].filter(({ address }) => !known.includes(address));
+    const connectedAddresses = connected();
+    return [...advertised.value.values()].filter(({ address }) => !connectedAddresses.includes(address));
   });
   const isInVain = computed(() => hasLooked.value && progress.value === null && advertised.value.size === 0);
   return {

@@ -5,11 +5,11 @@ import { texts } from './texts.js';
 
 /** `use` resolves when it is known whether the token was the right one. */
 export const TokenForm = ({ use }: { readonly use: (token: string) => Promise<void> }) => {
-  const given = useSignal('');
+  const token = useSignal('');
   const isRefused = useSignal(false);
   const show = async (): Promise<void> => {
     isRefused.value = false;
-    await use(given.value.trim());
+    await use(token.value.trim());
     // The form is gone if it was the right one.
     isRefused.value = true;
   };
@@ -28,8 +28,8 @@ export const TokenForm = ({ use }: { readonly use: (token: string) => Promise<vo
           autocomplete="current-password"
           required
           aria-describedby="token-hint"
-          value={given.value}
-          onInput={(event) => (given.value = event.currentTarget.value)}
+          value={token.value}
+          onInput={(event) => (token.value = event.currentTarget.value)}
         />
       </label>
       <button type="submit" class="primary">

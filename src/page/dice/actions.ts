@@ -1,9 +1,8 @@
 /** The actions of people on dice: each asks the server, and shows why it failed. */
-import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type AnyDiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import type { Led, Rgb } from '../../protocols/dice-values.js';
 import { detached } from '../../async/defects.js';
-import { call, failureOf, together, type Outcome } from '../common/api.js';
+import { after, call, failureOf, together, type Outcome } from '../common/api.js';
 import { openSearch, ROUND_SECS } from '../common/search.js';
 import { server } from './server.js';
 import { change, dice, shells, without } from './state.js';
@@ -29,11 +28,10 @@ export const connect = async ({ address, dice_type }: DiscoveredDevice): Outcome
 
 export const connectAll = (): Outcome => together(search.found.value.map(connect));
 
-export const disconnect = async (session_id: string): Outcome => {
-  const outcome = await call(endpoints.disconnect, { body: { session_id } });
-  if (E.isRight(outcome)) dice.value = without(dice.value, session_id);
-  return failureOf(outcome);
-};
+export const disconnect = (session_id: string): Outcome =>
+  after(call(endpoints.disconnect, { body: { session_id } }), () => {
+    dice.value = without(dice.value, session_id);
+  });
 
 /** The colour of a colour input, `#rrggbb`, as the contract has it. */
 const rgbOf = (hex: string): Rgb => {
@@ -44,41 +42,30 @@ const rgbOf = (hex: string): Rgb => {
 /** An LED that is off. */
 export const DARK = '#000000';
 
-export const light = async (session_id: string, which: readonly Led[], hex: string): Outcome => {
+export const light = (session_id: string, which: readonly Led[], hex: string): Outcome => {
   const colours = Object.fromEntries(which.map((led) => [led, rgbOf(hex)]));
-  const outcome = await call(endpoints.led, { body: { ...colours, session_id } });
-  if (E.isRight(outcome)) {
-    const { led1, led2 } = outcome.right;
+  return after(call(endpoints.led, { body: { ...colours, session_id } }), ({ led1, led2 }) => {
     change(session_id, { leds: { led1, led2 } });
     // A list that is under way may be older.
     detached(server.refresh());
-  }
-  return failureOf(outcome);
+  });
 };
 
 const PULSE = { count: 5, on_ms: 300, off_ms: 200 } as const;
 
-export const pulse = async (session_id: string, hex: string): Outcome =>
-  failureOf(await call(endpoints.pulse, { body: { session_id, ...PULSE, color: rgbOf(hex) } }));
+export const pulse = (session_id: string, hex: string): Outcome =>
+  after(call(endpoints.pulse, { body: { session_id, ...PULSE, color: rgbOf(hex) } }));
 
-export const watchTaps = async (session_id: string, are: boolean): Outcome => {
-  const outcome = await call(endpoints.taps, { body: { session_id, single: are, double: are } });
-  if (E.isRight(outcome)) {
-    const { single, double } = outcome.right;
+export const watchTaps = (session_id: string, are: boolean): Outcome =>
+  after(call(endpoints.taps, { body: { session_id, single: are, double: are } }), ({ single, double }) => {
     change(session_id, { taps: { single, double } });
     detached(server.refresh());
-  }
-  return failureOf(outcome);
-};
+  });
 
-export const readBattery = async (session_id: string): Outcome => {
-  const outcome = await call(endpoints.battery, { params: { session_id } });
-  if (E.isRight(outcome)) change(session_id, { battery_level: outcome.right.battery_level });
-  return failureOf(outcome);
-};
+export const readBattery = (session_id: string): Outcome =>
+  after(call(endpoints.battery, { params: { session_id } }), ({ battery_level }) =>
+    change(session_id, { battery_level }),
+  );
 
-export const calibrate = async (session_id: string): Outcome => {
-  const outcome = await call(endpoints.calibrate, { body: { session_id } });
-  if (E.isRight(outcome)) change(session_id, { face: outcome.right.face });
-  return failureOf(outcome);
-};
+export const calibrate = (session_id: string): Outcome =>
+  after(call(endpoints.calibrate, { body: { session_id } }), ({ face }) => change(session_id, { face }));

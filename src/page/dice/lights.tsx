@@ -15,14 +15,14 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
   const { session_id: id, connected, capabilities } = die;
   const failure = useSignal<Failure | null>(null);
   const before = useRef(Promise.resolve());
-  const own = ledsOf(die);
+  const leds = ledsOf(die);
   const isKnown = die.leds !== null;
   const shown = (led: Led): string => colourOf(die, led) ?? FIRST_COLOUR;
 
   /** Sets one, or all where none is known; each after the one before, which may have made them known. */
   const set = (led: Led, colour: string): void => {
     before.current = before.current.then(async () => {
-      failure.value = await light(id, dice.value.get(id)?.leds === null ? own : [led], colour);
+      failure.value = await light(id, dice.value.get(id)?.leds === null ? leds : [led], colour);
     });
   };
 
@@ -33,12 +33,12 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
         {isKnown ? '' : ` ${texts.ledsUnknown}`}
       </legend>
       <div class="actions">
-        {own.map((led) => (
+        {leds.map((led) => (
           <input
             key={led}
             type="color"
             class={isKnown ? '' : 'unknown'}
-            aria-label={own.length === 1 ? texts.ledColour : texts[led]}
+            aria-label={leds.length === 1 ? texts.ledColour : texts[led]}
             value={shown(led)}
             disabled={!connected}
             onChange={({ currentTarget }) => set(led, currentTarget.value)}
@@ -47,7 +47,7 @@ export const Lights = ({ die }: { readonly die: DetailedStatus }) => {
         {capabilities.includes('pulse') ? (
           <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, shown('led1'))} />
         ) : null}
-        <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, own, DARK)} />
+        <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, leds, DARK)} />
       </div>
       <Failed message={failure.value?.error} />
     </fieldset>

@@ -116,13 +116,13 @@ const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
   const missing = new Map<AnyDiceType, number>();
   let total = constant;
   for (const term of terms) {
-    const own: Roll[] = [];
+    const thrown: Roll[] = [];
     for (const type of typesOf(term)) {
       const index = left.findIndex((roll) => roll.type === type);
       if (index < 0) missing.set(type, (missing.get(type) ?? 0) + 1);
-      else own.push(...left.splice(index, 1));
+      else thrown.push(...left.splice(index, 1));
     }
-    total += sumOf(term, own);
+    total += sumOf(term, thrown);
   }
   return {
     rolls,

@@ -27,17 +27,17 @@ export const Stage = ({ die }: { readonly die: DetailedStatus }) => {
     return () => clearTimeout(landing);
   }, [rolling]);
   const tap = taps.value.get(id);
-  const own = ledsOf(die);
+  const leds = ledsOf(die);
   const tumbles = rolling && !isCaught.value;
   const shown = face === null || rolling ? '?' : written(dice_type, face);
   return (
     <>
       <div class="stage">
-        {own
+        {leds
           .map((led) => ({ led, colour: colourOf(die, led) ?? DARK }))
           .filter(({ colour }) => colour !== DARK)
           .map(({ led, colour }) => (
-            <Glow key={led} place={own.length === 1 ? 'all' : led} colour={colour} />
+            <Glow key={led} place={leds.length === 1 ? 'all' : led} colour={colour} />
           ))}
         <Shape type={dice_type} color={color} shown={shown} tumbles={tumbles} />
         {tap === undefined ? null : (

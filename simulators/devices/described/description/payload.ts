@@ -69,17 +69,17 @@ export const payloadMaker = (
   const fits = (structures: readonly AdStructure[]): boolean =>
     advertisedLength(structures) <= MAX_ADVERTISING_DATA;
   return () => {
-    const own = [...flagged, ...first()];
+    const advertised = [...flagged, ...first()];
     const more = second();
-    if (!fits(own)) return E.left(tooLong('advertising', own));
-    const isFirst = fits([...own, ...named]);
+    if (!fits(advertised)) return E.left(tooLong('advertising', advertised));
+    const isFirst = fits([...advertised, ...named]);
     const answer = isFirst ? more : [...more, ...named];
     if (!fits(answer)) {
       const what = isFirst ? 'advertising.scan_response' : 'advertising.scan_response with the name';
       return E.left(tooLong(what, answer));
     }
     return E.right({
-      advertisement: encodeAdvertisingData(isFirst ? [...own, ...named] : own),
+      advertisement: encodeAdvertisingData(isFirst ? [...advertised, ...named] : advertised),
       scanResponse: encodeAdvertisingData(answer),
     });
   };

@@ -92,14 +92,14 @@ export const exactlyOne = <F extends codecs.Fields>(
       `an object with one of ${names.join(', ')}`,
       (value): value is { readonly [K in keyof F]?: t.TypeOf<F[K]> } => object.is(value),
       (value, context) => {
-        const given = t.UnknownRecord.is(value) ? Object.keys(value) : undefined;
-        if (given === undefined) return t.failure(value, context);
-        const unknown = given.some((name) => !names.includes(name));
-        if (!unknown && given.length !== 1) {
+        const fieldNames = t.UnknownRecord.is(value) ? Object.keys(value) : undefined;
+        if (fieldNames === undefined) return t.failure(value, context);
+        const unknown = fieldNames.some((name) => !names.includes(name));
+        if (!unknown && fieldNames.length !== 1) {
           return t.failure(
             value,
             context,
-            `${pathOf(context)} must have exactly one of ${names.join(', ')}, got ${given.length === 0 ? 'none' : given.join(' and ')}`,
+            `${pathOf(context)} must have exactly one of ${names.join(', ')}, got ${fieldNames.length === 0 ? 'none' : fieldNames.join(' and ')}`,
           );
         }
         return as(object as t.Type<{ readonly [K in keyof F]?: t.TypeOf<F[K]> }, unknown>, value, context);
