@@ -57,10 +57,9 @@ describe('the metrics of the dice server', () => {
     });
   });
 
-  it('count operations by radio, links and their ends, sessions and reconnects', async () => {
+  it('count links, sessions and reconnects, and failures of operations by radio', async () => {
     const listener = await fixture.listen();
     expect(await figures()).to.include({
-      'airbench_radio_operations_total{operation="connect",result="ok"}': 1,
       'airbench_radio_operations_total{operation="subscribe",result="ok"}': 1,
       airbench_radio_links: 1,
       airbench_reconnects_total: 0,
@@ -73,34 +72,25 @@ describe('the metrics of the dice server', () => {
     expect(await figures()).to.include({
       'airbench_radio_links_ended_total{cause="link_lost"}': 1,
       airbench_radio_links: 0,
-      airbench_radio_scanning: 1,
       'airbench_sessions{state="connected"}': 0,
       'airbench_sessions{state="lost"}': 1,
     });
-    const before = (await figures())['airbench_radio_advertisements_total'] ?? 0;
     fixture.radio.advertise(die);
     await listener.next();
-    const after = await figures();
-    expect(after['airbench_radio_advertisements_total']).to.equal(before + 1);
-    expect(after).to.include({
+    expect(await figures()).to.include({
       'airbench_events_total{kind="Disconnected"}': 1,
       'airbench_events_total{kind="Reconnected"}': 1,
-      airbench_radio_scans_total: 1,
-      airbench_radio_scanning: 0,
       airbench_reconnects_total: 1,
       'airbench_sessions{state="connected"}': 1,
     });
     die.refuses.set('Leds', die.refusal('write'));
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await fixture.post('/api/disconnect', { session_id: id });
     expect(await figures()).to.include({
       'airbench_radio_operations_total{operation="write",result="gatt_failed"}': 1,
       'airbench_http_errors_total{operation="/api/led",code="gatt_failed"}': 1,
-    });
-    await fixture.post('/api/disconnect', { session_id: id });
-    expect(await figures()).to.include({
       'airbench_radio_links_ended_total{cause="closed"}': 1,
       'airbench_radio_operations_total{operation="disconnect",result="ok"}': 1,
-      airbench_radio_links: 0,
       'airbench_sessions{state="connected"}': 0,
       'airbench_sessions{state="lost"}': 0,
     });

@@ -50,6 +50,7 @@ describe('a measured radio', () => {
     fake.power('poweredOn');
     expect(states).to.deep.equal(['poweredOff']);
     await has(
+      'airbench_radio_operations_total{operation="connect",result="ok"} 1',
       'airbench_radio_operations_total{operation="rssi",result="ok"} 1',
       'airbench_radio_operations_total{operation="read",result="gatt_failed"} 1',
     );

@@ -5,6 +5,8 @@ import { FakePixels, IDENTITIES } from './fake-pixels.js';
 const WHO_ARE_YOU = '01';
 const ORANGE_FOR_LONG = '1D01FFFF0080FF00FFFFFFFF0001';
 
+const BACK = [{ kind: 'Disconnected' }, { kind: 'Reconnected' }];
+
 describe('A Pixels die', () => {
   let fixture: DiceFixture;
   let die: FakePixels;
@@ -58,8 +60,10 @@ describe('A Pixels die', () => {
         ...{ session_id: id, battery_level: 76 },
       });
       expect(die.takeWritten()).to.deep.equal(['21']);
-      expect(await client.next()).to.deep.equal({ kind: 'BatteryLevel', level: 76 });
-      expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: true });
+      expect(await client.take(2)).to.deep.equal([
+        { kind: 'BatteryLevel', level: 76 },
+        { kind: 'Charging', charging: true },
+      ]);
     });
 
     it('is reported if it does not answer, and stays connected', async () => {
@@ -88,49 +92,33 @@ describe('A Pixels die', () => {
       die.identity[19] = 4;
       die.lose();
       fixture.radio.advertise(die);
-      expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-      expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
-      expect(await client.next()).to.deep.equal({ kind: 'Stable', face: 5, acceleration: null });
+      expect(await client.take(3)).to.deep.equal([...BACK, { kind: 'Stable', face: 5, acceleration: null }]);
       expect(die.takeWritten()).to.deep.equal([WHO_ARE_YOU, ORANGE_FOR_LONG]);
     });
   });
 
-  for (const [advertised, changes] of [
-    ['all that it has', {}],
-    ['its scan response alone', { manufacturerData: null, name: null }],
+  const nameless = { name: null, manufacturerData: null };
+  for (const [title, profile, changes] of [
+    ['after an update of its firmware to another profile', 'current', {}],
+    ['after such an update, by its scan response alone', 'current', nameless],
+    ['by nothing that it advertises', 'legacy', { ...nameless, serviceUuids: [], serviceData: [] }],
   ] as const) {
-    it(`is back after an update of its firmware to another profile, if it advertises ${advertised}`, async () => {
+    it(`is back ${title}`, async () => {
       const id = await fixture.connect(RED);
       const client = await fixture.listen();
       die.lose();
-      die.update('current');
+      die.update(profile);
       fixture.radio.advertise(die, changes);
-      expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-      expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
+      expect(await client.take(2)).to.deep.equal(BACK);
       expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 20 });
     });
   }
 
-  it('is back if it advertises nothing after a loss by which it is known', async () => {
-    const id = await fixture.connect(RED);
-    const client = await fixture.listen();
-    die.lose();
-    fixture.radio.advertise(die, { name: null, manufacturerData: null, serviceUuids: [], serviceData: [] });
-    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-    expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
-    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 20 });
-  });
-
-  const losses = [
-    { said: ['030307'], name: 'rolls on', events: ['Disconnected', 'Reconnected', 'Stable'] },
-    {
-      said: [],
-      name: 'rolls when it is back',
-      events: ['Disconnected', 'Reconnected', 'RollStart', 'Stable'],
-    },
-  ];
-  for (const { said, name, events } of losses) {
-    it(`begins one roll if it ${name} after a loss of its link`, async () => {
+  for (const [title, said, rest] of [
+    ['rolls on', ['030307'], ['Stable']],
+    ['rolls when it is back', [], ['RollStart', 'Stable']],
+  ] as const) {
+    it(`begins one roll if it ${title} after a loss of its link`, async () => {
       await fixture.connect(RED);
       die.say(...said);
       const client = await fixture.listen();
@@ -139,13 +127,11 @@ describe('A Pixels die', () => {
       die.lose();
       fixture.radio.advertise(die);
       die.early = [];
-      const kinds: unknown[] = [];
-      while (kinds.length < 2) kinds.push(((await client.next()) as { readonly kind: string }).kind);
+      expect(await client.take(2)).to.deep.equal(BACK);
       await fixture.radio.until(() => die.link !== undefined);
       die.say('03010B');
-      while (kinds.length < events.length)
-        kinds.push(((await client.next()) as { readonly kind: string }).kind);
-      expect(kinds).to.deep.equal(events);
+      const events = await client.take(rest.length);
+      expect(events.map(({ kind }) => kind)).to.deep.equal(rest);
     });
   }
 
