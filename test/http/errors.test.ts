@@ -20,11 +20,12 @@ describe('a failure of a device', () => {
     {"_tag":"NotConnected","cause":"disconnected"} | 404 not_connected | device is not connected: a client disconnected it meanwhile
     {"_tag":"Unclaimed","cause":"silence"} | 503 unclaimed | device could not be claimed: the MQTT broker did not answer in time
     {"_tag":"Unclaimed","cause":"namesake"} | 503 unclaimed | device could not be claimed: another server on the MQTT broker has the name of this one
+    {"_tag":"SessionNotFound","id":"${'🎲'.repeat(5_000)}"} | 404 session_not_found | session "${'🎲'.repeat(30)}…" is not known
     {"_tag":"UploadsFull","bytes":1048576,"retryMs":60000} | 429 too_many_requests | too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0
     `,
   );
   for (const [given, reply, words] of cases) {
-    it(`${given} is ${reply}`, () => {
+    it(`${given.slice(0, 90)} is ${reply}`, () => {
       const error = { address, ...(jsonOf(given) as object) } as DeviceError;
       const { status, body } = errorReply(fromDeviceError(error));
       expect(`${status} ${body.code}`).to.equal(reply);
