@@ -23,10 +23,10 @@ describe('HCI packets', () => {
     );
     expect(text(encodeAcl(0x0eff, Boundary.firstToHost, bytes('AA')))).to.equal('02 ff 2e 01 00 aa');
     expect(text(encodeAcl(0x0040, Boundary.continuing, bytes('BB')))).to.equal('02 40 10 01 00 bb');
-    const given = bytes('02 40 00 01 00 AA');
-    expect([aclHandle(given), text(aclData(given))]).to.deep.equal([0x0040, 'aa']);
-    expect(text(forwardAcl(given, 0x0eff, Boundary.firstToHost))).to.equal('02 ff 2e 01 00 aa');
-    expect(text(given), 'the sender keeps its own').to.equal('02 40 00 01 00 aa');
+    const sent = bytes('02 40 00 01 00 AA');
+    expect([aclHandle(sent), text(aclData(sent))]).to.deep.equal([0x0040, 'aa']);
+    expect(text(forwardAcl(sent, 0x0eff, Boundary.firstToHost))).to.equal('02 ff 2e 01 00 aa');
+    expect(text(sent), 'the sender keeps its own').to.equal('02 40 00 01 00 aa');
   });
 
   it('are named as data if they are ACL and have a whole header', () => {

@@ -13,11 +13,11 @@ const RECORD_HEADER = 24;
 
 /** Records of a btsnoop file as it is defined, big-endian: lengths, flags, drops, time, data. */
 const records = (file: Buffer) => {
-  const found: { index: number; kind: number; drops: number; time: bigint; data: string }[] = [];
+  const captured: { index: number; kind: number; drops: number; time: bigint; data: string }[] = [];
   for (let at = HEADER; at < file.length;) {
     const length = file.readUInt32BE(at + 4);
     expect(file.readUInt32BE(at), 'original length').to.equal(length);
-    found.push({
+    captured.push({
       index: file.readUInt16BE(at + 8),
       kind: file.readUInt16BE(at + 10),
       drops: file.readUInt32BE(at + 12),
@@ -26,7 +26,7 @@ const records = (file: Buffer) => {
     });
     at += RECORD_HEADER + length;
   }
-  return found;
+  return captured;
 };
 
 /** 1 January 1970 in microseconds since the year 0, as Bluetooth captures count. */
@@ -143,9 +143,9 @@ describe('A trace', () => {
     const places = Array.from({ length: 200 }, (_, hour) => trace.fromHost(0, send(hour)));
     await trace.close();
     expect(places.map(({ number }) => number)).to.deep.equal(places.map((_, hour) => hour + 2));
-    const found = places.map((place) => trace.find(place));
-    expect(found[0]).to.equal(undefined);
-    const kept = found.flatMap((place, hour) => (place === undefined ? [] : [{ ...place, hour }]));
+    const recordPlaces = places.map((place) => trace.find(place));
+    expect(recordPlaces[0]).to.equal(undefined);
+    const kept = recordPlaces.flatMap((place, hour) => (place === undefined ? [] : [{ ...place, hour }]));
     expect(new Set(kept.map((place) => place.file))).to.deep.equal(new Set([`${file}.1`, file]));
     for (const { file: part, frame, hour } of kept) {
       expect(records(readFileSync(part))[frame - 1]?.data).to.equal(text(send(hour).subarray(1)));

@@ -21,16 +21,16 @@ describe('Advertising with Own_Address_Type', () => {
     [2, `addressType=0 address=${PERIPHERAL}`],
     [3, `addressType=1 address=${STATIC}`],
   ] as const) {
-    const own = `peripheral advertise ownAddressType=${type}`;
+    const advertise = `peripheral advertise ownAddressType=${type}`;
     scenes({
       [`${type} uses a private address made with the local key for the peer`]: `
-        ${RESOLVE}; ${own} ${FOR_CENTRAL}; ${PASSIVE} addressType=1 address=key:peripheral`,
+        ${RESOLVE}; ${advertise} ${FOR_CENTRAL}; ${PASSIVE} addressType=1 address=key:peripheral`,
       [`${type} has ${otherwise} for a peer outside the resolving list`]: `
         ${RESOLVE}; peripheral leSetRandomAddress address=${STATIC}
-        ${own} peerAddressType=1 ${FOR_CENTRAL}; ${PASSIVE} ${otherwise}`,
+        ${advertise} peerAddressType=1 ${FOR_CENTRAL}; ${PASSIVE} ${otherwise}`,
       [`${type} has ${otherwise} for a peer without a local key`]: `
         ${RESOLVE} localIrk=${NO_KEY}; peripheral leSetRandomAddress address=${STATIC}
-        ${own} ${FOR_CENTRAL}; ${PASSIVE} ${otherwise}`,
+        ${advertise} ${FOR_CENTRAL}; ${PASSIVE} ${otherwise}`,
     });
   }
 

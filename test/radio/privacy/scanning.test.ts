@@ -117,17 +117,17 @@ describe('Directed advertising to a private address', () => {
 describe('A scan request', () => {
   const request = (parameters = ''): string =>
     `peripheral advertiseSet properties=0x12 scanRequestNotification=1 ${parameters}; central scan ownAddressType=2`;
-  const known = `${RESOLVE} peerIrk=${NO_KEY}; peripheral resolve ${ofCentral}`;
+  const RESOLVED = `${RESOLVE} peerIrk=${NO_KEY}; peripheral resolve ${ofCentral}`;
 
   scenes({
     'comes from a private address made for the advertiser': `
       ${RESOLVE} peerIrk=${NO_KEY}; ${request()}
       peripheral hears scanRequestReceived scannerAddressType=1 scannerAddress=key:central`,
     'is reported with the identity behind it': `
-      ${known}; ${request()}
+      ${RESOLVED}; ${request()}
       peripheral hears scanRequestReceived scannerAddressType=2 scannerAddress=${CENTRAL}, nothing`,
     'passes a filter by its identity': `
-      ${known}; peripheral leAddToFilterAcceptList address=${CENTRAL}; ${request('filterPolicy=1')}
+      ${RESOLVED}; peripheral leAddToFilterAcceptList address=${CENTRAL}; ${request('filterPolicy=1')}
       peripheral hears scanRequestReceived scannerAddressType=2 scannerAddress=${CENTRAL}, nothing`,
     'from the identity of a peer with a key is not answered in network privacy mode': `
       peripheral resolve ${ofCentral}; ${request()}
