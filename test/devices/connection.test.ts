@@ -168,13 +168,13 @@ describe('A connection', () => {
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
   });
 
-  it('ends its link once when it is ended', async () => {
-    const connection = maintain();
+  it('ends its link once when it is ended, and reads no signal then', async () => {
+    const connection = maintain(RECONNECT_MS, 60_000);
     await Promise.all([connection.end(), connection.end()]);
     expect(first.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
     expect(calls).to.deep.equal(['first false', 'ended', 'disconnected', 'over']);
-    expect(log).to.deep.equal([]);
+    expect([log, time.pending]).to.deep.equal([[], 0]);
   });
 
   it('makes no link when it is ended during a loss, and waits for the attempt under way', async () => {
