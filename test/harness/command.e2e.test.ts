@@ -15,8 +15,7 @@ describe('The programs that run for long', () => {
     const run = (...args: readonly string[]) => Program.node([`dist/test/${file}.js`, ...args]).ended;
 
     it(`npm run ${script} refuses an unknown flag with one message and status 2`, async () => {
-      const { status, stdout, stderr } = await run('--rain');
-      expect({ status, stdout, stderr }).to.deep.equal({
+      expect(await run('--rain')).to.deep.equal({
         ...{ status: 2, stdout: '' },
         stderr: "error: unknown option '--rain'\n",
       });
@@ -29,22 +28,23 @@ describe('The programs that run for long', () => {
     });
   }
 
+  const evaluated = (script: string) => {
+    const judge = `import { judged } from '${new URL('command.js', import.meta.url).href}';`;
+    return Program.node(['--input-type=module', '--eval', judge + script]).ended;
+  };
+
   it('end with status 1 and a list of problems', async () => {
-    const { status, stdout } = await Program.node([
-      ...['--input-type=module', '--eval'],
-      `import { judged } from '${new URL('command.js', import.meta.url).href}';
-       await judged(() => Promise.resolve(['one event is missing']))();`,
-    ]).ended;
+    const { status, stdout } = await evaluated(
+      "await judged(() => Promise.resolve(['one event is missing']))();",
+    );
     expect({ status, stdout }).to.deep.equal({ status: 1, stdout: 'PROBLEMS:\n- one event is missing' });
   });
 
   it('end the programs that they have started', async () => {
-    const { status, stdout } = await Program.node([
-      ...['--input-type=module', '--eval'],
-      `import { judged } from '${new URL('command.js', import.meta.url).href}';
-       import { Program } from '${new URL('../../simulators/testing/internal/program.js', import.meta.url).href}';
+    const { status, stdout } = await evaluated(
+      `import { Program } from '${new URL('../../simulators/testing/internal/program.js', import.meta.url).href}';
        await judged(async () => { Program.node(['--eval', 'setInterval(() => {}, 1000)']); return []; })();`,
-    ]).ended;
+    );
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
   });
 });

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { world, type World, type WorldOptions } from '../../simulators/testing/index.js';
 import { Program } from '../../simulators/testing/internal/program.js';
+import { newFolder } from '../support/folders.js';
 import { requirePackages } from '../support/require.js';
 
 /** Both runners give a test 5 s by default, which is too short on a busy machine. */
@@ -64,16 +64,14 @@ describe('A world for a test', () => {
   });
 
   it('is what its options say, and ends with all that it began', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
     const lines: string[] = [];
-    const trace = join(folder, 'air.btsnoop');
+    const trace = join(newFolder(), 'air.btsnoop');
     const lab = await world({ trace, flags: { verbose: 2 }, onLog: (line) => lines.push(line) });
     await lab.dice.get('/api/sessions');
     await lab.close();
     expect(lines.join('\n')).to.include('/api/sessions');
     expect(existsSync(trace) && statSync(trace).size).to.be.above(16);
     expect(await failure(lab.dice.get('/ready'))).to.equal('fetch failed');
-    rmSync(folder, { recursive: true });
   });
 
   const wrong: readonly (readonly [WorldOptions, RegExp])[] = [

@@ -3,8 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Option } from 'commander';
 import { factsOf, type Kind } from '../../contract/index.js';
-import { listenOnce } from '../../system/system-error.js';
-import { codeOf } from '../../system/system-error.js';
+import { codeOf, listenOnce } from '../../system/system-error.js';
 import { healthUrl } from '../process/run.js';
 import { portFlag } from './options.js';
 
