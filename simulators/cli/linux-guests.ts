@@ -120,11 +120,9 @@ export const toLog = (prefix: string): PassThrough => {
 };
 
 /** A command beside the main one says all that it says on stderr. */
-const streamsBeside = (prefix: string): Streams => {
-  const stdin = new PassThrough();
-  stdin.end();
-  return { stdin, stdout: toLog(prefix), stderr: toLog(prefix), terminal: undefined };
-};
+const streamsBeside = (prefix: string): Streams => ({
+  ...{ stdin: new PassThrough().end(), stdout: toLog(prefix), stderr: toLog(prefix), terminal: undefined },
+});
 
 /** A command, its streams, and what its lines on stderr begin with where there are several. */
 interface Placed {

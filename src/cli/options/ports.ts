@@ -27,8 +27,7 @@ const NEIGHBOUR_MS = 3_000;
 
 const ANY = ['0.0.0.0', '::'];
 
-const listOf = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+const listOf = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
 
 const clashIn = (wanted: readonly WantedPort[]): string | undefined => {
   for (const [index, { flag, address, port }] of wanted.entries()) {
