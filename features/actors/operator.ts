@@ -1,6 +1,6 @@
 /** A person acts, with instructions on a terminal. */
 import { createInterface } from 'node:readline/promises';
-import { Skip } from './needs.js';
+import { Skip } from './skip.js';
 import { instruction } from './actions.js';
 import type { Actor } from './actor.js';
 

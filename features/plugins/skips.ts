@@ -2,7 +2,7 @@
 import { Status } from '@cucumber/cucumber';
 import type { Plugin } from '@cucumber/cucumber/api';
 import { CANNOT_RUN } from '../bench/cannot-run.js';
-import { SKIPPED } from '../actors/needs.js';
+import { SKIPPED } from '../actors/skip.js';
 
 /** The reasons of a run's skipped scenarios, by scenario. */
 class Skips {

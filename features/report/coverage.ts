@@ -1,4 +1,5 @@
 /** Which lines of the contracts are verified, by which scenarios, on which profile. */
+import { groupBy, type NonEmptyArray } from 'fp-ts/lib/NonEmptyArray.js';
 import type { Outcome, Run, Scenario, Status } from './run.js';
 
 /** In the order of the columns; a folder of another name comes after them. */
@@ -101,16 +102,8 @@ const scenariosOf = (profiles: readonly Profile[], exists: (uri: string) => bool
     .flatMap(([, scenarios]) => scenarios);
 };
 
-const grouped = (scenarios: readonly Scenario[]): readonly (readonly [Scenario, ...Scenario[]])[] => {
-  const groups = new Map<string, [Scenario, ...Scenario[]]>();
-  for (const scenario of scenarios) {
-    const name = `${scenario.uri} ${scenario.name}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [scenario]);
-    else group.push(scenario);
-  }
-  return [...groups.values()];
-};
+const grouped = (scenarios: readonly Scenario[]): readonly NonEmptyArray<Scenario>[] =>
+  Object.values(groupBy(({ uri, name }: Scenario) => `${uri} ${name}`)([...scenarios]));
 
 const count = <K extends string>(names: readonly K[], values: readonly K[]): Readonly<Record<K, number>> =>
   Object.fromEntries(names.map((name) => [name, values.filter((value) => value === name).length])) as Record<
@@ -130,7 +123,7 @@ export const coverageOf = (
     new Map(profiles.map(({ name }) => [name, result(name)]));
   const outcome = (profile: string, { key }: Scenario): Result => resultOf(last.get(profile)?.get(key));
 
-  const shownScenario = (group: readonly [Scenario, ...Scenario[]]): ShownScenario => ({
+  const shownScenario = (group: NonEmptyArray<Scenario>): ShownScenario => ({
     ...group[0],
     examples: group.length,
     results: perProfile((name) => combined(group.map((scenario) => outcome(name, scenario)))),

@@ -1,7 +1,7 @@
 /** Cucumber's JUnit XML, with the reasons of skipped scenarios: the messages have them in an attachment alone. */
 import { Status } from '@cucumber/cucumber';
 import { JUnitXmlPrinter, type Options } from '@cucumber/junit-xml-formatter';
-import { SKIPPED } from '../actors/needs.js';
+import { SKIPPED } from '../actors/skip.js';
 
 type Envelope = Parameters<JUnitXmlPrinter['update']>[0];
 

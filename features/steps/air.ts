@@ -12,6 +12,9 @@ interface Fault {
   readonly hits: number;
 }
 
+export const adaptersOf = async ({ control }: Scenario): Promise<readonly Adapter[]> =>
+  (await control.get('/adapters')) as readonly Adapter[];
+
 const addFault = async (
   scenario: Scenario,
   type: string,
@@ -22,8 +25,8 @@ const addFault = async (
 };
 
 const power = async (scenario: Scenario, powered: boolean): Promise<void> => {
-  const adapters = (await scenario.control.get('/adapters')) as readonly Adapter[];
-  for (const { id } of adapters) await scenario.control.post(`/adapters/${id}`, { powered });
+  for (const { id } of await adaptersOf(scenario))
+    await scenario.control.post(`/adapters/${id}`, { powered });
 };
 
 const hits = async (scenario: Scenario): Promise<number> => {
@@ -50,8 +53,8 @@ When(
   },
 );
 
-When('the link of the die is lost', async function (this: Scenario) {
-  await addFault(this, 'link_loss');
+When(/^the link of the (die|clock) is lost$/, async function (this: Scenario, kind: 'die' | 'clock') {
+  await this.control.fault({ type: 'link_loss', device: this[kind]().address });
 });
 
 /** `a fault "loss" of the die with "rate" 0.3`, `a fault "failed_establishment" of the die, 2 times` */

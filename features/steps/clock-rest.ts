@@ -4,6 +4,12 @@ import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
+/** Whether the server has the clock. */
+export const isListed = async (scenario: Scenario): Promise<boolean> => {
+  const { json } = await scenario.server.get('/api/devices');
+  return (json as readonly JsonObject[]).some(({ address }) => address === scenario.clock().address);
+};
+
 When("I ask for the clock's {string}", async function (this: Scenario, what: string) {
   await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
 });
@@ -25,10 +31,7 @@ When(
 );
 
 Then('sooner or later the server has the clock again', async function (this: Scenario) {
-  await this.eventually('the server has the clock again', async () => {
-    const { json } = await this.server.get('/api/devices');
-    return (json as readonly JsonObject[]).some(({ address }) => address === this.clock().address);
-  });
+  await this.eventually('the server has the clock again', () => isListed(this));
 });
 
 Then(

@@ -3,7 +3,8 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import { subscribe } from './clock-events.js';
-import { makeClock, nextClock, rename } from '../support/devices.js';
+import { isListed } from './clock-rest.js';
+import { makeClock, nextClock } from '../support/devices.js';
 import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -13,10 +14,6 @@ const connect = async (scenario: Scenario, clock: Clock): Promise<void> => {
 
 const setBehaviour = (scenario: Scenario, number: number, behaviour: JsonObject): Promise<unknown> =>
   scenario.control.send('PUT', `/devices/${scenario.clock(number).address}/behaviour`, behaviour);
-
-When('the clock is renamed {string}', async function (this: Scenario, name: string) {
-  await rename(this, this.clock(), name);
-});
 
 Given('a clock', async function (this: Scenario) {
   await nextClock(this);
@@ -130,10 +127,6 @@ When("the clock's button is held for {int} seconds", async function (this: Scena
   await this.perform(this.clock(), { type: 'button', secs });
 });
 
-When('the link of the clock is lost', async function (this: Scenario) {
-  await this.control.fault({ type: 'link_loss', device: this.clock().address });
-});
-
 When(
   /^the clock (goes out of|comes back into) range$/,
   async function (this: Scenario, how: 'goes out of' | 'comes back into') {
@@ -150,12 +143,10 @@ Then(/^the clock is bound to (a|the same) token$/, async function (this: Scenari
 
 /** The clock's model says it, or else the list of the server. */
 Then('the clock is not connected', async function (this: Scenario) {
-  const { address } = this.clock();
   await this.eventually('the clock is not connected', async () => {
     const model = await this.modelIfKnown(this.clock());
     if (model !== undefined) return model['connected'] === false;
-    const { json } = await this.server.get('/api/devices');
-    return (json as readonly JsonObject[]).every((device) => device['address'] !== address);
+    return !(await isListed(this));
   });
 });
 
@@ -165,13 +156,6 @@ Then('the clock stays not connected', async function (this: Scenario) {
   expect(await this.model(this.clock())).to.include({ connected: false });
 });
 
-Then(
-  /^the clock's "([^"]+)" (?:is|are) (.+)$/,
-  async function (this: Scenario, field: string, value: string) {
-    expect((await this.model(this.clock()))[field]).to.deep.equal(JSON.parse(value));
-  },
-);
-
 /** The value that the clock reports, or else the one read back. */
 Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value: string) {
   const model = await this.modelIfKnown(this.clock());
@@ -180,9 +164,13 @@ Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value:
   expect(alarms).to.deep.equal(JSON.parse(value));
 });
 
-Then('the clock received {string}', async function (this: Scenario, command: string) {
-  expect((await this.model(this.clock()))['commands']).to.have.property(command);
-});
+Then(
+  /^the clock (received|did not receive) "([^"]+)"$/,
+  async function (this: Scenario, whether: string, command: string) {
+    const { commands } = await this.model(this.clock());
+    expect(command in (commands as JsonObject)).to.equal(whether === 'received');
+  },
+);
 
 /** After connecting a clock has received authentication and the proof by its settings, once. */
 Then('the clock received nothing more', async function (this: Scenario) {

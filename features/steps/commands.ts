@@ -3,6 +3,7 @@ import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
+import { isListed } from './clock-rest.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
 import type { Response } from '../../simulators/testing/internal/clock-client.js';
 import { quoted } from '../support/fields.js';
@@ -217,9 +218,6 @@ When('I command {string} and the link is lost during it', async function (this: 
 });
 
 When('I command {string} as soon as the link is lost', async function (this: Scenario, type: string) {
-  await this.eventually('the clock is not connected', async () => {
-    const { json } = await this.server.get('/api/devices');
-    return (json as readonly JsonObject[]).every(({ address }) => address !== this.clock().address);
-  });
+  await this.eventually('the clock is not connected', async () => !(await isListed(this)));
   await this.command(addressed(this, type));
 });

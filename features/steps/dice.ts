@@ -6,7 +6,7 @@ import { fieldsIn } from '../support/fields.js';
 import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
 import type { Action } from '../actors/actions.js';
-import { Skip } from '../actors/needs.js';
+import { Skip } from '../actors/skip.js';
 import type { Listener } from '../../simulators/testing/internal/listener.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -187,9 +187,12 @@ When(
   },
 );
 
-When('the die is renamed {string}', async function (this: Scenario, name: string) {
-  await rename(this, this.die(), name);
-});
+When(
+  /^the (die|clock) is renamed "([^"]+)"$/,
+  async function (this: Scenario, kind: 'die' | 'clock', name: string) {
+    await rename(this, this[kind](), name);
+  },
+);
 
 const actions: Readonly<Record<string, Action>> = {
   'the die begins a roll that does not end': { type: 'shake' },

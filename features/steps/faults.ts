@@ -3,11 +3,8 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
+import { adaptersOf } from './air.js';
 import type { Scenario } from '../support/scenario.js';
-
-interface Adapter {
-  readonly id: string;
-}
 
 interface Proxy {
   readonly name: string;
@@ -23,7 +20,7 @@ const proxies = async (scenario: Scenario): Promise<readonly string[]> => {
 
 /** `<adapter>`: a fault for each server's adapter, since an adapter does not name its server; `<proxy>`: for each of `proxies`. */
 Given(/^the fault (\{.*\})$/, async function (this: Scenario, text: string) {
-  const adapters = (await this.control.get('/adapters')) as readonly Adapter[];
+  const adapters = await adaptersOf(this);
   const filled = this.filled(text);
   const faults = filled.includes('<adapter>')
     ? adapters.map(({ id }) => filled.replace('<adapter>', id))
@@ -51,9 +48,12 @@ Then(/^the (die|clock) is connected$/, async function (this: Scenario, kind: 'di
   await this.eventually(`the ${kind} is connected`, isConnected);
 });
 
-Then(/^the die's "([^"]+)" is (.+)$/, async function (this: Scenario, field: string, value: string) {
-  expect((await this.model(this.die()))[field]).to.deep.equal(JSON.parse(value));
-});
+Then(
+  /^the (die|clock)'s "([^"]+)" (?:is|are) (.+)$/,
+  async function (this: Scenario, kind: 'die' | 'clock', field: string, value: string) {
+    expect((await this.model(this[kind]()))[field]).to.deep.equal(JSON.parse(value));
+  },
+);
 
 const received = async (scenario: Scenario, command: string): Promise<unknown> =>
   ((await scenario.model(scenario.die()))['commands'] as JsonObject)[command];
@@ -64,10 +64,6 @@ Then(
     expect((await received(this, command)) ?? 0).to.equal(times);
   },
 );
-
-Then('the clock did not receive {string}', async function (this: Scenario, command: string) {
-  expect((await this.model(this.clock()))['commands']).to.not.have.property(command);
-});
 
 const rssiIn = (scenario: Scenario, list: unknown): number | null | undefined =>
   (list as readonly DiscoveredDevice[]).find(({ address }) => address === scenario.die().address)?.rssi;

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { openBroker } from '../support/broker.js';
-import { Skip } from '../actors/needs.js';
+import { Skip } from '../actors/skip.js';
 import { OwnServer } from '../bench/programs.js';
 import type { Scenario } from '../support/scenario.js';
 

@@ -1,7 +1,7 @@
 /** Where the devices of a scenario come from: the bench's own, or new ones of a virtual scenario. */
 import type { AnyDiceType } from '../../src/dice/contract.js';
 import type { Device } from '../actors/actions.js';
-import { Skip } from '../actors/needs.js';
+import { Skip } from '../actors/skip.js';
 import { MAKERS } from '../actors/makers.js';
 import type { Scenario } from './scenario.js';
 import type { Die } from './scenario-devices.js';

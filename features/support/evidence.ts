@@ -12,7 +12,7 @@ import {
   devicesOfScenario,
   jsonAt,
   runFacts,
-  type ServerUrls,
+  type Places,
 } from './facts.js';
 import type { Scenario } from './scenario.js';
 
@@ -27,7 +27,7 @@ export class Evidence {
 
   constructor(
     private readonly profile: string,
-    private readonly places: ServerUrls,
+    private readonly places: Places,
   ) {}
 
   /** A scenario begins; the first one of a worker says what the run is. */

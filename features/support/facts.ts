@@ -3,29 +3,14 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
-import type { Kind } from '../../src/contract/kinds.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from '../clients/clients.js';
 import type { JsonObject } from '../../simulators/testing/internal/listener.js';
-import type { ServerLog } from '../bench/server-log.js';
+import type { Bench } from '../bench/bench.js';
+import type { Scenario } from './scenario.js';
 
-/** Where evidence is found. What a bench does not have is undefined. */
-export interface ServerUrls {
-  readonly urls: Readonly<Record<Kind, string | undefined>>;
-  readonly controlUrl: string | undefined;
-  /** The logs of the servers, where the features keep it. */
-  readonly log?: ServerLog | undefined;
-  /** The name of the bench; else that of the machine. */
-  readonly station?: string | undefined;
-  /** Devices of the bench itself. */
-  readonly dice?: readonly ListedDevice[];
-  readonly clocks?: readonly ListedDevice[];
-}
-
-interface ListedDevice {
-  readonly address: string;
-  readonly name?: string | undefined;
-}
+/** Where evidence is found. */
+export type Places = Pick<Bench, 'urls' | 'controlUrl' | 'log' | 'station' | 'dice' | 'clocks'>;
 
 const versionOf = (manifest: string): string => {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
@@ -71,7 +56,7 @@ export const answersAt = (server: string, path: string): Promise<boolean> =>
   );
 
 /** The models of all devices that the control API knows. */
-export const deviceModels = async ({ controlUrl }: ServerUrls): Promise<readonly JsonObject[]> => {
+export const deviceModels = async ({ controlUrl }: Places): Promise<readonly JsonObject[]> => {
   const list = (await jsonAt(controlUrl, '/devices')) as readonly JsonObject[] | undefined;
   const models = (list ?? []).map(
     ({ address }) => jsonAt(controlUrl, `/devices/${String(address)}`) as Promise<JsonObject | undefined>,
@@ -89,15 +74,10 @@ export const deviceFacts = ({ kind, address, name, firmware }: JsonObject): Devi
   firmware: textOr(firmware) ?? /_(v\d+)$/.exec(String(name))?.[1] ?? null,
 });
 
-interface Devices {
-  readonly dice: readonly ListedDevice[];
-  readonly clocks: readonly ListedDevice[];
-}
-
 /** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
 export const devicesOfScenario = async (
-  { urls }: ServerUrls,
-  { dice, clocks }: Devices,
+  { urls }: Places,
+  { dice, clocks }: Pick<Scenario, 'dice' | 'clocks'>,
 ): Promise<readonly DeviceFacts[]> => {
   const connected = clocks.map(async (clock): Promise<JsonObject> => {
     const answer = await jsonAt(urls.clock, `/api/devices/${clock.address}/firmware`);
@@ -109,7 +89,7 @@ export const devicesOfScenario = async (
   ].map(deviceFacts);
 };
 
-const adapterLines = async ({ controlUrl, urls }: ServerUrls): Promise<string[]> => {
+const adapterLines = async ({ controlUrl, urls }: Places): Promise<string[]> => {
   const virtual = (await jsonAt(controlUrl, '/adapters')) as readonly JsonObject[] | undefined;
   if (virtual !== undefined && virtual.length > 0) {
     return virtual.map(({ id, address }) => `${String(id)} ${String(address)}, virtual`);
@@ -124,8 +104,8 @@ const adapterLines = async ({ controlUrl, urls }: ServerUrls): Promise<string[]>
 };
 
 /** The devices of the bench; if it lists none, the devices of a control API. */
-const devicesOf = async (place: ServerUrls): Promise<readonly DeviceFacts[]> => {
-  const { dice = [], clocks = [] } = place;
+const devicesOf = async (place: Places): Promise<readonly DeviceFacts[]> => {
+  const { dice, clocks } = place;
   const listed = [
     ...dice.map((device): JsonObject => ({ kind: 'dice', ...device })),
     ...clocks.map((device): JsonObject => ({ kind: 'clock', ...device })),
@@ -134,7 +114,7 @@ const devicesOf = async (place: ServerUrls): Promise<readonly DeviceFacts[]> => 
 };
 
 /** The facts of a run that begins there. */
-export const runFacts = async (profile: string, place: ServerUrls): Promise<RunFacts> => {
+export const runFacts = async (profile: string, place: Places): Promise<RunFacts> => {
   const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
   const seed = air?.['seed'];
   return {

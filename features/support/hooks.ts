@@ -14,7 +14,7 @@ import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
 import { expectConformance } from '../clients/clients.js';
 import { Evidence } from './evidence.js';
-import { Skip, SKIPPED } from '../actors/needs.js';
+import { Skip, SKIPPED } from '../actors/skip.js';
 import type { Parameters } from './parameters.js';
 import { openBench } from './profile.js';
 import { shareBench, type Scenario } from './scenario.js';

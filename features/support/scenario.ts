@@ -17,7 +17,8 @@ import type { Clock, Die } from './scenario-devices.js';
 import { httpClient, socketOptions } from '../clients/clients.js';
 import type { TestBroker } from './broker.js';
 import type { Maker } from '../actors/makers.js';
-import { NEEDS, Skip, type Need } from '../actors/needs.js';
+import { Skip } from '../actors/skip.js';
+import { NEEDS } from './needs.js';
 import type { OwnServer } from '../bench/programs.js';
 import type { Parameters } from './parameters.js';
 
@@ -114,27 +115,12 @@ export class Scenario extends World<Parameters> {
     return this.controlApi;
   }
 
-  private lacks(need: Need): boolean {
-    const { virtualAir, destructive, programs } = this.bench;
-    const { actors, readModel } = this.hands;
-    switch (need) {
-      case 'air':
-        return !virtualAir;
-      case 'model':
-        return readModel === undefined;
-      case 'actors':
-        return Object.keys(actors).length === 0;
-      case 'destructive':
-        return !destructive;
-      case 'program':
-        return programs[this.kind] === undefined;
-    }
-  }
-
   /** Takes the scenario's tags. Throws a `Skip` if it needs what the bench lacks. */
   begin(tags: readonly string[]): void {
     this.tags = tags;
-    const lacking = NEEDS.find(({ tag, need }) => tags.includes(tag) && this.lacks(need));
+    const lacking = NEEDS.find(
+      ({ tag, isMet }) => tags.includes(tag) && !isMet(this.bench, this.hands, this.kind),
+    );
     if (lacking !== undefined) throw new Skip(lacking.reason);
   }
 
@@ -208,19 +194,16 @@ export class Scenario extends World<Parameters> {
 
   /** Puts this scenario's values in the place of `<session>`, `<session 2>`, `<address>`, `<clock>`. */
   filled(text: string): string {
+    const values: Readonly<Record<string, (number: number) => string>> = {
+      session: (number) => this.die(number).session ?? '',
+      address: (number) => this.die(number).address,
+      clock: (number) => this.clock(number).address,
+    };
     return text
-      .replace(
-        /<session(?: (\d+))?>/g,
-        (_, number: string | undefined) => this.die(Number(number ?? 1)).session ?? '',
-      )
-      .replace(
-        /<address(?: (\d+))?>/g,
-        (_, number: string | undefined) => this.die(Number(number ?? 1)).address,
-      )
       .replace(/<clock in lower case>/g, () => this.clock().address.toLowerCase())
       .replace(
-        /<clock(?: (\d+))?>/g,
-        (_, number: string | undefined) => this.clock(Number(number ?? 1)).address,
+        /<(\w+)(?: (\d+))?>/g,
+        (whole, name: string, number = '1') => values[name]?.(Number(number)) ?? whole,
       );
   }
 

@@ -1,6 +1,8 @@
 /** The wire of a server as lines of text, made of its documents: a line for each operation, and for each field of a schema. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { isArray, isRecord } from '../../src/codecs/json.js';
+import { contracts } from './recorder.js';
 
 export const WIRE = 'docs/wire.txt';
 
@@ -186,8 +188,12 @@ const messageLines = (asyncapi: JsonRecord): readonly string[] => {
   return [...channels, ...operations];
 };
 
-/** The lines of one server, which begin with its name. */
-export const wireOf = (server: string, openapi: JsonRecord, asyncapi: JsonRecord): readonly string[] => {
-  const schemas = new Set([...schemaLines(openapi), ...schemaLines(asyncapi)]);
-  return [...httpLines(openapi), ...messageLines(asyncapi), ...schemas].map((line) => `${server} ${line}`);
-};
+/** The lines of all servers, which begin with the name of theirs. */
+export const wireLines = (): readonly string[] =>
+  contracts.flatMap((contract) => {
+    const openapi = openApi(contract, NO_EXAMPLES);
+    const asyncapi = asyncApi(contract, NO_EXAMPLES);
+    const schemas = new Set([...schemaLines(openapi), ...schemaLines(asyncapi)]);
+    const lines = [...httpLines(openapi), ...messageLines(asyncapi), ...schemas];
+    return lines.map((line) => `${contract.name} ${line}`);
+  });

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { instruction, type Action, type Device } from '../../features/actors/actions.js';
 import { commandActor, commandModel } from '../../features/actors/command.js';
 import { operator } from '../../features/actors/operator.js';
-import { Skip } from '../../features/actors/needs.js';
+import { Skip } from '../../features/actors/skip.js';
 
 const die: Device = { kind: 'dice', address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
 const roll: Action = { type: 'roll', die: 'd6', face: 5, ending: 'stable' };
