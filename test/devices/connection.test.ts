@@ -208,28 +208,6 @@ describe('A connection', () => {
     expect(seen).to.deep.equal([]);
   });
 
-  it('is opened on a link that ends if that fails or is aborted, and not if it is aborted later', async () => {
-    const opened = async (
-      begin: (abort: AbortController) => void,
-      outcome: E.Either<DeviceError, number>,
-    ) => {
-      const [link, abort] = [new FakeLink(die, ADDRESS), new AbortController()];
-      begin(abort);
-      const opening = openedOn(link, abort.signal, () => Promise.resolve(outcome))();
-      const early = link.ended?._tag;
-      await opening;
-      abort.abort();
-      return [early, link.ended?._tag];
-    };
-    expect(await opened(() => undefined, E.right(1))).to.deep.equal([undefined, undefined]);
-    expect(await opened(() => undefined, E.left(notFound))).to.deep.equal([undefined, 'Closed']);
-    expect(await opened((abort) => abort.abort(), E.right(1))).to.deep.equal(['Closed', 'Closed']);
-    expect(await opened((abort) => queueMicrotask(() => abort.abort()), E.right(1))).to.deep.equal([
-      undefined,
-      'Closed',
-    ]);
-  });
-
   describe('is settled', () => {
     const settled = (connection: Connection<Linked>) =>
       connection.whenSettled({ time, ms: 500, signal: new AbortController().signal })();
