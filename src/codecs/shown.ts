@@ -59,5 +59,5 @@ export const shownIn = (context: t.Context): string => {
   const [digits] = context.flatMap(
     ({ actual }) => sentMembers.get(actual as object)?.get(last?.key ?? '') ?? [],
   );
-  return digits === undefined ? shown(last?.actual) : cut(String(digits));
+  return typeof digits === 'string' ? cut(digits) : shown(last?.actual);
 };
