@@ -53,7 +53,7 @@ export const violationsOf = async (page: Page): Promise<readonly (readonly strin
 
 export class Visit {
   private readonly problems: string[] = [];
-  /** What the page asked for beside what is under its own address. */
+  /** Requests of the page for URLs outside its own folder. */
   private readonly foreign: string[] = [];
 
   private constructor(
@@ -66,8 +66,8 @@ export class Visit {
     page.on('pageerror', (error) => this.problems.push(String(error)));
     const asked = (url: string): void => {
       const { protocol, host, pathname } = new URL(url);
-      const own = new URL(this.origin);
-      const isOwn = host === own.host && pathname.startsWith(own.pathname);
+      const folder = new URL('.', this.origin);
+      const isOwn = host === folder.host && pathname.startsWith(folder.pathname);
       if (!isOwn && protocol !== 'blob:' && protocol !== 'data:') this.foreign.push(url);
     };
     page.on('request', (request) => asked(request.url()));
