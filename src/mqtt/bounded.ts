@@ -1,4 +1,4 @@
-/** Collections of messages of others on a broker, who may invent any number of servers and devices. */
+/** Collections with limits for the messages from a broker, whose clients may invent any number of servers and devices. */
 
 interface Collection<K> {
   readonly size: number;
@@ -21,7 +21,7 @@ export const MAX_STATUS_BYTES = 2 * 1024;
 /** Bytes of a list of devices. */
 export const MAX_LIST_BYTES = 64 * 1024;
 
-/** Removes the oldest keys of a collection, but for the kept ones, until it has `most`; reports each removed key. */
+/** Removes the oldest keys of a collection, except the kept ones, until `most` remain; reports each removed key. */
 export const shrink = <K>(
   collection: Collection<K>,
   most: number,

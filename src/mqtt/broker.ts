@@ -15,7 +15,7 @@ import { codeOf, messageOf } from '../system/system-error.js';
 const require = createRequire(import.meta.url);
 const { connect } = requireQuietly(require.resolve('mqtt')) as typeof Mqtt;
 
-/** MQTT.js pipes a stream into its parser as soon as this has built it. */
+/** MQTT.js pipes a stream into its parser as soon as `streamBuilder` has built the stream. */
 interface ClientInternals {
   streamBuilder: (client: MqttClient) => MqttClient['stream'];
 }
@@ -171,7 +171,7 @@ const messageIn = (topic: string, payload: Buffer, { retain, properties }: IPubl
 type Limits = NonNullable<IConnackPacket['properties']>;
 
 interface ConnectionCallbacks extends BrokerCallbacks {
-  /** The connection is lost or was refused, but for one that `close` has ended. */
+  /** Called when the connection is lost or refused, unless `close` has ended it. */
   readonly ended: () => void;
 }
 
@@ -198,7 +198,7 @@ class Connection {
     const client = connect(addressOf(options), optionsOf(options, version, callbacks.will()));
     const internals = client as unknown as ClientInternals;
     const build = internals.streamBuilder;
-    internals.streamBuilder = (built) => pipeInTurns(build(built), context.time);
+    internals.streamBuilder = (mqttClient) => pipeInTurns(build(mqttClient), context.time);
     client.connect();
     this.client = client;
     limitPackets(client.stream, MOST_RECEIVED, (bytes) =>
@@ -244,7 +244,7 @@ class Connection {
       })();
       outbox.end();
     }
-    // MQTT.js does not cut an end short that waits for the broker.
+    // MQTT.js does not cut short an end that waits for the broker.
     client.stream.destroy();
     client.end(true);
   }
@@ -253,7 +253,7 @@ class Connection {
     this.context.minuteLog.write('warn', kind, `${this.name} ${problem}`);
   }
 
-  /** Ends the connection for a fault of the broker. */
+  /** Ends the connection because of a fault of the broker. */
   private refuse(reason: string): void {
     this.endReason = reason;
     this.isRefused = true;
@@ -262,13 +262,13 @@ class Connection {
 
   private subscribeAll({ receiveMaximum = WINDOW, maximumPacketSize = Infinity }: Limits): void {
     this.cancelSubscribing = this.context.time.after(CONNECT_MS, () =>
-      this.refuse(`${this.name} does not answer what this server subscribes to`),
+      this.refuse(`${this.name} does not answer the subscriptions of this server`),
     );
     this.client.subscribe([...this.callbacks.subscriptions()], { qos: 1 }, (error) => {
       this.cancelSubscribing();
       if (this.isClosing || this.isRefused) return;
       if (error !== null)
-        this.refuse(`${this.name} refuses what this server subscribes to: ${messageOf(error)}`);
+        this.refuse(`${this.name} refuses the subscriptions of this server: ${messageOf(error)}`);
       else this.open(Math.min(receiveMaximum, WINDOW), maximumPacketSize);
     });
   }
@@ -283,7 +283,7 @@ class Connection {
         client.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
       },
       refused: ({ topic }, failure) => this.warn('refused', `does not take ${topic}: ${messageOf(failure)}`),
-      stalled: () => this.refuse(`${name} does not acknowledge what it is sent`),
+      stalled: () => this.refuse(`${name} does not acknowledge messages`),
     });
     this.endReason = `the connection to ${name} is lost`;
     log.info(`connected to ${name}`);

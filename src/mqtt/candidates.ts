@@ -83,17 +83,17 @@ const current = (view: DeviceView, validityOf: (server: Identity) => Validity): 
     ),
   );
 
-/** The owner, unless several may be it. */
+/** The owner, unless there are several candidates. */
 export const ownerIn = (
   view: DeviceView,
   validityOf: (server: Identity) => Validity,
 ): KnownOwner | undefined => {
-  const [owner, ...others] = current(view, validityOf);
-  if (others.length > 0 || owner === 'unseen') return undefined;
+  const [owner, ...rivals] = current(view, validityOf);
+  if (rivals.length > 0 || owner === 'unseen') return undefined;
   return owner === undefined || validityOf(owner) === 'valid' ? { owner } : undefined;
 };
 
-/** Whether either nobody or `server` owns the device, and no message will decide. */
+/** Whether the owner is nobody or `server`, and no message will show which. */
 export const isOpenTo = (
   view: DeviceView,
   server: Identity,
@@ -108,17 +108,17 @@ export const isOpenTo = (
   );
 };
 
-/** Whether an owner may be unseen, and the server whose answer would show it is gone. */
+/** Whether an owner may be unseen, and the server that would have revealed the owner is gone. */
 export const isDoubtful = (view: DeviceView, validityOf: (server: Identity) => Validity): boolean =>
   view.candidates.includes('unseen') && (view.last === undefined || validityOf(view.last) === 'void');
 
-/** The view once an unseen owner would have sent a message. */
+/** The view after the time in which an unseen owner would have sent a message. */
 export const withoutUnseen = (view: DeviceView): DeviceView => {
   const seen = view.candidates.filter((candidate) => candidate !== 'unseen');
   return { ...view, candidates: seen.length === 0 ? [undefined] : seen };
 };
 
-/** The servers that a view names: whether they are online decides what it says. */
+/** The servers that a view names, whose status decides about the owner. */
 export const serversIn = ({ candidates, last }: DeviceView): readonly string[] => [
   ...candidates.flatMap((candidate) => (typeof candidate === 'object' ? [candidate.name] : [])),
   ...(last === undefined ? [] : [last.name]),

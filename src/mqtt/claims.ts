@@ -21,7 +21,7 @@ export interface Identity {
 
 /** This server among others on a broker. */
 export interface Peer {
-  /** On the current connection, or on the last one. */
+  /** The identity on the current connection, or on the last one. */
   readonly self: Identity;
   readonly topics: Topics;
   readonly broker: Broker;
@@ -57,12 +57,12 @@ export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name &
 export type Status = Pick<ServerStatus, 'status' | 'instance' | 'version'>;
 
 /** The status of a server after a message on its topic: the end of an earlier connection does not change it. */
-const nextStatus = (before: Status | undefined, heard: Status): Status =>
-  before?.status === 'online' && heard.status === 'offline' && before.instance !== heard.instance
+const nextStatus = (before: Status | undefined, received: Status): Status =>
+  before?.status === 'online' && received.status === 'offline' && before.instance !== received.instance
     ? before
-    : heard;
+    : received;
 
-/** The servers of a fleet by the messages on their topics: the newest servers, and the kept ones. */
+/** The servers of a fleet by the messages on their topics: the kept servers and the newest others. */
 export class Servers {
   private readonly statuses = new Map<string, Status>();
 

@@ -19,7 +19,7 @@ import type { Peer } from './claims.js';
 import type { Presence } from './presence.js';
 import { Watching } from './watching.js';
 
-/** How long an owner whose message was replaced has to repeat that it is the owner, ms. */
+/** The time in which an owner whose message was replaced repeats it, ms. */
 export const UNSEEN_MS = 5_000;
 
 export interface DeviceViewsOptions {
@@ -30,7 +30,7 @@ export interface DeviceViewsOptions {
 export class DeviceViews {
   readonly watching: Watching;
   private readonly views = new Map<Address, DeviceView>();
-  /** Devices that may have an unseen owner, which still has a little time to say so. */
+  /** Devices that may have an unseen owner, until its time to repeat its message ends. */
   private readonly doubts = new Map<Address, Cancel>();
 
   constructor(
@@ -44,19 +44,19 @@ export class DeviceViews {
     });
   }
 
-  /** Undefined: several servers may own the device, or its topic is not known yet. */
+  /** The owner of a device; undefined: several servers may own it, or its topic is not known yet. */
   ownerOf(address: Address): KnownOwner | undefined {
     return this.watching.isKnown(address)
       ? ownerIn(this.viewOf(address), this.presence.validityOf)
       : undefined;
   }
 
-  /** Whether either nobody or this server owns the device, and no message will decide. */
+  /** Whether the owner is nobody or this server, and no message will show which. */
   isOpenToSelf(address: Address): boolean {
     return isOpenTo(this.viewOf(address), this.peer.self, this.presence.validityOf);
   }
 
-  /** The retained message. */
+  /** The retained message about a device. */
   lastOf(address: Address): Claim | undefined {
     return this.views.get(address)?.last;
   }

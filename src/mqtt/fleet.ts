@@ -16,7 +16,7 @@ export interface MemberDevice {
   readonly isConnected: boolean;
   /** The published state. */
   readonly state: () => JsonRecord;
-  /** The fields of a command that the topic of the device stands for. */
+  /** The fields that the topic of the device adds to a command. */
   readonly identity: Payload;
   /** Describes the device to Home Assistant, again whenever one of `dependencies` has changed. */
   readonly homeAssistant: { readonly dependencies: readonly unknown[]; readonly describe: ApplianceOf };

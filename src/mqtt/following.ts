@@ -1,10 +1,10 @@
-/** The topics of the devices that a server has sessions with: commands to them, and messages of others in its place. */
+/** The topics of the devices that a server has sessions with: commands to them, and messages that others publish in its place. */
 import type { Address } from '../ble/ports.js';
 import type { Cancel } from '../async/time.js';
 import { ANY } from '../contract/topics.js';
 import type { Peer } from './claims.js';
 
-/** How soon this server replaces messages of others about a device, ms. */
+/** The time until this server replaces messages of others about a device, ms. */
 const REPAIR_MS = 500;
 
 export interface FollowingOptions {
@@ -17,7 +17,7 @@ export interface FollowingOptions {
 
 export class Following {
   private readonly followed = new Set<Address>();
-  /** Devices that others have published about. */
+  /** Devices whose messages others have overwritten, until the repair. */
   private readonly overwritten = new Map<Address, Cancel>();
 
   constructor(
@@ -64,14 +64,14 @@ export class Following {
     this.overwritten.clear();
   }
 
-  /** Other servers and clients publish on these. */
+  /** The topics on which other servers and clients publish. */
   private openTopicsOf(address: Address): readonly string[] {
     const { topics } = this.peer;
     const signals = this.options.roams ? [topics.signals(address)] : [];
     return [`${topics.deviceCommands(address)}/${ANY}`, ...signals];
   }
 
-  /** Only this server should publish on these. */
+  /** The topics on which only this server should publish. */
   private ownTopicsOf(address: Address): readonly string[] {
     const { topics } = this.peer;
     return [topics.state(address), topics.availability(address)];

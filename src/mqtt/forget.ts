@@ -50,13 +50,13 @@ export const forget = (
   forgotten: Forgotten,
   options: ForgetOptions,
 ): TE.TaskEither<string, readonly string[]> => {
-  const what = 'device' in forgotten ? `device ${forgotten.device}` : `server ${forgotten.server}`;
+  const subject = 'device' in forgotten ? `device ${forgotten.device}` : `server ${forgotten.server}`;
   const { prefix, time, listenMs } = options;
   const kinds = KINDS.map((kind) => new SeenKind(kind, prefix, time));
   const topics = new Set(KINDS.flatMap(topicsToClear(forgotten, options)));
   const retained = new Set<string>();
 
-  /** Resolves after `listenMs`: no message marks the end of the retained ones. */
+  /** Resolves after `listenMs`, since no message marks the end of the retained messages. */
   const listen = async (client: MqttClient): Promise<void> => {
     client.on('message', (topic, payload) => {
       if (payload.length > 0) retained.add(topic);
@@ -72,11 +72,11 @@ export const forget = (
     if (user !== undefined)
       return TE.left(
         'device' in forgotten
-          ? `${what} is connected to the server ${user}, which is online: disconnect it there`
-          : `${what} is online: stop it first`,
+          ? `${subject} is connected to the server ${user}, which is online: disconnect it there`
+          : `${subject} is online: stop it first`,
       );
     const cleared = [...topics].filter((topic) => retained.has(topic));
-    if (cleared.length === 0) return TE.left(`nothing is retained of ${what} below ${prefix}/`);
+    if (cleared.length === 0) return TE.left(`nothing is retained of ${subject} below ${prefix}/`);
     return TE.tryCatch(async () => {
       for (const topic of cleared) await client.publishAsync(topic, '', { qos: 1, retain: true });
       return cleared;

@@ -11,7 +11,7 @@ export const readSignal = readFrom(Signal, MAX_STATUS_BYTES);
 /** How often a server reports the devices that it hears; a device counts as heard for twice as long, ms. */
 export const REPEAT_MS = 10_000;
 export const FORGET_MS = 2 * REPEAT_MS;
-/** The least time between two reports of a signal that another server looks for, and of a changed one, ms. */
+/** The least time between two reports of a signal to the server that looks for the device, and of a changed signal, ms. */
 const SIGNAL_MS = 2_000;
 const CHANGED_MS = 250;
 /** A smaller difference between signals is not a change, dB. */
@@ -36,7 +36,7 @@ export class OwnHearing {
     setNewest(this.heard, address, { rssi, at: this.time.now() }, MOST_DEVICES);
   }
 
-  /** Undefined: this server does not hear the device. */
+  /** The signal of a device, dBm; undefined: this server does not hear the device. */
   signalOf(address: Address): number | undefined {
     const reading = this.heard.get(address);
     return reading !== undefined && reading.at >= this.time.now() - FORGET_MS ? reading.rssi : undefined;
@@ -71,7 +71,7 @@ export class OwnHearing {
   }
 }
 
-/** The servers that hear lost devices of this one. */
+/** The servers that hear lost devices of this server. */
 export class Hearers {
   private readonly byDevice = new Map<Address, Map<string, Reading>>();
 
@@ -83,7 +83,7 @@ export class Hearers {
     setNewest(this.byDevice, address, servers, MOST_DEVICES);
   }
 
-  /** The server that hears a device best, of all that have heard it since `since`; the first by name of equals. */
+  /** The server that hears a device best, of all servers that have heard it since `since`; of equals, the first by name. */
   best(address: Address, since: number): string | undefined {
     const [best] = [...(this.byDevice.get(address) ?? [])]
       .filter(([, { at }]) => at >= since)

@@ -52,10 +52,10 @@ export interface DiscoveryOptions {
   readonly page?: () => string | undefined;
 }
 
-/** The message of Home Assistant at that topic. */
+/** Home Assistant's message on the topic `birth`. */
 export const BORN = 'online';
 
-/** A template that reads the published state; `None`, which is "unknown", where that is null on the way to it. */
+/** A template that reads a value of the published state: `None`, shown as "unknown", if the value or a parent is null. */
 export const valueAt = (...path: readonly string[]): string => {
   const at = (depth: number): string => ['value_json', ...path.slice(0, depth)].join('.');
   const parents = ['value', ...path.slice(1).map((_, index) => at(index + 1))].join(' and ');
@@ -67,7 +67,7 @@ export const TRUTH = { on: 'True', off: 'False' } as const;
 
 /**
  * The condition on the text `shown` under which an entity takes it; Home Assistant logs an error for any other
- * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes any.
+ * (home-assistant/core, `homeassistant/components/mqtt/`: `number.py`, `select.py`, `time.py`). Undefined: it takes any text.
  */
 const conditionOf = ({ platform, min = 0, max = 0, options = [] }: Entity): string | undefined => {
   switch (platform) {
@@ -87,8 +87,8 @@ const withinRange = (entity: Entity): Entity => {
   const condition = conditionOf(entity);
   const { value_template } = entity;
   if (condition === undefined || typeof value_template !== 'string') return entity;
-  const held = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else none }}`;
-  return { ...entity, value_template: held };
+  const template = `{% set shown %}${value_template}{% endset %}{{ shown if ${condition} else none }}`;
+  return { ...entity, value_template: template };
 };
 
 const componentOf = (id: string, { platform, ...options }: Entity): Json =>
@@ -102,7 +102,7 @@ const componentsOf = (id: string, entities: Appliance['entities']): Json =>
     ]),
   );
 
-/** A text as part of an id, of which Home Assistant takes letters, digits, `_` and `-`; no two texts have the same. */
+/** A text as a part of an id, where Home Assistant takes letters, digits, `_` and `-`; different for different texts. */
 const idPart = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[_.!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
@@ -131,11 +131,11 @@ export const discoveryOf = (
   prefix: string,
   { topics, kind, name: server, page = () => undefined }: DiscoveryOptions,
 ): Discovery => {
-  /** The same on every server. */
+  /** The id of a device, the same on every server. */
   const idOf = (address: Address): string => `airbench_${address.replaceAll(':', '').toLowerCase()}`;
   const serverId = `airbench_${kind}_${idPart(server)}`;
   const topicOf = (id: string): string => `${prefix}/device/${id}/config`;
-  const linked = (): { readonly configuration_url?: string } => {
+  const pageLink = (): { readonly configuration_url?: string } => {
     const url = page();
     return url === undefined ? {} : { configuration_url: url };
   };
@@ -160,7 +160,7 @@ export const discoveryOf = (
           ...{ name, manufacturer, model },
           ...(typeof firmware === 'string' && { sw_version: firmware }),
           ...{ serial_number: address, via_device: serverId },
-          ...linked(),
+          ...pageLink(),
         },
         o: origin(),
         cmps: componentsOf(id, entities),
@@ -177,7 +177,7 @@ export const discoveryOf = (
             identifiers: [serverId],
             ...{ name: `airbench ${kind} ${server}`, manufacturer: 'airbench', model: `${kind} server` },
             sw_version: version,
-            ...linked(),
+            ...pageLink(),
           },
           o: origin(),
           cmps: componentsOf(serverId, serverEntities(topics)),

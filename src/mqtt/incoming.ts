@@ -22,12 +22,12 @@ export const pipeInTurns = <S extends Pick<Duplex, 'on' | 'pause' | 'resume' | '
     return time.now() - began >= TURN_MS;
   };
 
-  const write = (destination: Writable, rest: Buffer): void => {
-    const goOn = (): void => write(destination, rest.subarray(PIECE_BYTES));
+  const write = (destination: Writable, bytes: Buffer): void => {
+    const goOn = (): void => write(destination, bytes.subarray(PIECE_BYTES));
     if (stream.destroyed) return;
-    if (rest.length === 0) stream.resume();
+    if (bytes.length === 0) stream.resume();
     else
-      destination.write(rest.subarray(0, PIECE_BYTES), () => {
+      destination.write(bytes.subarray(0, PIECE_BYTES), () => {
         if (isTurnOver()) setImmediate(goOn);
         else goOn();
       });
@@ -44,7 +44,7 @@ export const pipeInTurns = <S extends Pick<Duplex, 'on' | 'pause' | 'resume' | '
   });
 };
 
-/** Each byte of a length has seven bits of it; a length has at most four bytes. */
+/** A length has at most four bytes, of seven bits each. */
 const LENGTH_BITS = 28;
 
 /**

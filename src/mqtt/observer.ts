@@ -21,17 +21,17 @@ export interface FleetReport {
     readonly address: Address;
     /** Null: no online server owns the device. */
     readonly owner: string | null;
-    /** The availability that its owner publishes; `offline` without one. */
+    /** The availability that the owner publishes; `offline` without an owner. */
     readonly availability: string;
-    /** The servers that receive it, dBm; the strongest first. */
+    /** The servers that receive the device, with its signal in dBm; the strongest first. */
     readonly heard: readonly { readonly server: string; readonly rssi: number }[];
   }[];
 }
 
 export interface Observer {
-  /** The fleet, as heard on the current connection, or on the last one. */
+  /** The fleet by the messages of the current connection, or of the last one. */
   readonly report: () => FleetReport;
-  /** The beginning of the connection; null: it is lost, and a new one is made. */
+  /** The beginning of the connection; null: the connection is lost, and the observer connects again. */
   readonly connectedAt: () => number | null;
   readonly close: Task<void>;
 }
@@ -110,25 +110,25 @@ export class SeenKind {
   private readonly validityOf = (server: Identity) => (this.servers.isValid(server) ? 'valid' : 'void');
 
   private deviceOf(address: Address): SeenDevice {
-    const seen = this.devices.get(address) ?? {
+    const device = this.devices.get(address) ?? {
       view: NOBODY,
       availability: 'offline',
       heard: new Map(),
     };
-    setNewest(this.devices, address, seen, MOST_SEEN);
-    return seen;
+    setNewest(this.devices, address, device, MOST_SEEN);
+    return device;
   }
 }
 
 const RECONNECT_MS = 1_000;
 
-/** A message: the broker cannot be used. */
+/** The message about a broker that cannot be used. */
 export const unusable =
   ({ url }: BrokerOptions) =>
   (error: unknown): string =>
     `the MQTT broker ${url.host} cannot be used: ${messageOf(error)}`;
 
-/** A client that is no server; it connects again after `reconnectPeriod` ms, if that is not 0. */
+/** A client that only observes; with a `reconnectPeriod` other than 0 it connects again after that time, ms. */
 export const openClient = (
   broker: BrokerOptions,
   reconnectPeriod: number,
@@ -145,8 +145,8 @@ export const openClient = (
 
 /** Observes a fleet, and connects again when the connection is lost. Left, a message: the broker cannot be used. */
 export const observe = ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> => {
-  const kindsSeen = (): readonly SeenKind[] => KINDS.map((kind) => new SeenKind(kind, prefix, time));
-  let kinds = kindsSeen();
+  const newKinds = (): readonly SeenKind[] => KINDS.map((kind) => new SeenKind(kind, prefix, time));
+  let kinds = newKinds();
   let connectedAt: number | null = time.now();
 
   const watch = async (client: MqttClient): Promise<Observer> => {
@@ -159,7 +159,7 @@ export const observe = ({ prefix, time, ...broker }: ObserverOptions): TE.TaskEi
       connectedAt = null;
     });
     client.on('connect', () => {
-      kinds = kindsSeen();
+      kinds = newKinds();
       connectedAt = time.now();
       // A failure means that the connection is lost again.
       void subscribe().catch(() => undefined);

@@ -174,7 +174,7 @@ class BrokerFleet implements Fleet {
     return rssi === undefined ? { _tag: 'Deaf' } : { _tag: 'Hearer', rssi };
   }
 
-  /** The session or the link of a device, which may decide who owns it, may have begun or ended. */
+  /** To be called when a session or a link, which may decide about the owner of a device, may have begun or ended. */
   private notice(address: Address): void {
     const device = this.router.member?.device(address);
     this.following.follow(address);

@@ -12,7 +12,7 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 export type Operations = Readonly<Record<string, BoundOperation<Payload>>>;
 
-/** A payload has the parts of the path, of the query and of the body beside each other. */
+/** A payload has the fields of the path, the query and the body in one object. */
 const rawRequestOf = ({ params, query }: AnyEndpoint, payload: Payload): RawRequest => {
   const textsOf = (names: Readonly<Record<string, unknown>>): Record<string, string> =>
     Object.fromEntries(

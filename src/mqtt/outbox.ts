@@ -11,7 +11,7 @@ export interface Outgoing {
   readonly correlation?: Buffer | undefined;
   /** The epoch of the device's ownership: a user property in MQTT 5. */
   readonly epoch?: number | undefined;
-  /** Answers a client: answers use at most half of the room for messages. */
+  /** Whether the message answers a client; answers use at most half of the room for messages. */
   readonly isAnswer: boolean;
   /** Called when the broker has taken or refused the message; never if it was lost, or replaced before it was sent. */
   readonly settled?: (() => void) | undefined;
@@ -26,7 +26,7 @@ export interface OutboxOptions {
   /** Called for each message that may not have arrived, but for retained ones, as they are published again. */
   readonly dropped: () => void;
   readonly refused: (message: Outgoing, error: Error) => void;
-  /** Messages are on their way, and the broker has acknowledged nothing for `STALLED_MS`. */
+  /** Called when messages are on their way, and the broker has acknowledged nothing for `STALLED_MS`. */
   readonly stalled: () => void;
   readonly time: TimeSource;
 }
@@ -49,15 +49,15 @@ const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
   MOST_HEADER_BYTES + Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlation?.length ?? 0);
 
 export class Outbox {
-  /** Messages that replace others by topic, all others by number. */
+  /** Messages that replace others have their topic as a key, all other messages a number. */
   private readonly waiting = new Map<string | number, Entry>();
   private readonly sent = new Set<Entry>();
   /** All bytes in `waiting` and `sent`. */
   private bytes = 0;
   private lastNumber = 0;
   private emptied = (): void => undefined;
-  /** When the broker acknowledged something, or had nothing to acknowledge. */
-  private heardAt = 0;
+  /** The last time at which the broker acknowledged a message, or had no message to acknowledge. */
+  private acknowledgedAt = 0;
   private cancelStalled: Cancel | undefined;
   private readonly writing;
 
@@ -65,7 +65,7 @@ export class Outbox {
     this.writing = paced(options.time, () => this.sendWaiting());
   }
 
-  /** Drops a message that replaces nothing if too many wait. */
+  /** Takes a message to send; drops one that replaces no other if too many wait. */
   put(message: Outgoing): void {
     const entry = { message, bytes: bytesOf(message) };
     const { topic, retain, replaces = retain } = message;
@@ -79,13 +79,13 @@ export class Outbox {
     this.sendSoon();
   }
 
-  /** Calls `task` once nothing is on its way. */
+  /** Calls `task` once no message waits or is on its way. */
   onceEmpty(task: () => void): void {
     this.emptied = task;
     if (this.waiting.size + this.sent.size === 0) task();
   }
 
-  /** The connection is lost, with all messages on their way. */
+  /** Drops all messages at the end of the connection. */
   end(): void {
     this.unwatch();
     this.writing.cancel();
@@ -113,7 +113,7 @@ export class Outbox {
 
   private sendWaiting(): void {
     const { window, largest, send, time } = this.options;
-    if (this.sent.size === 0) this.heardAt = time.now();
+    if (this.sent.size === 0) this.acknowledgedAt = time.now();
     for (const [key, entry] of this.waiting) {
       if (this.sent.size >= window) break;
       this.waiting.delete(key);
@@ -129,7 +129,7 @@ export class Outbox {
     if (!this.sent.delete(entry)) return;
     const { dropped, refused, time } = this.options;
     this.bytes -= entry.bytes;
-    this.heardAt = time.now();
+    this.acknowledgedAt = time.now();
     if (error != null) {
       dropped();
       refused(entry.message, error);
@@ -138,13 +138,13 @@ export class Outbox {
     this.sendSoon();
   }
 
-  /** Waits for an acknowledgement, if one is due. */
+  /** Reports a stall if no acknowledgement comes in time. */
   private watch(): void {
     if (this.sent.size === 0) return;
     const { time, stalled } = this.options;
-    this.cancelStalled ??= time.after(this.heardAt + STALLED_MS - time.now(), () => {
+    this.cancelStalled ??= time.after(this.acknowledgedAt + STALLED_MS - time.now(), () => {
       this.cancelStalled = undefined;
-      if (time.now() < this.heardAt + STALLED_MS) this.watch();
+      if (time.now() < this.acknowledgedAt + STALLED_MS) this.watch();
       else stalled();
     });
   }

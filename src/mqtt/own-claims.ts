@@ -1,4 +1,4 @@
-/** This server's claims of devices on one connection: the sent messages, and the ones that have come back from the broker. */
+/** This server's claims of devices on one connection: the sent messages, and their echoes from the broker. */
 import type { Address } from '../ble/ports.js';
 import type { Claim } from '../contract/index.js';
 import { MOST_DEVICES, setNewest } from './bounded.js';
@@ -8,14 +8,14 @@ import { isSame, type Peer } from './claims.js';
 type Published = Pick<Claim, 'state' | 'seq' | 'epoch'>;
 
 export class OwnClaims {
-  /** The devices that this server has or is claiming. They outlast a connection. */
+  /** The devices that this server has or is claiming; the map outlasts a connection. */
   readonly held = new Map<Address, 'claiming' | 'held'>();
   private readonly published = new Map<Address, Published>();
-  /** The number of the last message that has come back. */
+  /** The number of the last echoed message about each device. */
   private readonly echoed = new Map<Address, number>();
-  /** The highest epochs seen. They outlast a connection, since a broker may forget them. */
+  /** The highest epoch seen of each device; the map outlasts a connection, since a broker may forget epochs. */
   private readonly epochs = new Map<Address, number>();
-  /** Devices that another server has owned since this one did. */
+  /** Devices that another server has owned since this server owned them. */
   private readonly overtaken = new Set<Address>();
   private seq = 0;
 

@@ -16,9 +16,9 @@ import { Presence } from './presence.js';
 
 /** The timeout for settling a claim, ms. */
 const ANSWER_MS = 5_000;
-/** The time between two messages of a server whose link another server disputes, until one of them notices that it has none, ms. */
+/** The time between two messages about a disputed link, until one of the two servers notices that it has no link, ms. */
 const CONFLICT_MS = 1_000;
-/** Earlier connections of this server whose instances it recognises. */
+/** The number of earlier connections whose instances this server recognises. */
 const MOST_EARLIER = 100;
 
 /** The owner of a device, as a server sees it; `unknown` before it has joined, or while several servers may own it. */
@@ -55,7 +55,7 @@ export class Owners {
   private readonly watchers = new Set<() => void>();
   private readonly takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   private readonly earlierInstances = new Set<string>();
-  /** `joining`: until the status of this server is back, after all retained messages. */
+  /** `joining`: until this server's status comes back from the broker, after all retained messages. */
   private phase: 'away' | 'joining' | 'joined' = 'away';
 
   constructor(
@@ -104,7 +104,7 @@ export class Owners {
     return [server, asked, echo, ...this.presence.watching.begin(), ...this.views.watching.begin()];
   }
 
-  /** All of `subscriptions` is subscribed to: before that, claims are granted. */
+  /** To be called when `subscriptions` are acknowledged; until then, claims are granted. */
   opened(): void {
     this.phase = 'joining';
     for (const address of this.held.keys()) this.watch(address);
@@ -135,7 +135,7 @@ export class Owners {
     for (const { watching } of [this.presence, this.views]) watching.echoed(payload);
   }
 
-  /** Another server asks whether this one is online. */
+  /** Answers another server that asks whether this server is online. */
   asked(): void {
     this.presence.asked();
   }
@@ -157,14 +157,14 @@ export class Owners {
     this.notify();
   }
 
-  /** Acts on the owner of a device once that is certain; to be called when a link has begun or ended too. */
+  /** Acts on the owner of a device once the owner is certain; also to be called when a link has begun or ended. */
   settle(address: Address): void {
     if (this.phase !== 'joined' || this.own.isEchoPending(address)) return;
     const holding = this.own.held.get(address);
     const isClaimed = this.own.lastOf(address) === 'claimed';
     const view = this.ownerOf(address);
     if (view === undefined) {
-      // The other possible owner is gone, and the claim came before that.
+      // The other candidate has gone since the claim.
       if (isClaimed && this.views.isOpenToSelf(address) && this.isValid())
         this.own.publish(address, 'claimed');
     } else if (holding === undefined) this.tidy(address, view.owner);
@@ -235,7 +235,7 @@ export class Owners {
     this.phase = 'joined';
     this.presence.watching.began();
     this.views.watching.began();
-    // Other servers may have claimed linked devices of this one meanwhile.
+    // Other servers may meanwhile have claimed linked devices of this server.
     for (const [address, holding] of this.own.held)
       if (holding === 'held' && this.options.isLinked(address) && this.own.lastOf(address) === undefined)
         this.own.publish(address, 'owned');
@@ -258,7 +258,7 @@ export class Owners {
     const { self, minuteLog } = this.peer;
     const message = `another server on the MQTT broker is called ${self.name} too: give each its own --name`;
     if (wasRetained)
-      minuteLog.write('warn', 'namesake', `${message}; if it has just been killed, all is well`);
+      minuteLog.write('warn', 'namesake', `${message}; if it has just been killed, no action is needed`);
     else minuteLog.write('error', 'namesake', message);
   }
 
@@ -298,11 +298,11 @@ export class Owners {
     );
   }
 
-  /** The first value that `look` returns. */
-  private first<A>(look: () => A | undefined, signal: AbortSignal): Promise<E.Either<Unmet, A>> {
+  /** The first value that `read` returns. */
+  private first<A>(read: () => A | undefined, signal: AbortSignal): Promise<E.Either<Unmet, A>> {
     return wait<A>({ time: this.peer.time, ms: ANSWER_MS, signal }, (settle) => {
       const watcher = (): void => {
-        const value = look();
+        const value = read();
         if (value !== undefined) settle(value);
       };
       this.watchers.add(watcher);

@@ -3,14 +3,14 @@ import type { Cancel, TimeSource } from '../async/time.js';
 /** The least time between two runs of a paced task, ms. */
 export const PACE_MS = 1;
 
-/** A frequent task. */
+/** A task that is requested often. */
 export interface Paced {
-  /** Runs it at the end of this turn of the event loop or, if it has just run, a millisecond after that. */
+  /** Runs the task at the end of this turn of the event loop or, if it has just run, `PACE_MS` after that run. */
   readonly soon: () => void;
   readonly cancel: Cancel;
 }
 
-/** Runs a task at once, and several requests within `PACE_MS` as one. */
+/** Makes several requests for a task within `PACE_MS` one run. */
 export const paced = (time: TimeSource, task: () => void): Paced => {
   let cancel: Cancel | undefined;
   let ranAt = -PACE_MS;

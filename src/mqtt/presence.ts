@@ -1,4 +1,4 @@
-/** Whether the servers that matter to this one are online; servers retained as online that do not answer are ghosts. */
+/** Whether the servers that matter to this server are online. A ghost is a server that is retained as online but never answers. */
 import type { Cancel } from '../async/time.js';
 import type { Message } from './broker.js';
 import { MOST_SERVERS } from './bounded.js';
@@ -7,7 +7,7 @@ import { announce, Servers, type Identity, type Peer, type Status } from './clai
 import { Watching } from './watching.js';
 
 /**
- * How long a server has to answer whether it is online, until it is declared offline, ms. A broker ends a connection that is silent
+ * The time in which a server answers before it is declared offline, ms. A broker ends a connection that is silent
  * for 1.5 times its keepalive (MQTT 5.0, 3.1.2.10), so an online server has answered or reconnected by then.
  */
 export const GHOST_MS = 60_000;
@@ -17,7 +17,7 @@ const ANSWER_PAUSE_MS = 1_000;
 export class Presence {
   readonly watching: Watching;
   private readonly servers = new Servers((name) => this.isOwnName(name));
-  /** Servers that were asked whether they are online, until they answer. */
+  /** Servers that have not yet answered whether they are online. */
   private readonly silent = new Map<string, Cancel>();
   private cancelAnswer: Cancel | undefined;
 
@@ -46,7 +46,7 @@ export class Presence {
     return isKnown || this.isOwnName(server.name) ? 'void' : 'unknown';
   };
 
-  /** A server has sent a message now. */
+  /** Notes that a server has sent a message now. */
   spoke(server: Identity): void {
     this.stopWaiting(server.name);
     this.servers.spoke(server);
@@ -61,7 +61,7 @@ export class Presence {
     return status;
   }
 
-  /** Another server asks whether this one is online. */
+  /** Answers another server that asks whether this server is online. */
   asked(): void {
     this.cancelAnswer ??= this.peer.time.after(ANSWER_PAUSE_MS, () => {
       this.cancelAnswer = undefined;

@@ -26,9 +26,9 @@ export class Publications {
   private readonly introduced = new Map<Address, readonly unknown[]>();
   /** Devices that may have retained messages. */
   private readonly published = new Set<Address>();
-  /** Devices that clients have let go while there was no connection. */
+  /** Devices to remove from Home Assistant as soon as their owners are known. */
   private readonly forgotten = new Set<Address>();
-  /** Devices whose state is on its way, and whether it has changed since. */
+  /** Devices whose state is on its way to the broker; true: the state has changed since. */
   private readonly underWay = new Map<Address, boolean>();
   /** The owners of devices at this server's last publication; its own epoch, if it was the owner. */
   private readonly standings = new Map<Address, Standing | number>();
@@ -60,7 +60,7 @@ export class Publications {
     this.publish(address);
   }
 
-  /** Publishes about the devices whose owner has changed or has become known. */
+  /** Publishes the devices whose owner has changed or has become known. */
   settle(): void {
     const { owners } = this.options;
     const present = this.devices().map(({ address }) => address);
@@ -88,7 +88,7 @@ export class Publications {
     this.retainDevices();
   }
 
-  /** Publishes all messages again as soon as owners are known, also about devices that went while there was no connection. */
+  /** Publishes all messages again as soon as owners are known, and clears those of devices that left without a connection. */
   publishAll(): void {
     for (const messages of [this.retained, this.introduced, this.underWay, this.standings]) messages.clear();
     // Home Assistant needs a server before its devices.
@@ -111,7 +111,7 @@ export class Publications {
     if (standing !== 'elsewhere') this.retain(discovery.topic(address), '');
   }
 
-  /** Describes the server to Home Assistant again: the device through which its devices are reached. */
+  /** Describes the server to Home Assistant again, as the device through which its devices are reached. */
   introduceServer(): void {
     const { discovery } = this.options;
     if (discovery === undefined) return;
@@ -215,7 +215,7 @@ export class Publications {
       this.retain(this.peer.topics.state(address), '');
       this.retain(this.peer.topics.availability(address), 'offline');
     }
-    // Last: if the connection is lost before, the next run clears the rest.
+    // The list comes last: if the connection is lost before it, the next run clears the remaining messages.
     this.retainDevices();
   }
 }

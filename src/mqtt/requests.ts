@@ -28,18 +28,18 @@ const MAX_REPEATED = 1024;
 const MAX_TOPIC_BYTES = 1024;
 const MAX_TOPIC_LEVELS = 64;
 
-/** A message without its transport. */
+/** A request without its transport. */
 interface Envelope {
   /** The topic of the answer: the response topic, or the server's own without a usable one. */
   readonly topic: string;
-  /** Undefined if the answer cannot repeat them. */
+  /** The correlation data of the request; undefined if the answer cannot repeat them. */
   readonly correlation: Buffer | undefined;
   readonly id: unknown;
-  /** Left: the payload, or something else in the request, is wrong. */
+  /** Left: the payload or another part of the request is wrong. */
   readonly payload: E.Either<ServerError, Payload>;
 }
 
-/** The object in a message; an empty payload stands for an empty object. */
+/** The object in the payload of a message; an empty payload stands for an empty object. */
 export const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
   if (payload.length === 0) return E.right({});
   if (payload.length > MAX_PAYLOAD) return E.left(bodyTooLarge(MAX_PAYLOAD));
@@ -65,20 +65,20 @@ const responseTopic = ({ isOfServers }: Topics): t.Decoder<unknown, string> => {
   );
 };
 
-const checkSize = (what: string, bytes: number): E.Either<ServerError, number> =>
+const checkSize = (field: string, bytes: number): E.Either<ServerError, number> =>
   bytes <= MAX_REPEATED
     ? E.right(bytes)
-    : E.left(parseError(`${what} must have at most ${MAX_REPEATED} bytes, got ${bytes}`));
+    : E.left(parseError(`${field} must have at most ${MAX_REPEATED} bytes, got ${bytes}`));
 
 const checkId = ({ id }: Payload): E.Either<ServerError, unknown> =>
   pipe(
     J.stringify(id ?? null),
-    E.mapLeft(() => parseError('id must not be nested so deeply')),
+    E.mapLeft(() => parseError('id must not be nested too deeply')),
     E.chain((text) => checkSize('id', Buffer.byteLength(text))),
     E.map(() => id),
   );
 
-const orNothing: <A>(read: E.Either<unknown, A>) => A | undefined = E.getOrElseW(() => undefined);
+const orUndefined: <A>(read: E.Either<unknown, A>) => A | undefined = E.getOrElseW(() => undefined);
 
 /** `result`: the topic of the answer if the request has no response topic. */
 const readEnvelope = (message: Message, result: string, topics: Topics): Envelope => {
@@ -94,9 +94,9 @@ const readEnvelope = (message: Message, result: string, topics: Topics): Envelop
   const payload = readPayload(message);
   const id = pipe(payload, E.chain(checkId));
   return {
-    topic: orNothing(topic) ?? result,
-    correlation: orNothing(correlation),
-    id: orNothing(id),
+    topic: orUndefined(topic) ?? result,
+    correlation: orUndefined(correlation),
+    id: orUndefined(id),
     payload: pipe(
       topic,
       E.chain(() => correlation),
@@ -115,10 +115,10 @@ const SCAN = 'scan';
 const MAX_SCANS = 32;
 const MAX_SCANS_OF_CLIENT = 8;
 
-const limit = (key: string, most: number, what: string): Limit => ({
+const limit = (key: string, most: number, excess: string): Limit => ({
   key,
   most,
-  message: `too many ${what} may have ${most} under way over MQTT`,
+  message: `too many ${excess} may have ${most} under way over MQTT`,
 });
 
 /**
@@ -141,7 +141,7 @@ export const limitsOf = (client: string, command: string): readonly Limit[] => [
 export interface Request {
   /** The name of an operation. */
   readonly command: string;
-  /** The fields of the topic besides the payload. */
+  /** The fields that the topic adds to the payload. */
   readonly identity?: Payload;
   /** The topic of the answer if the message has no response topic. */
   readonly result: string;
@@ -179,7 +179,7 @@ export class Requests {
     const call = pipe(
       this.find(name),
       // An error of the message itself comes first.
-      E.mapLeft((unknown) => (E.isLeft(payload) ? payload.left : unknown)),
+      E.mapLeft((unknownCommand) => (E.isLeft(payload) ? payload.left : unknownCommand)),
       E.map((operation) => ({
         operation,
         raw: pipe(

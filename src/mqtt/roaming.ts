@@ -1,4 +1,4 @@
-/** Devices that go from server to server: a server that has lost one hands it over to the server that hears it best. */
+/** Devices that go from server to server: a server that has lost a device hands it over to the server that hears it best. */
 import * as E from 'fp-ts/lib/Either.js';
 import { detached } from '../async/defects.js';
 import type { Address } from '../ble/ports.js';
@@ -14,10 +14,10 @@ import { readPayload } from './requests.js';
 const UNNOTICED_MS = 6_000;
 /** A signal so soon after the beginning of a link may be older than the link, ms. */
 const STALE_MS = 2_000;
-/** How long a server with a lost device waits for reports of further servers, and of itself, ms. */
+/** The time in which a server with a lost device collects signals, its own too, ms. */
 const DECIDE_MS = 1_500;
 
-/** The command of a server to another to which it hands a device over. */
+/** The command with which a server hands a device over to another server. */
 export const TAKE_OVER = 'take_over';
 
 export interface RoamingOptions {
@@ -29,7 +29,7 @@ export class Roaming {
   private readonly own: OwnHearing;
   private readonly hearers: Hearers;
   private readonly linkedAt = new Map<Address, number>();
-  /** Lost devices: signals since then count. */
+  /** Lost devices, each with the time since when its signals count. */
   private readonly lostAt = new Map<Address, number>();
   private readonly deciding = new Map<Address, Cancel>();
   private roamer: Roamer | undefined;
@@ -75,7 +75,7 @@ export class Roaming {
     for (const address of [...this.deciding.keys()]) this.forget(address);
   }
 
-  /** Another server hears a device of this one. */
+  /** Receives the message of another server that hears a device of this server. */
   received(address: Address, { payload }: Message): void {
     const signal = readSignal(payload);
     if (signal === undefined) return;
@@ -89,12 +89,12 @@ export class Roaming {
   }
 
   /** To be called when a link has begun or ended, or a session has ended. */
-  changed(address: Address, is: 'linked' | 'lost' | 'gone'): void {
+  changed(address: Address, state: 'linked' | 'lost' | 'gone'): void {
     const now = this.peer.time.now();
     const linkedAt = this.linkedAt.get(address);
-    if (is !== 'lost') this.forget(address);
-    if (is === 'gone') this.linkedAt.delete(address);
-    else if (is === 'linked') this.linkedAt.set(address, linkedAt ?? now);
+    if (state !== 'lost') this.forget(address);
+    if (state === 'gone') this.linkedAt.delete(address);
+    else if (state === 'linked') this.linkedAt.set(address, linkedAt ?? now);
     else if (!this.lostAt.has(address)) {
       const earliest = Math.max((linkedAt ?? 0) + STALE_MS, now - UNNOTICED_MS);
       this.lostAt.set(address, Math.min(now, earliest));
@@ -114,7 +114,7 @@ export class Roaming {
     this.own.hear(address, rssi);
     this.hearers.heard(address, self.name, rssi);
     owners.watch(address);
-    // Advertisements of the same time go into one message.
+    // Advertisements at the same time go into one message.
     this.cancelReport ??= time.after(0, () => this.report());
     // A device that advertises has no link to its owner.
     if (owners.elsewhere(address) !== undefined && this.own.shouldReport(address, rssi))

@@ -1,4 +1,4 @@
-/** Brings each message of the broker to its part of the server, by its topic. */
+/** Passes each message of the broker to a part of the server by its topic. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Address } from '../ble/ports.js';
@@ -20,7 +20,7 @@ const MAX_EARLY = 256;
 
 type CommandRoute = Extract<Route, { readonly command: string }>;
 
-/** Messages that count when they are retained; all others were meant for the servers of their time, perhaps long ago. */
+/** Routes whose retained messages count; all other retained messages were meant for earlier servers. */
 const LASTING: ReadonlySet<Route['to']> = new Set(['echo', 'asked', 'status', 'owner', 'owned', 'heard']);
 
 export interface RouterParts {
@@ -47,7 +47,7 @@ export class Router {
   /** Undefined before the device server has joined. */
   member: Member | undefined;
   private requests: Requests | undefined;
-  /** Commands that came before that. */
+  /** Commands that came before the device server joined. */
   private readonly early: (readonly [message: Message, request: Request])[] = [];
 
   constructor(
@@ -118,7 +118,7 @@ export class Router {
     else this.request(message, { command, result });
   }
 
-  /** Home Assistant has started. */
+  /** Describes the server and its devices again when Home Assistant has started. */
   private receiveBirth({ topic, payload }: Message): void {
     const { discovery, publications } = this.parts;
     if (topic !== discovery?.birth || payload.toString('utf8') !== BORN) return;

@@ -15,14 +15,14 @@ const readTaken = readFrom(Taken, MAX_STATUS_BYTES);
 /** A server that receives a device with this signal takes a command at once; each dB less adds to the pause. */
 const BEST_DBM = -30;
 const MS_PER_DB = 10;
-/** Servers that do not hear the device wait longer than all that do, and then differ by chance, ms. */
+/** Servers that do not hear the device wait longer than all servers that hear it, plus a random time, ms. */
 const UNHEARD_MS = 1_000;
 const CHANCE_MS = 1_000;
 /** The longest time between messages that take the same command; a longer time separates two equal commands, ms. */
 const AT_ONCE_MS = 5_000;
-/** How long a server names the last message that counted: servers that joined later do not know it, ms. */
+/** The time for which a server names the last message that counted, which later servers have missed, ms. */
 const NAMED_MS = 2 * AT_ONCE_MS;
-/** Waiting and taken commands. */
+/** The most commands to keep, waiting or taken. */
 const MOST_COMMANDS = 256;
 
 /** How well this server could carry out a command to a device. */
@@ -47,7 +47,7 @@ interface Waiting {
 /** Equal commands. */
 interface Command {
   readonly waiting: Waiting[];
-  /** A message of this server that takes one of them is under way. */
+  /** Whether this server's message that takes a command is under way. */
   isTaking: boolean;
   last: { readonly mark: Mark; readonly at: number } | undefined;
 }
@@ -70,7 +70,7 @@ export class Taking {
     private readonly options: TakingOptions,
   ) {}
 
-  /** Carries `task` out unless another server is to do that. */
+  /** Runs `task` unless another server takes the command. */
   offer(message: Message, address: Address | undefined, task: () => void): void {
     const request = hashOf(message);
     const command = this.commandOf(request);
@@ -84,7 +84,7 @@ export class Taking {
     command.waiting.push(waiting);
   }
 
-  /** A server takes a command. */
+  /** Receives the message with which a server takes a command. */
   received({ payload }: Message): void {
     const taken = readTaken(payload);
     if (taken === undefined) return;

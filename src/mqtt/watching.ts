@@ -1,18 +1,18 @@
-/** Topics of others that a server listens to while it needs them, and whether all of their retained messages have arrived. */
+/** Topics that a server listens to while it needs them, and whether all of their retained messages have arrived. */
 import { shrink } from './bounded.js';
 import type { Peer } from './claims.js';
 import { paced, type Paced } from './paced.js';
 
 export interface WatchingOptions {
-  /** Distinguishes the echoes of a server's watchings. */
+  /** The name in this watching's echoes, different for each watching of a server. */
   readonly name: string;
   /** The topic of a device or a server. */
   readonly topicOf: (key: string) => string;
-  /** Topics watched at once: the oldest are dropped, unless they are kept. */
+  /** The most topics to watch at once: the oldest are dropped, unless they are kept. */
   readonly most: number;
   readonly isKept: (key: string) => boolean;
   readonly dropped: (key: string) => void;
-  /** More topics have become known. */
+  /** Called when more topics have become known. */
   readonly changed: () => void;
 }
 
@@ -21,7 +21,7 @@ export class Watching {
   private readonly watched = new Map<string, boolean>();
   private readonly atBeginning = new Set<string>();
   private readonly pending = new Set<string>();
-  /** The topics of each echo, known after it. */
+  /** The topics that each echo makes known. */
   private readonly batches = new Map<string, readonly string[]>();
   private readonly subscribing: Paced;
   private isOpen = false;
@@ -64,7 +64,7 @@ export class Watching {
     return [...this.atBeginning].map(this.options.topicOf);
   }
 
-  /** The retained messages of all topics of `begin` have arrived. */
+  /** To be called when the retained messages of all topics of `begin` have arrived. */
   began(): void {
     this.know(this.atBeginning);
     this.atBeginning.clear();
@@ -82,7 +82,7 @@ export class Watching {
     for (const collection of [this.atBeginning, this.pending, this.batches]) collection.clear();
   }
 
-  /** A message of this server to itself has come back: the retained messages of its batch arrived before it. */
+  /** Receives an echo, a message of this server to itself: the retained messages of its batch have arrived before. */
   echoed(payload: Buffer): void {
     const mark = payload.toString('utf8');
     const keys = this.batches.get(mark);

@@ -170,7 +170,7 @@ describe('A connection to a broker', () => {
     const over = lost();
     await time.pass(STALLED_MS);
     await over;
-    await logged('does not acknowledge what it is sent');
+    await logged('does not acknowledge messages');
     expect(broker.connected).to.equal(false);
     expect(dropped()).to.equal(1);
   });
@@ -252,7 +252,7 @@ describe('A connection to a broker', () => {
     [
       'the broker does not answer what it subscribes to',
       CONNACK,
-      'does not answer what this server subscribes to',
+      'does not answer the subscriptions of this server',
     ],
     ['the broker closes it', undefined, 'closes the connection without a reason'],
   ] as const)
