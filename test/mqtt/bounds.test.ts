@@ -10,7 +10,7 @@ import { manualTime } from '../support/manual-time.js';
 
 const GHOST = { name: 'ghost', instance: 'ghost-1' };
 
-/** The address of a device that there is not. */
+/** The address of a made-up device. */
 const madeUp = (index: number): string => {
   const [high, low] = [index >> 8, index & 0xff].map((byte) => byte.toString(16).padStart(2, '0'));
   return `00:00:00:00:${high}:${low}`.toUpperCase();
@@ -19,8 +19,8 @@ const madeUp = (index: number): string => {
 const statusOf = (name: string): Buffer =>
   Buffer.from(JSON.stringify({ status: 'online', name, instance: `${name}-1`, version: '0' }));
 
-describe('A server that strangers tell of made-up servers and devices', () => {
-  it('knows the newest servers, and itself', () => {
+describe('A server that receives messages about made-up servers and devices', () => {
+  it('knows only the newest servers and itself', () => {
     const servers = new Servers((name) => name === 'own');
     for (const name of ['own', 'oldest', 'busy']) servers.receive(name, statusOf(name));
     for (let count = 0; count < MOST_SERVERS - 2; count++) {
@@ -31,7 +31,7 @@ describe('A server that strangers tell of made-up servers and devices', () => {
     expect(['own', 'oldest', 'busy'].map(servers.isOnline)).to.deep.equal([true, false, true]);
   });
 
-  it('knows the signals of the newest devices, and the newest of each', () => {
+  it('knows only the signals of the newest devices, and the newest signals of each', () => {
     const hearing = new Hearers(manualTime());
     const best = (address: string): string | undefined => hearing.best(address, 0);
     for (let count = 0; count <= MOST_DEVICES; count++) hearing.heard(madeUp(count), 'ghost', -60);
@@ -66,7 +66,7 @@ describe('A server that strangers tell of made-up servers and devices', () => {
     }
   };
 
-  it('knows the owners of the newest devices', async () => {
+  it('knows only the owners of the newest devices', async () => {
     const broker = new FakeBroker();
     const one = member(broker);
     one.hear();
@@ -81,7 +81,7 @@ describe('A server that strangers tell of made-up servers and devices', () => {
     expect(one.owner).to.equal(undefined);
   });
 
-  it('keeps the devices that it has', async () => {
+  it('keeps its own devices', async () => {
     const broker = new FakeBroker();
     const one = member(broker);
     await exchange(one);
@@ -91,7 +91,7 @@ describe('A server that strangers tell of made-up servers and devices', () => {
     await exchange(one);
     broker.publish(claimBy(GHOST, DEVICE));
     await exchange(one);
-    expect(one.holds, 'it has seen that another wrote').to.equal(true);
+    expect(one.holds, 'the server has received the claim of the ghost').to.equal(true);
     expect(broker.retainedDevice.owner).to.equal('one');
   });
 });

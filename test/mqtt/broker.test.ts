@@ -33,14 +33,14 @@ const open = (
   const logLines: string[] = [];
   const received: Message[] = [];
   let dropped = 0;
-  const happenings = new EventEmitter();
-  const next = (what: string): Promise<unknown> => once(happenings, what);
+  const events = new EventEmitter();
+  const next = (event: string): Promise<unknown> => once(events, event);
   const log = pino(
     { base: null, timestamp: false },
     {
       write: (line: string) => {
         logLines.push((JSON.parse(line) as { readonly msg: string }).msg);
-        happenings.emit('line');
+        events.emit('line');
       },
     },
   );
@@ -55,8 +55,8 @@ const open = (
   broker.start({
     subscriptions: () => ['commands/+'],
     will: () => WILL,
-    opened: () => happenings.emit('opened'),
-    lost: () => happenings.emit('lost'),
+    opened: () => events.emit('opened'),
+    lost: () => events.emit('lost'),
     received: (message) => void received.push(message),
   });
   keep(broker);
@@ -73,7 +73,7 @@ const open = (
 
 const tcp = async (serve: (socket: Socket) => void) => keep(await startTcp(serve));
 
-/** The same on a broker in this process. */
+/** Opens a connection to a broker in this process. */
 const openHere = async (time?: TimeSource) => {
   const embedded = keep(await startAedes());
   const opened = open(`mqtt://127.0.0.1:${embedded.port}`, time && { time });
@@ -110,7 +110,7 @@ describe('A connection to a broker', () => {
     ['in the form of MQTT 3.1.1', [0x20, 2, 0, 1]],
     ['in the form of MQTT 5', [0x20, 3, 0, 0x84, 0]],
   ] as const) {
-    it(`is asked for by MQTT 3.1.1 at once when MQTT 5 is refused ${form}`, async () => {
+    it(`is tried with MQTT 3.1.1 at once when MQTT 5 is refused ${form}`, async () => {
       const levels: (number | undefined)[] = [];
       const both = new Promise<void>((resolve) => {
         void tcp((socket) =>
@@ -126,7 +126,7 @@ describe('A connection to a broker', () => {
     });
   }
 
-  it('is made when the broker comes, again when it comes back, and nothing is sent twice', async () => {
+  it('is made when the broker starts, again when it restarts, and sends nothing twice', async () => {
     const port = await freePort();
     const time = steppedTime();
     const { broker, opened, lost, logLines, dropped, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
@@ -134,7 +134,7 @@ describe('A connection to a broker', () => {
     broker.publish('events', '1');
     broker.publish('state', 'x', { retain: true });
     expect(dropped()).to.equal(1);
-    // Half of what a pause may be: the test has chance say 0.
+    // Half of the longest pause, since `random` returns 0.
     await time.pass(250);
     await time.armed(500);
     const first = await startAedes(port);
@@ -162,7 +162,7 @@ describe('A connection to a broker', () => {
     ]);
   });
 
-  it('ends when a broker acknowledges nothing any more, and says so', async () => {
+  it('ends when a broker stops acknowledging messages, and logs that', async () => {
     const time = steppedTime();
     const { aedes, broker, lost, dropped, logged } = await openHere(time);
     aedes.authorizePublish = () => undefined;
@@ -212,14 +212,14 @@ describe('A connection to a broker', () => {
     expect([time.pending, received, logLines.slice(before)]).to.deep.equal([0, [], []]);
   });
 
-  for (const [what, packet] of [
+  for (const [packets, packet] of [
     ['messages', [0x30, 7, 0, 1, 0x78, 0, 0x31, 0x32, 0x33]],
     ['messages of QoS 2', [0x34, 9, 0, 1, 0x78, 0, 1, 0, 0x31, 0x32, 0x33, 0x62, 2, 0, 1]],
     ['messages of QoS 2 without their releases', [0x34, 9, 0, 1, 0x78, 0, 1, 0, 0x31, 0x32, 0x33]],
     ['releases of no message', [0x62, 2, 0, 1]],
     ['answers to no ping', [0xd0, 0]],
   ] as const)
-    it(`lets all else have its turn while many ${what} come at once`, async () => {
+    it(`lets other work have its turn while many ${packets} come at once`, async () => {
       const pieces = 8;
       const flood = Array.from({ length: (pieces * PIECE_BYTES) / packet.length }, () => packet).flat();
       const last = [0x30, 8, 0, 4, ...Buffer.from('last'), 0, 0x78];
@@ -233,7 +233,7 @@ describe('A connection to a broker', () => {
           });
         });
       });
-      // Any operation takes so long.
+      // Each operation takes a turn.
       const time = { ...systemTime, now: () => (now += TURN_MS) };
       const { opened, received } = open(`mqtt://127.0.0.1:${port}`, { time });
       await opened();
@@ -244,19 +244,19 @@ describe('A connection to a broker', () => {
 
   for (const [title, answer, line] of [
     [
-      'the broker sends more than the server announced to take, before all of it has come',
+      'the broker sends a packet that is too large, before all of the packet has arrived',
       // The head of a PUBLISH of 1,048,577 bytes, and a piece of it.
       [...CONNACK, 0x30, 0xfd, 0xff, 0x3f, 0, 1, 0x78],
       'sends a packet of 1048577 bytes; this server takes 1048576',
     ],
     [
-      'the broker does not answer what it subscribes to',
+      'the broker does not answer its subscriptions',
       CONNACK,
       'does not answer the subscriptions of this server',
     ],
     ['the broker closes it', undefined, 'closes the connection without a reason'],
   ] as const)
-    it(`ends when ${title}, and says so`, async () => {
+    it(`ends when ${title}, and logs that`, async () => {
       const time = steppedTime();
       const { port } = await tcp((socket) =>
         socket.once('data', () => {
@@ -270,7 +270,7 @@ describe('A connection to a broker', () => {
       expect(broker.connected).to.equal(false);
     });
 
-  it('ends in order, after all that was published, so that the will is not sent', async () => {
+  it('ends in order after all published messages, so that the will is not sent', async () => {
     const { aedes, broker, port } = await openHere();
     const consumer = await consumerOn(port);
     const gone = once(aedes, 'clientDisconnect');
@@ -283,10 +283,10 @@ describe('A connection to a broker', () => {
     expect(consumer.heard).to.deep.equal([]);
   });
 
-  it('has a certificate of its own; a wrong authority is logged once', async function () {
-    const { ca, broker: own, client } = makeCertificates(this);
+  it('has a client certificate, and logs a wrong authority once', async function () {
+    const { ca, broker: server, client } = makeCertificates(this);
     const port = await mosquittoFor(this, [
-      ...[`cafile ${ca}`, `certfile ${own.cert}`, `keyfile ${own.key}`, 'require_certificate true'],
+      ...[`cafile ${ca}`, `certfile ${server.cert}`, `keyfile ${server.key}`, 'require_certificate true'],
       'use_identity_as_username true',
     ]);
     const url = `mqtts://127.0.0.1:${port}`;
@@ -307,7 +307,7 @@ describe('A connection to a broker', () => {
     expect(without.broker.connected).to.equal(false);
   });
 
-  it('has a user and a password; wrong ones are logged once', async function () {
+  it('has a user and a password, and logs wrong ones once', async function () {
     requireProgram(this, 'mosquitto');
     const file = join(newFolder(), 'passwords');
     const made = spawnSync('mosquitto_passwd', ['-b', '-c', file, 'fleet', 'secret']);
@@ -324,7 +324,7 @@ describe('A connection to a broker', () => {
     ]);
   });
 
-  it('has an answer bear what its request bore, by MQTT 5', async function () {
+  it('repeats the correlation data of a request in the answer, with MQTT 5', async function () {
     const port = await mosquittoFor(this);
     const { broker, opened, received } = open(`mqtt://127.0.0.1:${port}`);
     await opened();

@@ -86,7 +86,7 @@ describe('A clock server on a broker', () => {
       expect(device.sent('ReadFirmware')).to.have.length(1);
     });
 
-    it('goes on, and reads again, after a read of its own has run into a defect', async () => {
+    it('goes on after a defect in one of its reads, and reads again', async () => {
       const defect = new Error('a defect');
       device.onCommand = ({ _tag }) => {
         if (_tag === 'ReadAlarms') throw defect;
@@ -123,7 +123,7 @@ describe('A clock server on a broker', () => {
       await fixture.radio.until(() => device.sent('ReadFirmware').length === 2);
     });
 
-    it('retains nothing of a clock that was disconnected', async () => {
+    it('clears the retained state of a disconnected clock', async () => {
       await client.succeed({ type: 'disconnect', address: KITCHEN });
       await consumer.each(
         [`${DEVICE}/events`, has({ event: 'disconnected' })],
@@ -132,7 +132,7 @@ describe('A clock server on a broker', () => {
       );
     });
 
-    it('sends each event once, with its number, whether anybody has subscribed or not', async () => {
+    it('sends each event once, with its number, with and without subscribers', async () => {
       device.measure({ temperature: 19, humidity: 50 });
       const before = await consumer.on(`${DEVICE}/events`);
       await fixture.client(`?address=${KITCHEN}`);
@@ -143,7 +143,7 @@ describe('A clock server on a broker', () => {
       expect((event as { seq: number }).seq).to.be.greaterThan((before as { seq: number }).seq);
     });
 
-    it('sends what a lost clock advertises, and nothing of clocks that it has no session with', async () => {
+    it('sends the advertisements of a lost clock, and no events of clocks without a session', async () => {
       const other = fixture.add(BEDROOM);
       device.holdConnect = true;
       device.lose();
@@ -168,7 +168,7 @@ describe('A clock server on a broker', () => {
       await clockIs({ alarms: [] });
     });
 
-    it('reads the alarms again once one has rung: the clock switches off one that rings once', async () => {
+    it('reads the alarms again after one has rung, as the clock switches off an alarm that rings once', async () => {
       // The clock is at UTC+12.
       const once = { ...ALARM, slot: 0, time: '15:10', repeat_mask: 0 };
       await setAlarm(once);
@@ -212,17 +212,17 @@ describe('A clock server on a broker', () => {
     });
 
     for (const [title, payload, error, code] of [
-      ['no JSON', '{', /^the payload is not valid JSON: /, 'invalid_json'],
-      ['no object', '[1]', /^the payload must be a JSON object, got \[1\]$/, 'invalid_input'],
-      ['no slot', {}, /^slot is missing: it must be a whole number from 0 to 15$/, 'invalid_input'],
+      ['is not JSON', '{', /^the payload is not valid JSON: /, 'invalid_json'],
+      ['is not an object', '[1]', /^the payload must be a JSON object, got \[1\]$/, 'invalid_input'],
+      ['has no slot', {}, /^slot is missing: it must be a whole number from 0 to 15$/, 'invalid_input'],
       [
-        'too much',
+        'is too large',
         `{"x":"${'x'.repeat(65_536)}"}`,
         /^the body must be at most 65536 bytes$/,
         'body_too_large',
       ],
     ] as const) {
-      it(`answers a payload with ${title} with an error`, async () => {
+      it(`answers a payload that ${title} with an error`, async () => {
         const answer = await ask(`${DEVICE}/commands/delete_alarm`, payload);
         expect(answer).to.include({ command: 'delete_alarm', code });
         expect((answer as { error: string }).error).to.match(error);
@@ -245,7 +245,7 @@ describe('A clock server on a broker', () => {
       });
     });
 
-    it('refuses more scans than a client may have under way, and answers all else', async () => {
+    it('refuses more scans than a client may have under way, and answers other commands', async () => {
       for (let count = 0; count < 300; count++)
         void consumer.say(`${COMMANDS}/scan`, { id: count, duration_secs: 1 });
       for (let count = 8; count < 300; count++) {
@@ -256,7 +256,7 @@ describe('A clock server on a broker', () => {
       for (let count = 0; count < 8; count++) expect(await consumer.on(RESULT)).to.include.keys('result');
     });
 
-    it('answers what waits when it stops, and refuses what comes then', async () => {
+    it('answers waiting commands when it stops, and refuses later commands', async () => {
       await consumer.say(`${COMMANDS}/scan`, { id: 1, duration_secs: 600 });
       await consumer.say(`${COMMANDS}/devices`, { id: 2 });
       await consumer.on(RESULT, has({ id: 2 }));
@@ -291,7 +291,7 @@ describe('A clock server on a broker', () => {
     expect(await ask(`${COMMANDS}/devices`, { id: 2 })).to.include({ id: 2 });
   });
 
-  it('does not ask again what ended a link for want of an answer', async () => {
+  it('does not repeat a request whose timeout ended the link', async () => {
     await join();
     client = await fixture.client();
     device = fixture.add(KITCHEN);
@@ -310,7 +310,7 @@ describe('A clock server on a broker', () => {
     await clockIs({ connected: true, firmware: device.state.firmware });
   });
 
-  it('has an idle clock connected again by a command', async () => {
+  it('connects an idle clock again for a command', async () => {
     await begin({ idle: 60_000 });
     await fixture.time.pass(60_000);
     await clockIs({ connected: false });

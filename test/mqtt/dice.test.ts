@@ -31,14 +31,14 @@ describe('A dice server on a broker', () => {
   let consumer: Consumer;
   let die: FakeDie;
   let id: string;
-  /** The server's. */
-  let own: Client | undefined;
+  /** The server, as the broker sees it. */
+  let serverClient: Client | undefined;
   const time = steppedTime();
 
   beforeEach(async () => {
     broker = keep(await startAedes());
     broker.aedes.on('subscribe', (filters, client) => {
-      if (filters.some(({ topic }) => topic.startsWith(SERVER))) own = client;
+      if (filters.some(({ topic }) => topic.startsWith(SERVER))) serverClient = client;
     });
     server = keep(fleetOn(broker.port, 'dice', { time }));
     consumer = keep(await Consumer.of(broker.port));
@@ -65,7 +65,7 @@ describe('A dice server on a broker', () => {
     });
   });
 
-  it('takes the numbers of a query as numbers', async () => {
+  it('takes numbers for the query of a command', async () => {
     expect(await ask(`${SERVER}/commands/scan`, { duration_secs: 0 })).to.deep.include({
       command: 'scan',
       code: 'invalid_input',
@@ -78,10 +78,10 @@ describe('A dice server on a broker', () => {
     expect(consumer.heard).to.deep.equal([]);
   });
 
-  it('works without its broker, publishes its state again after that, clears that of a die that went, and counts the events between', async () => {
+  it('works and counts dropped events without its broker, then publishes its states and clears the state of a die that left', async () => {
     const { id: other } = await fixture.die(GREEN);
     await consumer.on(`${DEVICES}/${GREEN}/availability`, is('online'));
-    own?.conn.destroy();
+    serverClient?.conn.destroy();
     await consumer.on(SERVER, has({ status: 'offline' }));
     await time.armed(PAUSE_MS);
     expect((await fixture.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
@@ -104,16 +104,16 @@ describe('A dice server on a broker', () => {
     expect(await server.dropped()).to.equal(before);
   });
 
-  it('publishes that the dice of its killed run are offline', async () => {
-    const had = `${DEVICES}/${GREEN}`;
+  it('publishes the dice of its killed run as offline', async () => {
+    const topic = `${DEVICES}/${GREEN}`;
     const killed = { name: 'two', instance: 'killed' };
     await consumer.say('airbench/dice/servers/two/owned', { ...killed, devices: [GREEN] }, { retain: true });
     const claim = { ...killed, state: 'owned', seq: 1, epoch: 1 };
     for (const [part, value] of Object.entries({ owner: claim, state: {}, availability: 'online' }))
-      await consumer.say(`${had}/${part}`, value, { retain: true });
-    await consumer.on(`${had}/availability`);
+      await consumer.say(`${topic}/${part}`, value, { retain: true });
+    await consumer.on(`${topic}/availability`);
     keep(fleetOn(broker.port, 'dice', { name: 'two' }));
-    await consumer.each([`${had}/state`, is(undefined)], [`${had}/availability`, is('offline')]);
+    await consumer.each([`${topic}/state`, is(undefined)], [`${topic}/availability`, is('offline')]);
   });
 });
 
@@ -121,7 +121,7 @@ const SERVERS = 'airbench/dice/servers';
 const FLEET = 'airbench/dice/fleet';
 const GHOST = { name: 'a-ghost', instance: 'ghost-1', version: '0.1.0' };
 
-/** The status that is retained of a server. */
+/** The retained status of a server. */
 const retainedOf = async (port: number, name: string): Promise<unknown> =>
   ((await retainedOn(port, `${SERVERS}/${name}`))[0] as { readonly status: unknown }).status;
 
@@ -140,7 +140,7 @@ describe('The status of a server on Mosquitto', () => {
   });
 });
 
-describe('A server that finds one online that never answers', () => {
+describe('A server that finds a ghost on its broker', () => {
   const keep = keeper();
   let broker: EmbeddedBroker;
   let consumer: Consumer;
@@ -168,7 +168,7 @@ describe('A server that finds one online that never answers', () => {
     expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'late', code: 'device_not_found' });
   });
 
-  it('declares it offline in the end', async () => {
+  it('declares a server that never answers offline', async () => {
     const claim = { name: GHOST.name, instance: GHOST.instance, state: 'owned', seq: 1, epoch: 1 };
     await consumer.say(`airbench/dice/devices/${RED}/owner`, claim, { retain: true });
     server.fleet.ownership.check(RED);

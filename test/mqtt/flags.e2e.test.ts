@@ -40,11 +40,11 @@ describe('Flags of the broker', () => {
     endPrograms();
   });
 
-  it('are absent without --mqtt', () => {
+  it('make no connection without --mqtt', () => {
     expect(fleetOptionsOf({ ...FLAGS, mqtt: undefined })).to.deep.equal(E.right(undefined));
   });
 
-  it('take the password from a file, without the end of its line, before the one of the environment', () => {
+  it('prefer the password in a file, without its line ending, to the password in the environment', () => {
     process.env[VARIABLE] = 'other';
     const password = (changes: Partial<MqttFlags>) =>
       right(fleetOptionsOf({ ...FLAGS, ...changes }))?.password;
@@ -52,7 +52,7 @@ describe('Flags of the broker', () => {
     expect(password({})).to.equal('other');
   });
 
-  it('are refused where they cannot be so', () => {
+  it('are refused with the reason if they are invalid or contradict each other', () => {
     const file = fileOf('rubbish');
     const mqtt = new URL('mqtt://broker');
     for (const [changes, refusal] of [
@@ -71,7 +71,7 @@ describe('Flags of the broker', () => {
       expect(refusalOf(diceCommand(), [flag, value])).to.include(refusal);
   });
 
-  it('of a rig, in a file, reach both servers, and the password of the environment too', async () => {
+  it('reach both servers of a rig from a file, together with the password in the environment', async () => {
     const broker = keep(await startAedes());
     const passwords: string[] = [];
     broker.aedes.authenticate = (_client, user, password, done) => {

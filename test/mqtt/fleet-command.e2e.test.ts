@@ -31,7 +31,7 @@ describe('airbench fleet', () => {
     await client.close();
   };
 
-  /** A server with the die, which is online. */
+  /** Starts a server, which connects the die. */
   const connect = async (): Promise<void> => {
     const consumer = keep(await Consumer.of(port, 'airbench/dice/#'));
     const { servers } = keep(await openFleetStage(port, ['one']));
@@ -45,7 +45,7 @@ describe('airbench fleet', () => {
     expect((await terminal.program.ended).status).to.equal(0);
   };
 
-  it('shows servers, devices and owners once, for programs', async () => {
+  it('prints servers, devices and owners once as JSON', async () => {
     await connect();
     const { status, stdout, stderr } = await run('--json', '--listen-secs', '0.5');
     expect(status).to.equal(0);
@@ -71,7 +71,7 @@ describe('airbench fleet', () => {
     });
   });
 
-  it('shows on a terminal what changes, until Ctrl-C', async function () {
+  it('shows changes on a terminal until Ctrl-C', async function () {
     const terminal = Terminal.of(this, fleet());
     await terminal.shown(/^DEVICE .*HEARD BY, dBm\s*$/m);
     await connect();
@@ -79,7 +79,7 @@ describe('airbench fleet', () => {
     await endWatching(terminal);
   });
 
-  it('connects again when the broker was away, and reports it', async function () {
+  it('reports a lost broker, and connects again when it is back', async function () {
     const terminal = Terminal.of(this, fleet());
     await terminal.shown(/^DEVICE/m);
     await broker.close();
@@ -90,9 +90,9 @@ describe('airbench fleet', () => {
     await endWatching(terminal);
   });
 
-  it('forgets a device and a server once they are not in use, and nothing before', async () => {
+  it('forgets an unused device, and refuses used devices and servers', async () => {
     await connect();
-    const forgetting = (named: string) => run('--forget', named);
+    const forgetting = (name: string) => run('--forget', name);
     const used = await forgetting(DIE.toLowerCase());
     expect(used.status).to.equal(1);
     expect(used.stderr).to.equal(

@@ -72,12 +72,12 @@ describe('The view of a fleet', () => {
     ['dice', [DIE, OTHER]],
     ['nowhere', []],
   ] as const) {
-    it(`shows what matches ${text}`, () => {
+    it(`shows the devices that match ${text}`, () => {
       expect(matching(report, text).devices.map(({ address }) => address)).to.deep.equal(addresses);
     });
   }
 
-  it('escapes what would move the cursor, or turn the text around, in names', () => {
+  it('escapes characters in names that would move the cursor or reverse the text', () => {
     const named = (name: string): FleetReport => ({
       servers: [{ kind: 'dice', name, status: 'online' }],
       devices: [

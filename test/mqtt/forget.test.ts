@@ -10,26 +10,26 @@ import { openDice, PREFIX, SERVER } from './home-assistant-view.js';
 const OPTIONS = { prefix: 'airbench', homeAssistant: PREFIX, time: systemTime, listenMs: 300 };
 const SERVER_CONFIG = `${PREFIX}/device/airbench_dice_gro_C3_9Fe_5fHalle/config`;
 
-describe('A device or a server that is forgotten', () => {
+describe('Forgetting a device or a server', () => {
   const keep = keeper();
 
-  it('is removed from the broker and from Home Assistant, and nothing else is', async () => {
+  it('clears its retained messages, also those for Home Assistant, and no others', async () => {
     const { broker, view, close } = await openDice(keep);
     await close();
     const forgetting = (forgotten: Forgotten) =>
       forget(forgotten, { ...OPTIONS, url: new URL(broker.url) })();
     /** The topics of devices, servers and Home Assistant with a retained message. */
-    const left = (): readonly string[] =>
+    const retainedTopics = (): readonly string[] =>
       [...broker.latest]
         .filter(([topic, payload]) => payload !== '' && !/\/(?:heard|events|result)$/.test(topic))
         .map(([topic]) => topic);
     const cleared = await forgetting({ device: RED });
     expect(E.isRight(cleared) ? cleared.right : cleared.left).to.include(view.config);
     const { server: status, serverState, owned } = view.topics;
-    expect(left()).to.have.members([SERVER_CONFIG, status, serverState, owned]);
+    expect(retainedTopics()).to.have.members([SERVER_CONFIG, status, serverState, owned]);
     const server = await forgetting({ server: SERVER });
     expect(E.isRight(server) ? server.right : server.left).to.include(SERVER_CONFIG);
-    expect(left()).to.deep.equal([]);
+    expect(retainedTopics()).to.deep.equal([]);
     expect(await forgetting({ device: RED })).to.deep.equal(
       E.left(`nothing is retained of device ${RED} below airbench/`),
     );

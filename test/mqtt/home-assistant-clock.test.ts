@@ -16,7 +16,7 @@ import { problemsOf } from './home-assistant-schema.js';
 import { openView, PREFIX, SERVER, SIGNAL_MS, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
 
-/** Two minutes before the alarm below, at the +12:00 that the clock is on; it is a Friday. */
+/** Two minutes before the alarm below, on a clock at UTC+12; the day is a Friday. */
 const NOW = Date.UTC(2026, 0, 1, 19, 28);
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
 
@@ -34,7 +34,7 @@ const CONTROLS = [
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const ALARM_PARTS = ['alarm_3', ...['time', ...DAYS, 'snooze'].map((part) => `alarm_3_${part}`)];
 
-describe('Home Assistant finds clocks', () => {
+describe('A clock server in Home Assistant', () => {
   const keep = keeper(after);
   let broker: TestBroker;
   let device: FakeClock;
@@ -87,7 +87,7 @@ describe('Home Assistant finds clocks', () => {
     expect(unknown).to.not.include('alarm_3');
   });
 
-  it('has a template for each published state, and for a cleared one', async function () {
+  it('has templates that render each published state and a cleared state', async function () {
     requirePython(this, 'jinja2');
     device.measure({ temperature: 19.5, humidity: 51.2 });
     await view.stateHas('"temperature":19.5');
@@ -134,10 +134,10 @@ describe('Home Assistant finds clocks', () => {
         variables: variablesOf(inState(id, value)),
       })),
     );
-    expect(values.map((one, index) => ({ ...one, shown: shown[index] }))).to.deep.equal(values);
+    expect(values.map((value, index) => ({ ...value, shown: shown[index] }))).to.deep.equal(values);
   });
 
-  it('keeps each of several changes to an alarm that come at once', async function () {
+  it('keeps all of several simultaneous changes to an alarm', async function () {
     requirePython(this, 'jinja2');
     const payloads = [
       ...['payload_off', 'payload_on'].map((option) => view.option('alarm_3', option)),

@@ -24,7 +24,7 @@ const UNKNOWN: DetailedStatus = {
   ...{ capabilities: [], leds: null, taps: null },
 };
 
-describe('Home Assistant finds dice', () => {
+describe('A dice server in Home Assistant', () => {
   const keep = keeper(after);
   let dice: Awaited<ReturnType<typeof openDice>>;
   let broker: TestBroker;
@@ -36,7 +36,7 @@ describe('Home Assistant finds dice', () => {
     ({ broker, view, die } = dice);
   });
 
-  it('describes the server, through which its dice are reached, before them', async () => {
+  it('describes the server before its dice', async () => {
     const config = view.latest(SERVER_CONFIG);
     expect(problemsOf(SERVER_CONFIG, config)).to.deep.equal([]);
     expect(await broker.retained(SERVER_CONFIG)).to.equal(config);
@@ -51,10 +51,10 @@ describe('Home Assistant finds dice', () => {
     await view.has(view.topics.serverState, '{"connected":1}');
   });
 
-  it('describes the server again when Home Assistant was started, and only then', async () => {
+  it('describes the server again only when Home Assistant has started', async () => {
     const before = view.payloadsAt(SERVER_CONFIG).length;
     for (const status of ['offline', 'online']) await broker.publish(`${PREFIX}/status`, status);
-    await broker.until('it is found again', () => view.payloadsAt(SERVER_CONFIG)[before]);
+    await broker.until('a new description', () => view.payloadsAt(SERVER_CONFIG)[before]);
     expect(view.payloadsAt(SERVER_CONFIG)).to.have.length(before + 1);
   });
 
@@ -87,7 +87,7 @@ describe('Home Assistant finds dice', () => {
     expect(await broker.retained(view.config)).to.equal(view.latest(view.config));
   });
 
-  it('has a template for each published state, and for a cleared one', async function () {
+  it('has templates that render each published state and a cleared state', async function () {
     requirePython(this, 'jinja2');
     expect(view.payloadsAt(view.state)).to.have.length.greaterThan(4);
     expect(await view.shown(UNKNOWN)).to.deep.equal({
@@ -200,16 +200,16 @@ describe('Home Assistant finds dice', () => {
     dice.radio.forget(lost);
     await dice.time.pass(LIMITS.reconnect);
     const state = view.topics.state(GREEN);
-    await broker.until('its session is over', () => view.latest(state) === '' || undefined);
+    await broker.until('an empty state', () => view.latest(state) === '' || undefined);
     expect(view.latest(topic)).to.not.equal('');
     await dice.post('/api/disconnect', { session_id: dice.session });
-    await broker.until('it is removed', () => view.latest(view.config) === '' || undefined);
+    await broker.until('an empty description', () => view.latest(view.config) === '' || undefined);
     await view.has(view.topics.serverState, '{"connected":0}');
     await dice.connect(RED);
     await view.has(view.config, '"cmps"');
   });
 
-  it('describes a die in the same way from each server, but for the server', () => {
+  it('describes a die in the same way from each server, except for the topics of the server', () => {
     const [first = '', second = ''] = ['one', 'two'].map((name) =>
       discoveryOf(PREFIX, { ...{ kind: 'dice', name }, topics: topicsOf('airbench', 'dice', name) }).payload(
         RED,
@@ -223,7 +223,7 @@ describe('Home Assistant finds dice', () => {
     expect(second).to.equal(first.replace('servers/one', 'servers/two').replace('dice_one', 'dice_two'));
   });
 
-  it('checks each message: a wrong one fails', () => {
+  it('has messages whose mistakes the schema names', () => {
     const good = view.latest(view.config);
     for (const [part, wrong, reason] of [
       ['"p":"sensor"', '"p":"sensors"', '/components/face value of tag "platform" must be in oneOf'],

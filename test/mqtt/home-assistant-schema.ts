@@ -1,5 +1,5 @@
 /**
- * The messages that Home Assistant takes as the discovery of a device, as a JSON Schema of our own. From its sources, home-assistant/core:
+ * The messages that Home Assistant takes as the discovery of a device, as a JSON Schema made for these tests. From its sources, home-assistant/core:
  * `homeassistant/components/mqtt/` has `discovery.py` (topics, a component with a platform alone), `schemas.py` (device,
  * origin, availability), `abbreviations.py`, and a file for each platform with its options; device classes with their units are
  * in `components/sensor/const.py`. From https://www.home-assistant.io/integrations/mqtt/: each component has a unique id.
@@ -110,7 +110,7 @@ const PLATFORMS: ReadonlyMap<string, Platform> = new Map(
   ]),
 );
 
-/** The value of an option, where it is one of few. */
+/** The schemas of options that are not just texts. */
 const OPTIONS: Readonly<Record<string, SchemaObject>> = {
   ...AVAILABILITY,
   icon: { type: 'string', pattern: '^mdi:[a-z0-9-]+$' },
@@ -138,7 +138,7 @@ const entityOf = ([name, { required, options, classes }]: readonly [string, Plat
       options.map((option) => [option, OPTIONS[option] ?? (option.endsWith('_topic') ? TOPIC : TEXT)]),
     ),
     platform: { const: name },
-    // People cannot set an entity without commands, so it is no configuration.
+    // People cannot set an entity without commands, so it is not a configuration.
     entity_category: { enum: required.includes('command_topic') ? ['config', 'diagnostic'] : ['diagnostic'] },
     device_class: classes.length > 0 && { enum: classes.map(([kind]) => kind) },
   },
@@ -185,11 +185,11 @@ const SCHEMA: SchemaObject = {
 const ajv = new Ajv2020({ strict: false, allErrors: true, $data: true, discriminator: true });
 const validate = ajv.compile(SCHEMA);
 
-/** Written in full, as Home Assistant does first of all. */
-const expanded = (given: unknown): unknown =>
-  isFields(given)
-    ? Object.fromEntries(Object.entries(given).map(([name, value]) => [ABBREVIATIONS[name] ?? name, value]))
-    : given;
+/** Expands the abbreviations, as Home Assistant does first. */
+const expanded = (message: unknown): unknown =>
+  isFields(message)
+    ? Object.fromEntries(Object.entries(message).map(([name, value]) => [ABBREVIATIONS[name] ?? name, value]))
+    : message;
 
 const rootOf = (payload: string): Fields => expanded(JSON.parse(payload)) as Fields;
 
@@ -199,8 +199,8 @@ export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> =>
   const shared = Object.entries(root).filter(([name]) => SHARED.includes(name));
   const components = isFields(root['components']) ? root['components'] : {};
   return Object.fromEntries(
-    Object.entries(components).flatMap(([id, given]) => {
-      const entity = expanded(given);
+    Object.entries(components).flatMap(([id, component]) => {
+      const entity = expanded(component);
       if (!isFields(entity) || Object.keys(entity).length < 2) return [];
       const { options = [] } = PLATFORMS.get(String(entity['platform'])) ?? {};
       const taken = Object.fromEntries(shared.filter(([name]) => options.includes(name)));
@@ -210,13 +210,13 @@ export const entitiesOf = (payload: string): Readonly<Record<string, Fields>> =>
   );
 };
 
-/** Why Home Assistant would not take a message at `topic`; empty: it does. */
+/** The reasons why Home Assistant would refuse a message on `topic`. */
 export const problemsOf = (topic: string, payload: string): readonly string[] => {
   const root = rootOf(payload);
   const { components } = root;
   const entities = entitiesOf(payload);
   const expandedComponents = isFields(components)
-    ? Object.fromEntries(Object.entries(components).map(([id, one]) => [id, expanded(one)]))
+    ? Object.fromEntries(Object.entries(components).map(([id, component]) => [id, expanded(component)]))
     : {};
   const unique_ids = Object.values(entities).flatMap(({ unique_id }) => unique_id ?? []);
   if (validate({ ...root, topic, unique_ids, components: { ...expandedComponents, ...entities } })) return [];
@@ -227,7 +227,7 @@ export const problemsOf = (topic: string, payload: string): readonly string[] =>
 
 const isNumeric = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text));
 
-/** Whether an entity takes what its template made of a state; `None` is "unknown", to all but colours. */
+/** Whether an entity takes a state as its template renders it; `None` is "unknown", except for colours. */
 export const takesState = (entity: Fields, template: string, rendered: string): boolean => {
   if (template === 'rgb_value_template') return /^(?:(?:\d{1,3},){2}\d{1,3})?$/.test(rendered);
   if (rendered === 'None') return true;

@@ -48,7 +48,7 @@ export class View {
     return this.broker.latest.get(topic) ?? '';
   }
 
-  /** Resolves when the latest message on a topic has a part. */
+  /** Resolves when the latest message on a topic contains `part`. */
   has(topic: string, part: string): Promise<true> {
     return this.broker.until(`${topic} has ${part}`, () => this.latest(topic).includes(part) || undefined);
   }
@@ -57,14 +57,11 @@ export class View {
     return this.has(this.state, part);
   }
 
-  /** The result of a command, which succeeds. */
+  /** Sends a command that succeeds, and returns its result. */
   async result(topic: string, payload: string): Promise<unknown> {
     const before = this.payloadsAt(this.topics.result).length;
     await this.broker.publish(topic, payload);
-    const answer = await this.broker.until(
-      'it is answered',
-      () => this.payloadsAt(this.topics.result)[before],
-    );
+    const answer = await this.broker.until('the answer', () => this.payloadsAt(this.topics.result)[before]);
     expect(JSON.parse(answer), payload).to.have.property('result');
     return (JSON.parse(answer) as { readonly result: unknown }).result;
   }
@@ -78,13 +75,13 @@ export class View {
     return entitiesOf(this.latest(this.config));
   }
 
-  /** An option of an entity, empty if it is not there. */
+  /** An option of an entity; empty if it is missing. */
   option(entity: string, name: string): string {
     const value = this.entities()[entity]?.[name];
     return typeof value === 'string' ? value : '';
   }
 
-  /** What a template of an entity makes of each of `variables`. */
+  /** Renders a template of an entity with each of `variables`. */
   rendered(
     entity: string,
     template: string,
@@ -99,7 +96,7 @@ export class View {
       if (payload !== '') expect(problemsOf(this.config, payload)).to.deep.equal([]);
   }
 
-  /** Renders each template with `unknown` and each state that was published, and checks the results; returns the last ones. */
+  /** Renders each template with `unknown` and each state that was published, and checks the results; returns the last results. */
   async shown(unknown: unknown): Promise<Readonly<Record<string, string>>> {
     const templates = Object.entries(this.entities()).flatMap(([id, entity]) =>
       TEMPLATES.flatMap((name) => {
@@ -128,7 +125,7 @@ export class View {
   }
 }
 
-/** A broker, and a server on it that has Home Assistant find a device. */
+/** A broker, and a server on it that announces a device to Home Assistant. */
 export const openView = async (keep: Keep, kind: 'dice' | 'clock', address: string) => {
   const broker = keep(await openBroker(PATIENCE_MS));
   const { fleet, metrics } = fleetOn(portOf(broker.url), kind, { name: SERVER, homeAssistant: PREFIX });

@@ -12,7 +12,7 @@ const MINE = 'mine';
 
 const isResult = ({ topic }: Heard): boolean => topic === RESULT || topic === MINE;
 
-describe('A request that asks too much of a server on a broker', () => {
+describe('A server that gets excessive requests from a broker', () => {
   const keep = keeper();
   let fixture: DiceFixture;
   let client: Consumer;
@@ -30,7 +30,7 @@ describe('A request that asks too much of a server on a broker', () => {
       [`airbench_commands_total{command="sessions",result="${result}"}`]: times,
     });
 
-  it('is answered with an error on the topic of the server where its response topic cannot be used', async () => {
+  it('answers a request with an unusable response topic by an error on the topic of the server', async () => {
     const topics = [
       ...['answers/#', 'answers/+', '$SYS/answers', 'a/'.repeat(64), 'x'.repeat(1025)],
       ...['airbench/clock/servers/one/commands/scan', 'airbench/dice/devices/D1:CE:00:00:00:01/owner'],
@@ -50,7 +50,7 @@ describe('A request that asks too much of a server on a broker', () => {
     expect({ topic, value }).to.deep.equal({ topic: MINE, value: { command: 'sessions', result: [] } });
   });
 
-  it('is answered with an error, without repeating them, where correlation data or id are too long', async () => {
+  it('answers correlation data or an id that is too long by an error that does not repeat it', async () => {
     const ask = async (payload: unknown, correlation = 'short'): Promise<Heard> => {
       const correlationData = Buffer.from(correlation);
       await client.say(SESSIONS, payload, { properties: { responseTopic: MINE, correlationData } });
@@ -78,7 +78,7 @@ describe('A request that asks too much of a server on a broker', () => {
     await expectCounted('invalid_input', 3);
   });
 
-  it('names no more than the beginning of a command that there is not', async () => {
+  it('repeats only the beginning of an unknown command', async () => {
     await client.say(`${SERVER}/commands/${'x'.repeat(60_000)}`, {});
     const { value } = await client.next(isResult);
     expect(value).to.include({ command: `${'x'.repeat(60)}…`, code: 'invalid_input' });

@@ -8,11 +8,11 @@ import { GHOST_MS } from '../../src/mqtt/presence.js';
 import { DEVICE, FakeWorld, historiesOf, type FakeMember } from '../support/fake-fleet.js';
 
 const TICK_MS = 500;
-/** The longest that a message is under way to the broker, or from it, ms. */
+/** The longest time for which a message is on its way to the broker, or from it, ms. */
 const TRIP_MS = 10_000;
-/** Two trips each for joining, for a message, for the other's status and for an own message under way (docs/fleet.md). */
+/** Two trips each for joining, for a message, for the other server's status and for a message under way (docs/fleet.md). */
 const BOTH_HOLD_MS = 8 * TRIP_MS + 6_000;
-/** Until ghosts are declared offline and all has arrived. */
+/** The time until ghosts are declared offline and all messages have arrived, ms. */
 const END_MS = GHOST_MS + UNSEEN_MS + 20 * TRIP_MS;
 
 const NAMES = ['one', 'two', 'three', 'four', 'five'];
@@ -41,7 +41,7 @@ class World extends FakeWorld {
     else if (action === 'kill' || action === 'stop') this.restart(at, action === 'stop' ? 'stop' : 'die');
     else if (action === 'broker restarts' || action === 'broker forgets') {
       for (const member of this.members) member.cut();
-      // It publishes no last will.
+      // A broker that restarts publishes no last wills.
       this.broker.wills.length = 0;
       if (action === 'broker forgets') this.broker.retained.clear();
     } else void this.memberOf(at)[action]();
@@ -60,7 +60,7 @@ class World extends FakeWorld {
     }
   }
 
-  /** Whether the first message of a queue has arrived: none overtakes another. */
+  /** Whether the first message of a queue has arrived: no message overtakes another. */
   private isDue(queue: readonly object[]): boolean {
     const now = this.broker.time.now();
     for (const message of queue)
@@ -96,12 +96,10 @@ const expectTruth = ({ broker, members, holders }: World): void => {
   for (const { name, owner } of members)
     expect(owner, `the owner of ${DEVICE} as ${name} knows`).to.equal(holder?.name);
   const { owner, epoch, state, availability } = broker.retainedDevice;
-  expect(owner, 'the owner that is retained').to.equal(holder?.name);
+  expect(owner, 'the retained owner').to.equal(holder?.name);
   const hasSession = holder?.part === 'session';
-  expect(state, 'the state that is retained').to.deep.equal(
-    hasSession ? { server: holder.run, epoch } : null,
-  );
-  expect(availability, 'the availability that is retained').to.equal(
+  expect(state, 'the retained state').to.deep.equal(hasSession ? { server: holder.run, epoch } : null);
+  expect(availability, 'the retained availability').to.equal(
     broker.linked === undefined ? 'offline' : 'online',
   );
   for (const { name } of members) expect(broker.statusOf(name)).to.include('"online"');

@@ -20,10 +20,10 @@ const openLog = () => {
   return { lines, log };
 };
 
-describe('The log of what others bring about on a broker', () => {
+describe('The minute log of a server on a broker', () => {
   const keep = keeper();
 
-  it('has a line at once, and at the end of a minute one for all further ones of the kind', () => {
+  it('writes the first line of a kind at once, and one for all others of the minute at its end', () => {
     const { lines, log } = openLog();
     const time = manualTime();
     const minuteLog = openMinuteLog(log, time);
@@ -60,7 +60,7 @@ describe('The log of what others bring about on a broker', () => {
     return {
       time,
       namesakes: () => lines.filter(({ msg }) => String(msg).startsWith('another server')),
-      /** Resolves when the server has received all that was published before. */
+      /** Resolves when the server has received all earlier messages. */
       settled: async () => {
         await consumer.say(`${SERVER}/commands/any`, {});
         await consumer.on(`${SERVER}/result`);
@@ -74,7 +74,7 @@ describe('The log of what others bring about on a broker', () => {
     ['offline', 0],
     ['online', 1],
   ] as const)
-    it(`has ${count === 0 ? 'no' : 'a'} line about a name that is retained as ${status}, and one about all others of that name`, async () => {
+    it(`writes ${count === 0 ? 'no' : 'a'} line about a retained namesake that is ${status}, and one about all later namesakes`, async () => {
       const { port } = keep(await startAedes());
       const retaining = keep(await Consumer.of(port, 'none'));
       await retaining.say(SERVER, statusOf('earlier', status), { retain: true });

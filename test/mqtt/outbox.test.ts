@@ -28,13 +28,13 @@ describe('The outbox of a connection', () => {
       time,
     });
   };
-  /** All that may be written now is. */
+  /** Resolves when the outbox has written all messages that it may write now. */
   const written = async (): Promise<void> => {
     time.advance(PACE_MS);
     await setImmediate();
   };
   const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
-  /** Puts an event for each payload, and has what may be written be so. */
+  /** Puts an event for each payload, and resolves when they are written. */
   const putAll = (...all: readonly string[]): Promise<void> => {
     for (const payload of all) outbox.put(event(payload));
     return written();
@@ -61,7 +61,7 @@ describe('The outbox of a connection', () => {
     expect(dropped).to.equal(0);
   });
 
-  it('sends what comes by itself at once, and what comes soon after together, a millisecond after the write', async () => {
+  it('sends a single message at once, and the messages soon after it together, a millisecond later', async () => {
     open(1_000);
     outbox.put(event('1'));
     await setImmediate();
@@ -77,7 +77,7 @@ describe('The outbox of a connection', () => {
     expect(payloads()).to.deep.equal(['1', '2', '3']);
   });
 
-  it('says of a message when the broker has it, or has refused it, and not when it is lost', async () => {
+  it('reports when the broker has acknowledged or refused a message, but not when a message is lost', async () => {
     const settled: string[] = [];
     for (const payload of ['1', '2', '3'])
       outbox.put({ ...event(payload), settled: () => settled.push(payload) });
@@ -108,7 +108,7 @@ describe('The outbox of a connection', () => {
     for (let count = 2; count < 10_100; count++) outbox.put(event(String(count)));
     expect(dropped).to.equal(98);
     outbox.put(state('last'));
-    // An acknowledged message lets more be sent.
+    // Each acknowledgement makes room for another message.
     for (const message of sent) {
       message.acknowledged();
       await written();
@@ -135,7 +135,7 @@ describe('The outbox of a connection', () => {
     expect(dropped).to.equal(2);
   });
 
-  it('leaves half of its room to messages that answer nobody', () => {
+  it('leaves half of its room to messages that are not answers', () => {
     const answer = (payload: string): Outgoing => ({ ...event(payload), isAnswer: true });
     for (let count = 0; count < 5_010; count++) outbox.put(answer('1'));
     expect(dropped).to.equal(10);
@@ -148,7 +148,7 @@ describe('The outbox of a connection', () => {
     expect(dropped).to.equal(12);
   });
 
-  it('does not send a packet larger than the broker takes, and sends what comes behind it', async () => {
+  it('refuses a packet larger than the broker takes, and sends the message behind it', async () => {
     open(2, 100);
     const settled: string[] = [];
     outbox.put({ ...state(KIB), settled: () => settled.push('large') });
@@ -162,7 +162,7 @@ describe('The outbox of a connection', () => {
     });
   });
 
-  it('counts what the broker refuses', async () => {
+  it('counts the messages that the broker refuses', async () => {
     await putAll('1');
     sent[0]?.acknowledged(new Error('Not authorized'));
     expect({ dropped, refused }).to.deep.equal({ dropped: 1, refused: ['events: Not authorized'] });
@@ -177,7 +177,7 @@ describe('The outbox of a connection', () => {
     expect(payloads()).to.deep.equal(['1', '2']);
   });
 
-  it('says when the broker acknowledges nothing any more, and not while it acknowledges something', async () => {
+  it('reports a broker that has stopped to acknowledge messages', async () => {
     await putAll('1', '2', '3');
     time.advance(STALLED_MS - 1);
     sent[0]?.acknowledged();
@@ -187,7 +187,7 @@ describe('The outbox of a connection', () => {
     expect(stalled).to.equal(1);
   });
 
-  it('waits for nothing when all is acknowledged, which it reports, or the connection has ended', async () => {
+  it('reports when all messages are acknowledged, and leaves no timer then or at the end of the connection', async () => {
     let emptied = 0;
     await putAll('1');
     outbox.onceEmpty(() => (emptied += 1));
@@ -203,7 +203,7 @@ describe('The outbox of a connection', () => {
 });
 
 describe('A paced task', () => {
-  it('runs again if it is wanted while it runs, and not once it is cancelled, whichever way it waits', async () => {
+  it('runs again if it is requested while it runs, and does not run after it is cancelled', async () => {
     const time = manualTime();
     let runs = 0;
     const task: Paced = paced(time, () => {

@@ -22,7 +22,7 @@ class World extends FakeWorld {
     await turn();
   }
 
-  /** Servers claim the device at once, and all messages arrive. */
+  /** Has servers claim the device at once, and delivers all messages. */
   async claim(...members: readonly FakeMember[]): Promise<void> {
     for (const member of members) void member.claim();
     await turn();
@@ -33,7 +33,7 @@ class World extends FakeWorld {
     return this.holders.map(({ name }) => name);
   }
 
-  /** Has all messages arrive. */
+  /** Delivers all messages. */
   async settle(): Promise<void> {
     let sent = 0;
     for (let idle = 0; idle < 3; idle += 1) {
@@ -45,20 +45,20 @@ class World extends FakeWorld {
         this.broker.publishWill();
         for (const member of due) {
           sent += member.outbox.length;
-          if (sent > 1_000) throw new Error('the servers do not come to an end');
+          if (sent > 1_000) throw new Error('the servers do not stop sending');
           while (member.outbox.length > 0) member.send();
           while (member.inbox.length > 0) member.receive();
           await turn();
         }
       }
-      // Servers that both claim the link repeat it, and owners repair their retained messages.
+      // Servers that both claim the link repeat their claims, and owners repair their retained messages.
       this.broker.time.advance(UNSEEN_MS);
       await turn();
     }
   }
 }
 
-/** All servers on the broker, and in reach of the device if `hears`. */
+/** Connects all servers to the broker; with `hears`, they hear the device. */
 const started = async (hears = true) => {
   const world = new World();
   for (const member of world.members) {
@@ -69,7 +69,7 @@ const started = async (hears = true) => {
   return { world, one: world.memberOf(0), two: world.memberOf(1), three: world.memberOf(2) };
 };
 
-/** Messages travel more often than anything else happens. */
+/** Steps of a history, most of which move a message. */
 const steps = (actions: readonly Action[]) =>
   fc.array(
     fc.tuple(
@@ -84,7 +84,7 @@ const steps = (actions: readonly Action[]) =>
     { minLength: 20, maxLength: 120, size: 'max' },
   );
 
-/** The conditions when all has arrived, for the servers and for one that comes now. */
+/** Checks that all servers, and a new one, know the same owner once all messages have arrived. */
 const expectOneOwner = async (world: World): Promise<void> => {
   for (const member of world.members) member.connect();
   await world.settle();
@@ -102,7 +102,7 @@ const expectOneOwner = async (world: World): Promise<void> => {
 };
 
 describe('The servers of a fleet', () => {
-  it('never have a device twice, in whatever order messages travel and servers are killed', async () => {
+  it('never own a device twice, in whatever order messages travel and servers are killed', async () => {
     await fc.assert(
       fc.asyncProperty(steps(ACTIONS), async (script) => {
         const { world } = await started(false);
@@ -122,7 +122,7 @@ describe('The servers of a fleet', () => {
     );
   });
 
-  it('come to one owner after connections were lost, and after last wills that came late', async () => {
+  it('agree on one owner after lost connections and late last wills', async () => {
     await fc.assert(
       fc.asyncProperty(steps(LATE), async (script) => {
         const world = new World();
@@ -139,14 +139,14 @@ describe('A server of a fleet', () => {
   const ownedByOne = { _tag: 'OwnedElsewhere', address: DEVICE, owner: 'one' };
   const unclaimed = (cause: string) => ({ _tag: 'Unclaimed', address: DEVICE, cause });
 
-  it('is refused a device that another claimed just before', async () => {
+  it('is refused a device that another server has just claimed', async () => {
     const { world, one, two } = await started();
     await world.claim(one, two);
     expect(world.names).to.deep.equal(['one']);
     expect(two.failures).to.deep.equal([ownedByOne]);
   });
 
-  it('is refused at once what another is known to have', async () => {
+  it('is refused a device of another server at once', async () => {
     const { world, one, two } = await started();
     await world.claim(one);
     await two.claim();
@@ -167,7 +167,7 @@ describe('A server of a fleet', () => {
     expect(two.holds).to.equal(true);
   });
 
-  it('gets a device whose first claimant is killed before it could say so', async () => {
+  it('gets a device whose first claimant is killed before its claim is settled', async () => {
     const { world, one, two } = await started();
     void one.claim();
     void two.claim();
@@ -180,7 +180,7 @@ describe('A server of a fleet', () => {
     expect(world.broker.retainedDevice.owner).to.equal('two');
   });
 
-  it('gets a device that two others claimed in vain, since the first claimant was cut off', async () => {
+  it('gets a device by its second claim after the first claimant was cut off', async () => {
     const { world, one, two, three } = await started();
     for (const member of [two, one, three]) void member.claim();
     await turn();
@@ -192,7 +192,7 @@ describe('A server of a fleet', () => {
     expect(one.holds).to.equal(true);
   });
 
-  it('has no claim to what an earlier run of it had', async () => {
+  it('loses the devices of its earlier run', async () => {
     const { world, one, two } = await started();
     await world.claim(one);
     world.restart(0).connect();
@@ -201,7 +201,7 @@ describe('A server of a fleet', () => {
     expect(world.names).to.deep.equal(['two']);
   });
 
-  it('ends the session of a lost device that another has got meanwhile', async () => {
+  it('gives up a lost device that another server has claimed meanwhile', async () => {
     const { world, one, two } = await started();
     await world.claim(one);
     one.link();
@@ -216,7 +216,7 @@ describe('A server of a fleet', () => {
     expect(world.names).to.deep.equal(['two']);
   });
 
-  it('keeps a device to which it has the link, even if others claimed it while it was away from the broker', async () => {
+  it('keeps a linked device that another server claimed while this server was away from the broker', async () => {
     const { world, one, two } = await started();
     await world.claim(one);
     one.link();
@@ -228,7 +228,7 @@ describe('A server of a fleet', () => {
     expect(world.names).to.deep.equal(['one']);
   });
 
-  it('may claim nothing by a name that another has', async () => {
+  it('is refused all devices while another server has its name', async () => {
     const { world, one } = await started();
     const twin = new FakeMember(world.broker, 'one', 'twin-0');
     world.members.push(twin);
@@ -238,7 +238,7 @@ describe('A server of a fleet', () => {
     expect(one.failures).to.deep.equal([unclaimed('namesake')]);
   });
 
-  it('gets a device whose owner is retained as online but is gone, once that is declared offline', async () => {
+  it('gets a device of a ghost once the ghost is declared offline', async () => {
     const { world, one } = await started();
     await world.claim(one);
     one.die();
@@ -255,7 +255,7 @@ describe('A server of a fleet', () => {
     expect(world.names).to.deep.equal(['two']);
   });
 
-  it('gets an error if a broker does not answer', async () => {
+  it('is refused a device if the broker does not answer', async () => {
     const { world, one } = await started();
     const claim = one.claim();
     await turn();

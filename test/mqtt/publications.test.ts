@@ -18,7 +18,7 @@ describe('The retained messages of a server on a broker', () => {
   let standing: Standing;
   let epoch: number;
 
-  /** The published states, as `FACE epoch EPOCH`; empty for a cleared one. */
+  /** The published states, as `FACE epoch EPOCH`; empty for a cleared state. */
   const states = (): readonly unknown[] =>
     published.map(({ payload }) => String(payload).replace(/^\{"face":(\d),"epoch":(\d)\}$/, '$1 epoch $2'));
 
@@ -57,7 +57,7 @@ describe('The retained messages of a server on a broker', () => {
     for (face of faces) publications.publish(ADDRESS);
   };
 
-  it('are the newest state of each device, as soon as the broker has the one before', () => {
+  it('are the newest state of each device as soon as the broker has acknowledged the previous state', () => {
     changed(1, 2, 3);
     expect(states()).to.deep.equal(['1 epoch 4']);
     published[0]?.settled?.();
@@ -74,7 +74,7 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal(['1 epoch 4']);
   });
 
-  it('leave out a device that has gone meanwhile', () => {
+  it('are cleared for a device that leaves while its state is on its way', () => {
     changed(1, 2);
     device = undefined;
     publications.publish(ADDRESS);
@@ -82,13 +82,13 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal(['1 epoch 4', '']);
   });
 
-  it('are published again at a new connection, whatever was on its way over the one before', () => {
+  it('are published again on a new connection, whatever was on its way over the old connection', () => {
     changed(1, 2);
     publications.publishAll();
     expect(states()).to.deep.equal(['1 epoch 4', '2 epoch 4']);
   });
 
-  it('wait until the owner of a device is known, and are all repeated when that is this server', () => {
+  it('wait until the owner of a device is known, and are repeated if the owner is this server', () => {
     changed(1);
     published.splice(0);
     standing = 'unknown';
@@ -103,7 +103,7 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal(['3 epoch 4']);
   });
 
-  it('are repeated when this server owns the device for the second time, and was not seen to lose it', () => {
+  it('are repeated when this server owns a device again without a visible loss', () => {
     publications.settle();
     epoch = 5;
     publications.settle();
@@ -111,7 +111,7 @@ describe('The retained messages of a server on a broker', () => {
     expect(states()).to.deep.equal(['1 epoch 4', '1 epoch 5']);
   });
 
-  it('are left alone when a device has gone that another server owns by now', () => {
+  it('stay when a device leaves that another server owns by then', () => {
     changed(1);
     device = undefined;
     standing = 'unknown';

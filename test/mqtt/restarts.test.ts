@@ -10,7 +10,7 @@ const TIMES = 10;
 /** The number of messages that a consumer receives between two kills. */
 const HEARD = 200;
 const TAPS_AT_ONCE = 5;
-/** Before the first retry after a loss, ms: half of what it may be, as chance says 0. */
+/** The pause before the first retry after a loss, ms: half of the longest pause, since `random` returns 0. */
 const PAUSE_MS = 250;
 
 const SERVER = 'airbench/dice/servers/one';
@@ -21,17 +21,17 @@ interface Event {
   readonly seq: number;
 }
 
-describe('A broker that is killed and started again under load', () => {
+describe('A server on a broker that is killed and started again under load', () => {
   const keep = keeper();
 
-  it('leaves each event delivered once or counted as dropped, and retains the right state', async function () {
+  it('has each event delivered once or counts it as dropped, and retains the right state', async function () {
     const broker = keep(await startMosquitto(this));
     const time = steppedTime();
     const { fleet, dropped } = keep(fleetOn(broker.port, 'dice', { time }));
     const seqs: number[] = [];
     const isEvent = ({ topic }: { readonly topic: string }): boolean => topic === `${DIE}/events`;
     const listen = async (): Promise<Consumer> => {
-      // At QoS 1 the broker would keep what this one has not acknowledged yet, and lose it when it is killed.
+      // At QoS 1 a broker keeps messages without an acknowledgement, and loses them when it is killed.
       const consumer = keep(
         await Consumer.of(broker.port, '#', { protocolVersion: 5, reconnectPeriod: 0 }, 0),
       );
@@ -56,7 +56,7 @@ describe('A broker that is killed and started again under load', () => {
       for (let count = 0; count < HEARD; count++) await consumer.next(isEvent);
       await broker.kill();
       await broker.start();
-      // It is there before the server, or the broker would have nobody to deliver to.
+      // The consumer connects before the server, or the broker would have nobody to deliver to.
       consumer = await listen();
       await time.pass(PAUSE_MS);
     }
@@ -64,17 +64,17 @@ describe('A broker that is killed and started again under load', () => {
     over.abort();
     await load;
     die.say({ _tag: 'DoubleTap' });
-    await consumer.next((heard) => isEvent(heard) && (heard.value as Event).kind === 'DoubleTap');
+    await consumer.next((message) => isEvent(message) && (message.value as Event).kind === 'DoubleTap');
 
     const { seq } = (await fixture.get('/health')).body as { readonly seq: number };
-    expect(new Set(seqs).size, 'none twice').to.equal(seqs.length);
+    expect(new Set(seqs).size, 'no event twice').to.equal(seqs.length);
     const missing = seq - seqs.length;
-    expect(missing, 'some came while there was no broker').to.be.greaterThan(0);
+    expect(missing, 'events while there was no broker').to.be.greaterThan(0);
     expect(await dropped()).to.be.at.least(missing);
 
     const topics = [SERVER, `${DIE}/state`, `${DIE}/availability`];
     const late = await listen();
-    // It may come before the server has published all.
+    // The consumer may connect before the server has published all messages.
     await late.each(...topics.map((topic) => [topic] as const));
     const [status, state, availability] = await retainedOn(broker.port, ...topics);
     expect(status).to.include({ status: 'online' });

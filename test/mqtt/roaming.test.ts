@@ -26,7 +26,7 @@ describe('A die between two servers', () => {
     right(pair.world.setReception(DIE, change, server.adapterId));
   };
 
-  /** The server says that it hears the die so. */
+  /** Resolves when the server reports this signal of the die. */
   const heardBy = (server: StagedServer, rssi: number): Promise<Heard> =>
     consumer.next(
       ({ topic, value }) =>
@@ -41,7 +41,7 @@ describe('A die between two servers', () => {
   };
   const roll = (face: number): void => act({ type: 'roll', face, ending: 'stable', roll_ms: 0 });
 
-  it('is connected by the one that hears it best, if the fleet is asked', async () => {
+  it('is connected by the server that hears it best when a client asks the fleet', async () => {
     place(one, { rssi: -80 });
     place(two, { rssi: -50 });
     await heardBy(two, -50);
@@ -51,7 +51,7 @@ describe('A die between two servers', () => {
     expect(await one.sessions()).to.deep.equal([]);
   });
 
-  it('is taken over when it is carried from one to the other, and a roll on the way is not missed', async () => {
+  it('is handed over when it is carried from one server to the other, with a roll on the way', async () => {
     place(two, { inRange: false });
     expect((await one.connect()).status).to.equal(200);
     const command = async (name: string, settings: object): Promise<unknown> => {
@@ -86,7 +86,7 @@ describe('A die between two servers', () => {
     expect(pair.links()).to.equal(1);
   });
 
-  it('is taken over with its face if it knows its type', async () => {
+  it('is handed over with its face if the die knows its type', async () => {
     right(await pair.world.remove(DIE)());
     const pixels = { kind: 'pixels', address: DIE, die: 'd20', face: 3 };
     right(await pair.world.add(right(decodeSpec(pair.world.kinds)(pixels)))());

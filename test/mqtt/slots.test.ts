@@ -6,16 +6,16 @@ import { openSlots, type TakeSlot } from '../../src/operations/index.js';
 
 describe('The slots for commands over MQTT', () => {
   let takeSlot: TakeSlot;
-  let given: (() => void)[];
+  let releases: (() => void)[];
 
   /** How many of `count` commands get a slot. */
   const take = (count: number, client: string, command: string): number => {
-    const before = given.length;
+    const before = releases.length;
     for (let left = count; left > 0; left--) {
       const slot = takeSlot(limitsOf(client, command));
-      if (E.isRight(slot)) given.push(slot.right);
+      if (E.isRight(slot)) releases.push(slot.right);
     }
-    return given.length - before;
+    return releases.length - before;
   };
 
   const refusal = (client: string, command: string): string => {
@@ -25,10 +25,10 @@ describe('The slots for commands over MQTT', () => {
 
   beforeEach(() => {
     takeSlot = openSlots();
-    given = [];
+    releases = [];
   });
 
-  it('leave half of them to other clients', () => {
+  it('leave half of the room to other clients', () => {
     expect(take(100, 'one', 'connect') + take(100, 'one', 'led')).to.equal(128);
     expect(refusal('one', 'status')).to.equal(
       'too many commands at once: a client may have 128 under way over MQTT',
@@ -40,9 +40,9 @@ describe('The slots for commands over MQTT', () => {
     );
   });
 
-  it('leave half of them to other commands, however many clients there seem to be', () => {
+  it('leave half of the room to other commands, however many clients there seem to be', () => {
     const taken = Array.from({ length: 300 }, (_, index) => take(1, String(index), 'connect'));
-    expect(taken.filter((one) => one === 1)).to.have.length(128);
+    expect(taken.filter((count) => count === 1)).to.have.length(128);
     expect(refusal('one', 'connect')).to.equal(
       'too many connect commands at once: a server may have 128 under way over MQTT',
     );
@@ -52,7 +52,7 @@ describe('The slots for commands over MQTT', () => {
   it('are eight for the scans of a client, and 32 for all scans', () => {
     for (const client of ['one', 'two', 'three', 'four']) expect(take(300, client, 'scan')).to.equal(8);
     expect(refusal('one', 'scan')).to.include('a server may have 32');
-    given.pop()?.();
+    releases.pop()?.();
     expect(refusal('one', 'scan')).to.equal(
       'too many scan commands at once: a client may have 8 under way over MQTT',
     );

@@ -1,4 +1,4 @@
-/** Commands to the fleet, on a broker that delivers the messages of a topic to all in one order, each in its time. */
+/** Commands to the fleet, on a broker that delivers the messages of a topic to all servers in one order, but not at one time. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
@@ -25,11 +25,11 @@ const connect = (id: number): Message => ({
 
 class World {
   readonly time = manualTime();
-  /** The names of the servers that carried something out, with what that was. */
+  /** The commands that were carried out, each as `SERVER ID`. */
   readonly done: string[] = [];
   private readonly members;
 
-  /** `tripMs`: how long the next message is on its way to a server. */
+  /** `tripMs`: the time for which the next message is on its way. */
   constructor(
     fitness: readonly Fitness[],
     private readonly random: () => number,
@@ -69,7 +69,7 @@ class World {
     for (const { taking, inbox } of this.members) this.later(inbox, () => taking.received(message));
   }
 
-  /** None overtakes another on its way to a server. */
+  /** Runs `task` after a trip; no message overtakes another on its way to a server. */
   private later(inbox: (() => void)[], task: () => void): void {
     inbox.push(task);
     this.time.after(this.tripMs(), () => inbox.shift()?.());
@@ -82,7 +82,7 @@ const fitness = fc.oneof(
 );
 
 describe('Commands to a fleet', () => {
-  it('are each carried out by one server, equal ones too, however long messages take', () => {
+  it('are each carried out by exactly one server, equal commands too, however long messages take', () => {
     fc.assert(
       fc.property(
         fc.array(fitness, { minLength: 1, maxLength: 6 }),

@@ -19,7 +19,7 @@ const AVAILABILITY = `${ROOT}/devices/${DIE}/availability`;
 const OWNER = `${ROOT}/devices/${DIE}/owner`;
 const CONFIG = 'homeassistant/device/airbench_d1ce00000001/config';
 
-/** A way to a broker that can be closed. */
+/** A relay to a broker that can be shut and opened again. */
 const openGate = async (port: number) => {
   let isOpen = true;
   const server = await startTcp((socket) => {
@@ -66,7 +66,7 @@ describe('A die of a server that loses broker and link', () => {
     expect(JSON.stringify(config), "the config is the owner's").to.include(`${ROOT}/servers/${name}"`);
   };
 
-  it('is the die of the other that has connected it, for all that look, when the first is back', async () => {
+  it('belongs to the server that has connected it meanwhile when the first server is back', async () => {
     const { consumer, world, one, two } = pair;
     right(world.setReception(DIE, { inRange: false }, two.adapterId));
     expect((await one.connect()).status).to.equal(200);
@@ -86,7 +86,7 @@ describe('A die of a server that loses broker and link', () => {
     await expectDieOf('two');
   });
 
-  it('is written again by its owner when others write its state or its availability', async () => {
+  it('is published again by its owner when others overwrite its state, availability or owner', async () => {
     const { consumer, one } = pair;
     expect((await one.connect()).status).to.equal(200);
     await consumer.on(AVAILABILITY, isOnline);
@@ -107,7 +107,7 @@ describe('A die of a server that loses broker and link', () => {
 const OTHER_DIE = 'D1:CE:00:00:00:02';
 const RACES = 100;
 
-/** Looks again in each turn of the event loop. */
+/** Resolves when `check` is true, after a check in each turn of the event loop. */
 const until = async (check: () => boolean): Promise<void> => {
   while (!check()) await turn();
 };
@@ -115,10 +115,10 @@ const until = async (check: () => boolean): Promise<void> => {
 describe('Two servers on Mosquitto', () => {
   const keep = keeper();
 
-  it(`give the same free die to one of them with one link, and 409 to the other, ${RACES} times`, async function () {
+  it(`connect the same free die once and refuse the other request with 409, ${RACES} times`, async function () {
     const { port } = keep(await startMosquitto(this));
     let waiting: (() => void)[] = [];
-    /** Claims when both are about to. */
+    /** Delays each claim until both servers are about to claim. */
     const together = (ownership: Ownership): Ownership => ({
       ...ownership,
       claim: (address, signal) => async () => {
@@ -132,19 +132,19 @@ describe('Two servers on Mosquitto', () => {
       },
     });
     const { servers, links, consumer } = await openPair(keep, port, { owning: together });
-    // One that has just connected waits for what others own before it claims anything.
+    // A server that has just connected learns the owners of others before it claims a device.
     const joined = await Promise.all(
       servers.map(({ fleet }) => fleet.ownership.claim(OTHER_DIE, new AbortController().signal)()),
     );
     expect(joined.filter(E.isRight)).to.have.length(1);
     let claims = 0;
-    // In race 0 a server that begins to listen to the die's owner may hear of the other's claim before it makes one.
+    // In race 0 a server that begins to listen to the die's owner may receive the other server's claim before it makes its own.
     for (let race = 0; race <= RACES; race += 1) {
       const answers = await Promise.all(servers.map(({ connect }) => connect()));
       const winner = answers.findIndex(({ status }) => status === 200);
       const won = servers[winner];
-      const [got, refused] = [answers[winner], answers[1 - winner]];
-      if (won === undefined || got === undefined || refused === undefined)
+      const [granted, refused] = [answers[winner], answers[1 - winner]];
+      if (won === undefined || granted === undefined || refused === undefined)
         return expect.fail(`race ${race}: ${JSON.stringify(answers)}`);
       expect(refused.status, JSON.stringify(refused)).to.equal(409);
       expect(refused.body).to.include({
@@ -155,7 +155,7 @@ describe('Two servers on Mosquitto', () => {
       const sessions = await Promise.all(servers.map((server) => server.sessions()));
       expect(sessions.map(({ length }) => length)[winner]).to.equal(1);
       expect(sessions.flat()).to.have.length(1);
-      expect((await won.disconnect(got)).status).to.equal(200);
+      expect((await won.disconnect(granted)).status).to.equal(200);
       for (;;) {
         const { value } = await consumer.next(({ topic }) => topic === OWNER);
         if (race > 0 && has({ state: 'claimed' })(value)) claims += 1;
