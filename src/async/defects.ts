@@ -1,7 +1,7 @@
 /** Defects of code whose caller must go on: a parser of packets, a list of listeners. */
 import type { Cancel } from './time.js';
 
-/** Leaves a defect to the last resort: of a server, a test runner, a browser. */
+/** Throws a defect where only the last resort of a server, a test runner or a browser catches it. */
 export const reportDefect = (defect: unknown): void =>
   queueMicrotask(() => {
     throw defect instanceof Error ? defect : new Error(String(defect));
@@ -25,8 +25,8 @@ export const isolated =
   };
 
 /**
- * Listeners for one kind of news. A function that is added twice is called twice, until both are removed. A defect of one is
- * reported, and the others are called all the same.
+ * Listeners for one kind of news. A function that is added twice is called twice, until both are removed. A defect of a listener is
+ * reported, and does not keep the next listeners from being called.
  */
 export class Listeners<A> {
   private readonly all = new Set<{ readonly listener: (news: A) => void }>();

@@ -1,10 +1,10 @@
 /** Work that comes in many small tasks, cut so that other work gets its turn in between. */
 import type { TimeSource } from './time.js';
 
-/** The most that tasks may take in one turn of the event loop, ms; the last one may take longer. */
+/** The most time for tasks in one turn of the event loop, ms; the last task may take longer. */
 export const SLICE_MS = 5;
 
-/** Runs `task` now, or in a later turn of the event loop behind the tasks that wait already; false: it has to wait. */
+/** Runs `task` now, or in a later turn of the event loop after all waiting tasks; false: the task waits. */
 export type Slices = (task: () => void) => boolean;
 
 /** Runs tasks in order, for `SLICE_MS` in each turn of the event loop. */
@@ -47,11 +47,11 @@ export const openSlices = (time: TimeSource): Slices => {
   };
 };
 
-/** Slices of their own for each client, so that none waits for the work of another. */
+/** Separate slices for each client, so that no client waits for the work of another. */
 export const openClientSlices = (time: TimeSource) => {
   const clients = new Map<string, { readonly run: Slices; users: number }>();
   return {
-    /** The slices of `client`, shared until all who took them have left. */
+    /** The slices of `client`, shared until all their users have left. */
     enter: (client: string) => {
       const slices = clients.get(client) ?? { run: openSlices(time), users: 0 };
       clients.set(client, slices);

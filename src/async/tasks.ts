@@ -1,6 +1,6 @@
 /** Tasks that run once, or one at a time. */
 
-/** A value that is made when it is first needed, and kept; what it was made of is released. */
+/** A value that is made when it is first needed, and kept; `make` is released then. */
 export const lazily = <A>(make: () => A): (() => A) => {
   let state: { readonly make: () => A } | { readonly value: A } = { make };
   return () => {
@@ -9,7 +9,7 @@ export const lazily = <A>(make: () => A): (() => A) => {
   };
 };
 
-/** Runs tasks one at a time, in the order in which they were given. */
+/** Runs tasks one at a time, in their order. */
 export class SerialQueue {
   private last: Promise<unknown> = Promise.resolve();
   private unfinished = 0;
@@ -22,7 +22,7 @@ export class SerialQueue {
     return this.unfinished;
   }
 
-  /** Runs `task` when all before it are done, whether they succeeded or not; a failure is its own alone. */
+  /** Runs `task` when all earlier tasks have succeeded or failed; a failure does not affect the next tasks. */
   run<A>(task: () => A | Promise<A>): Promise<A> {
     this.unfinished += 1;
     const result = this.last.then(task);
@@ -35,7 +35,7 @@ export class SerialQueue {
     if (this.unfinished === 0) this.onIdle();
   };
 
-  /** Resolves when all that was given so far is done. */
+  /** Resolves when all earlier tasks are done. */
   idle(): Promise<void> {
     return this.run(() => undefined);
   }

@@ -1,5 +1,5 @@
 /**
- * Time as it is passed in everywhere, so that a test can run it by hand.
+ * The time, passed in everywhere so that a test can advance it by hand.
  * All durations are milliseconds.
  */
 export interface TimeSource {
@@ -13,7 +13,7 @@ export interface TimeSource {
 
 export type Cancel = () => void;
 
-/** The longest that one timer of Node takes, ms: with more it fires immediately. */
+/** The longest delay of a timer of Node, ms: with a longer one it fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The machine's own time. Its timers keep the process alive until they fire or are cancelled. */

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Cancel, TimeSource } from './time.js';
 
-/** Why a wait ended without what it waited for. */
+/** The reason why a wait ended without a result. */
 export type Unmet = 'timeout' | 'aborted';
 
 export interface WaitLimits {
@@ -40,7 +40,7 @@ export const wait = <A>(
   settled((settle) => {
     const aborted = (): void => settle(E.left('aborted'));
     if (signal?.aborted === true) aborted();
-    // Many may wait for the same signal without a leak, of which Node would warn.
+    // Node would take many waits for the same signal for a leak.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', aborted);
     const cancel = ms === null ? undefined : time.after(ms, () => settle(E.left('timeout')));
@@ -52,7 +52,7 @@ export const wait = <A>(
     };
   });
 
-/** A task of which only one run is under way at a time: further callers get the result of that run. */
+/** A task with one run at a time: callers during a run get the result of that run. */
 export const shared = <A>(task: Task<A>): Task<A> => {
   let running: Promise<A> | undefined;
   return () =>

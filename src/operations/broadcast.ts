@@ -1,6 +1,6 @@
 /**
- * Events to many sockets: each is serialised once, and only in the forms that clients have chosen. A client that comes back
- * gets the events that it missed before any new one.
+ * Events to many sockets: each event is serialised once in each form that clients have chosen. A client that comes back
+ * gets the events that it missed before new events.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
@@ -13,36 +13,36 @@ import { openSlices } from '../async/slices.js';
 export const MOST_EVENTS = 10_000;
 export const LONGEST_MS = 10 * 60_000;
 
-/** The most sources whose last forgotten event is remembered. */
+/** The most sources to remember the last forgotten event of. */
 const MOST_SOURCES = 1_000;
 
 interface Entry {
-  /** When it was recorded, by `now` of the time source. */
+  /** The time of the recording, by `now` of the time source. */
   readonly at: number;
-  /** Its device; null: the event was for one client. */
+  /** The address of the device; null: the event was for one client. */
   readonly source: string | null;
   readonly text: () => string;
 }
 
 export const openEventHistory = (time: TimeSource) => {
-  /** The entry of an event is at its number modulo the most there are. */
+  /** The entry of an event is at its number modulo `MOST_EVENTS`. */
   const entries: (Entry | undefined)[] = [];
   let newest = 0;
   let forgotten = 0;
   /** The last forgotten event of each source. */
   const lastForgotten = new Map<string, number>();
-  /** The sources of forgotten events up to here are no longer remembered. */
+  /** The last forgotten event whose source is no longer remembered. */
   let unknown = 0;
 
   const noteForgotten = (source: string, seq: number): void => {
     lastForgotten.set(source, seq);
     if (lastForgotten.size <= MOST_SOURCES) return;
-    const [oldest, last] = [...lastForgotten].reduce((one, other) => (other[1] < one[1] ? other : one));
+    const [oldest, last] = [...lastForgotten].reduce((first, next) => (next[1] < first[1] ? next : first));
     lastForgotten.delete(oldest);
     unknown = last;
   };
 
-  /** Forgets events that are too old, and the oldest of more than `most`. */
+  /** Forgets events that are too old, and the oldest events until `most` remain. */
   const forget = (now = time.now(), most = MOST_EVENTS): void => {
     for (;;) {
       const slot = (forgotten + 1) % MOST_EVENTS;
@@ -68,7 +68,7 @@ export const openEventHistory = (time: TimeSource) => {
     lost: (seq: number, wants: (source: string) => boolean): number => {
       forget();
       let last = Math.max(seq, unknown);
-      for (const [source, of] of lastForgotten) if (of > last && wants(source)) last = of;
+      for (const [source, at] of lastForgotten) if (at > last && wants(source)) last = at;
       return last;
     },
     /**
@@ -86,8 +86,8 @@ export const openEventHistory = (time: TimeSource) => {
       return text;
     },
     /**
-     * At most `most` events after `seq` whose sources `wants` accepts, the oldest first, and the number of the last event that it
-     * looked at.
+     * At most `most` events after `seq` whose sources `wants` accepts, the oldest first, and the number of the last event that was
+     * checked.
      */
     read: (seq: number, wants: (source: string) => boolean, most: number) => {
       const texts: string[] = [];
@@ -120,13 +120,13 @@ export interface Stamp {
   readonly instance: string;
 }
 
-/** Events that a client cannot be sent any more; `to` is null after a restart, when nobody knows how many there were. */
+/** Events that are lost to a client; `to` is null after a restart, which forgets their number. */
 export interface Missed {
   readonly from: number;
   readonly to: number | null;
 }
 
-/** The last event that a client has, and the instance that it was of. */
+/** The last event that a client has, and its instance. */
 export interface Position {
   readonly since: number;
   readonly instance: string;
@@ -134,17 +134,17 @@ export interface Position {
 
 type PositionQuery = { readonly [K in keyof Position]?: Position[K] | undefined };
 
-/** Events that are sent at once to a client that comes back; the next when they are written. */
+/** The number of missed events to send at once; the next events follow when these are written. */
 const PIECE = 256;
 
 export class Broadcast {
   private readonly history;
-  /** Receivers that do not have all yet that they missed, each with the tasks for the time when they do. */
+  /** Receivers that still lack missed events, each with the tasks to run when the receiver has them all. */
   private readonly behind = new WeakMap<Receiver, (() => void)[]>();
-  /** However many come back at once, the sending of missed events leaves time for others. */
+  /** Sends missed events in slices, which leave time for other work however many clients come back at once. */
   private readonly replay;
 
-  /** `instance` is another one at each start of the server; `missed` is the message about events that are not kept any more. */
+  /** `instance` differs with each start of the server; `missed` makes the message about lost events. */
   constructor(
     private readonly time: TimeSource,
     readonly instance: string,
@@ -163,7 +163,7 @@ export class Broadcast {
     return { time: new Date(time).toISOString(), seq, instance: this.instance };
   }
 
-  /** Sends an event of `source` to `receivers`; null: of none, which nobody is sent again. */
+  /** Sends an event of `source` to `receivers`; null: an event without a source, which is never sent again. */
   publish(
     source: string | null,
     receivers: Iterable<Receiver>,
@@ -178,19 +178,19 @@ export class Broadcast {
     }
   }
 
-  /** Sends an event to one receiver, and never again. */
+  /** Sends an event to one receiver, only now. */
   tell(receiver: Receiver, plain: () => Json, full: (stamp: Stamp) => Json): void {
     this.publish(null, [receiver], plain, full);
   }
 
-  /** Runs `task` as soon as `receiver` has all that it missed. */
+  /** Runs `task` as soon as `receiver` has all events that it missed. */
   onceCurrent(receiver: Receiver, task: () => void): void {
     const later = this.behind.get(receiver);
     if (later === undefined) task();
     else later.push(task);
   }
 
-  /** The position in the query of a client, undefined for a new client; Left: there is no such position. */
+  /** The position in the query of a client, undefined for a new client; Left: the query is invalid. */
   position({ since, instance }: PositionQuery): E.Either<ParseError, Position | undefined> {
     if (since === undefined && instance === undefined) return E.right(undefined);
     if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
@@ -200,7 +200,7 @@ export class Broadcast {
       : E.right({ since, instance });
   }
 
-  /** Sends the events that `receiver` has missed of the sources that it wants; new events wait meanwhile. */
+  /** Sends the missed events of the sources that `wants` accepts to `receiver`; new events wait meanwhile. */
   resume(receiver: Receiver, { since, instance }: Position, wants: (source: string) => boolean): void {
     const { history, time } = this;
     const { connection } = receiver;

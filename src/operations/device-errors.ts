@@ -7,10 +7,10 @@ const MIB = 1024 * 1024;
 
 const because = (reason: number | null): string => (reason === null ? '' : `, reason ${hexNumber(reason)}`);
 
-const noLink = (full: string | undefined): string =>
-  full === undefined
+const noLink = (fullAdapters: string | undefined): string =>
+  fullAdapters === undefined
     ? 'the adapter has no room for another link'
-    : `no adapter or proxy that hears it has a free slot (${full})`;
+    : `no adapter or proxy that hears it has a free slot (${fullAdapters})`;
 
 const NOT_CONNECTED_REASONS = {
   unknown: '',
@@ -30,7 +30,7 @@ const TOKEN_REFUSED =
   'flashes; if that does not help, take the batteries out, hold the body pressed, put them back in and keep ' +
   'holding for 12 s, which also clears its settings and alarms';
 
-/** The error that a client gets for a failure of a device, or of the radio. */
+/** The error for clients from a failure of a device or the radio. */
 export const fromDeviceError = (error: DeviceError): ServerError => {
   const device = 'address' in error ? `device ${error.address}` : '';
   const time = 'ms' in error ? `${error.ms / 1000} s` : '';

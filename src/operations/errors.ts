@@ -1,15 +1,15 @@
-/** The failures of operations, however they are asked for. */
+/** The failures of operations over all transports. */
 import type { ErrorBody, FailureCode } from '../contract/index.js';
 
 interface Failure {
   readonly code: FailureCode;
   /** For people. */
   readonly message: string;
-  /** When it is worth trying again. */
+  /** The time until another try can succeed. */
   readonly retryAfterSecs?: number;
 }
 
-/** An action that a simulated device cannot do now; its kind has codes of its own. */
+/** An action that a simulated device cannot do now, with a code of the device's kind. */
 interface ActionFailure {
   readonly code: string;
   readonly message: string;
@@ -20,7 +20,7 @@ export type ServerError = Failure | ActionFailure;
 
 export const failure = (code: FailureCode, message: string): ServerError => ({ code, message });
 
-/** More is waiting already than may wait. */
+/** The failure of a request beyond a limit on requests. */
 export const tooMany = (message: string, retryAfterSecs: number): ServerError => ({
   code: 'too_many_requests',
   message,

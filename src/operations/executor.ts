@@ -20,12 +20,12 @@ export type Outcome = E.Either<ServerError, Encoded>;
 
 export interface Call<Raw, Context extends RequestContext> {
   readonly operation: BoundOperation<Raw, Context>;
-  /** Its input before decoding. Left: it cannot be read. */
+  /** The input before decoding. Left: it cannot be read. */
   readonly raw: E.Either<ServerError, Raw>;
   readonly context: Context;
-  /** Takes its slot among the calls under way; it needs no slot if left out. */
+  /** Takes a slot among the calls under way; undefined: the call needs no slot. */
   readonly takeSlot?: () => E.Either<ServerError, () => void>;
-  /** Its fields in the log, should the server fail on it. */
+  /** Fields for the log lines about the call. */
   readonly logged?: Readonly<Record<string, unknown>>;
 }
 
@@ -53,12 +53,12 @@ export class Executor {
     this.limit = rateLimit(options.requestsPerMinute, options.time);
   }
 
-  /** Whether it refuses new requests. */
+  /** Whether the executor refuses new requests. */
   get closing(): boolean {
     return this.isClosing;
   }
 
-  /** Counts a request of a client; Left: it sends too many. */
+  /** Counts a request of a client; Left: the client sends too many. */
   count({ countedAs }: Client): E.Either<ServerError, void> {
     return this.limit(countedAs);
   }
@@ -105,7 +105,7 @@ export class Executor {
   }
 
   /**
-   * Authorises, decodes, runs, measures, encodes, and calls `answer`. The work begins at once, so that operations keep the order
+   * Authorises, decodes, runs, measures and encodes a call, and answers it. The work begins at once, so that operations keep the order
    * in which they came.
    */
   run<Raw, Context extends RequestContext>(
@@ -133,7 +133,7 @@ export class Executor {
     return work.finally(() => this.running.delete(work));
   }
 
-  /** Counts a message of a client, then runs its call. Left: it has no call. Never rejects. */
+  /** Counts a message of a client, then runs its call. Left: the message requests no operation. Never rejects. */
   async execute<Raw, Context extends RequestContext>(
     client: Client,
     call: E.Either<ServerError, Call<Raw, Context>>,
@@ -151,10 +151,10 @@ export class Executor {
     }
   }
 
-  /** A signal for the requests of one client, which is aborted when it leaves or the server shuts down. */
+  /** A signal for the requests of one client, aborted when the client leaves or the server shuts down. */
   join(): { readonly signal: AbortSignal; readonly leave: () => void } {
     const controller = new AbortController();
-    // There is one listener for each wait under way, which Node would take for a leak.
+    // Node would take the listeners, one for each wait under way, for a leak.
     setMaxListeners(0, controller.signal);
     if (this.isClosing) controller.abort();
     this.clients.add(controller);

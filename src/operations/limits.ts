@@ -1,11 +1,11 @@
-/** Limits on what clients may ask for: in a minute, and at once. */
+/** Limits on the requests of clients: in a minute, and at once. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../async/time.js';
 import { tooMany, type ServerError } from './errors.js';
 
 const MINUTE_MS = 60_000;
 
-/** Counts a request of `client`. Left: it has sent more than `perMinute` within a minute from the first. 0: no limit. */
+/** Counts a request of `client`. Left: the client has sent more than `perMinute` within a minute from the first; 0: no limit. */
 export const rateLimit = (
   perMinute: number,
   time: TimeSource,
@@ -33,15 +33,15 @@ export const rateLimit = (
   };
 };
 
-/** Lets at most `most` with the same key be under way. */
+/** Lets at most `most` requests with the same key be under way. */
 export interface Limit {
   readonly key: string;
   readonly most: number;
-  /** Answers the request that exceeds it. */
+  /** The message for the request that exceeds the limit. */
   readonly message: string;
 }
 
-/** Takes a slot under each limit. Right gives them back, once. Left: one of the limits is reached. */
+/** Takes a slot under each limit. Right: a function to release the slots, once. Left: one of the limits is reached. */
 export type TakeSlot = (limits: readonly Limit[]) => E.Either<ServerError, () => void>;
 
 export const openSlots = (): TakeSlot => {

@@ -1,4 +1,4 @@
-/** The clients of operations, and the rows of a contract with their handlers: the compiler names a row without one, and no handler decodes or encodes. */
+/** The clients of operations, and the rows of a contract with their handlers: each row needs a handler, and no handler decodes or encodes. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
@@ -10,9 +10,9 @@ import { failure, type ServerError } from './errors.js';
 
 /** The sender of a request. */
 export interface Client {
-  /** Its key for the limit of requests: its token, its network or its broker. */
+  /** The key for the limit of requests: the client's token, network or broker. */
   readonly countedAs: string;
-  /** The owner of its token. Left: the token is missing, unknown or revoked. */
+  /** The owner of the client's token. Left: the token is missing, unknown or revoked. */
   readonly principal: () => E.Either<ServerError, Principal>;
 }
 
@@ -33,9 +33,9 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
-/** A handler for each operation; `Failure` is how it fails. */
+/** A handler for each operation; `Failure`: the type of its failures. */
 export type Handlers<S extends TypeTable, Failure, Context = RequestContext> = {
-  readonly [N in keyof S]: (given: S[N]['input'], context: Context) => TE.TaskEither<Failure, S[N]['output']>;
+  readonly [N in keyof S]: (input: S[N]['input'], context: Context) => TE.TaskEither<Failure, S[N]['output']>;
 };
 
 /** JSON, or the bytes of another media type. */
@@ -44,7 +44,7 @@ export type Encoded = Json | Buffer;
 export interface BoundOperation<Raw, Context = RequestContext> {
   readonly name: string;
   readonly access: Access;
-  /** Whether it is in the metrics of commands. */
+  /** Whether the operation is in the metrics of commands. */
   readonly isMeasured: boolean;
   /** Decodes `raw`. Right: a function that does the work and encodes its result. */
   readonly prepare: (
@@ -52,7 +52,7 @@ export interface BoundOperation<Raw, Context = RequestContext> {
   ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Encoded>>;
 }
 
-/** Binds each operation of a table to its handler, of whose failures `toServerError` makes errors of the server. */
+/** Binds each operation of a table to its handler; `toServerError` makes errors of the server from its failures. */
 export const bindOperations = <S extends TypeTable, Raw, Context, Failure>(
   operations: OperationTable<Raw, S, Encoded>,
   handlers: Handlers<S, Failure, Context>,
@@ -68,8 +68,8 @@ export const bindOperations = <S extends TypeTable, Raw, Context, Failure>(
       prepare: (raw) =>
         pipe(
           read(raw),
-          // Not TE.map: that begins a microtask later, when another may have come first.
-          E.map((given) => (context) => () => handler(given, context)().then(E.bimap(toServerError, write))),
+          // Not TE.map, which begins a microtask later, perhaps after another operation.
+          E.map((input) => (context) => () => handler(input, context)().then(E.bimap(toServerError, write))),
         ),
     };
   };

@@ -3,11 +3,11 @@ import { describe, it } from 'mocha';
 import { openClientSlices, openSlices, SLICE_MS } from '../../src/async/slices.js';
 import { manualTime } from '../support/manual-time.js';
 
-/** Resolves in the next turn of the event loop, behind all that was to be done in this one. */
+/** Resolves in the next turn of the event loop, after all tasks of this turn. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Work in slices', () => {
-  it('is done in order, for as long as a slice in each turn of the event loop', async () => {
+  it('runs in order, for one slice in each turn of the event loop', async () => {
     const time = manualTime();
     const run = openSlices(time);
     const done: number[] = [];
@@ -27,7 +27,7 @@ describe('Work in slices', () => {
     expect(done).to.deep.equal([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('is done at once in each turn that has time left', async () => {
+  it('runs at once in each turn that has time left', async () => {
     const time = manualTime();
     const run = openSlices(time);
     for (let turn = 0; turn < 3; turn++) {
@@ -36,7 +36,7 @@ describe('Work in slices', () => {
     }
   });
 
-  it('of one client does not make another wait', () => {
+  it('of one client does not make another client wait', () => {
     const time = manualTime();
     const { enter } = openClientSlices(time);
     const [busy, same, other] = [enter('busy'), enter('busy'), enter('other')];

@@ -10,7 +10,7 @@ describe('the clock of the machine', () => {
     globalThis.setTimeout = realSetTimeout;
   });
 
-  it('returns the time of day as a date, and continues when that is set back', () => {
+  it('returns the time of day as a date, and grows even if the time of day is set back', () => {
     expect(Math.abs(systemTime.date().getTime() - realNow())).to.be.below(60_000);
     const before = systemTime.now();
     Date.now = () => realNow() - 86_400_000;
@@ -18,24 +18,24 @@ describe('the clock of the machine', () => {
     expect(systemTime.now() - before).to.be.below(60_000);
   });
 
-  it('waits longer than a timer of Node can in pieces, and in one piece as long as a timer can', () => {
-    /** The timers that are set, which the test fires. */
-    const set: { readonly ms: number; readonly fire: () => void }[] = [];
+  it('waits in pieces if a timer of Node cannot wait so long, otherwise in one piece', () => {
+    /** The timers, which the test fires. */
+    const timers: { readonly ms: number; readonly fire: () => void }[] = [];
     globalThis.setTimeout = ((fire: () => void, ms: number) => {
-      set.push({ ms, fire });
+      timers.push({ ms, fire });
       return realSetTimeout(() => undefined, 0);
     }) as typeof setTimeout;
     const longest = 2 ** 31 - 1;
     let done = 0;
     systemTime.after(2 * longest + 5, () => (done += 1));
-    set[0]?.fire();
-    set[1]?.fire();
-    expect(set.map(({ ms }) => ms)).to.deep.equal([longest, longest, 5]);
+    timers[0]?.fire();
+    timers[1]?.fire();
+    expect(timers.map(({ ms }) => ms)).to.deep.equal([longest, longest, 5]);
     expect(done).to.equal(0);
-    set[2]?.fire();
+    timers[2]?.fire();
     expect(done).to.equal(1);
     systemTime.after(longest, () => undefined);
-    expect(set.slice(3).map(({ ms }) => ms)).to.deep.equal([longest]);
+    expect(timers.slice(3).map(({ ms }) => ms)).to.deep.equal([longest]);
   });
 
   it('cancels a wait of 25 days', () => {
@@ -47,7 +47,7 @@ describe('the clock of the machine', () => {
 });
 
 describe('a serial queue', () => {
-  it('runs one task at a time, in their order', async () => {
+  it('runs tasks one at a time, in their order', async () => {
     const queue = new SerialQueue();
     const lines: string[] = [];
     const task = (name: string) => async (): Promise<void> => {
@@ -71,7 +71,7 @@ describe('a serial queue', () => {
     expect(await Promise.all(failures)).to.deep.equal(['Error: thrown', 'Error: rejected']);
   });
 
-  it('counts the tasks that are not done, and says when it is empty', async () => {
+  it('counts the tasks that are not done, and reports when it is empty', async () => {
     const sizes: number[] = [];
     const queue = new SerialQueue(() => void sizes.push(queue.size));
     const failed = queue.run(() => Promise.reject(new Error('rejected'))).catch(() => sizes.push(queue.size));
@@ -80,7 +80,7 @@ describe('a serial queue', () => {
     expect(sizes).to.deep.equal([1, 1, 0]);
   });
 
-  it('is idle when all that was given before is done', async () => {
+  it('is idle when all earlier tasks are done', async () => {
     const queue = new SerialQueue();
     let done = false;
     void queue.run(async () => {

@@ -25,7 +25,7 @@ describe('a wait', () => {
     expect([stops, time.pending]).to.deep.equal([1, 0]);
   });
 
-  it('ends with a task that resolves immediately', async () => {
+  it('ends with a result that comes immediately', async () => {
     const outcome = await wait<number>({ time, ms: 10 }, (settle) => {
       settle(1);
       return stop;
@@ -41,7 +41,7 @@ describe('a wait', () => {
     expect(stops).to.equal(1);
   });
 
-  it('ends when it is aborted, before or after it began', async () => {
+  it('ends when its signal is aborted, before or after it begins', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const outcome = wait<number>({ time, ms: 10, signal }, () => stop)();
@@ -51,7 +51,7 @@ describe('a wait', () => {
     expect([stops, time.pending]).to.deep.equal([2, 0]);
   });
 
-  it('without a limit ends with the result', async () => {
+  it('ends with the result if it has no limit', async () => {
     expect(
       await settled<number>((settle) => {
         queueMicrotask(() => settle(3));

@@ -1,11 +1,11 @@
-/** Mosquitto on a free port of loopback, and clients of it. */
+/** Mosquitto on a free port of loopback, and its clients. */
 import { join } from 'node:path';
 import { connectAsync, type OnMessageCallback } from 'mqtt';
 import { Mosquitto } from '../../features/support/loopback.js';
 import { newFolder } from '../support/folders.js';
 import { OPEN_TO_ALL } from '../support/mqtt.js';
 
-/** Settings of a broker that does not wait for slow consumers; its own default is to drop after 1,000. */
+/** Settings of a broker that keeps all messages for slow consumers; by default it drops them after 1,000. */
 const CONFIG = [...OPEN_TO_ALL, 'max_queued_messages 0', 'sys_interval 1'];
 
 export const startBroker = async () => {
@@ -15,9 +15,9 @@ export const startBroker = async () => {
   return {
     url: `mqtt://127.0.0.1:${broker.port}`,
     stop: () => broker.stop(),
-    /** On the same port, with all that it retained or with nothing. */
+    /** Restarts on the same port, with all retained messages or without them. */
     restart: async (remembers: boolean) => {
-      // In order, it writes what it retains to a file.
+      // An orderly stop writes the retained messages to a file.
       await broker.stop();
       await broker.start(remembers ? remembering : CONFIG);
     },

@@ -1,8 +1,8 @@
 /**
  * `npm run fleet-load -- --servers 10 --dice 20 --rounds 30 --publishers 1000`: what one Mosquitto on this machine carries,
- * first of real servers on a simulated radio, then of publishers that do nothing else, then of what servers tell each other
- * (`--fleets 10,100,1000`: how many of them). Ends with status 1 if an event is lost or doubled, or does not come at all, or if a
- * claim ends as it should not.
+ * first messages between servers of a fleet (`--fleets 10,100,1000`: the number of servers), then events of real servers on a
+ * simulated radio, then of publishers alone. Ends with status 1 if an event is lost or doubled, or does not come at all, or if a
+ * claim has a wrong outcome.
  */
 import { countFlag, judged, longRun } from '../harness/command.js';
 import * as E from 'fp-ts/lib/Either.js';
@@ -21,18 +21,18 @@ interface Flags extends Fleet {
   readonly messages: number;
 }
 
-await longRun('fleet-load', 'what one Mosquitto carries')
+await longRun('fleet-load', 'the load that one Mosquitto carries')
   .addOption(countFlag('--servers <number>', 'dice servers', 10))
   .addOption(countFlag('--dice <number>', 'dice of each server', 20))
-  .addOption(countFlag('--rounds <number>', 'how often each die is rolled', 30))
-  .addOption(countFlag('--publishers <number>', 'publishers that do nothing else', 1_000))
+  .addOption(countFlag('--rounds <number>', 'rolls of each die', 30))
+  .addOption(countFlag('--publishers <number>', 'publishers without servers', 1_000))
   .addOption(countFlag('--messages <number>', 'messages of each publisher', 100))
   .addOption(
     flag<readonly number[]>(
       '--fleets <numbers>',
-      'servers without Bluetooth, several fleets one after another',
-      (given) => {
-        const sizes = given.split(',').map(Number);
+      'servers without Bluetooth in fleets that run one after another',
+      (list) => {
+        const sizes = list.split(',').map(Number);
         return sizes.every((size) => Number.isInteger(size) && size > 2 && size <= 2_000)
           ? E.right(sizes)
           : E.left('it must be integers from 3 to 2000, with commas between them');
@@ -41,22 +41,22 @@ await longRun('fleet-load', 'what one Mosquitto carries')
       '10,100,1000',
     ),
   )
-  .addOption(countFlag('--owned <number>', 'devices of each of them', 10))
-  .addOption(countFlag('--consumers <number>', 'clients that listen to everything meanwhile', 1))
-  .addOption(switchFlag('--only-fleets', 'measures nothing else'))
+  .addOption(countFlag('--owned <number>', 'devices of each server without Bluetooth', 10))
+  .addOption(countFlag('--consumers <number>', 'clients that listen to all messages of these fleets', 1))
+  .addOption(switchFlag('--only-fleets', 'measures only the fleets without Bluetooth'))
   .action(
     judged(async ({ publishers, messages, fleets, owned, consumers, onlyFleets, ...fleet }: Flags) => {
       const rows: object[] = [];
-      const wrong: string[] = [];
+      const failures: string[] = [];
       for (const servers of fleets) {
         const broker = await startBroker();
         const { problems, measures } = await measureProtocol(broker, { servers, devices: owned, consumers });
         await broker.stop();
         rows.push(measures);
-        wrong.push(...problems.map((problem) => `${servers} servers: ${problem}`));
+        failures.push(...problems.map((problem) => `${servers} servers: ${problem}`));
       }
       console.table(rows);
-      if (onlyFleets) return wrong;
+      if (onlyFleets) return failures;
       const broker = await startBroker();
       const { missing, ...servers } = await measureServers(broker.url, fleet);
       console.table(servers);
@@ -64,7 +64,7 @@ await longRun('fleet-load', 'what one Mosquitto carries')
       await broker.stop();
       const { lost, doubled } = servers;
       return [
-        ...wrong,
+        ...failures,
         ...missing,
         ...(lost > 0 ? [`${lost} events were lost`] : []),
         ...(doubled > 0 ? [`${doubled} events came twice`] : []),

@@ -1,4 +1,4 @@
-/** Servers of a fleet without Bluetooth, as many in one process as its parent wants: the real code of `src/mqtt` on a real broker. */
+/** Servers of a fleet without Bluetooth in one process, which run the real code of `src/mqtt` on a real broker. */
 import * as E from 'fp-ts/lib/Either.js';
 import { systemTime } from '../../src/async/time.js';
 import { openMetrics } from '../../src/metrics/metrics.js';
@@ -9,15 +9,15 @@ import { NO_HOME_ASSISTANT } from '../support/fake-fleet.js';
 import { silent } from '../support/log.js';
 import { addressOf } from './servers.js';
 
-/** Between two advertisements of a die, ms. */
+/** The time between two advertisements of a die, ms. */
 const ADVERTISING_MS = 1_000;
-/** Servers that hear the dice of one. */
+/** The number of servers that hear the dice of one server. */
 const HEARERS = 3;
 
 /** The parent's order: each server claims its own devices, or a device of another server. */
 export type Order = 'claim' | 'intrude';
 
-/** How many claims ended in which way. */
+/** The number of claims with each outcome. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 /** A server has a link to the first half of its devices, and hears the other half and its neighbours' devices. */

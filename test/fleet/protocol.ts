@@ -10,15 +10,15 @@ import type { Order, Outcomes } from './protocol-process.js';
 
 export interface ProtocolFleet {
   readonly servers: number;
-  /** Linked devices of each server; it hears as many others, and its two neighbours' devices. */
+  /** Linked devices of each server, which hears as many other devices, and the devices of its two neighbours. */
   readonly devices: number;
-  /** Who listen to everything. */
+  /** Clients that listen to all messages. */
   readonly consumers: number;
 }
 
 const PROCESSES = 2;
 const REST_MS = 20_000;
-/** How long a fleet may take until all its devices are owned, ms. */
+/** The most time until all devices of a fleet are owned, ms. */
 const MOST_MS = 120_000;
 const POLL_MS = 50;
 
@@ -29,7 +29,7 @@ const COUNTERS = ['messages/received', 'messages/sent', 'bytes/received', 'bytes
 );
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** One who looks at everything from now on, beside `listeners` who listen to everything. */
+/** Observes owners, servers and counters from now on, beside `listeners` that listen to all messages. */
 const lookOn = async ({ url }: RunningBroker, listeners: number) => {
   const owners = new Map<string, string>();
   const online = new Set<string>();
@@ -100,11 +100,11 @@ export const measureProtocol = async (
   const untilBack = async (
     { online, owners }: Awaited<ReturnType<typeof lookOn>>,
     began: number,
-    what: string,
+    phase: string,
   ): Promise<number> => {
     while (online.size < servers || owners.size < all) {
       if (performance.now() - began > MOST_MS) {
-        problems.push(`${what}: ${online.size} of ${servers} servers, ${owners.size} of ${all} devices`);
+        problems.push(`${phase}: ${online.size} of ${servers} servers, ${owners.size} of ${all} devices`);
         break;
       }
       await pause(POLL_MS);
@@ -118,7 +118,7 @@ export const measureProtocol = async (
   const claims = await ordered(processes, 'claim');
   if (claims['granted'] !== all) problems.push(`of ${all} claims: ${JSON.stringify(claims)}`);
   const started_s = await untilBack(onlooker, starting, 'start');
-  // All devices have been heard by then.
+  // All devices are heard within this time.
   await pause(REST_MS / 2);
   const before = await onlooker.count();
   const began = performance.now();
@@ -136,10 +136,10 @@ export const measureProtocol = async (
     await broker.restart(remembers);
     const at = performance.now();
     onlooker = await lookOn(broker, consumers);
-    const what = remembers ? 'restart with memory' : 'restart without memory';
-    const back = await untilBack(onlooker, at, what);
+    const phase = remembers ? 'restart with memory' : 'restart without memory';
+    const back = await untilBack(onlooker, at, phase);
     const { received, sent } = await onlooker.count();
-    await intrude(`after a ${what}`);
+    await intrude(`after a ${phase}`);
     return { back, messages: received + sent };
   };
 

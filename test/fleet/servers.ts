@@ -25,7 +25,7 @@ interface DiceEvent {
   readonly time: string;
 }
 
-/** How long nothing may come while something is due, ms. */
+/** The longest silence while messages are due, ms. */
 const SILENT_MS = 30_000;
 
 /** Records the events and the availability of dice on a broker. */
@@ -48,7 +48,7 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
     }
     changed();
   });
-  /** Waits until `is` is true of all dice; the dice of which it is false when no more messages come. */
+  /** Waits until `is` is true of all dice, and returns the dice of which it is still false after `SILENT_MS` without a message. */
   const without = async (is: (address: string) => boolean): Promise<readonly string[]> => {
     for (;;) {
       const left = addresses.filter((address) => !is(address));
@@ -103,7 +103,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
   // A roll begins and lands.
   const lost = 2 * rolled - events;
   return {
-    /** A message for each thing that did not come: nothing is measured after it. */
+    /** A message for each missing die or roll; measuring ends with the first. */
     missing,
     events,
     lost,

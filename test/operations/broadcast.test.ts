@@ -7,11 +7,11 @@ import { SLICE_MS } from '../../src/async/slices.js';
 import { Broadcast, type Receiver } from '../../src/operations/index.js';
 import { manualTime, type ManualTime } from '../support/manual-time.js';
 
-/** A client whose messages are written when a test says so. */
+/** A client whose messages a test writes. */
 class Client implements Receiver {
   heard: unknown[] = [];
   readonly full = true;
-  /** The tasks that wait for the messages before to be written. */
+  /** The callbacks of messages that are not written yet. */
   private readonly waiting: (() => void)[] = [];
   readonly connection = {
     send: (text: string, written?: () => void): void => {
@@ -20,7 +20,7 @@ class Client implements Receiver {
     },
   };
 
-  /** All that was sent is written; true if something waited for that. */
+  /** Writes all sent messages; true if a callback waited for one. */
   write(): boolean {
     const written = this.waiting.shift();
     written?.();
@@ -67,17 +67,17 @@ describe('A broadcast', () => {
       ({ seq }) => `only ${seq}`,
     );
 
-  it('sends each the form that it asked for, made once, with time, number and instance', () => {
+  it('sends each receiver the form of its choice, made once, with time, number and instance', () => {
     let made = 0;
     const plain: unknown[] = [];
-    const plainly = {
+    const plainReceiver = {
       full: false,
       connection: { send: (text: string) => void plain.push(JSON.parse(text)) },
     };
     const other = new Client();
     broadcast.publish(
       'a',
-      [client, plainly, other],
+      [client, plainReceiver, other],
       () => 'plain',
       (stamp) => {
         made += 1;
@@ -106,7 +106,7 @@ describe('A broadcast', () => {
 
   const isOfA = (source: string): boolean => source === 'a';
   const before = 'before';
-  /** In `script` a letter is an event of that source, `-` one for another client, `!` the time after which events are forgotten. */
+  /** In `script` a letter is an event of that source, `-` an event for another client, `!` the time after which events are forgotten. */
   const RESUMED: readonly (readonly [
     title: string,
     script: string,
@@ -115,17 +115,17 @@ describe('A broadcast', () => {
     more?: { readonly wants?: (source: string) => boolean; readonly instance?: string },
   ])[] = [
     ['the events that it missed, then the new ones', 'aaaaa', 2, [3, 4, 5, 6, 7]],
-    ['nothing twice where it has missed nothing', 'aaaaa', 5, [6, 7]],
+    ['no event twice if it has missed none', 'aaaaa', 5, [6, 7]],
     [
-      'the wanted events alone, without the ones of another client',
+      'only the wanted events, without the events for another client',
       'aabb-a',
       0,
       [1, 2, 6, 7, 8],
       { wants: isOfA },
     ],
-    ['first which events are forgotten', 'aaaaa!aa', 2, [{ from: 3, to: 5, seq: 5 }, 6, 7, 8, 9]],
+    ['EventsMissed for forgotten events first', 'aaaaa!aa', 2, [{ from: 3, to: 5, seq: 5 }, 6, 7, 8, 9]],
     ['no EventsMissed for events that are not wanted', 'aabbb!a', 2, [6, 7, 8], { wants: isOfA }],
-    ['no EventsMissed where it has them', 'aaaaa!', 5, [6, 7]],
+    ['no EventsMissed if it has the forgotten events', 'aaaaa!', 5, [6, 7]],
     [
       'EventsMissed without an end after a restart, then all events that are kept',
       ...(['aa', 40, [{ from: 41, to: null, seq: 0 }, 1, 2, 3, 4], { instance: before }] as const),
@@ -143,11 +143,13 @@ describe('A broadcast', () => {
         else publish(1, step);
       broadcast.resume(client, { since, instance }, wants);
       publish(2, 'a', [client]);
-      const full = heard.map((one) => (typeof one === 'object' ? { ...one, instance: INSTANCE } : one));
+      const full = heard.map((event) =>
+        typeof event === 'object' ? { ...event, instance: INSTANCE } : event,
+      );
       expect(client.heard).to.deep.equal(full);
     });
 
-  it('goes on when the events before are written; new events come in their turn', () => {
+  it('sends more missed events when the previous ones are written, and new events after them', () => {
     publish(1_000);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
     expect(client.heard).to.have.length.below(1_000);
@@ -159,7 +161,7 @@ describe('A broadcast', () => {
     expect(client.heard).to.deep.equal(numbers(1, 1_000 + published));
   });
 
-  it('leaves time for others, however many come back at once', async () => {
+  it('leaves time for other work, however many clients come back at once', async () => {
     publish(256);
     /** Each message takes so long that a piece takes a slice. */
     class SlowClient extends Client {
@@ -171,7 +173,7 @@ describe('A broadcast', () => {
       };
     }
     const clients = [new SlowClient(), new SlowClient(), new SlowClient()];
-    for (const one of clients) broadcast.resume(one, { since: 0, instance: INSTANCE }, all);
+    for (const slow of clients) broadcast.resume(slow, { since: 0, instance: INSTANCE }, all);
     const counts: (readonly number[])[] = [];
     for (let turn = 0; turn < 3; turn++) {
       counts.push(clients.map(({ heard }) => heard.length));
@@ -184,7 +186,7 @@ describe('A broadcast', () => {
     ]);
   });
 
-  it('runs tasks that wait for a client when it has all, and at once for any other', () => {
+  it('runs the tasks for a client when it has all missed events, and at once for any other client', () => {
     const other = new Client();
     publish(1_000);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
@@ -197,7 +199,7 @@ describe('A broadcast', () => {
     expect(client.heard.at(-1)).to.equal('only 1004');
   });
 
-  it('sends EventsMissed again to a slow reader, for which events are forgotten meanwhile', () => {
+  it('sends EventsMissed again to a slow reader, if events are forgotten meanwhile', () => {
     publish(MOST_EVENTS);
     broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
     const begun = client.heard.length;
@@ -236,18 +238,18 @@ describe('The history of events', () => {
     expect(made).to.equal(1);
   });
 
-  it('counts forgotten events as wanted, once there were a thousand sources since', () => {
-    const none = (): boolean => false;
+  it('counts forgotten events as wanted after events of a thousand other sources', () => {
+    const wantsNone = (): boolean => false;
     for (let source = 1; source <= 1_000; source++) record(1, `${source}`);
     time.advance(LONGEST_MS + 1);
-    expect(history.lost(0, none)).to.equal(0);
+    expect(history.lost(0, wantsNone)).to.equal(0);
     record(2, 'another');
     time.advance(LONGEST_MS + 1);
-    expect([history.lost(0, none), history.lost(1, none)]).to.deep.equal([1, 1]);
+    expect([history.lost(0, wantsNone), history.lost(1, wantsNone)]).to.deep.equal([1, 1]);
     expect(history.lost(0, all)).to.equal(1_002);
   });
 
-  it('keeps them as long as it may, even if nothing comes', () => {
+  it('forgets events when their time is over, even without new events', () => {
     record(2);
     time.advance(1);
     record(1);

@@ -65,7 +65,7 @@ describe('The executor of operations', () => {
     await executor.drain();
   });
 
-  it('refuses what comes after it began to drain', async () => {
+  it('refuses operations after it has begun to drain', async () => {
     await executor.drain();
     expect(await outcomesOf(() => undefined)).to.deep.equal([E.left(shuttingDown)]);
   });
