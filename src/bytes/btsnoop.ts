@@ -1,6 +1,6 @@
 /**
- * btsnoop files: a header of 16 bytes, then records of 24 bytes and a packet, all big-endian, as RFC 1761 (snoop) has
- * them; times are microseconds since the year 0. The datalink says what flags and packets mean.
+ * btsnoop files: a header of 16 bytes, then records of 24 bytes and a packet, all big-endian, as in RFC 1761
+ * (snoop); times are microseconds since the year 0. The datalink defines the meaning of flags and packets.
  */
 export const FILE_HEADER = 16;
 export const RECORD_HEADER = 24;
@@ -13,7 +13,7 @@ export const LONGEST_RECORD = 256 * 1024;
 
 /** One record of a capture, a packet or not. */
 export interface BtsnoopRecord {
-  /** The datalink says what they mean. */
+  /** The datalink defines their meaning. */
   readonly flags: number;
   /** Milliseconds since the Unix epoch, with a fraction. */
   readonly at: number;

@@ -1,4 +1,4 @@
-/** Fields of a fixed size, little-endian: each reads and writes one value; and bytes as people read them. */
+/** Fields of a fixed size, little-endian: each reads and writes one value; and bytes as texts for people. */
 
 /** `0D` of 13. */
 export const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
@@ -37,7 +37,7 @@ export interface Field<A> {
   /** @throws ShortPacket */
   read(this: void, from: Buffer, offset: number): A;
   write(this: void, to: Buffer, offset: number, value: A): void;
-  /** A message about bytes that have no meaning as this field; undefined if they have one. Without it, all have. */
+  /** A message about bytes that are not a value of this field; undefined if they are. Without `problem`, all bytes are values. */
   problem?(this: void, from: Buffer, offset: number): string | undefined;
 }
 
@@ -48,7 +48,7 @@ export class ShortPacket extends Error {
   }
 }
 
-/** `from`, which has all bytes of a field. @throws ShortPacket */
+/** Returns `from` if it has all bytes of a field. @throws ShortPacket */
 const enough = (from: Buffer, offset: number, size: number): Buffer => {
   if (from.length < offset + size) throw new ShortPacket(from, offset + size);
   return from;
@@ -103,11 +103,11 @@ const nearest = (field: Field<number>, low: number, high: number): Field<number>
   write: (to, offset, value) => field.write(to, offset, within(low, high, value)),
 });
 
-/** A number for which an unsigned `field` has no room becomes the nearest one that it holds. */
+/** An unsigned field that writes the nearest number for which it has room. */
 export const nearestUnsigned = (field: Field<number>): Field<number> =>
   nearest(field, 0, 2 ** (8 * field.size) - 1);
 
-/** The same of a signed one. */
+/** A signed field that writes the nearest number for which it has room. */
 export const nearestSigned = (field: Field<number>): Field<number> =>
   nearest(field, -(2 ** (8 * field.size - 1)), 2 ** (8 * field.size - 1) - 1);
 
@@ -118,14 +118,14 @@ export const multiples = (field: Field<number>, unit: number): Field<number> => 
   write: (to, offset, value) => field.write(to, offset, value / unit),
 });
 
-/** A value of which the wire counts `parts` for each 1. */
+/** A value that the wire counts in parts: `parts` for each 1. */
 export const fractions = (field: Field<number>, parts: number): Field<number> => ({
   size: field.size,
   read: (from, offset) => field.read(from, offset) / parts,
   write: (to, offset, value) => field.write(to, offset, value * parts),
 });
 
-/** One of `values`, by its index in a byte. `name`: of what there are these values, such as "the pulse mode". */
+/** One of `values`, by its index in a byte. `name`: the subject of messages, such as "the pulse mode". */
 export const choice = <A>(name: string, values: readonly A[]): Field<A> => ({
   size: 1,
   read: (from, offset) => values[u8.read(from, offset)] as A,
@@ -142,7 +142,7 @@ export const choice = <A>(name: string, values: readonly A[]): Field<A> => ({
 /** On or off, 1 or 0. */
 export const flag = (name: string): Field<boolean> => choice(name, [false, true]);
 
-/** A number of a byte that must not be more than `most`; on the way out, more becomes `most`. */
+/** A byte that must not be more than `most`; a larger number is written as `most`. */
 export const upTo = (name: string, most: number): Field<number> => ({
   ...nearest(u8, 0, most),
   problem: (from, offset) => {
@@ -151,7 +151,7 @@ export const upTo = (name: string, most: number): Field<number> => ({
   },
 });
 
-/** The problem of the first of some fields that has one, each `at` so many bytes behind `offset`. */
+/** The first problem of several fields, each `at` bytes behind `offset`. */
 export const firstProblem = (
   from: Buffer,
   offset: number,

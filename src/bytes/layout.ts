@@ -6,14 +6,14 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type Values<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer A> ? A : never };
 
 export interface Layout<A> {
-  /** Bytes that it takes at most. */
+  /** The largest size, bytes. */
   readonly size: number;
-  /** All sizes that it may have. */
+  /** All possible sizes. */
   readonly sizes: readonly number[];
-  /** `from` must be of one of these sizes, or longer than the only one. @throws ShortPacket */
+  /** `from` must have one of `sizes`, or be longer than the only size. @throws ShortPacket */
   read(this: void, from: Buffer): A;
   write(this: void, values: A): Buffer;
-  /** A message about the first field whose bytes have no meaning; undefined if all have one. */
+  /** The problem of the first field that has a problem. */
   problem(this: void, from: Buffer): string | undefined;
 }
 
@@ -54,22 +54,22 @@ export const layout = <F extends Fields>(fields: F): Layout<Values<F>> => {
   };
 };
 
-/** A single field that may be left out: no bytes are null. */
+/** A single field that may be left out: without bytes, its value is null. */
 export const orNothing = <N extends string, A>(
   name: N,
   field: Field<A>,
 ): Layout<Readonly<Record<N, A | null>>> => {
-  const one = layout({ [name]: field }) as Layout<Readonly<Record<N, A | null>>>;
+  const full = layout({ [name]: field }) as Layout<Readonly<Record<N, A | null>>>;
   return {
-    ...one,
-    sizes: [0, one.size],
-    read: (from) => (from.length === 0 ? ({ [name]: null } as Readonly<Record<N, null>>) : one.read(from)),
-    write: (values) => (values[name] === null ? Buffer.alloc(0) : one.write(values)),
-    problem: (from) => (from.length === 0 ? undefined : one.problem(from)),
+    ...full,
+    sizes: [0, full.size],
+    read: (from) => (from.length === 0 ? ({ [name]: null } as Readonly<Record<N, null>>) : full.read(from)),
+    write: (values) => (values[name] === null ? Buffer.alloc(0) : full.write(values)),
+    problem: (from) => (from.length === 0 ? undefined : full.problem(from)),
   };
 };
 
-/** The same with `tail` behind it, which has no meaning but must be there. */
+/** A layout that must end with `tail`, which has no meaning. */
 export const endingWith = <A>(before: Layout<A>, tail: Buffer): Layout<A> => {
   const { size } = before;
   return {
@@ -85,7 +85,7 @@ export const endingWith = <A>(before: Layout<A>, tail: Buffer): Layout<A> => {
   };
 };
 
-/** Does what reads a packet; a packet shorter than its fields is ignored. */
+/** Reads a packet; ignores a packet shorter than its fields. */
 export const unlessShort = (read: () => void): void => {
   try {
     read();

@@ -10,7 +10,7 @@ type WireTable = Readonly<Record<string, WireRow>>;
 
 type PayloadOf<R extends WireRow> = R['payload'] extends Layout<infer P> ? P : never;
 
-/** A value of a table: the key of its row as `_tag`, and what the payload holds. */
+/** A value of a table: the key of its row as `_tag`, and the values of the payload. */
 export type ValueOf<T extends WireTable> = {
   readonly [K in keyof T]: { readonly _tag: K } & PayloadOf<T[K]>;
 }[keyof T];
@@ -21,7 +21,7 @@ export const rowsOf = <K extends string, R extends WireRow>(
 ): readonly (readonly [K, R])[] => Object.entries<R>(table) as [K, R][];
 
 /**
- * Reads a payload by the first of `rows` that it fits. Left: a message about a value without meaning, or all the sizes
+ * Reads a payload by the first of `rows` that fits it. Left: a message about a value without meaning, or all the sizes
  * that the payload might have had.
  */
 export const readPayload = <T extends WireTable>(

@@ -1,6 +1,6 @@
 /**
- * Makes a value of any input of a client, or one message about the error. A codec's `name` is the end of "must be …", so a
- * message names the field, the allowed values and the value that was given.
+ * Makes a value or one message about an error from any input of a client. A codec's `name` is the end of "must be …", so a
+ * message names the field, the allowed values and the given value.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -11,7 +11,7 @@ import { parseError, type ParseError } from './parse-error.js';
 import type { Fields } from './schema.js';
 import { rememberDigits, shownIn } from './shown.js';
 
-/** `devices[2].address`: the members of an intersection are no part of what the client wrote. */
+/** `devices[2].address`: without the members of an intersection, which clients do not see. */
 export const pathOf = (context: t.Context): string =>
   context
     .slice(1)
@@ -46,7 +46,7 @@ const parsed = <A>(
   );
 
 /**
- * Decodes what a client wrote; `whole` is what to call it in a message about all of it ("the body").
+ * Decodes the input of a client; `whole` is its name in messages ("the body").
  * Left: a ParseError about the first field that is wrong.
  */
 export const decode =
@@ -54,7 +54,7 @@ export const decode =
   (value: unknown): E.Either<ParseError, A> =>
     pipe(codec.decode(value), parsed(whole, codec));
 
-/** The same for the value of a field, whose name its messages begin with. */
+/** Decodes the value of a field; messages begin with the name of the field. */
 export const decodeField =
   <A>(name: string, codec: t.Decoder<unknown, A>) =>
   (value: unknown): E.Either<ParseError, A> =>
@@ -66,7 +66,7 @@ export const decodeField =
       parsed(name, codec),
     );
 
-/** The JSON value in a text; `whole` is what to call it in a message. Left: `invalid_json`. */
+/** The JSON value in a text; `whole` is its name in messages. Left: `invalid_json`. */
 export const parseJson = (text: string, whole: string): E.Either<ParseError, Json> =>
   pipe(
     J.parse(text),
@@ -89,7 +89,7 @@ export const queryOf = (url: string): URLSearchParams => {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 };
 
-/** The `fields` of a query: of one given twice the first, of an array all. */
+/** The `fields` of a query: all values of an array, the first value of any other field. */
 export const queryFields = (fields: Fields, query: URLSearchParams): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fields)

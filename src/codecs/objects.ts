@@ -68,7 +68,7 @@ export const array = <C extends AnyCodec>(codec: C, name: string): t.ReadonlyArr
     ...ofBoth((side) => ({ type: 'array', items: codec.schema[side] })),
   );
 
-/** One of several codecs, the first that takes it. */
+/** A value of one of several codecs: the first that accepts it. */
 export const union = <C extends [AnyCodec, AnyCodec, ...AnyCodec[]]>(
   members: C,
   name: string,
@@ -92,7 +92,7 @@ export const both = <A extends AnyCodec, B extends AnyCodec>(
 /** Any object, as it is. */
 export const anyObject = described(t.record(t.string, t.unknown, OBJECT), { type: 'object' });
 
-/** An object with these fields; others are let through and ignored. */
+/** An object with these fields; other fields are ignored. */
 export const object = <R extends Fields>(required: R): t.TypeC<R> & Described =>
   described(t.type(required, OBJECT), ...ofBoth((side) => objectSchema(required, {}, side)));
 
@@ -105,7 +105,7 @@ const withoutLeftOut = (optional: Fields, value: unknown): unknown => {
   return Object.fromEntries(fields);
 };
 
-/** An object with these fields, of which some may be missing, or `null` unless that is one of their values. */
+/** An object with these fields; `optional` ones may be missing, or `null` unless `null` is one of their values. */
 export const objectWith = <R extends Fields, O extends Fields>(
   required: R,
   optional: O,
@@ -123,12 +123,12 @@ export const objectWith = <R extends Fields, O extends Fields>(
   );
 };
 
-/** The context for `inner` where a codec only stands before it, so that a path is read as `inner` left it. */
+/** The context for `inner` in a codec that only wraps it, so that paths are those of `inner`. */
 const inPlaceOf = (context: t.Context, inner: t.Mixed): t.Context =>
   context.map((entry, index) => (index === context.length - 1 ? { ...entry, type: inner } : entry));
 
 /**
- * An object with the fields of these names; any other is refused, for what people write by hand, where it is a slip.
+ * An object with the fields of these names alone: in input that people write by hand, an unknown field is a slip.
  * `open` reads the same fields and ignores others.
  */
 export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Described {
@@ -167,7 +167,7 @@ export const closedObject = <R extends Fields, O extends Fields = typeof NO_FIEL
   optional: O = NO_FIELDS as O,
 ) => new ClosedObject([...Object.keys(required), ...Object.keys(optional)], objectWith(required, optional));
 
-/** A field that may be missing, or `null` unless that is one of its values; it is read then as if `usual` had been written. */
+/** A field that may be missing, or `null` unless `null` is one of its values; then its value is `usual`. */
 export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[string]): Codec<A, O> =>
   described(
     new t.Type<A, O>(
@@ -183,8 +183,8 @@ export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[stri
 type Check<A> = (value: A) => E.Either<string, unknown>;
 
 /**
- * Adds a check of more than one field. Left: the whole message that a client reads. `schema` says the same as JSON Schema,
- * or as much of it as can be said.
+ * Adds a check of more than one field. Left: the whole message that a client reads. `schema` has the same check in JSON Schema,
+ * as far as possible.
  */
 export function checked<A, O>(
   codec: ClosedObject<A, O>,
@@ -205,7 +205,7 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
             pipe(
               check(decoded),
               E.fold(
-                (broken) => t.failure(value, context, broken),
+                (problem) => t.failure(value, context, problem),
                 () => t.success(decoded),
               ),
             ),
@@ -218,7 +218,7 @@ export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonS
   );
 }
 
-/** Adds a check that at least one of some fields is given, all of which may be left out. */
+/** Adds a check that at least one of some optional fields is given. */
 export const atLeastOne = <A extends object, O>(
   codec: Codec<A, O>,
   ...names: readonly (keyof A & string)[]
@@ -233,8 +233,8 @@ export const atLeastOne = <A extends object, O>(
   );
 
 /**
- * An object whose text field `field` says which of `cases` the rest must be; without it, it is the `usual` one if there
- * is one. Each case is the codec of the whole object, the field included.
+ * An object whose text field `field` is the name of one of `cases`; without the field, the name is `usual`, if there
+ * is a usual case. Each case is the codec of the whole object with the field.
  */
 export const tagged = <C extends Readonly<Record<string, AnyCodec>>>(
   field: string,
@@ -262,7 +262,7 @@ export const tagged = <C extends Readonly<Record<string, AnyCodec>>>(
         ),
       (value): unknown => caseOf(value)?.encode(value),
     ),
-    // Without the field of a usual case, schemas do not exclude each other to tools that do not evaluate them.
+    // The schema of a usual case does not need the field, so it does not exclude the other cases.
     ...ofBoth((side) => ({
       [usual === undefined ? 'oneOf' : 'anyOf']: Object.entries(cases).map(([name, { schema }]) =>
         usual === undefined || name === usual

@@ -3,7 +3,7 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import { isRecord } from './json.js';
 
-/** Keywords that stand beside others; `title` names a schema that documents keep once and refer to. */
+/** Keywords of JSON Schema; `title` names a schema that documents keep once and refer to. */
 export type JsonSchema = Readonly<Record<string, Json | readonly Json[]>>;
 
 export interface Described {
@@ -23,7 +23,7 @@ export type AnyCodec = t.Mixed & Described;
 /** The fields of an object. */
 export type Fields = Readonly<Record<string, AnyCodec>>;
 
-/** Adds the schema that says what `codec` does; `output` if `encode` gives something else than `decode` takes. */
+/** Adds the schema of a codec; `output` if `encode` returns a form that differs from the input of `decode`. */
 export const described = <C extends object>(
   codec: C,
   input: JsonSchema,
@@ -33,14 +33,14 @@ export const described = <C extends object>(
 const copyOf = <C extends object>(codec: C): C =>
   Object.assign(Object.create(Object.getPrototypeOf(codec) as object | null) as C, codec);
 
-/** A copy of a codec under a name of its own in documents; `summary` says what it is. */
+/** A copy of a codec with its own name and summary in documents. */
 export const named = <C extends Described>(title: string, summary: string, codec: C): C & Described => {
   const { input, output } = codec.schema;
   const head = { title, description: summary };
   return described(copyOf(codec), { ...head, ...input }, { ...head, ...output });
 };
 
-/** A copy of a codec that says in documents what a field is: its unit, the reason of its range, when it is null. */
+/** A copy of a codec with a description of a field for documents: its unit, the reason for its range, the meaning of null. */
 export const about = <C extends Described>(description: string, codec: C): C => {
   const { input, output } = codec.schema;
   return described(copyOf(codec), { ...input, description }, { ...output, description });

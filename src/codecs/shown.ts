@@ -1,11 +1,11 @@
-/** Input in messages: as it was sent, cut. */
+/** Input in messages: in the sent form, but cut. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 
-/** The most characters of a given value in a message. */
+/** The most characters of a value in a message. */
 export const SHOWN_CHARACTERS = 60;
 
-/** Deeper than anything whose start could be recognised in as many characters; far from what ends the stack. */
+/** The most levels of a value in a message: more than these characters can show, and far below the limit of the stack. */
 const SHOWN_LEVELS = 100;
 
 /** A text that others wrote, as messages show it; half of a surrogate pair is never left at the end. */
@@ -19,7 +19,7 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
 
-/** How deep something may be nested to be written down at all differs from Node to Node, so it is not left to that. */
+/** A value in a message. Versions of Node differ in the depth that `JSON.stringify` can write, so the depth is checked first. */
 export const shown = (value: unknown): string => {
   if (isDeeperThan(SHOWN_LEVELS, value)) return 'something nested too deeply';
   return cut(typeof value === 'number' ? String(value) : JSON.stringify(value));
@@ -32,7 +32,7 @@ const isInexact = (value: unknown): boolean =>
   typeof value === 'number' &&
   (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)));
 
-/** An integer of 16 digits or more, or an exponent: a value without either is exact. */
+/** An integer of 16 digits or more, or an exponent: a number without either is exact. */
 const MAY_BE_INEXACT = /\d{16}|\de/i;
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
@@ -47,7 +47,7 @@ const remember = (value: unknown, sent: unknown, levels: number): void => {
   for (const [key, member] of Object.entries(value)) remember(member, members.get(key), levels - 1);
 };
 
-/** Remembers the digits of numbers in `json` that its value does not have: 2^53 + 1 or 1E400. */
+/** Remembers the digits of numbers in `json` that `value` has lost: 2^53 + 1 or 1E400. */
 export const rememberDigits = (value: Json, json: string): void => {
   if (MAY_BE_INEXACT.test(json)) remember(value, withNumbersAsText(json), SHOWN_LEVELS);
 };

@@ -24,7 +24,7 @@ export const boolean = only('true or false', (value): value is boolean => typeof
 
 /** Exactly one value. */
 export const literal = <const A extends string | boolean | null>(value: A): Codec<A> =>
-  only(JSON.stringify(value), (given): given is A => given === value, { const: value });
+  only(JSON.stringify(value), (candidate): candidate is A => candidate === value, { const: value });
 
 /** Any JSON value. */
 export const anything = only('any JSON value', (_value): _value is unknown => true, {});
@@ -62,13 +62,13 @@ export const oneOf = <const A extends string>(values: readonly A[]): Codec<A> =>
   );
 
 /**
- * A text that `pattern` matches, put into the one form the server uses by `normal`. The pattern has no flags: its
- * schema could not say them.
+ * A text that `pattern` matches, in the form that `normal` gives it. The pattern has no flags, since a
+ * schema cannot express them.
  */
 export const matching = (
   allowed: string,
   pattern: RegExp,
-  normal: (given: string) => string = t.identity,
+  normal: (matched: string) => string = t.identity,
 ): Codec<string> => {
   if (pattern.flags !== '')
     throw new Error(`a pattern of a codec must have no flags, got ${String(pattern)}`);
@@ -90,12 +90,12 @@ export const anyCase = (plain: string): string =>
 
 const ADDRESS = { title: 'Address', description: 'The Bluetooth address of the device', type: 'string' };
 
-/** A device address, given in any case, upper case from then on. */
+/** A device address in any case, which becomes upper case. */
 export const deviceAddress = described(
   matching(
     'six pairs of hex digits with colons, such as D1:CE:00:00:00:01',
     /^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/,
-    (given) => given.toUpperCase(),
+    (matched) => matched.toUpperCase(),
   ),
   { ...ADDRESS, pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$' },
   { ...ADDRESS, pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' },
@@ -124,12 +124,12 @@ export const numberInText = (min: number, max: number): Codec<number, string> =>
 export const integerInText = (min: number, max: number): Codec<number, string> =>
   inText(integer(min, max), /^\d+$/);
 
-/** Bytes of a media type, which are no JSON. */
+/** Bytes of a media type other than JSON. */
 export const bytes = (mediaType: string): Codec<Buffer> =>
   only(`bytes of ${mediaType}`, (value): value is Buffer => Buffer.isBuffer(value), {
     contentMediaType: mediaType,
   });
 
-/** Any JSON value that other code reads or makes; `schema` says what it takes or makes. */
+/** Any JSON value that other code reads or makes; `schema` describes the value. */
 export const json = (schema: JsonSchema = {}): Codec<Json> =>
   only('any JSON value', (_value): _value is Json => true, schema);

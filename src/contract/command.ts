@@ -23,7 +23,7 @@ export interface CommandOptions<Input, Output, Change extends string = never> {
   readonly access?: Scope;
   readonly parameters: Codec<Input, unknown>;
   readonly response: Codec<Output, Json>;
-  /** Whether all who subscribed to the device receive its outcome as an `ack`. */
+  /** Whether all subscribers of the device receive the outcome as an `ack`. */
   readonly acknowledged?: boolean;
   /** The state of the device to read again after a success. */
   readonly changes?: readonly Change[];
@@ -69,11 +69,11 @@ export const command = <Input, Output, Change extends string = never>({
 export const namesOf = <N extends string>(commands: Readonly<Record<N, AnyCommand>>): Codec<N> =>
   oneOf(keysOf(commands));
 
-/** Reads which of `commands` a request is for; its parameters are left as they are, beside `type`. */
+/** Reads the name of the command in a request; the parameters stay beside `type`, not yet decoded. */
 export const readRequest = <N extends string>(commands: Readonly<Record<N, AnyCommand>>) =>
   decode(object({ id: anyInteger, command: object({ type: namesOf(commands) }) }), 'the request');
 
-const requestId = named('RequestId', 'Any number; the answer has the same', anyInteger);
+const requestId = named('RequestId', 'Any number, which the answer repeats', anyInteger);
 export const answeredId = named('AnsweredId', 'The id of the request', anyInteger);
 
 /** The codec of a request for a command. */
@@ -88,6 +88,6 @@ export const requestOf = (name: string, { summary, parameters }: AnyCommand): An
 export const responseOf = (name: string, { response }: AnyCommand): AnyCodec =>
   named(
     `${name}_result`,
-    `What answers ${name}`,
+    `The answer to ${name}`,
     object({ id: answeredId, result: response, error: literal(null) }),
   );

@@ -38,10 +38,10 @@ const upkeep = { method: 'GET', subject: 'Operation', isMeasured: false } as con
 const look = { method: 'GET', subject: 'Operation', access: 'open', counted: false } as const;
 const documentation = { method: 'GET', subject: 'Documents', access: 'open' } as const;
 
-/** How a server stands with its MQTT broker; `off`: it has none. */
+/** The states of a server's connection to an MQTT broker; `off`: the server has no broker. */
 export const MQTT_STATES = ['off', 'connecting', 'connected'] as const;
 
-/** Whether a server serves, and whether it can do its work. `details`: what else `/health` returns. */
+/** Whether a server serves, and whether it can do its work. `details`: further fields of `/health`. */
 export const healthEndpoints = <D extends Fields>(details: D) => ({
   health: endpoint({
     ...look,
@@ -49,7 +49,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
     summary: 'Answers as long as the process serves',
     response: named(
       'Health',
-      'How the service is',
+      'The state of the service',
       object({
         status: about('`degraded` while the service cannot do its work', oneOf(['ok', 'degraded'])),
         ...details,
@@ -86,21 +86,21 @@ export type Pages = t.TypeOf<typeof Pages>;
 const Log = named(
   'Log',
   'How much is logged',
-  object({ verbose: about('0 warnings, 1 what happens, 2 details, 3 all', integer(0, 3)) }),
+  object({ verbose: about('0 warnings, 1 events, 2 details, 3 everything', integer(0, 3)) }),
 );
 
 export const logEndpoints = {
   log: endpoint({
     ...upkeep,
     path: '/log',
-    summary: 'Tells how much is logged',
+    summary: 'Returns how much is logged',
     response: Log,
   }),
   setLog: endpoint({
     ...upkeep,
     method: 'PUT',
     path: '/log',
-    summary: 'Has the server log more or less from now on',
+    summary: 'Sets how much the server logs from now on',
     body: Log,
     response: Log,
   }),
@@ -126,11 +126,11 @@ const RadioPart = named(
     ),
     up: about('Whether it can be used now', boolean),
     problem: about(
-      'Why not, or why it may hear nothing, for people; null if nothing is wrong',
+      'Why it cannot be used or may hear nothing, for people; null if nothing is wrong',
       nullable(text),
     ),
     slots: about(
-      'How many links it has room for; null: it does not say',
+      'Its room for links; null: it does not report that',
       nullable(
         object({
           free: about('Free links', anyInteger),
@@ -142,12 +142,12 @@ const RadioPart = named(
       object({
         address: deviceAddress,
         rssi: about(
-          'Signal of its last advertisement there, dBm; null: it was not heard there lately',
+          'Signal of its last advertisement there, dBm; null: the radio has not heard it lately',
           nullable(anyInteger),
         ),
-        linked: about('Whether it is connected through this one', boolean),
+        linked: about('Whether it is connected through this radio', boolean),
       }),
-      'an array of the devices of the server that it hears or connects',
+      'an array of the devices of the server that the radio hears or connects',
     ),
   }),
 );
@@ -164,7 +164,7 @@ export const radioEndpoints = {
   }),
 };
 
-/** A page, and what it is made of, may do nothing but show the documents and ask the server that serves it. */
+/** Headers with which a page and its files can only show the documents and call the server that serves them. */
 export const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -40,11 +40,11 @@ export interface RawRequest {
   /** The named parts of the path, decoded. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
-  /** The JSON value of the body; undefined where none is read. */
+  /** The JSON value of the body; undefined if the operation reads no body. */
   readonly body: unknown;
 }
 
-/** A `required` body must be a JSON value, an `optional` one may be left out and counts as `{}`; an `ignored` one is read past. */
+/** A `required` body must be a JSON value, an `optional` one may be left out and counts as `{}`; an `ignored` body is skipped. */
 export type BodyIs = 'required' | 'optional' | 'ignored';
 
 interface EndpointOptions<P extends Fields, Q extends Fields, A> {
@@ -57,13 +57,13 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly subject?: Subject;
   /** Unless given, `read` for GET and `full` for all else. */
   readonly access?: Access;
-  /** Whether the limit of requests counts it; true unless given. */
+  /** Whether the limit of requests counts the operation; true unless given. */
   readonly counted?: boolean;
-  /** Whether it is in the metrics of commands; unless given, true of what needs a token. */
+  /** Whether the operation is in the metrics of commands; unless given, true if it needs a token. */
   readonly isMeasured?: boolean;
   /** The named parts of the path. */
   readonly params?: P;
-  /** Each may be left out. */
+  /** The fields of the query, each optional. */
   readonly query?: Q;
   /** A codec of JSON, or `bytes` of another media type. */
   readonly response: Codec<A, Json | Buffer>;
@@ -104,7 +104,7 @@ export interface Input<P extends Fields, Q extends Fields> {
   readonly query: t.TypeOf<t.PartialC<Q>>;
 }
 
-/** With the type of its answer. */
+/** An endpoint with the type of its answer. */
 export interface WithResponse<A> {
   readonly response: Codec<A, Json | Buffer>;
 }
@@ -149,12 +149,12 @@ export function endpoint<A>({
     bodyIs: body === undefined ? 'ignored' : bodyIs,
     headers,
     fails,
-    read: (given) =>
+    read: (request) =>
       pipe(
         E.Do,
-        E.bind('params', () => readParams(given.params)),
-        E.bind('query', () => readQuery(queryFields(query, given.query))),
-        E.bind('body', () => readBody(given.body)),
+        E.bind('params', () => readParams(request.params)),
+        E.bind('query', () => readQuery(queryFields(query, request.query))),
+        E.bind('body', () => readBody(request.body)),
       ),
     write: (answer) => row.response.encode(answer),
   };

@@ -1,8 +1,8 @@
-/** Access to operations, and how they fail. */
+/** Access to operations, and their failures. */
 import type * as t from 'io-ts';
 import { about, named, object, text, type AnyCodec } from '../codecs/index.js';
 
-/** Every error code of every server and of the control API: the status that REST answers with it, and what it means. */
+/** Every error code of every server and of the control API: its status over REST, and its meaning. */
 export const failures = {
   invalid_input: { status: 400, summary: 'a field is missing, of a wrong type or out of range' },
   invalid_json: { status: 400, summary: 'the body or the message is not JSON, or not UTF-8' },
@@ -11,7 +11,7 @@ export const failures = {
     summary:
       'the request is not HTTP, is a CONNECT, or has a path, a body or a header X-Forwarded-Proto that cannot be read',
   },
-  bad_handshake: { status: 400, summary: 'an upgrade that is no proper WebSocket handshake' },
+  bad_handshake: { status: 400, summary: 'the upgrade is not a valid WebSocket handshake' },
   bad_tone: { status: 400, summary: 'the file is not a tone, or is too long' },
   wrong_dice_type: { status: 400, summary: 'the die has another type than the request names' },
   not_supported: { status: 400, summary: 'dice of this maker cannot do it' },
@@ -160,7 +160,7 @@ export const ON_CONNECT = [
 /** The rights of a token: to read, or all. */
 export type Scope = 'read' | 'full';
 
-/** The clients that may call an operation: those with a token of this scope, or anybody. */
+/** The clients that may call an operation: clients with a token of this scope, or all. */
 export type Access = 'open' | Scope;
 
 /** The errors of clients without the right token. */
@@ -174,7 +174,7 @@ export const BY_ACCESS = {
 export const errorFields = <C extends AnyCodec>(codes: C) => ({
   error: about('A message for people', text),
   code: about('The error code, for programs', codes),
-  request_id: about('The lines of the log about this request have it too', text),
+  request_id: about('The id of the request, which its lines in the log have too', text),
 });
 
 /** The body of every error answer. */

@@ -39,7 +39,7 @@ const sender = {
 
 export const ServerStatus = named(
   'ServerStatus',
-  'Whether a server is there; `offline` is its last will',
+  'Whether a server is online; `offline` is its last will',
   object({
     status: about('`offline` at its end, and as its last will', AVAILABLE),
     ...sender,
@@ -58,7 +58,7 @@ export type ServerState = t.TypeOf<typeof ServerState>;
 export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
 
 export const Epoch = about(
-  'Rises with each owner of a device: a message with a lower one is of an earlier owner',
+  'Rises with each owner of a device: a message with a lower epoch is of an earlier owner',
   integer(0, Number.MAX_SAFE_INTEGER),
 );
 
@@ -72,7 +72,7 @@ export const Claim = named(
   object({
     ...sender,
     state: about(
-      '`claimed`: the server wants it; `owned`: it has it; `released`: no more; `withdrawn`: its claim is over without success',
+      '`claimed`: the server wants the device; `owned`: it has it; `released`: it has given it up; `withdrawn`: its claim has failed',
       oneOf(['claimed', 'owned', 'released', 'withdrawn']),
     ),
     seq: about('Grows with each claim that the server sends', integer(0, Number.MAX_SAFE_INTEGER)),
@@ -83,28 +83,28 @@ export type Claim = t.TypeOf<typeof Claim>;
 
 export const OwnedDevices = named(
   'OwnedDevices',
-  'The devices of which a server has retained state and availability; it reads this when it is started again',
+  'The devices of which a server has retained state and availability; it reads this list when it is started again',
   object({ ...sender, devices: array(deviceAddress, 'an array of addresses') }),
 );
 export type OwnedDevices = t.TypeOf<typeof OwnedDevices>;
 
 export const Asked = named(
   'Asked',
-  'A server asks another whether it is there, which then says `online` again',
+  'A server asks another server whether it is online; the other one then publishes `online` again',
   object(sender),
 );
 
-const seq = about('Grows with each that the server sends', integer(0, Number.MAX_SAFE_INTEGER));
+const seq = about('Grows with each such message of the server', integer(0, Number.MAX_SAFE_INTEGER));
 
 export const Taken = named(
   'Taken',
-  'A server carries out a command to the fleet: of several that take the same, the first of all messages counts',
+  'A server takes a command to the fleet; if several servers take the same command, the first message counts',
   object({
     ...sender,
     seq,
     request: about('A hash of the command: topic, payload, response topic and correlation data', text),
     after: about(
-      'The last that counted of the same command, as the server saw it; null: none of late',
+      'The last message that counted for the same command, as the server saw it; null: none lately',
       nullable(object({ ...sender, seq })),
     ),
   }),
@@ -115,7 +115,7 @@ const rssi = about('dBm', integer(-128, 127));
 
 export const Signal = named(
   'Signal',
-  'How a server hears a device that another owns and has lost',
+  'The signal at a server of a device that another server owns and has lost',
   object({ name: sender.name, rssi }),
 );
 export type Signal = t.TypeOf<typeof Signal>;
@@ -131,9 +131,9 @@ export type Heard = t.TypeOf<typeof Heard>;
 export const publishedOf = (state: AnyCodec): AnyCodec =>
   both(state, object({ epoch: Epoch }), 'a JSON object');
 
-const ID = { id: named('CommandId', 'Any value; the answer has that of the request', anything) };
+const ID = { id: named('CommandId', 'Any value, which the answer repeats', anything) };
 
-/** The payload of a request for a row: the fields of path, query and body beside each other, but for the `omitted` ones. */
+/** The payload of a request for a row: the fields of path, query and body in one object, except the `omitted` ones. */
 export const payloadOf = (row: AnyEndpoint | AnyCommand, omitted: readonly string[] = []): AnyCodec => {
   const parameters = 'parameters' in row ? row.parameters : objectWith(row.params, row.query);
   const body = 'body' in row && row.body !== undefined ? [row.body] : [];
@@ -151,7 +151,7 @@ export const resultOf = (name: string, { response }: AnyEndpoint | AnyCommand): 
 /** The answer of a failed row. */
 export const FleetFailure = named(
   'FleetFailure',
-  'Why a command over MQTT failed; the `id` is that of its payload',
+  'Why a command over MQTT failed, with the `id` in its payload',
   objectWith(
     {
       command: about('The last level of the topic', text),

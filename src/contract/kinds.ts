@@ -1,4 +1,4 @@
-/** The kinds of servers. All other lists of them are derived from this one. */
+/** The kinds of servers. All other lists of kinds are derived from this one. */
 import { keysOf } from './operation.js';
 
 /** `devices`: the name of a server's devices in texts. `rigPort`: the port of the server in a rig. `page`: the file of its page. */

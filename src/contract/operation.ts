@@ -6,11 +6,11 @@ import type { Access, FailureCode } from './failures.js';
 export interface Operation<Raw, Input, Output, Out> {
   readonly summary: string;
   readonly access: Access;
-  /** Whether it is in the metrics of commands. */
+  /** Whether the operation is in the metrics of commands. */
   readonly isMeasured: boolean;
   /** The codec of the answer. */
   readonly response: AnyCodec;
-  /** The codes that it may fail with, beside the ones of all operations. */
+  /** The error codes of the operation, beside the codes of all operations. */
   readonly fails: readonly FailureCode[];
   readonly read: (raw: Raw) => Either<ParseError, Input>;
   readonly write: (output: Output) => Out;

@@ -11,12 +11,12 @@ export const MAX_SLOTS = 250;
 export const USUAL_CLIENTS = 5;
 export const MAX_CLIENTS = 20;
 
-/** The pattern of its name: a label of a host name, for which the API has room for 31 characters. */
+/** The pattern of a proxy's name: a label of a host name, for which the API has room for 31 characters. */
 export const PROXY_NAME = '[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?';
 
 /**
  * The client that receives advertisements if several subscribe: the newest, as in ESPHome since 2026.7 (esphome/esphome
- * pull request 17423), or the first, as before, which refuses the others without an answer.
+ * pull request 17423), or the first, as before, when a proxy refused the others without an answer.
  */
 export const SUBSCRIBERS = ['newest', 'first'] as const;
 export type ProxySubscriber = (typeof SUBSCRIBERS)[number];

@@ -23,15 +23,15 @@ import type { FailureCode } from './failures.js';
 interface SocketOptions<Q extends Fields> {
   readonly path: string;
   readonly summary: string;
-  /** Each may be left out. */
+  /** The fields of the query, each optional. */
   readonly query: Q;
   /** The messages of a client. */
   readonly commands?: Readonly<Record<string, AnyCommand>>;
   /** The answer to a command that fails. */
   readonly errors?: readonly AnyCodec[];
-  /** The messages that the server sends unasked. */
+  /** The messages that the server sends without a request. */
   readonly events: readonly AnyCodec[];
-  /** The codes that an upgrade may be refused with, beside the ones of all upgrades. */
+  /** The error codes of an upgrade, beside the codes of all upgrades. */
   readonly fails?: readonly FailureCode[];
 }
 
@@ -59,34 +59,34 @@ export const socket = <Q extends Fields>({
 export const stamp = {
   time: about('When it happened, ISO 8601, UTC', text),
   seq: about('The sequence number: one more than the previous event of any device of the server', anyInteger),
-  instance: about('The id of the run of the server: numbers begin again with each', text),
+  instance: about('The id of the run of the server: numbers begin again with each run', text),
 };
 
-/** Events that a client cannot be sent any more: the first and the last; nobody knows the last after a restart. */
+/** Events that are lost to a client: the first and the last, which is not known after a restart. */
 export const missed = {
-  from: about('The number of the first that is missing', anyInteger),
-  to: about('The number of the last; null after a restart, when nobody knows it', nullable(anyInteger)),
+  from: about('The number of the first missing event', anyInteger),
+  to: about('The number of the last missing event; null: not known, after a restart', nullable(anyInteger)),
 };
 
-/** The query of a client that comes back: the position of the last event that it has; the next one has a number too. */
+/** The query of a client that comes back: the position of the last event that it has, with a number left for the next event. */
 export const resuming = {
   since: about(
-    'The `seq` of the last event that the client has: it is sent those after it first',
+    'The `seq` of the last event that the client has: the server sends the events after it first',
     integerInText(0, Number.MAX_SAFE_INTEGER - 1),
   ),
   instance: about('The `instance` of that event', text),
 };
 
-/** An event as `?detail=full` has it: with its stamp, and the fields that say what it is `of`. */
+/** An event with `?detail=full`: with its stamp, and the fields `of` its origin. */
 export const detailed = <E extends AnyCodec, F extends Fields>(event: E, of: F) =>
   named(
     'detailed_event',
-    'With `detail=full`: an event, and where it is from',
+    'With `detail=full`: an event and its origin',
     both(
       event,
       named(
         'Origin',
-        '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
+        '`seq` rises by one with every event of the server, `instance` changes with each start of it',
         object({ ...of, ...stamp }),
       ),
       `${event.name} in full`,

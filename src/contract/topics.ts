@@ -9,7 +9,7 @@ export const MAX_NAME = 100;
 /** The wildcard for one level: all servers, all devices, all commands. */
 export const ANY = '+';
 
-/** The last levels of topics on which this server hears itself and others. */
+/** The last levels of topics on which this server receives its own messages and those of others. */
 const OWN_PARTS = ['owned', 'asked', 'echo'] as const;
 const DEVICE_PARTS = ['owner', 'state', 'availability', 'heard'] as const;
 
@@ -56,15 +56,15 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     /** The route of a message; undefined: servers do not listen on its topic. */
     routeOf: (topic: string): Route | undefined => {
       if (!topic.startsWith(`${root}/`)) return undefined;
-      const [group, level = '', ...rest] = topic.slice(root.length + 1).split('/');
-      if (rest.length > 2) return undefined;
-      if (group === 'servers') return serverRoute(level, rest, name);
-      if (group === 'devices') return deviceRoute(level, rest);
-      return group === 'fleet' ? fleetRoute(level, rest) : undefined;
+      const [group, level = '', ...lastLevels] = topic.slice(root.length + 1).split('/');
+      if (lastLevels.length > 2) return undefined;
+      if (group === 'servers') return serverRoute(level, lastLevels, name);
+      if (group === 'devices') return deviceRoute(level, lastLevels);
+      return group === 'fleet' ? fleetRoute(level, lastLevels) : undefined;
     },
     /** Whether this server is online: retained, and its last will. */
     server: `${root}/servers/${name}`,
-    /** Whether another server is online, which others publish for a lost server. */
+    /** Whether another server is online; other servers publish the end of a lost server. */
     serverOf: (server: string) => `${root}/servers/${server}`,
     /** Whether each server is online. */
     servers: `${root}/servers/${ANY}`,
@@ -82,17 +82,17 @@ export const topicsOf = (prefix: string, kind: string, name: string) => {
     hearers: `${root}/servers/${ANY}/heard`,
     /** The devices with retained messages of this server: retained. */
     owned: `${root}/servers/${name}/owned`,
-    /** Others ask whether this server is online. */
+    /** Questions of other servers whether this server is online. */
     asked: `${root}/servers/${name}/asked`,
-    /** This server asks whether another one is online. */
+    /** Questions whether another server is online. */
     askedOf: (server: string) => `${root}/servers/${server}/asked`,
     /** Messages of this server to itself: all earlier messages arrive before them. */
     echo: `${root}/servers/${name}/echo`,
-    /** Commands to the server that can do them best. */
+    /** Commands to the fleet, for the server that can carry them out best. */
     fleetCommands: `${root}/fleet/commands`,
-    /** The server that carries such a command out. */
+    /** The server that carries out a command to the fleet. */
     taken: `${root}/fleet/taken`,
-    /** Answers to such commands without a response topic. */
+    /** Answers to commands to the fleet without a response topic. */
     fleetResult: `${root}/fleet/result`,
     /** The state of a device: retained. */
     state: device('state'),

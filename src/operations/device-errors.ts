@@ -62,7 +62,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
     case 'OtherDevice':
       return failure(
         `not_a_${error.expected}`,
-        `${device} is no ${error.expected}: it advertises the name "${cut(error.name)}"`,
+        `${device} is not a ${error.expected}: it advertises the name "${cut(error.name)}"`,
       );
     case 'SessionNotFound':
       return failure('session_not_found', `session "${cut(error.id)}" is not known`);

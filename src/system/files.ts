@@ -1,4 +1,4 @@
-/** Files and folders that people name, and the message about one that cannot be had. */
+/** Files and folders that people name, and messages about unusable ones. */
 import {
   closeSync,
   constants,
@@ -17,10 +17,10 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import { parseJson } from '../codecs/index.js';
 import { codeOf, systemReason } from './system-error.js';
 
-/** The most that a file of settings may hold, bytes. */
+/** The most bytes of a file of settings. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Without waiting for the other end of a FIFO; Windows has no such flag. */
+/** Opens a FIFO without waiting for its other end; Windows has no such flag. */
 const READ_AT_ONCE = constants.O_RDONLY | ((constants as { readonly O_NONBLOCK?: number }).O_NONBLOCK ?? 0);
 
 const readAll = (file: number): Buffer => {
@@ -35,7 +35,7 @@ const readAll = (file: number): Buffer => {
 };
 
 /**
- * A whole file of at most 1 MiB; `check` may throw why one such as it is must not be used.
+ * A whole file of at most 1 MiB; `check` may throw the reason to refuse it.
  * @throws if it cannot be read, or is a folder, a FIFO or a device.
  */
 export const readRegularFile = (path: string, check: (stats: Stats) => void = () => undefined): Buffer => {
@@ -43,7 +43,7 @@ export const readRegularFile = (path: string, check: (stats: Stats) => void = ()
   try {
     const stats = fstatSync(file);
     if (stats.isDirectory()) throw new Error('it is a folder');
-    if (!stats.isFile()) throw new Error('it is no regular file');
+    if (!stats.isFile()) throw new Error('it is not a regular file');
     check(stats);
     return readAll(file);
   } finally {
@@ -58,7 +58,7 @@ export const readBytes = (path: string): E.Either<string, Buffer> =>
     (thrown) => `it cannot be read: ${systemReason(thrown)}`,
   );
 
-/** A file of any size, as it is read. A Left is the last: `it cannot be read: …`. */
+/** The chunks of a file of any size. A Left is the last chunk: `it cannot be read: …`. */
 export async function* readChunks(path: string): AsyncGenerator<E.Either<string, Buffer>> {
   try {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) yield E.right(chunk);
@@ -67,10 +67,10 @@ export async function* readChunks(path: string): AsyncGenerator<E.Either<string,
   }
 }
 
-/** Whether two paths lead to one file; false where either cannot be looked at. */
-export const isSameFile = (one: string, other: string): boolean => {
+/** Whether two paths lead to one file; false if one of them cannot be examined. */
+export const isSameFile = (first: string, second: string): boolean => {
   try {
-    const [a, b] = [statSync(one), statSync(other)];
+    const [a, b] = [statSync(first), statSync(second)];
     return a.dev === b.dev && a.ino === b.ino;
   } catch {
     return false;
@@ -91,13 +91,13 @@ export const readJson = (path: string): E.Either<string, Json> =>
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 
 /**
- * Makes a folder, and those above it, for its owner's eyes only; rejects with why it cannot be made. One after the
- * other, since Node's `recursive` tries for ever in a folder that takes none, such as `/proc`.
+ * Makes a folder and its missing parents, readable by their owner alone; rejects with the reason if that fails. One after the
+ * other, since Node's `recursive` tries for ever in a folder that takes no folders, such as `/proc`.
  */
 export const makeFolder = async (path: string): Promise<void> => {
   if (await isFolder(path)) return;
@@ -114,7 +114,7 @@ export const makeFolder = async (path: string): Promise<void> => {
 /** The version of the format of files that outlive the program which wrote them. */
 export const FILE_VERSION = 1;
 
-/** A file without a version has this one. Left, about `it`: a newer airbench wrote it, or its version is not a number. */
+/** Checks the version of a file, by default `FILE_VERSION`. Left, about `it`: the version is of a newer airbench, or unknown. */
 export const checkVersion = (version: unknown = FILE_VERSION): E.Either<string, void> => {
   if (version === FILE_VERSION) return E.right(undefined);
   const isNewer = Number.isInteger(version) && Number(version) > FILE_VERSION;

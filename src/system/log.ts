@@ -1,4 +1,4 @@
-/** How much is logged: 0 warnings, 1 what happens, 2 details, 3 all; and a log for messages that others can cause at will. */
+/** The verbosity of the log: 0 warnings, 1 events, 2 details, 3 everything; and a log for messages that others can cause at will. */
 import type { Logger } from 'pino';
 import type { Cancel, TimeSource } from '../async/time.js';
 
@@ -14,7 +14,7 @@ export const verbosityOf = ({ level }: Logger): number =>
     LEVELS.findIndex((name) => name === level),
   );
 
-/** Says so in the log, however little is logged. */
+/** Sets the verbosity, and logs the new level in any case. */
 export const setVerbosity = (log: Logger, verbosity: number): void => {
   log.level = levelOf(verbosity);
   log.warn({ verbose: verbosity }, `the log level is now ${log.level}`);
@@ -24,9 +24,9 @@ export const MINUTE_MS = 60_000;
 
 /** Writes one line for a kind of message and minute. */
 export interface MinuteLog {
-  /** Writes `message`; of further ones of its kind within a minute only the last, at the end of it, and how many there were. */
+  /** Writes the first message of a kind at once; of further ones within a minute, only the last and their number, at its end. */
   readonly write: (level: 'warn' | 'error', kind: string, message: string, fields?: object) => void;
-  /** Writes what waits for the end of a minute, and nothing after that. */
+  /** Writes the waiting messages, and ignores all later ones. */
   readonly close: () => void;
 }
 

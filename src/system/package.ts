@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 
-/** The nearest folder with a package.json: the program may be bundled or not, which are folders of different depths. */
+/** The nearest folder with a package.json: its depth differs between a bundled and an unbundled program. */
 const packageFolder = (folder: string): string =>
   existsSync(join(folder, 'package.json')) ? folder : packageFolder(dirname(folder));
 

@@ -1,7 +1,7 @@
-/** Packages: ones that an installation may leave out (`npm install --omit=optional`), and how others are loaded. */
+/** Packages: optional ones, which an installation may lack (`npm install --omit=optional`), and the loading of others. */
 import Module, { createRequire } from 'node:module';
 
-/** The loader behind `require`. CommonJS allows to replace it. */
+/** The loader behind `require`, which CommonJS programs may replace. */
 export const loader = Module as unknown as {
   _load: (request: string, parent: unknown, isMain: boolean) => unknown;
 };
@@ -11,7 +11,7 @@ const silent = () => () => undefined;
 
 /**
  * Loads the CommonJS module at `path`. Unless the environment has `DEBUG`, the module and all that it loads do without the package
- * `debug`: noble, bleno and MQTT.js call it many times for each packet, and that takes time even where nothing is written.
+ * `debug`: noble, bleno and MQTT.js call it many times for each packet, and that takes time even if it writes nothing.
  */
 export const requireQuietly = (path: string): unknown => {
   const load = loader._load;
@@ -20,7 +20,7 @@ export const requireQuietly = (path: string): unknown => {
       ? silent
       : load.call(loader, request, parent, isMain);
   try {
-    // Without a parent: `require` would keep all it has ever loaded, forgotten or not.
+    // Without a parent, which would keep all modules that it has ever loaded.
     return loader._load(path, undefined, false);
   } finally {
     loader._load = load;
@@ -29,7 +29,7 @@ export const requireQuietly = (path: string): unknown => {
 
 const require = createRequire(import.meta.url);
 
-/** The reason why what needs the package `name` cannot be done, as the end of a message; undefined if it is installed. */
+/** The end of a message about a function that needs the package `name`; undefined if the package is installed. */
 export const missingPackage = (name: string): string | undefined => {
   try {
     require.resolve(name);

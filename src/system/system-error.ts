@@ -4,28 +4,28 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { getSystemErrorMap } from 'node:util';
 
-/** Where the system's own words would mislead who named a file, a folder or an address. */
+/** Reasons in words that fit the name of a file, a folder or an address better than the system's own words. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   // Reported by mkdir where a file is in the place of a folder.
-  EEXIST: 'a part of its path is no folder',
+  EEXIST: 'a part of its path is not a folder',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no host of that name',
+  ENOTFOUND: 'there is no host with that name',
 };
 
-/** `ENOENT` and the like; undefined for what has none. */
+/** The code of an exception, such as `ENOENT`; undefined if it has no code. */
 export const codeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
 
-/** The message of an exception. Where a name has many addresses, Node says nothing of why none can be reached but the code. */
+/** The message of an exception. If no address of a host can be reached, Node gives only the code as the reason. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message || String(codeOf(thrown)) : String(thrown);
 
-/** Whether there is such a process, of any user. */
+/** Whether a process exists, of any user. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -42,14 +42,14 @@ export const systemReason = (thrown: unknown): string => {
   return REASONS[code] ?? getSystemErrorMap().get(errno)?.[1] ?? message;
 };
 
-/** How a process ends, once it does: `ended with status 1`, `was killed by SIGKILL`. */
+/** Resolves at the end of a process: `ended with status 1`, `was killed by SIGKILL`. */
 export const describeExit = async (child: ChildProcess): Promise<string> => {
-  // Not `close`: it does not come once the channel was closed from here.
+  // Not `close`, which does not come if this side has closed the channel.
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
 };
 
-/** Listens on a port of an address for a moment. Resolves with the error if that fails, undefined if it does not. */
+/** Listens on a port of an address for a moment. Resolves with the error if that fails, otherwise with undefined. */
 export const listenOnce = (address: string, port: number): Promise<Error | undefined> =>
   new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());

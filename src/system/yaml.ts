@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { codeOf, systemReason } from './system-error.js';
 
-/** Writes a device into a file that must not be there yet, YAML or JSON by its name. Left: a message. */
+/** Writes a device into a new file, YAML or JSON by its name. Left: a message. */
 export const writeDevice = async (path: string, device: JsonRecord): Promise<E.Either<string, void>> => {
   const text = /\.ya?ml$/i.test(path)
     ? stringify(device, { lineWidth: 0 })
@@ -15,7 +15,7 @@ export const writeDevice = async (path: string, device: JsonRecord): Promise<E.E
     await writeFile(path, text, { flag: 'wx' });
     return E.right(undefined);
   } catch (thrown) {
-    const reason = codeOf(thrown) === 'EEXIST' ? 'it is there already' : systemReason(thrown);
+    const reason = codeOf(thrown) === 'EEXIST' ? 'it already exists' : systemReason(thrown);
     return E.left(`${path} cannot be written: ${reason}`);
   }
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EPOCH, LONGEST_RECORD, recordsIn } from '../../src/bytes/btsnoop.js';
 
-/** A record as RFC 1761 has it: original length, included length, flags, drops, time, data. */
+/** A record by RFC 1761: original length, included length, flags, drops, time, data. */
 const record = (data: Buffer, { sent = data.length, us = 0n } = {}): Buffer => {
   const header = Buffer.alloc(24);
   header.writeUInt32BE(sent, 0);
@@ -13,7 +13,7 @@ const record = (data: Buffer, { sent = data.length, us = 0n } = {}): Buffer => {
 };
 
 describe('Records of a btsnoop file', () => {
-  it('have the time in milliseconds, and say whether the packet is whole', () => {
+  it('have the time in milliseconds, and a flag for whole packets', () => {
     const data = Buffer.from([1, 2]);
     const written = [record(data, { us: 1_500n }), record(data, { sent: 3 }), record(Buffer.alloc(0))];
     expect([...recordsIn(Buffer.concat(written))]).to.deep.equal([

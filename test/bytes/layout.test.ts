@@ -38,11 +38,11 @@ describe('A layout of HCI fields', () => {
     expect(everything.write(values).toString('hex')).to.equal(written);
   });
 
-  it('reads them back, whatever follows', () => {
+  it('reads its fields back, whatever bytes follow', () => {
     expect(everything.read(Buffer.from(`${written}ffff`, 'hex'))).to.deep.equal(values);
   });
 
-  it('says how many bytes a short packet lacks', () => {
+  it('names the expected and the actual length of a short packet', () => {
     const read = (hex: string) => () => everything.read(Buffer.from(hex, 'hex'));
     expect(read(written.slice(0, -2))).to.throw('at least 13 bytes expected, got 12');
     expect(read('')).to.throw('at least 1 byte expected, got 0');
@@ -54,14 +54,14 @@ describe('A layout of HCI fields', () => {
     expect(write({ data: Buffer.from([1, 2, 3, 4]) }).toString('hex')).to.equal('010203');
   });
 
-  it('hands out bytes of its own, so that a reused packet buffer does not change them', () => {
+  it('copies bytes, so that a reused packet buffer does not change them', () => {
     const packet = Buffer.from([1, 2, 3]);
     const { data } = layout({ data: bytes(3) }).read(packet);
     packet.fill(0xff);
     expect(data.toString('hex')).to.equal('010203');
   });
 
-  it('throws for a number that does not fit its field, rather than send another', () => {
+  it('throws for a number that does not fit its field', () => {
     expect(() => layout({ small: u8 }).write({ small: 256 })).to.throw(RangeError);
     expect(() => layout({ wide: u16 }).write({ wide: -1 })).to.throw(RangeError);
   });
@@ -80,7 +80,7 @@ describe('A list', () => {
     expect(three.write({ before: 9, switches: [true] }).toString('hex')).to.equal('09010000');
   });
 
-  it('has the problem of the first value that has one', () => {
+  it('has the first problem of its values', () => {
     expect(three.problem(Buffer.from('09010001', 'hex'))).to.equal(undefined);
     expect(three.problem(Buffer.from('09010307', 'hex'))).to.equal('a switch must be 0 or 1, got 3');
   });
@@ -89,7 +89,7 @@ describe('A list', () => {
 describe('A field that may be left out', () => {
   const volume = orNothing('volume', upTo('the volume', 5));
 
-  it('has nothing against no bytes, and the problem of its field otherwise', () => {
+  it('accepts no bytes, and otherwise has the problem of its field', () => {
     expect(volume.problem(Buffer.alloc(0))).to.equal(undefined);
     expect(volume.problem(Buffer.from([5]))).to.equal(undefined);
     expect(volume.problem(Buffer.from([6]))).to.equal('the volume must be 0 to 5, got 6');
@@ -97,7 +97,7 @@ describe('A field that may be left out', () => {
 });
 
 describe('A fixed end', () => {
-  it('must be there', () => {
+  it('is required in the bytes', () => {
     const ended = endingWith(layout({ slot: u8 }), Buffer.from('ff0a', 'hex'));
     expect(ended.problem(Buffer.from('03ff0a', 'hex'))).to.equal(undefined);
     expect(ended.problem(Buffer.from('03ff0b', 'hex'))).to.equal(
@@ -106,8 +106,8 @@ describe('A fixed end', () => {
   });
 });
 
-describe('Reading what may be short', () => {
-  it('reads nothing of a packet shorter than its fields', () => {
+describe('Reading a packet that may be short', () => {
+  it('ignores a packet shorter than its fields', () => {
     const seen: number[] = [];
     const packet = Buffer.from('ff00', 'hex');
     unlessShort(() => seen.push(u16.read(packet, 0)));
@@ -115,7 +115,7 @@ describe('Reading what may be short', () => {
     expect(seen).to.deep.equal([0xff]);
   });
 
-  it('hides no other failure', () => {
+  it('throws all other errors', () => {
     const defect = new RangeError('a defect');
     expect(() =>
       unlessShort(() => {
@@ -125,7 +125,7 @@ describe('Reading what may be short', () => {
   });
 });
 
-describe('Bytes as people read them', () => {
+describe('Bytes as texts for people', () => {
   it('are two digits each, in upper case, with spaces or without', () => {
     const some = Buffer.from([0x04, 0xff, 0x00]);
     expect(hexByte(13)).to.equal('0D');
@@ -136,7 +136,7 @@ describe('Bytes as people read them', () => {
     expect([24, 25].map((length) => shortBytes(Buffer.alloc(length)))).to.deep.equal([line, `${line} …`]);
   });
 
-  it('are numbers of as many digits as asked for, two at least', () => {
+  it('are hex numbers of at least two digits, or of a given number of digits', () => {
     expect([hexNumber(13), hexNumber(0xabc), hexNumber(13, 4)]).to.deep.equal(['0x0D', '0xABC', '0x000D']);
   });
 

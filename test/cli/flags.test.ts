@@ -212,7 +212,7 @@ describe('A command of airbench', () => {
     air --seed 1.5                          | --seed
     air --strict very                       | --strict
     air --devices nowhere.json              | it cannot be read: there is no such file or folder
-    air --devices package.json/x            | it cannot be read: a part of its path is no folder
+    air --devices package.json/x            | it cannot be read: a part of its path is not a folder
     air --chaos nowhere.json                | --chaos
     air --hci-socket /tmp/${'x'.repeat(120)} | --hci-socket
     air --adapter hci1                      | --adapter <hciN>

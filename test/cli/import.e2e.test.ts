@@ -21,7 +21,7 @@ describe('airbench import', () => {
     expect(parse(readFileSync(to, 'utf8'))).to.include({ kind: 'gatt', name, address });
     const again = await run();
     expect(again.status).to.equal(2);
-    expect(again.stderr).to.contain(`${to} cannot be written: it is there already`);
+    expect(again.stderr).to.contain(`${to} cannot be written: it already exists`);
     const air = Program.air(['--dice', '0', '--clocks', '0', '--devices', to]);
     const device = await fetch(`${await air.url('control API')}/devices/${address}`);
     expect(await device.json()).to.include({ name });

@@ -91,7 +91,7 @@ describe('The airbench program', () => {
       execFileSync('mkfifo', ['-m', '600', fifo]);
       writeFileSync(large, Buffer.alloc(1024 * 1024 + 1, 0x20), { mode: 0o600 });
       for (const [path, reason] of [
-        [fifo, 'it is no regular file'],
+        [fifo, 'it is not a regular file'],
         [large, 'it has more than 1 MiB'],
       ] as const)
         expect(await start(`dice --port 0 --hci tcp:127.0.0.1:1 ${flag} ${path}`).ended).to.deep.include({

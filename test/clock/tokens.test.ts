@@ -262,7 +262,7 @@ describe('the token store', () => {
     folder = join(newFolder(), 'file');
     writeFileSync(folder, '');
     expect(await left(opening())).to.equal(
-      `the token store ${join(folder, TOKENS_FILE)} cannot be used: a part of its path is no folder`,
+      `the token store ${join(folder, TOKENS_FILE)} cannot be used: a part of its path is not a folder`,
     );
   });
 

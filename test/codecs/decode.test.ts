@@ -114,7 +114,7 @@ describe('a decoding failure is one message', () => {
     expect(shown(5000)).to.equal(shown(59));
   });
 
-  it('names an unknown field of a closed object, with its path, whatever is checked beside', () => {
+  it('names an unknown field of a closed object with its path, whatever else is checked', () => {
     const at = closedObject({ x: anyInteger }, { y: anyInteger });
     const ordered = checked(at, ({ x, y = x }) => (x <= y ? E.right(x) : E.left('x is more than y')));
     const positive = checked(ordered, ({ x }) => (x > 0 ? E.right(x) : E.left('x is not positive')));
@@ -134,7 +134,7 @@ describe('a decoding failure is one message', () => {
     expect(positive.fields).to.deep.equal(['x', 'y']);
   });
 
-  it('reads the default of a missing field alone', () => {
+  it('reads the default only for a missing field', () => {
     expect(air.decode({})).to.deep.equal(E.right({ air: { loss: 9 } }));
     expect(air.decode({ air: {} })).to.deep.equal(E.right({ air: { loss: 7 } }));
     expect(air.decode({ air: { loss: 0 } })).to.deep.equal(E.right({ air: { loss: 0 } }));
@@ -149,7 +149,7 @@ describe('a decoding failure is one message', () => {
 describe('null in place of a field that may be left out', () => {
   const die = objectWith({ address: text }, { face: integer(1, 6), at: objectWith({}, { x: anyInteger }) });
 
-  it('counts as left out, at any depth, and stays in the value that was given', () => {
+  it('counts as left out at any depth, and stays in the input', () => {
     const input = { address: 'a', face: null };
     expect(die.decode(input)).to.deep.equal(E.right({ address: 'a' }));
     expect(input).to.deep.equal({ address: 'a', face: null });
@@ -161,7 +161,7 @@ describe('null in place of a field that may be left out', () => {
     );
   });
 
-  it('is not taken for a field that must be given, nor for the whole', () => {
+  it('is refused for a required field and for the whole body', () => {
     expect(message(die, { address: null })).to.equal('address must be a string, got null');
     expect(message(die, null)).to.equal('the body must be a JSON object, got null');
     expect(message(die, { address: 'a', at: { x: 'x' } })).to.equal(
@@ -169,20 +169,20 @@ describe('null in place of a field that may be left out', () => {
     );
   });
 
-  it('is given where null means something', () => {
+  it('is a value of a field that may be null', () => {
     const clock = objectWith({}, { token: nullable(text) });
     expect(clock.decode({ token: null })).to.deep.equal(E.right({ token: null }));
     const bound = object({ token: withDefault(nullable(text), 'usual') });
     expect(bound.decode({ token: null })).to.deep.equal(E.right({ token: null }));
   });
 
-  it('is ignored in a field that is called as a method of all objects', () => {
+  it('is ignored in a field with the name of a method of all objects', () => {
     expect(die.decode({ address: 'a', toString: null })).to.deep.equal(
       E.right({ address: 'a', toString: null }),
     );
   });
 
-  it('is left out for a rule about several fields, and of a field that is unknown too', () => {
+  it('counts as left out in a check of several fields, but not for an unknown field', () => {
     const either = checked(closedObject({}, { a: text, b: text }), ({ a, b }) =>
       a !== undefined || b !== undefined ? E.right(a) : E.left('a and b are missing'),
     );
@@ -191,7 +191,7 @@ describe('null in place of a field that may be left out', () => {
     expect(message(either, { b: 'x', c: null })).to.equal('c is unknown here: it may be a, b');
   });
 
-  it('is as usual where something is usual', () => {
+  it('is read as the usual value or the usual case, if there is one', () => {
     const air = object({ loss: withDefault(integer(0, 100), 7) });
     expect(air.decode({ loss: null })).to.deep.equal(E.right({ loss: 7 }));
     const fault = tagged(
@@ -214,7 +214,7 @@ describe('A value nested too deeply to be shown', () => {
   const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
   const refused = (address: unknown): string => message(object({ address: deviceAddress }), { address });
 
-  it('is refused with a clear message too', () => {
+  it('is refused with a clear message', () => {
     for (const levels of [101, 5_000, 20_000]) {
       expect(refused(nested(levels))).to.match(/^address must be .*, got something nested too deeply$/);
     }
@@ -241,7 +241,7 @@ describe('a codec', () => {
     expect(anything.is('any')).to.equal(true);
   });
 
-  it('recognises and writes its values where there is a check, a tag or a closed object', () => {
+  it('recognises and writes the values of a check, a tag or a closed object', () => {
     const closed = closedObject({ secs: numberInText(0, 10) });
     const even = checked(object({ n: anyInteger }), ({ n }) => (n % 2 === 0 ? E.right(n) : E.left('odd')));
     const roll = object({ type: oneOf(['roll']), face: integer(1, 6) });
@@ -282,7 +282,7 @@ describe('a codec', () => {
   });
 
   it('normalises a matched text', () => {
-    const hex = matching('hex', /^[0-9a-fA-F]+$/, (given) => given.toUpperCase());
+    const hex = matching('hex', /^[0-9a-fA-F]+$/, (matched) => matched.toUpperCase());
     expect(hex.decode('ab')).to.deep.equal(E.right('AB'));
   });
 });
@@ -332,7 +332,7 @@ describe('the text of a JSON value', () => {
       expect(of(json)).to.equal(expected);
   });
 
-  it('is refused with a message that describes it, if it is no JSON', () => {
+  it('is refused with the reason if it is not JSON', () => {
     const refused = parseJson('{"a": ', 'the request');
     expect(refused).to.have.nested.property('left.code', 'invalid_json');
     expect(refused)

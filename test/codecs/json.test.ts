@@ -18,7 +18,7 @@ const DOCUMENT = {
 const schema = (name: string, more: object = {}) => ({ $ref: `#/components/schemas/${name}`, ...more });
 
 describe('The resolver of references in a JSON document', () => {
-  it('puts schemas in place of references, however deep they are', () => {
+  it('replaces references by their schemas, however deep they are', () => {
     expect(dereferenced(DOCUMENT, ['paths', '/devices', 'get'])).to.deep.equal({
       summary: 'Lists',
       schema: { items: { properties: { values: [{ type: 'integer', description: 'a value' }] } } },
@@ -32,7 +32,7 @@ describe('The resolver of references in a JSON document', () => {
       { type: 'integer', description: 'another' },
     ],
     ['ends at a schema that is a part of itself', schema('Tree'), { properties: { parent: schema('Tree') } }],
-    ['leaves a reference that leads nowhere', schema('Nothing'), schema('Nothing')],
+    ['leaves a reference without a target', schema('Nothing'), schema('Nothing')],
   ] as const)
     it(title, () => expect(dereferenced({ ...DOCUMENT, value }, ['value'])).to.deep.equal(resolved));
 

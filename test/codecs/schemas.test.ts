@@ -11,7 +11,7 @@ import { FaultBody } from '../../simulators/control/faults.js';
 
 const ajv = new Ajv2020({ strict: false });
 
-/** Values that a codec may well take, and others close to them. */
+/** Likely values of a codec, and others close to them. */
 const near = (...values: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...values) },
@@ -21,7 +21,7 @@ const near = (...values: readonly unknown[]): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: fc.constantFrom(null, true, false, '', {}, [], 0, 1, -1) },
   );
 
-/** Objects with some of the fields that an object may have, each near what it should be. */
+/** Objects with some of `fields`. */
 const objects = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<unknown> =>
   fc.record(fields, { requiredKeys: [] });
 
@@ -101,7 +101,7 @@ const cases: readonly (readonly [string, codecs.AnyCodec, fc.Arbitrary<unknown>]
   ],
 ];
 
-describe('the schema of a codec takes what the codec takes, and nothing else:', () => {
+describe('the schema of a codec takes the same values as the codec:', () => {
   for (const [name, codec, values] of cases) {
     it(name, () => {
       const takes = ajv.compile(codec.schema.input);
@@ -134,7 +134,7 @@ describe('the schema of', () => {
     return { required: [name], properties: { [name]: { not: { type: 'null' } } } };
   };
   const A = codecs.object({ a: codecs.text });
-  /** Reads and writes something else. */
+  /** A codec whose values are numbers, and whose input and output are texts. */
   const secs = codecs.numberInText(1, 5);
   const usual = codecs.withDefault(codecs.boolean, true);
   const orText = codecs.nullable(codecs.text);
@@ -189,7 +189,7 @@ describe('the schema of', () => {
     it(name, () => expect(codec.schema.input).to.deep.equal(schema));
   }
 
-  it('has a description of a field, which the codec itself does not get', () => {
+  it('a described field has the description, and the original codec does not', () => {
     const seconds = codecs.integer(1, 9);
     const described = codecs.about('Seconds', seconds);
     expect(described.schema.input).to.deep.equal({ ...seconds.schema.input, description: 'Seconds' });
@@ -198,7 +198,7 @@ describe('the schema of', () => {
     expect(codecs.decodeField('wait', described)(10)).to.deep.equal(codecs.decodeField('wait', seconds)(10));
   });
 
-  it('differs for input and output', () => {
+  it('a codec differs for input and output', () => {
     const { deviceAddress } = codecs;
     expect(deviceAddress.schema.input).to.have.property('description').that.is.not.empty;
     const upper: JsonRecord = {
@@ -220,8 +220,8 @@ describe('the schema of', () => {
     const second = codecs.objectWith({ b: codecs.boolean }, { c: codecs.text }).schema.output;
     const fields = objectOf({ a: word, b: yes, c: word }, ['a', 'b']);
     expect(codecs.merged(first, { ...second, title: 'Both' })).to.deep.equal({ ...fields, title: 'Both' });
-    const none = { ...objectOf({}, []), title: 'Both' };
-    expect(codecs.merged({ type: 'object' }, { title: 'Both' })).to.deep.equal(none);
+    const empty = { ...objectOf({}, []), title: 'Both' };
+    expect(codecs.merged({ type: 'object' }, { title: 'Both' })).to.deep.equal(empty);
   });
 });
 
@@ -229,14 +229,14 @@ describe('a schema without some properties', () => {
   const left = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
   const all = codecs.object({ a: codecs.text, b: codecs.boolean }).schema.input;
 
-  it('has the others, in each of its parts', () => {
+  it('keeps all other properties, in each of its parts', () => {
     expect(codecs.without(all, ['b'])).to.deep.equal(left);
     expect(codecs.without({ allOf: [all, null, 'x', [1]] }, ['b'])).to.deep.equal({
       allOf: [left, null, 'x', [1]],
     });
   });
 
-  it('stays as it is where it has no properties', () => {
+  it('stays the same if it has no properties', () => {
     expect(codecs.without({ type: 'string' }, ['b'])).to.deep.equal({ type: 'string' });
   });
 });
@@ -246,7 +246,7 @@ describe('the pattern of a text in any case', () => {
     expect(codecs.anyCase('GoDice 6')).to.equal('[gG][oO][dD][iI][cC][eE] 6');
   });
 
-  it('has no flags, as a schema could not say them', () => {
+  it('has no flags, since a schema cannot express them', () => {
     expect(() => codecs.matching('hex', /^[0-9a-f]+$/i)).to.throw(
       'a pattern of a codec must have no flags, got /^[0-9a-f]+$/i',
     );

@@ -47,13 +47,13 @@ describe('A command', () => {
     expect(set.write({ slot: 3 })).to.deep.equal({ slot: '3' });
   });
 
-  it('by default is measured, needs full access, changes nothing and fails with no code of its own', () => {
+  it('is measured by default, needs full access, changes nothing and has no error codes', () => {
     expect(set).to.deep.include({ acknowledged: true, fails: ['not_connected'], summary: 'Sets it' });
     const usual = { access: 'full', isMeasured: true, changes: [], acknowledged: false, fails: [] };
     expect(get).to.deep.include(usual);
   });
 
-  it('is found by its name', () => {
+  it('is recognised by its name in a request', () => {
     const read = readRequest(commands);
     const right = { id: 1, command: { type: 'set', slot: 99 } };
     expect(read(right)).to.deep.equal(E.right(right));
@@ -76,7 +76,7 @@ describe('A command', () => {
       description: 'Sets it',
       type: 'object',
       properties: {
-        id: { title: 'RequestId', description: 'Any number; the answer has the same', ...id },
+        id: { title: 'RequestId', description: 'Any number, which the answer repeats', ...id },
         command: {
           allOf: [
             { type: 'object', properties: { type: { type: 'string', enum: ['set'] } }, required: ['type'] },
@@ -103,7 +103,7 @@ describe('A command', () => {
     );
     expect(response.schema.output).to.deep.equal({
       title: 'set_result',
-      description: 'What answers set',
+      description: 'The answer to set',
       type: 'object',
       properties: {
         id: { title: 'AnsweredId', description: 'The id of the request', ...id },
@@ -136,13 +136,13 @@ describe('An endpoint', () => {
     expect(Object.keys(all.query)).to.deep.equal(['secs', 'names']);
   });
 
-  it('counts for the limit of requests, and is measured unless it is open, if it says nothing else', () => {
+  it('counts for the limit of requests by default, and is measured unless it is open', () => {
     const usual = { subject: 'Other', counted: true };
     expect(endpoint(row)).to.deep.include({ ...usual, isMeasured: true });
     expect(endpoint({ ...row, access: 'open' })).to.deep.include({ ...usual, isMeasured: false });
   });
 
-  it('refuses each of them with a clear message about it', () => {
+  it('refuses a wrong path, query or body with a clear message', () => {
     const all = endpoint({ ...row, params: { id: text }, query: { secs: numberInText(0, 10) }, body: text });
     const sent = { params: { id: 'x' }, query: new URLSearchParams(), body: 'text' };
     for (const [part, problem] of [
@@ -154,7 +154,7 @@ describe('An endpoint', () => {
     expect(all.read(sent)).to.deep.equal(E.right({ params: { id: 'x' }, query: {}, body: 'text' }));
   });
 
-  it('without a body ignores the body of a request', () => {
+  it('ignores the body of a request unless it has a codec for it', () => {
     const bare = endpoint({ ...row, fails: ['not_ready'] });
     expect(bare).to.deep.include({ bodyIs: 'ignored', body: undefined, params: {}, query: {} });
     expect(bare.fails).to.deep.equal(['not_ready']);
@@ -186,7 +186,7 @@ describe('A detailed event', () => {
   const DetailedRang = detailed(Rang, { address: text });
   const origin = { address: 'A', time: '2026-01-02T03:04:05.000Z', seq: 7, instance: 'x' };
 
-  it('is the event with its origin', () => {
+  it('has the fields of the event and of its origin', () => {
     expect(DetailedRang.encode({ slot: 3, ...origin })).to.deep.equal({ slot: 3, ...origin });
     expect(DetailedRang.is({ slot: 3, ...origin })).to.equal(true);
     for (const field of ['slot', ...Object.keys(origin)]) {
@@ -196,12 +196,12 @@ describe('A detailed event', () => {
     const { title, description, allOf } = DetailedRang.schema.output;
     expect([title, description]).to.deep.equal([
       'detailed_event',
-      'With `detail=full`: an event, and where it is from',
+      'With `detail=full`: an event and its origin',
     ]);
     expect(allOf).to.have.nested.property('[1].title', 'Origin');
     expect(allOf).to.have.nested.property(
       '[1].description',
-      '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
+      '`seq` rises by one with every event of the server, `instance` changes with each start of it',
     );
   });
 });

@@ -19,7 +19,7 @@ const fieldsOf = (schema: unknown): readonly (readonly [name: string, descriptio
   ];
 };
 
-describe('the rows that all servers have', () => {
+describe('the rows of all servers', () => {
   const rows = {
     ...{ ...documentEndpoints, ...healthEndpoints({}) },
     ...{ ...logEndpoints, ...metricsEndpoints, ...radioEndpoints },
@@ -44,7 +44,7 @@ describe('the rows that all servers have', () => {
     expect(Object.fromEntries(described)).to.deep.equal(expected);
   });
 
-  it('have a summary and a subject, and are no commands that are measured', () => {
+  it('have a summary and a subject, and are not measured', () => {
     for (const [name, { summary, subject, isMeasured }] of Object.entries(rows)) {
       expect(summary, name).to.match(/^[A-Z].{10,}/);
       expect(subject, name).to.equal(name in documentEndpoints ? 'Documents' : 'Operation');
@@ -75,14 +75,14 @@ describe('the rows that all servers have', () => {
     expect(radios.name).to.equal('an array of radios');
   });
 
-  it('are for readers where they only read, unless they say otherwise', () => {
+  it('need read access for GET and full access otherwise, unless a row has its own access', () => {
     const row = { path: '/x', summary: 'Something', response: text };
     expect(endpoint({ ...row, method: 'GET' }).access).to.equal('read');
     expect(endpoint({ ...row, method: 'POST' }).access).to.equal('full');
     expect(endpoint({ ...row, method: 'POST', access: 'read' }).access).to.equal('read');
   });
 
-  it('take a level of the log from 0 to 3, and answer it', () => {
+  it('set a level of the log from 0 to 3, and return it', () => {
     const { read, write, body, response } = logEndpoints.setLog;
     const accepts = (sent: object) =>
       E.isRight(read({ params: {}, query: new URLSearchParams(), body: sent }));
@@ -95,18 +95,18 @@ describe('the rows that all servers have', () => {
     });
   });
 
-  it('give figures as Prometheus reads them', () => {
+  it('return metrics in the format of Prometheus', () => {
     const { headers, response } = metricsEndpoints.metrics;
     expect(headers).to.deep.equal({ 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
     expect(response.schema.output).to.deep.include({ contentMediaType: 'text/plain' });
   });
 
-  it('answer the health with a status and the details', () => {
+  it('return the health with a status and details', () => {
     const { health, ready } = healthEndpoints({ adapter: text });
     const status = { description: '`degraded` while the service cannot do its work', type: 'string' };
     expect([health.response.schema.output, ready.response.schema.output]).to.deep.equal([
       {
-        ...{ title: 'Health', description: 'How the service is', type: 'object' },
+        ...{ title: 'Health', description: 'The state of the service', type: 'object' },
         properties: { status: { ...status, enum: ['ok', 'degraded'] }, adapter: { type: 'string' } },
         required: ['status', 'adapter'],
       },
@@ -119,7 +119,7 @@ describe('the rows that all servers have', () => {
     expect([health.bodyIs, ready.bodyIs]).to.deep.equal(['ignored', 'ignored']);
   });
 
-  it('let the page of documents load files of its own server alone', () => {
+  it('let the page of documents load files from its own server alone', () => {
     expect(documentEndpoints.openapi.response.schema.output).to.deep.equal({ type: 'object' });
     expect(documentEndpoints.docs.headers).to.deep.equal({
       'Content-Security-Policy':
@@ -133,7 +133,7 @@ describe('the rows that all servers have', () => {
 describe('the position of a client that comes back', () => {
   const position = objectWith({}, resuming);
 
-  it('is the number of an event that has one after it', () => {
+  it('has a number that leaves a number for the next event', () => {
     const since = Number.MAX_SAFE_INTEGER - 1;
     expect(position.decode({ since: String(since), instance: 'a' })).to.deep.equal(
       E.right({ since, instance: 'a' }),
@@ -141,7 +141,7 @@ describe('the position of a client that comes back', () => {
     expect(position.decode({ since: String(since + 1), instance: 'a' })).to.satisfy(E.isLeft);
   });
 
-  it('is answered with the missing events, whose end need not be known', () => {
+  it('is answered with the missing events, the last of which may be unknown', () => {
     const accepts = (value: object) => E.isRight(object(missed).decode(value));
     expect([{ from: 1, to: null }, { to: 2 }, { from: 1 }].map(accepts)).to.deep.equal([true, false, false]);
   });

@@ -117,7 +117,7 @@ describe('A profile that cannot run says why in one message:', () => {
     it('with a folder of reports that cannot be made', async () => {
       const { status, stderr } = await startFeatures([], { AIRBENCH_REPORTS: 'package.json/x' }).ended;
       expect(stderr).to.match(
-        /^the report package\.json\/x\/\S+ cannot be written \(.*\): a part of its path is no folder\n$/,
+        /^the report package\.json\/x\/\S+ cannot be written \(.*\): a part of its path is not a folder\n$/,
       );
       expect(status).to.equal(2);
     });
