@@ -19,10 +19,10 @@ export const dereferenced = (document: Json, path: Path): Json => {
   const resolve = (value: Json, parents: Path): Json => {
     if (isArray(value)) return value.map((item) => resolve(item, parents));
     if (!isRecord(value)) return value;
-    const { $ref, ...others } = value;
+    const { $ref, ...siblings } = value;
     if (typeof $ref === 'string' && !parents.includes($ref)) {
       const target = at(document, $ref.split('/').slice(1));
-      if (isRecord(target)) return resolve({ ...target, ...others }, [...parents, $ref]);
+      if (isRecord(target)) return resolve({ ...target, ...siblings }, [...parents, $ref]);
     }
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, parents)]));
   };

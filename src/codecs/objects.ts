@@ -142,11 +142,11 @@ export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Descri
       open.name,
       (value) => open.is(value),
       (value, context) => {
-        const unknown = t.UnknownRecord.is(value)
+        const unknownField = t.UnknownRecord.is(value)
           ? Object.keys(value).find((name) => !fields.includes(name))
           : undefined;
-        if (unknown === undefined) return open.validate(value, inPlaceOf(context, open));
-        const path = [pathOf(context), cut(unknown)].filter((part) => part !== '').join('.');
+        if (unknownField === undefined) return open.validate(value, inPlaceOf(context, open));
+        const path = [pathOf(context), cut(unknownField)].filter((part) => part !== '').join('.');
         const allowed = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
         return t.failure(value, context, `${path} is unknown here: ${allowed}`);
       },

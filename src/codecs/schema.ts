@@ -63,10 +63,10 @@ export const merged = (first: JsonSchema, second: JsonSchema): JsonSchema => ({
 /** The schema of an object, or of several in one, without some of its properties. */
 export const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
   const { properties, required, allOf } = schema;
-  const left = Object.entries(propertiesOf(schema)).filter(([name]) => !names.includes(name));
+  const remaining = Object.entries(propertiesOf(schema)).filter(([name]) => !names.includes(name));
   return {
     ...schema,
-    ...(properties !== undefined && { properties: Object.fromEntries(left) }),
+    ...(properties !== undefined && { properties: Object.fromEntries(remaining) }),
     ...(required !== undefined && {
       required: requiredOf(schema).filter((name) => !names.includes(name)),
     }),

@@ -38,15 +38,15 @@ export class Following {
   /** To be called when the session of a device may have begun or ended. */
   follow(address: Address): void {
     const { broker } = this.peer;
-    const [open, own] = [this.openTopicsOf(address), this.ownTopicsOf(address)];
+    const [openTopics, ownTopics] = [this.openTopicsOf(address), this.ownTopicsOf(address)];
     if (this.options.hasSession(address) === this.followed.has(address)) return;
     if (this.followed.delete(address)) {
-      for (const topic of [...open, ...own]) broker.unsubscribe(topic);
+      for (const topic of [...openTopics, ...ownTopics]) broker.unsubscribe(topic);
       return;
     }
     this.followed.add(address);
-    broker.subscribe(open);
-    broker.subscribe(own, { ofOthers: true });
+    broker.subscribe(openTopics);
+    broker.subscribe(ownTopics, { ofOthers: true });
   }
 
   /** Publishes all messages about a device again, once for several changes by others within a short time. */

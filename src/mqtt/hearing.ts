@@ -27,18 +27,18 @@ interface Reading {
 
 /** The devices that this server hears. */
 export class OwnHearing {
-  private readonly heard = new Map<Address, Reading>();
+  private readonly signals = new Map<Address, Reading>();
   private readonly reported = new Map<Address, Reading>();
 
   constructor(private readonly time: TimeSource) {}
 
   hear(address: Address, rssi: number): void {
-    setNewest(this.heard, address, { rssi, at: this.time.now() }, MOST_DEVICES);
+    setNewest(this.signals, address, { rssi, at: this.time.now() }, MOST_DEVICES);
   }
 
   /** The signal of a device, dBm; undefined: this server does not hear the device. */
   signalOf(address: Address): number | undefined {
-    const reading = this.heard.get(address);
+    const reading = this.signals.get(address);
     return reading !== undefined && reading.at >= this.time.now() - FORGET_MS ? reading.rssi : undefined;
   }
 
@@ -55,9 +55,9 @@ export class OwnHearing {
 
   /** All devices that this server hears, in messages. */
   report(): readonly Heard[] {
-    const devices = [...this.heard.keys()].flatMap((address) => {
+    const devices = [...this.signals.keys()].flatMap((address) => {
       const rssi = this.signalOf(address);
-      if (rssi === undefined) this.heard.delete(address);
+      if (rssi === undefined) this.signals.delete(address);
       return rssi === undefined ? [] : [{ address, rssi }];
     });
     const messages = Math.ceil(devices.length / MOST_IN_A_MESSAGE);
@@ -67,7 +67,7 @@ export class OwnHearing {
   }
 
   clear(): void {
-    for (const readings of [this.heard, this.reported]) readings.clear();
+    for (const readings of [this.signals, this.reported]) readings.clear();
   }
 }
 

@@ -56,8 +56,8 @@ export const limitPackets = (
   most: number,
   tooLarge: (bytes: number) => void,
 ): void => {
-  /** Bytes of the packet that are still missing. */
-  let left = 0;
+  /** The bytes of the packet that have not arrived yet. */
+  let missingBytes = 0;
   let length = 0;
   /** Bits of the length that have arrived; undefined: the next byte is the first of a packet. */
   let bits: number | undefined;
@@ -73,15 +73,15 @@ export const limitPackets = (
     if (byte >= 0x80 && bits < LENGTH_BITS) return;
     const size = 1 + bits / 7 + length;
     bits = undefined;
-    left = length;
+    missingBytes = length;
     if (size > most) tooLarge(size);
   };
 
   stream.on('data', (chunk: Buffer) => {
     let at = 0;
     while (at < chunk.length) {
-      const body = Math.min(left, chunk.length - at);
-      left -= body;
+      const body = Math.min(missingBytes, chunk.length - at);
+      missingBytes -= body;
       at += body;
       if (at < chunk.length) readHeader(chunk.readUInt8(at++));
     }

@@ -23,7 +23,7 @@ export interface OutboxOptions {
   /** Bytes of the largest packet that the broker takes. */
   readonly largest: number;
   readonly send: (message: Outgoing, acknowledged: (error?: Error | null) => void) => void;
-  /** Called for each message that may not have arrived, but for retained ones, as they are published again. */
+  /** Called for each message that may not have arrived, except retained messages, as they are published again. */
   readonly dropped: () => void;
   readonly refused: (message: Outgoing, error: Error) => void;
   /** Called when messages are on their way, and the broker has acknowledged nothing for `STALLED_MS`. */

@@ -40,7 +40,7 @@ export class Owners {
     check: (address) => this.check(address),
     claim: (address, signal) => () => this.claim(address, signal),
     release: (address) => {
-      this.own.release(address);
+      this.claims.release(address);
       this.settle(address);
     },
     onTaken: (listener) => {
@@ -48,7 +48,7 @@ export class Owners {
       return () => this.takenListeners.delete(listener);
     },
   };
-  private readonly own: OwnClaims;
+  private readonly claims: OwnClaims;
   private readonly presence: Presence;
   private readonly views: DeviceViews;
   private readonly conflicts = new Map<Address, Cancel>();
@@ -63,17 +63,17 @@ export class Owners {
     private readonly options: OwnersOptions,
   ) {
     const changed = (): void => this.notify();
-    this.own = new OwnClaims(peer);
+    this.claims = new OwnClaims(peer);
     this.presence = new Presence(peer, changed);
     this.views = new DeviceViews(peer, this.presence, {
-      isKept: (address) => this.held.has(address) || this.own.lastOf(address) !== undefined,
+      isKept: (address) => this.held.has(address) || this.claims.lastOf(address) !== undefined,
       changed,
     });
   }
 
   /** The devices that this server has or is claiming. */
   get held(): ReadonlyMap<Address, unknown> {
-    return this.own.held;
+    return this.claims.held;
   }
 
   /** The other server that owns a device. */
@@ -90,7 +90,7 @@ export class Owners {
   }
 
   epochOf(address: Address): number {
-    return this.own.epochOf(address);
+    return this.claims.epochOf(address);
   }
 
   /** Listens to the owner of a device from now on. */
@@ -118,7 +118,7 @@ export class Owners {
     shrink(this.earlierInstances, MOST_EARLIER);
     this.close();
     // A claim that the broker did not settle is granted, like all claims without a broker.
-    for (const address of this.held.keys()) this.own.held.set(address, 'held');
+    for (const address of this.held.keys()) this.claims.held.set(address, 'held');
     for (const watcher of this.watchers) watcher();
   }
 
@@ -128,7 +128,7 @@ export class Owners {
     this.conflicts.clear();
     this.presence.lost();
     this.views.lost();
-    this.own.clear();
+    this.claims.clear();
   }
 
   echoed({ payload }: Message): void {
@@ -152,28 +152,28 @@ export class Owners {
     if (claim !== undefined || payload.length === 0) {
       if (claim !== undefined && !wasRetained) this.presence.spoke(claim);
       this.views.received(address, claim, wasRetained);
-      if (claim !== undefined) this.own.receive(address, claim);
+      if (claim !== undefined) this.claims.receive(address, claim);
     }
     this.notify();
   }
 
   /** Acts on the owner of a device once the owner is certain; also to be called when a link has begun or ended. */
   settle(address: Address): void {
-    if (this.phase !== 'joined' || this.own.isEchoPending(address)) return;
-    const holding = this.own.held.get(address);
-    const isClaimed = this.own.lastOf(address) === 'claimed';
+    if (this.phase !== 'joined' || this.claims.isEchoPending(address)) return;
+    const holding = this.claims.held.get(address);
+    const isClaimed = this.claims.lastOf(address) === 'claimed';
     const view = this.ownerOf(address);
     if (view === undefined) {
       // The other candidate has gone since the claim.
       if (isClaimed && this.views.isOpenToSelf(address) && this.isValid())
-        this.own.publish(address, 'claimed');
+        this.claims.publish(address, 'claimed');
     } else if (holding === undefined) this.tidy(address, view.owner);
     else if (holding === 'held') this.settleHeld(address, view.owner);
     else if (isClaimed) {
       if (this.isSelf(view.owner)) {
-        this.own.held.set(address, 'held');
-        this.own.publish(address, 'owned');
-      } else this.own.release(address);
+        this.claims.held.set(address, 'held');
+        this.claims.publish(address, 'owned');
+      } else this.claims.release(address);
     }
   }
 
@@ -191,7 +191,7 @@ export class Owners {
 
   private notify(): void {
     this.views.look();
-    for (const address of this.own.devices) this.settle(address);
+    for (const address of this.claims.devices) this.settle(address);
     for (const watcher of this.watchers) watcher();
     this.options.changed();
   }
@@ -199,16 +199,16 @@ export class Owners {
   private settleHeld(address: Address, owner: Identity | undefined): void {
     const last = this.views.lastOf(address);
     if (this.isSelf(owner)) {
-      if (this.own.lastOf(address) === 'owned' && last?.state === 'owned' && this.isSelf(last)) return;
-      this.own.publish(address, 'owned');
+      if (this.claims.lastOf(address) === 'owned' && last?.state === 'owned' && this.isSelf(last)) return;
+      this.claims.publish(address, 'owned');
       if (last?.state !== 'claimed') this.options.disputed(address);
     } else if (this.options.isLinked(address)) {
-      if (owner === undefined) this.own.publish(address, 'owned');
+      if (owner === undefined) this.claims.publish(address, 'owned');
       else this.publishOwnedLater(address);
     } else if (owner === undefined) {
-      if (this.isValid()) this.own.publish(address, 'claimed');
+      if (this.isValid()) this.claims.publish(address, 'claimed');
     } else {
-      this.own.release(address);
+      this.claims.release(address);
       this.peer.log.info({ address, owner: owner.name }, 'another server has got the device');
       for (const listener of this.takenListeners) listener(address, owner.name);
     }
@@ -219,7 +219,7 @@ export class Owners {
     const repeat = (): void => {
       this.conflicts.delete(address);
       if (this.held.has(address) && this.options.isLinked(address) && this.elsewhere(address) !== undefined)
-        this.own.publish(address, 'owned');
+        this.claims.publish(address, 'owned');
     };
     this.conflicts.set(address, this.peer.time.after(CONFLICT_MS, repeat));
   }
@@ -228,7 +228,7 @@ export class Owners {
   private tidy(address: Address, owner: Identity | undefined): void {
     const last = this.views.lastOf(address);
     const isStale = this.isSelf(last) && last?.state !== 'released';
-    if (isStale && (owner === undefined || this.isSelf(owner))) this.own.publish(address, 'released');
+    if (isStale && (owner === undefined || this.isSelf(owner))) this.claims.publish(address, 'released');
   }
 
   private join(): void {
@@ -236,9 +236,9 @@ export class Owners {
     this.presence.watching.began();
     this.views.watching.began();
     // Other servers may meanwhile have claimed linked devices of this server.
-    for (const [address, holding] of this.own.held)
-      if (holding === 'held' && this.options.isLinked(address) && this.own.lastOf(address) === undefined)
-        this.own.publish(address, 'owned');
+    for (const [address, holding] of this.claims.held)
+      if (holding === 'held' && this.options.isLinked(address) && this.claims.lastOf(address) === undefined)
+        this.claims.publish(address, 'owned');
   }
 
   private receiveOwnStatus({ status, instance }: Status, wasRetained: boolean): void {
@@ -248,8 +248,8 @@ export class Owners {
       announce(this.peer, 'online');
       // Servers that have just connected saw this server as offline.
       for (const address of this.held.keys())
-        if (this.own.lastOf(address) === 'owned' && this.elsewhere(address) === undefined)
-          this.own.publish(address, 'owned');
+        if (this.claims.lastOf(address) === 'owned' && this.elsewhere(address) === undefined)
+          this.claims.publish(address, 'owned');
     } else if (status === 'online' && !isCurrent && !this.earlierInstances.has(instance))
       this.warnOfNamesake(wasRetained);
   }
@@ -279,17 +279,17 @@ export class Owners {
     const free = this.check(address);
     if (E.isLeft(free)) return free;
     const isAway = this.phase === 'away';
-    this.own.held.set(address, isAway ? 'held' : 'claiming');
-    if (!isAway) this.own.publish(address, 'claimed');
+    this.claims.held.set(address, isAway ? 'held' : 'claiming');
+    if (!isAway) this.claims.publish(address, 'claimed');
     const outcome = await this.first(() => this.outcomeOf(address), signal);
     if (E.isRight(outcome)) return outcome.right;
-    this.own.release(address);
+    this.claims.release(address);
     return unclaimed(address, outcome.left);
   }
 
   /** The outcome of a claim; undefined until it is settled. */
   private outcomeOf(address: Address): E.Either<DeviceError, void> | undefined {
-    const holding = this.own.held.get(address);
+    const holding = this.claims.held.get(address);
     if (holding === 'claiming') return undefined;
     if (holding === 'held') return E.right(undefined);
     return pipe(

@@ -7,7 +7,7 @@ import { announce, Servers, type Identity, type Peer, type Status } from './clai
 import { Watching } from './watching.js';
 
 /**
- * The time in which a server answers before it is declared offline, ms. A broker ends a connection that is silent
+ * The time that a server has to answer before it is declared offline, ms. A broker ends a connection that is silent
  * for 1.5 times its keepalive (MQTT 5.0, 3.1.2.10), so an online server has answered or reconnected by then.
  */
 export const GHOST_MS = 60_000;

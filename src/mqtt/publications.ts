@@ -88,7 +88,7 @@ export class Publications {
     this.retainDevices();
   }
 
-  /** Publishes all messages again as soon as owners are known, and clears those of devices that left without a connection. */
+  /** Publishes all messages again as soon as owners are known, and clears messages of devices that left without a connection. */
   publishAll(): void {
     for (const messages of [this.retained, this.introduced, this.underWay, this.standings]) messages.clear();
     // Home Assistant needs a server before its devices.

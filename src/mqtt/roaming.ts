@@ -26,7 +26,7 @@ export interface RoamingOptions {
 }
 
 export class Roaming {
-  private readonly own: OwnHearing;
+  private readonly hearing: OwnHearing;
   private readonly hearers: Hearers;
   private readonly linkedAt = new Map<Address, number>();
   /** Lost devices, each with the time since when its signals count. */
@@ -41,7 +41,7 @@ export class Roaming {
     private readonly peer: Peer,
     private readonly options: RoamingOptions,
   ) {
-    this.own = new OwnHearing(peer.time);
+    this.hearing = new OwnHearing(peer.time);
     this.hearers = new Hearers(peer.time);
   }
 
@@ -58,7 +58,7 @@ export class Roaming {
 
   /** The signal of a device, dBm; undefined: this server does not receive it. */
   signalOf(address: Address): number | undefined {
-    return this.own.signalOf(address);
+    return this.hearing.signalOf(address);
   }
 
   opened(): void {
@@ -71,7 +71,7 @@ export class Roaming {
     this.unlisten?.();
     this.cancelReport?.();
     this.unlisten = this.cancelReport = undefined;
-    for (const hearing of [this.own, this.hearers]) hearing.clear();
+    for (const hearing of [this.hearing, this.hearers]) hearing.clear();
     for (const address of [...this.deciding.keys()]) this.forget(address);
   }
 
@@ -111,20 +111,20 @@ export class Roaming {
   private hear(address: Address, rssi: number): void {
     const { self, topics, broker, time } = this.peer;
     const { owners } = this.options;
-    this.own.hear(address, rssi);
+    this.hearing.hear(address, rssi);
     this.hearers.heard(address, self.name, rssi);
     owners.watch(address);
     // Advertisements at the same time go into one message.
     this.cancelReport ??= time.after(0, () => this.report());
     // A device that advertises has no link to its owner.
-    if (owners.elsewhere(address) !== undefined && this.own.shouldReport(address, rssi))
+    if (owners.elsewhere(address) !== undefined && this.hearing.shouldReport(address, rssi))
       broker.publish(topics.signals(address), JSON.stringify({ name: self.name, rssi }));
   }
 
   private report(): void {
     const { topics, broker, time } = this.peer;
-    const messages = this.own.report();
-    for (const heard of messages) broker.publish(topics.heard, JSON.stringify(heard));
+    const messages = this.hearing.report();
+    for (const message of messages) broker.publish(topics.heard, JSON.stringify(message));
     this.cancelReport = messages.length === 0 ? undefined : time.after(REPEAT_MS, () => this.report());
   }
 

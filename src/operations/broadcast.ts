@@ -32,14 +32,14 @@ export const openEventHistory = (time: TimeSource) => {
   /** The last forgotten event of each source. */
   const lastForgotten = new Map<string, number>();
   /** The last forgotten event whose source is no longer remembered. */
-  let unknown = 0;
+  let lastUntraced = 0;
 
   const noteForgotten = (source: string, seq: number): void => {
     lastForgotten.set(source, seq);
     if (lastForgotten.size <= MOST_SOURCES) return;
     const [oldest, last] = [...lastForgotten].reduce((first, next) => (next[1] < first[1] ? next : first));
     lastForgotten.delete(oldest);
-    unknown = last;
+    lastUntraced = last;
   };
 
   /** Forgets events that are too old, and the oldest events until `most` remain. */
@@ -64,10 +64,10 @@ export const openEventHistory = (time: TimeSource) => {
       forget();
       return forgotten;
     },
-    /** The number of the last event after `seq` that is forgotten and whose source `wants` accepts or is no longer remembered; else `seq`. */
+    /** The number of the last forgotten event after `seq` from a source that `wants` accepts or that is no longer remembered; else `seq`. */
     lost: (seq: number, wants: (source: string) => boolean): number => {
       forget();
-      let last = Math.max(seq, unknown);
+      let last = Math.max(seq, lastUntraced);
       for (const [source, at] of lastForgotten) if (at > last && wants(source)) last = at;
       return last;
     },

@@ -10,7 +10,7 @@ const DEBUG = 'debug';
 const silent = () => () => undefined;
 
 /**
- * Loads the CommonJS module at `path`. Unless the environment has `DEBUG`, the module and all that it loads do without the package
+ * Loads the CommonJS module at `path`. Unless the environment has `DEBUG`, the module and everything that it loads do without the package
  * `debug`: noble, bleno and MQTT.js call it many times for each packet, and that takes time even if it writes nothing.
  */
 export const requireQuietly = (path: string): unknown => {

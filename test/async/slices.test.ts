@@ -36,7 +36,7 @@ describe('Work in slices', () => {
     }
   });
 
-  it('of one client does not make another client wait', () => {
+  it('does not make the work of another client wait', () => {
     const time = manualTime();
     const { enter } = openClientSlices(time);
     const [busy, same, other] = [enter('busy'), enter('busy'), enter('other')];

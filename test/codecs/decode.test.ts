@@ -295,7 +295,7 @@ describe('an error of an input', () => {
 });
 
 describe('the text of a JSON value', () => {
-  it('is read', () => {
+  it('is read as its value', () => {
     expect(parseJson('{"a": [1, null]}', 'the body')).to.deep.equal(E.right({ a: [1, null] }));
   });
 

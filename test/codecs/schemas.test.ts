@@ -226,13 +226,13 @@ describe('the schema of', () => {
 });
 
 describe('a schema without some properties', () => {
-  const left = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+  const remaining = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
   const all = codecs.object({ a: codecs.text, b: codecs.boolean }).schema.input;
 
   it('keeps all other properties, in each of its parts', () => {
-    expect(codecs.without(all, ['b'])).to.deep.equal(left);
+    expect(codecs.without(all, ['b'])).to.deep.equal(remaining);
     expect(codecs.without({ allOf: [all, null, 'x', [1]] }, ['b'])).to.deep.equal({
-      allOf: [left, null, 'x', [1]],
+      allOf: [remaining, null, 'x', [1]],
     });
   });
 

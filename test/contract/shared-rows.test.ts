@@ -9,13 +9,15 @@ import { logEndpoints, metricsEndpoints, Pages, radioEndpoints } from '../../src
 /** The fields of the objects in a schema, at any depth, with their descriptions. */
 const fieldsOf = (schema: unknown): readonly (readonly [name: string, description: string])[] => {
   if (typeof schema !== 'object' || schema === null) return [];
-  const { properties = {}, ...others } = schema as { properties?: Record<string, { description?: string }> };
+  const { properties = {}, ...keywords } = schema as {
+    properties?: Record<string, { description?: string }>;
+  };
   return [
     ...Object.entries(properties).flatMap(([name, field]) => [
       [name, field.description ?? ''] as const,
       ...fieldsOf(field),
     ]),
-    ...Object.values(others).flatMap(fieldsOf),
+    ...Object.values(keywords).flatMap(fieldsOf),
   ];
 };
 

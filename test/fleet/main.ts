@@ -1,5 +1,5 @@
 /**
- * `npm run fleet-load -- --servers 10 --dice 20 --rounds 30 --publishers 1000`: what one Mosquitto on this machine carries,
+ * `npm run fleet-load -- --servers 10 --dice 20 --rounds 30 --publishers 1000`: the load that one Mosquitto on this machine carries,
  * first messages between servers of a fleet (`--fleets 10,100,1000`: the number of servers), then events of real servers on a
  * simulated radio, then of publishers alone. Ends with status 1 if an event is lost or doubled, or does not come at all, or if a
  * claim has a wrong outcome.

@@ -51,13 +51,13 @@ const watchDice = async (broker: string, addresses: readonly string[]) => {
   /** Waits until `is` is true of all dice, and returns the dice of which it is still false after `SILENT_MS` without a message. */
   const without = async (is: (address: string) => boolean): Promise<readonly string[]> => {
     for (;;) {
-      const left = addresses.filter((address) => !is(address));
-      if (left.length === 0) return left;
+      const pending = addresses.filter((address) => !is(address));
+      if (pending.length === 0) return pending;
       const more = await wait<true>({ time: systemTime, ms: SILENT_MS }, (settle) => {
         changed = () => settle(true);
         return () => undefined;
       })();
-      if (E.isLeft(more)) return left;
+      if (E.isLeft(more)) return pending;
     }
   };
   return { delays, online, landed, seen, without, close: () => consumer.endAsync() };

@@ -181,9 +181,9 @@ describe('A connection to a broker', () => {
     const arrived = new Promise<void>((resolve) => (aedes.authorizePublish = () => resolve()));
     broker.publish('events', 'x');
     await arrived;
-    const gone = once(aedes, 'clientDisconnect');
+    const disconnected = once(aedes, 'clientDisconnect');
     await Promise.all([broker.close(), time.pass(GOODBYE_MS)]);
-    await gone;
+    await disconnected;
     expect(aedes.connectedClients).to.equal(0);
   });
 
@@ -199,13 +199,13 @@ describe('A connection to a broker', () => {
     };
     broker.publish('events', 'x');
     const before = logLines.length;
-    const gone = once(aedes, 'clientDisconnect');
+    const disconnected = once(aedes, 'clientDisconnect');
     const closed = broker.close();
     await consumer.say('commands/late', '{}');
     await consumer.on('commands/late');
     await time.pass(GOODBYE_MS);
     await closed;
-    await gone;
+    await disconnected;
     broker.subscribe(['late']);
     broker.publish('events', 'late');
     await turn();
@@ -228,8 +228,8 @@ describe('A connection to a broker', () => {
         socket.once('data', () => {
           socket.write(Buffer.from(CONNACK));
           socket.once('data', (subscribe) => {
-            const [id = 0, rest = 0] = subscribe.subarray(2);
-            socket.write(Buffer.from([0x90, 4, id, rest, 0, 1, ...flood, ...last]));
+            const [high = 0, low = 0] = subscribe.subarray(2);
+            socket.write(Buffer.from([0x90, 4, high, low, 0, 1, ...flood, ...last]));
           });
         });
       });
@@ -273,10 +273,10 @@ describe('A connection to a broker', () => {
   it('ends in order after all published messages, so that the will is not sent', async () => {
     const { aedes, broker, port } = await openHere();
     const consumer = await consumerOn(port);
-    const gone = once(aedes, 'clientDisconnect');
+    const disconnected = once(aedes, 'clientDisconnect');
     for (let count = 0; count < 2_000; count++) broker.publish('events', String(count));
     await broker.close();
-    await gone;
+    await disconnected;
     await consumer.on('events', (value) => value === 1_999);
     await consumer.say('end', 'x');
     await consumer.next(({ topic }) => topic === 'end' || topic === WILL.topic);

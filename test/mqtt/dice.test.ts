@@ -162,7 +162,7 @@ describe('A server that finds a ghost on its broker', () => {
     await consumer.say(`${FLEET}/commands/scan`, { id: 'early', duration_secs: 0 });
     expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'early', code: 'invalid_input' });
     await consumer.say(`${FLEET}/commands/connect`, { id: 'late', address: RED });
-    // A server that does not hear the die waits a second for one that does.
+    // A server that does not hear the die waits a second for a server that hears it.
     await time.pass(1_000);
     await fixture.time.pass(LIMITS.scan);
     expect(await consumer.on(`${FLEET}/result`)).to.include({ id: 'late', code: 'device_not_found' });

@@ -100,13 +100,13 @@ describe('airbench fleet', () => {
     );
     expect((await forgetting('one')).stderr).to.equal('server one is online: stop it first\n');
     expect((await forgetting('two')).stderr).to.equal('nothing is retained of server two below airbench/\n');
-    const gone = 'D1:CE:00:00:00:99';
-    await retain({ [`devices/${gone}/state`]: '{}' });
-    const { status, stdout } = await forgetting(gone);
-    expect([status, stdout.trim()]).to.deep.equal([0, `cleared airbench/dice/devices/${gone}/state`]);
+    const formerDie = 'D1:CE:00:00:00:99';
+    await retain({ [`devices/${formerDie}/state`]: '{}' });
+    const { status, stdout } = await forgetting(formerDie);
+    expect([status, stdout.trim()]).to.deep.equal([0, `cleared airbench/dice/devices/${formerDie}/state`]);
   });
 
-  it('says that a broker cannot be reached', async () => {
+  it('reports a broker that cannot be reached', async () => {
     await broker.close();
     const { status, stderr } = await run();
     expect(status).to.equal(1);

@@ -79,12 +79,12 @@ describe('A clock server in Home Assistant', () => {
     await command('set_alarm', ALARM);
     await view.has(view.config, '"name":"Alarm 3"');
     view.expectValid();
-    const unknown = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).payload(
+    const config = discoveryOf(PREFIX, { ...{ kind: 'clock', name: SERVER }, topics: view.topics }).payload(
       KITCHEN,
       clockInHomeAssistant(UNKNOWN),
     );
-    expect(problemsOf(view.config, unknown)).to.deep.equal([]);
-    expect(unknown).to.not.include('alarm_3');
+    expect(problemsOf(view.config, config)).to.deep.equal([]);
+    expect(config).to.not.include('alarm_3');
   });
 
   it('has templates that render each published state and a cleared state', async function () {

@@ -96,8 +96,8 @@ export class View {
       if (payload !== '') expect(problemsOf(this.config, payload)).to.deep.equal([]);
   }
 
-  /** Renders each template with `unknown` and each state that was published, and checks the results; returns the last results. */
-  async shown(unknown: unknown): Promise<Readonly<Record<string, string>>> {
+  /** Renders each template with `unknownState` and each state that was published, and checks the results; returns the last results. */
+  async shown(unknownState: unknown): Promise<Readonly<Record<string, string>>> {
     const templates = Object.entries(this.entities()).flatMap(([id, entity]) =>
       TEMPLATES.flatMap((name) => {
         const template = entity[name];
@@ -106,7 +106,7 @@ export class View {
       }),
     );
     const published = this.payloadsAt(this.state).filter((payload) => payload !== '');
-    const states = new Set(['', JSON.stringify(unknown), ...published]);
+    const states = new Set(['', JSON.stringify(unknownState), ...published]);
     const cases = [...states].flatMap((state) => templates.map((template) => ({ ...template, state })));
     const rendered = await render(
       cases.map(({ template, state }) => ({ template, variables: variablesOf(state) })),

@@ -177,7 +177,7 @@ describe('The outbox of a connection', () => {
     expect(payloads()).to.deep.equal(['1', '2']);
   });
 
-  it('reports a broker that has stopped to acknowledge messages', async () => {
+  it('reports a broker that has stopped acknowledging messages', async () => {
     await putAll('1', '2', '3');
     time.advance(STALLED_MS - 1);
     sent[0]?.acknowledged();

@@ -11,7 +11,7 @@ describe('The slots for commands over MQTT', () => {
   /** How many of `count` commands get a slot. */
   const take = (count: number, client: string, command: string): number => {
     const before = releases.length;
-    for (let left = count; left > 0; left--) {
+    for (let index = 0; index < count; index++) {
       const slot = takeSlot(limitsOf(client, command));
       if (E.isRight(slot)) releases.push(slot.right);
     }
