@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import type { TimeSource } from '../../src/async/time.js';
 import { DelayQueue } from '../radio/medium/delay-queue.js';
 
-/** How the network is now. */
+/** The present state of a network. */
 export interface Network {
   /** How long the next bytes take, ms. */
   readonly delay: () => number;
@@ -12,7 +12,7 @@ export interface Network {
 }
 
 /** Bytes that may be under way before the sender has to wait. */
-const MOST_AHEAD = 65_536;
+const MAX_AHEAD = 65_536;
 
 export interface Line {
   readonly stream: Duplex;
@@ -20,21 +20,21 @@ export interface Line {
   readonly pump: () => void;
 }
 
-/** `socket` behind a network. */
+/** A stream over `socket` through a network. */
 export const openLine = (socket: Socket, network: Network, time: TimeSource): Line => {
   const lanes = { in: new DelayQueue(time, network.isStalled), out: new DelayQueue(time, network.isStalled) };
   let ahead = 0;
   const stream = new Duplex({
     read: () => undefined,
-    write: (chunk: Buffer, _encoding, taken) => {
+    write: (chunk: Buffer, _encoding, accepted) => {
       ahead += chunk.length;
-      const waits = ahead > MOST_AHEAD;
+      const waits = ahead > MAX_AHEAD;
       lanes.out.push(network.delay(), () => {
         ahead -= chunk.length;
         socket.write(chunk);
-        if (waits) taken();
+        if (waits) accepted();
       });
-      if (!waits) taken();
+      if (!waits) accepted();
     },
     final: (ended) =>
       lanes.out.push(network.delay(), () => {

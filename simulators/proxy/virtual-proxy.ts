@@ -19,26 +19,26 @@ export interface VirtualProxyOptions {
   readonly name: string;
   /** `AA:BB:CC:DD:EE:FF`, of its adapter too. */
   readonly mac: string;
-  /** The address that it listens on. */
+  /** The address on which it listens. */
   readonly address: string;
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   readonly port: number;
   readonly slots: number;
   readonly subscriber: ProxySubscriber;
   readonly key: Buffer | undefined;
-  /** Gives it a controller, until the stream ends. */
+  /** Gives a stream a controller, until the stream ends. */
   readonly attach: (stream: Duplex) => void;
-  /** Switches that controller on or off. */
+  /** Switches the controller on or off. */
   readonly power: (on: boolean) => void;
 }
 
 /** Length of the key in ESPHome's `api: encryption: key:`. */
 const KEY_BYTES = 32;
 
-/** Its port may be taken while it is without power: it tries again, ms. */
+/** The pause between attempts to listen again after an outage, during which its port may have been taken, ms. */
 const RETRY_MS = 200;
 
-/** The end of a stream for a host; the other is given a controller. */
+/** The host's end of a stream whose other end gets a controller. */
 const openStream = (attach: (stream: Duplex) => void): Duplex => {
   const [host, controller] = duplexPair();
   host.on('close', () => controller.destroy());
@@ -68,7 +68,7 @@ export class VirtualProxy implements FaultyProxy {
     this.port = options.port;
   }
 
-  /** Left: it cannot listen, a message. */
+  /** Left: a message, if it cannot listen. */
   static open(options: VirtualProxyOptions): TaskEither<string, VirtualProxy> {
     return async () => {
       const proxy = new VirtualProxy(options);
@@ -186,7 +186,7 @@ export class VirtualProxy implements FaultyProxy {
     const on = !this.outages.any;
     if (this.closed || on === (this.proxy !== undefined)) return;
     if (!on) {
-      // First, so that no link has to be ended on the air.
+      // Power first: then no link has to be ended on the air.
       this.options.power(false);
       await this.stop();
       return;

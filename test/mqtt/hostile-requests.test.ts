@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import { keeper } from '../support/keep.js';
-import { Consumer, fleetOn, has, startMosquitto, type Heard } from '../support/mqtt.js';
+import { Consumer, fleetOn, has, startMosquitto, type ReceivedMessage } from '../support/mqtt.js';
 import { figuresOf } from '../support/figures.js';
 
 const SERVER = 'airbench/dice/servers/one';
@@ -10,7 +10,7 @@ const SESSIONS = `${SERVER}/commands/sessions`;
 const RESULT = `${SERVER}/result`;
 const MINE = 'mine';
 
-const isResult = ({ topic }: Heard): boolean => topic === RESULT || topic === MINE;
+const isResult = ({ topic }: ReceivedMessage): boolean => topic === RESULT || topic === MINE;
 
 describe('A server that gets excessive requests from a broker', () => {
   const keep = keeper();
@@ -51,7 +51,7 @@ describe('A server that gets excessive requests from a broker', () => {
   });
 
   it('answers correlation data or an id that is too long by an error that does not repeat it', async () => {
-    const ask = async (payload: unknown, correlation = 'short'): Promise<Heard> => {
+    const ask = async (payload: unknown, correlation = 'short'): Promise<ReceivedMessage> => {
       const correlationData = Buffer.from(correlation);
       await client.say(SESSIONS, payload, { properties: { responseTopic: MINE, correlationData } });
       return client.next(isResult);

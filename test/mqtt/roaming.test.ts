@@ -4,7 +4,7 @@ import { decodeSpec } from '../../simulators/control/specs.js';
 import { right } from '../support/either.js';
 import { DIE, openPair, type Pair, type StagedServer } from '../support/fleet-stage.js';
 import { keeper } from '../support/keep.js';
-import { has, startAedes, type Consumer, type Heard } from '../support/mqtt.js';
+import { has, startAedes, type Consumer, type ReceivedMessage } from '../support/mqtt.js';
 
 const ROOT = 'airbench/dice';
 const EVENTS = `${ROOT}/devices/${DIE}/events`;
@@ -27,7 +27,7 @@ describe('A die between two servers', () => {
   };
 
   /** Resolves when the server reports this signal of the die. */
-  const heardBy = (server: StagedServer, rssi: number): Promise<Heard> =>
+  const heardBy = (server: StagedServer, rssi: number): Promise<ReceivedMessage> =>
     consumer.next(
       ({ topic, value }) =>
         topic === `${ROOT}/servers/${server.name}/heard` &&

@@ -124,7 +124,7 @@ describe('A controller refuses the last of', () => {
     leSetExtendedScanParameters ownAddressType=4 | 0x12 | -
     leSetExtendedScanParameters filterPolicy=4 | 0x12 | -
     leSetExtendedScanParameters scanningPhys=0 tail=x | 0x12 | Scanning_PHYs 0x00 must name 1M (0x01) or Coded (0x04), with five bytes for each
-    leSetExtendedScanParameters scanningPhys=3 | 0x11 | there is no scanning on the PHYs 0x03 beside 1M and Coded
+    leSetExtendedScanParameters scanningPhys=3 | 0x11 | a controller scans on 1M and Coded only, got Scanning_PHYs 0x03
     leSetExtendedScanParameters scanningPhys=5 | 0x12 | -
     leSetExtendedScanParameters tail=x0212001200 | 0x12 | -
     leSetExtendedScanParameters tail=x0103000300 | 0x12 | -
@@ -252,7 +252,7 @@ describe('A controller refuses the last of', () => {
     central leSetDataLength txTime=327 | 0x12 | -
     central leSetDataLength txTime=17041 | 0x12 | -
     central leWriteSuggestedDefaultDataLength txOctets=26 txTime=328 | 0x12 | -
-    central leSetPhy txPhys=0 | 0x12 | TX_PHYS must name a PHY, or ALL_PHYS say that none is preferred
+    central leSetPhy txPhys=0 | 0x12 | TX_PHYS must name a PHY unless ALL_PHYS states no preference
     central leSetPhy rxPhys=8 | 0x11 | RX_PHYS must be of 1M (0x01), 2M (0x02) and Coded (0x04), got 0x08
     central leSetHostChannelClassification channelMap=x0000000000 | 0x12 | -
     central leSetHostChannelClassification channelMap=xFFFFFFFF3F | 0x12 | Channel_Map must name some of the channels 0 to 36, got ffffffff3f

@@ -46,7 +46,7 @@ describe('A strict controller', () => {
     'reports a wrong length, an unknown command and an unknown handle',
     `central writes 01 0A 20 02 01 00; central writes 01 13 0C 00; central leReadPhy handle=0x0123 -> 0x02`,
     [
-      'hci0: HCI_LE_Set_Advertising_Enable: 2 bytes are no length of its parameters (Vol 4 Part E 7.8.9)',
+      'hci0: HCI_LE_Set_Advertising_Enable: its parameters must be 1 bytes, got 2 (Vol 4 Part E 7.8.9)',
       'hci0: opcode 0x0C13 is not among the supported commands (Vol 4 Part E 6.27)',
       'hci0: HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0123 (Vol 4 Part E 7.8.47)',
     ],
@@ -64,7 +64,7 @@ describe('A strict controller', () => {
     'reports data beyond its buffers and loses it',
     `central writes ${Array<string>(9).fill(WHOLE).join(', ')}; 50 ms; peripheral hears 8 data 01 00 04 00 0B, nothing`,
     [
-      'hci0: a data packet more than the 8 buffers hold, before Number Of Completed Packets returned one (Vol 4 Part E 4.1.1)',
+      'hci0: a data packet while all 8 buffers are in use, before Number Of Completed Packets returned one (Vol 4 Part E 4.1.1)',
     ],
     () => linked({ ...strict, latencyMs: 50 }),
   );
@@ -91,7 +91,7 @@ describe('A strict controller', () => {
     'reports data that is cut short, or flagged as only controllers do',
     `central writes 02 40 00 06 00 01 00 04 00 0B, 02 40 20 05 00 01 00 04 00 0B, 03 40 00 01 00`,
     [
-      'hci0: a data packet says 6 of its length and has 10 bytes (Vol 4 Part E 5.4.2)',
+      'hci0: Data_Total_Length is 6 in a data packet of 10 bytes (Vol 4 Part E 5.4.2)',
       'hci0: boundary and broadcast flags 0b0010: a host sends 0b0000 or 0b0001 on an LE link (Vol 4 Part E 5.4.2)',
       'hci0: packet type 0x03 is not for an LE controller: no SCO, no ISO (Vol 4 Part A 2)',
     ],

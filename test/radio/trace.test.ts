@@ -94,7 +94,7 @@ describe('A trace', () => {
     const [note, event] = records(trace.snapshot()).slice(-2);
     expect([note?.index, note?.kind, event?.kind, event?.data]).to.deep.equal([0xffff, 12, 3, '0e 01 01']);
     expect(Buffer.from(note?.data.replaceAll(' ', '') ?? '', 'hex').toString()).to.equal(
-      'a fault has changed what hci0 says next\0',
+      'a fault has changed the next packet of hci0\0',
     );
   });
 

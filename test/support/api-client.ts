@@ -48,7 +48,7 @@ export const openApiClient = async (port: number, key?: Buffer) => {
       send(name, message);
       return next(...answers);
     },
-    /** Resolves when all that was sent before has been received and answered. */
+    /** Resolves when the proxy has answered all earlier messages. */
     settled: async (): Promise<void> => {
       send('DeviceInfoRequest');
       await next('DeviceInfoResponse');

@@ -1,4 +1,4 @@
-/** A device with ATT answers alone, any of which a test may replace or leave out. */
+/** A device that only answers ATT requests; a test may replace or remove any answer. */
 import { Boundary } from '../../src/ble/hci/packets.js';
 import type { Air } from '../../simulators/radio/index.js';
 import { DEVICE, type Rig } from './bluetooth-fixture.js';
@@ -30,7 +30,7 @@ const notFound = refusal(ATTRIBUTE_NOT_FOUND);
 
 /** Handles 1 to 4: service FF00, characteristic FF01 (read, write, notify), its value, its configuration. */
 export const VALUE_HANDLE = 3;
-const usual: Readonly<Record<number, Answer>> = {
+const defaultAnswers: Readonly<Record<number, Answer>> = {
   [Att.mtuRequest]: () => bytes('03 17 00'),
   [Att.readByGroup]: (request) =>
     request.readUInt16LE(1) > 1 ? notFound(request) : bytes('11 06 01 00 04 00 00 FF'),
@@ -45,7 +45,7 @@ const usual: Readonly<Record<number, Answer>> = {
 const ATT_CHANNEL = 0x0004;
 
 export class AttDevice {
-  /** Answers other than the usual, by opcode. */
+  /** Answers in place of the defaults, by opcode. */
   answers: Readonly<Record<number, Answer>> = {};
   readonly requests: Buffer[] = [];
   private handle = 0;
@@ -73,17 +73,17 @@ export class AttDevice {
     this.handle = (await this.host.connected()).handle;
   }
 
-  /** In packets of at most `most` bytes. */
-  send(pdu: Buffer, most = Infinity): void {
+  /** Sends a PDU in packets of at maxBytes `maxBytes` bytes. */
+  send(pdu: Buffer, maxBytes = Infinity): void {
     const frame = Buffer.concat([Buffer.from([pdu.length, 0, ATT_CHANNEL, 0]), pdu]);
-    for (let at = 0; at < frame.length; at += most) {
+    for (let at = 0; at < frame.length; at += maxBytes) {
       const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
-      this.host.acl(this.handle, boundary, frame.subarray(at, at + most));
+      this.host.acl(this.handle, boundary, frame.subarray(at, at + maxBytes));
     }
   }
 
-  notify(value: Buffer, most?: number): void {
-    this.send(Buffer.concat([Buffer.from([Att.notification, VALUE_HANDLE, 0]), value]), most);
+  notify(value: Buffer, maxBytes?: number): void {
+    this.send(Buffer.concat([Buffer.from([Att.notification, VALUE_HANDLE, 0]), value]), maxBytes);
   }
 
   /** Ends the link; the other side receives `reason`. */
@@ -102,7 +102,7 @@ export class AttDevice {
       const request = packet.subarray(9);
       const opcode = request.readUInt8(0);
       this.requests.push(request);
-      const answer = (this.answers[opcode] ?? usual[opcode])?.(request);
+      const answer = (this.answers[opcode] ?? defaultAnswers[opcode])?.(request);
       if (answer !== undefined) this.send(answer);
       const waiters = this.waiting.filter((waiter) => waiter.opcode === opcode);
       this.waiting = this.waiting.filter((waiter) => waiter.opcode !== opcode);
@@ -111,23 +111,23 @@ export class AttDevice {
   }
 }
 
-/** A connect in the midst of its discovery, which the device leaves unanswered. */
+/** A connection attempt whose discovery the device does not answer. */
 export const discovering = async (rig: Rig, signal?: AbortSignal) => {
   const device = await AttDevice.on(rig.air, DEVICE);
   device.answers = { [Att.readByGroup]: () => undefined };
   await rig.heard();
-  const asked = device.request(Att.readByGroup);
+  const requested = device.request(Att.readByGroup);
   const connecting = rig.connect(DEVICE, signal);
-  await asked;
+  await requested;
   return { device, connecting };
 };
 
-/** Begins operations, the first of which sends a request of `opcode` that the device leaves unanswered until a test does. */
+/** Begins operations, and waits for a request of `opcode`, which the device does not answer. */
 export const unanswered = async <A>(device: AttDevice, opcode: number, begin: () => readonly A[]) => {
   device.answers = { [opcode]: () => undefined };
-  const asked = device.request(opcode);
+  const requested = device.request(opcode);
   const operations = begin();
-  await asked;
+  await requested;
   device.answers = {};
   return operations;
 };

@@ -9,22 +9,22 @@ export const Channel = { att: 4, signalling: 5, security: 6 } as const;
 
 const RANDOM = 1;
 
-/** Times of devices run 20 times as fast at pace `fast`. */
+/** The factor by which the time of devices runs faster at pace `fast`. */
 export const HASTE = 20;
 
 /** L2CAP packets, reassembled from fragments, without their length. */
 const whole = (parts: ReturnType<HciHost['takeAcl']>): readonly Buffer[] =>
   parts
     .reduce<readonly Buffer[]>(
-      (sofar, { boundary, data }) =>
+      (packets, { boundary, data }) =>
         boundary === Boundary.continuing
-          ? [...sofar.slice(0, -1), Buffer.concat([...sofar.slice(-1), data])]
-          : [...sofar, data],
+          ? [...packets.slice(0, -1), Buffer.concat([...packets.slice(-1), data])]
+          : [...packets, data],
       [],
     )
     .map((packet) => packet.subarray(2));
 
-/** The device has a random address. */
+/** `address`: the random address of the device. */
 export const attHost = async (air: Air, time: ManualTime, address: string) => {
   const host = await hostOn(air, { address: CENTRAL });
   let handle = 0;
@@ -33,12 +33,12 @@ export const attHost = async (air: Air, time: ManualTime, address: string) => {
     host.acl(handle, boundary, Buffer.concat([header, content]));
   };
   const send = (pdu: string): void => sendOn(Channel.att, bytes(pdu));
-  /** Sends a packet in hex; the answer on the same link. */
+  /** Sends a packet in hex, and returns the answer. */
   const askOn = async (channel: number, content: string): Promise<string> => {
     sendOn(channel, bytes(content));
     return text((await host.next(isAcl)).subarray(9));
   };
-  /** The L2CAP packets that were sent and not read yet, each behind its channel. */
+  /** The unread L2CAP packets of the device, each after its channel. */
   const packets = (): readonly Buffer[] => whole(host.takeAcl());
   return {
     ...{ host, sendOn, send, askOn, packets },
@@ -58,7 +58,7 @@ export const attHost = async (air: Air, time: ManualTime, address: string) => {
       await host.disconnected();
       await otherTurns();
     },
-    /** Lets the device's own time pass; the packets that were sent and not read yet. */
+    /** Lets the device's time pass, and returns its unread packets. */
     pass: async (ms: number): Promise<readonly string[]> => {
       await time.pass(ms / HASTE);
       return packets().map((packet) => text(packet.subarray(2)));

@@ -23,13 +23,13 @@ export const SERVICE = 'ff00';
 export const CHARACTERISTIC = 'ff01';
 export const PROFILE: readonly GattProfile[] = [{ service: SERVICE, characteristics: [CHARACTERISTIC] }];
 
-/** On the radio's own clock, which stands still until a test advances it. */
+/** Limits on the radio's own clock, which stands still until a test advances it. */
 export const LIMITS: BleLimits = { connect: 10_000, discover: 5_000, gatt: 1_000 };
 
-/** How often an adapter is polled, and one that is lost opened or reset again, ms. */
+/** The interval at which an adapter is polled, and a lost adapter opened or reset again, ms. */
 export const RETRY_MS = 200;
 
-/** A promise and what fulfils it. */
+/** A promise and the function that fulfils it. */
 export const signalled = <A = void>() => {
   let fulfil: (value: A) => void = () => undefined;
   const promise = new Promise<A>((resolve) => {
@@ -69,7 +69,7 @@ export class Fixture {
 
   /** A radio whose limits run on a clock of its own. */
   async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<FixtureRadio> {
-    const { port = this.port, ...others } = options;
+    const { port = this.port, ...radioOptions } = options;
     const time = manualTime();
     const warnings: string[] = [];
     const opened = await openRadio({
@@ -77,7 +77,7 @@ export class Fixture {
       limits: LIMITS,
       warn: (message) => warnings.push(message),
       time,
-      ...others,
+      ...radioOptions,
     })();
     const radio = right(opened);
     this.radios.push(radio);
@@ -86,9 +86,9 @@ export class Fixture {
 
   /** A device of one service with one characteristic, which accepts every write; it advertises `payload`. */
   async device(options: DeviceOptions = {}): Promise<Peripheral & { readonly socket: VirtualSocket }> {
-    const { address = DEVICE, characteristic = {}, ...others } = options;
+    const { address = DEVICE, characteristic = {}, ...peripheralOptions } = options;
     const socket = new VirtualSocket(this.air, { address, maxLinks: 1 });
-    const usual = {
+    const defaults = {
       uuid: CHARACTERISTIC,
       properties: ['read', 'write', 'writeWithoutResponse', 'notify'],
       onWrite: () => 0,
@@ -97,10 +97,10 @@ export class Fixture {
     const peripheral = createPeripheral({
       socket,
       name: 'device',
-      services: [{ uuid: SERVICE, characteristics: [{ ...usual, ...characteristic }] }],
-      ...others,
+      services: [{ uuid: SERVICE, characteristics: [{ ...defaults, ...characteristic }] }],
+      ...peripheralOptions,
     });
-    if (others.advertises === undefined) peripheral.advertise(...payload('device'));
+    if (peripheralOptions.advertises === undefined) peripheral.advertise(...payload('device'));
     await peripheral.ready;
     this.devices.push({ peripheral, socket });
     return Object.assign(peripheral, { socket });
@@ -116,7 +116,7 @@ export class Fixture {
   }
 }
 
-/** A fixture and its radio, others in each test of a suite. */
+/** A fixture and its radio, new in each test of a suite. */
 export class Rig {
   fixture!: Fixture;
   radio!: FixtureRadio;
@@ -166,7 +166,7 @@ export const useRig = (options?: FixtureOptions): Rig => {
   return rig;
 };
 
-/** A device that records what is written to it, refuses FF, and gives its notifier once a client has subscribed. */
+/** A device that records written values and refuses FF; `subscribed` resolves with the function that notifies. */
 export const recordingDevice = async (fixture: Fixture) => {
   const written: string[] = [];
   const subscribed = signalled<(value: Buffer) => void>();
@@ -188,14 +188,14 @@ export const payload = (name: string): readonly [Buffer, Buffer] => [
   encodeAdvertisingData([completeName(name)]),
 ];
 
-/** The first advertisement that is as wanted; the radio listens for as long as it takes. */
+/** The next advertisement that `matches`; the radio listens without a limit. */
 export const nextAdvertisement = (
   radio: Pick<NobleRadio, 'listen'>,
-  wanted: (advertisement: Advertisement) => boolean = ({ name }) => name !== null,
+  matches: (advertisement: Advertisement) => boolean = ({ name }) => name !== null,
 ): Promise<Advertisement> =>
   new Promise((resolve) => {
     const stop = radio.listen((advertisement) => {
-      if (!wanted(advertisement)) return;
+      if (!matches(advertisement)) return;
       stop();
       resolve(advertisement);
     });

@@ -9,7 +9,7 @@ import { DEVICE, Fixture } from './bluetooth-fixture.js';
 import { right } from './either.js';
 import { silent } from './log.js';
 
-/** A proxy with one slot, without a key, on a radio of its own. */
+/** A proxy with one slot, without a key, on its own radio. */
 export const openProxy = async (fixture: Fixture, options: Partial<ProxyOptions> = {}): Promise<Proxy> =>
   right(
     await startProxy({
@@ -19,7 +19,7 @@ export const openProxy = async (fixture: Fixture, options: Partial<ProxyOptions>
     })(),
   );
 
-/** Closes everything in it after each test of the suite, the latest first. */
+/** A list of close functions, which run after each test of the suite, the latest first. */
 export const closedAfterEach = (): (() => unknown)[] => {
   const open: (() => unknown)[] = [];
   afterEach(async () => {
@@ -28,7 +28,7 @@ export const closedAfterEach = (): (() => unknown)[] => {
   return open;
 };
 
-/** A proxy and a client of its API, others in each test of a suite. */
+/** A proxy and a client of its API, new in each test of a suite. */
 export class ProxyStage {
   readonly open = closedAfterEach();
   fixture!: Fixture;
@@ -56,12 +56,12 @@ export class ProxyStage {
     return client;
   }
 
-  /** Asks for a link, or that it ends. */
+  /** Requests a link, or its end. */
   request(requestType: number, device = DEVICE, client = this.client): boolean {
     return client.send('DeviceRequest', { address: addressNumber(device), requestType });
   }
 
-  /** Asks for a link to DEVICE, and takes the answer. */
+  /** Requests a link to DEVICE, and returns the answer. */
   async connectDevice(client = this.client) {
     this.request(DeviceRequestType.connect, DEVICE, client);
     return (await client.next('DeviceConnectionResponse')).message;
@@ -74,7 +74,7 @@ export const useProxy = (options: Partial<ProxyOptions>): ProxyStage => {
   return stage;
 };
 
-/** Resolves when the radio is, or becomes, `state`. */
+/** Resolves when the state of the radio is `expected`. */
 export const untilState = (radio: Pick<Radio, 'state' | 'onState'>, expected: AdapterState): Promise<void> =>
   new Promise((resolve) => {
     const check = (): void => {

@@ -5,7 +5,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { requireProgram } from './require.js';
 
 const PROGRAM = 'chromium';
-/** On a machine where it never ran, a browser is first read from the disk, beside other tests. */
+/** The limit of the first start on a machine, which reads the browser from the disk, beside other tests. */
 const FIRST_START_MS = 90_000;
 
 const isProgram = (path: string): boolean => {
@@ -19,7 +19,7 @@ const isProgram = (path: string): boolean => {
 
 const open = new Set<Browser>();
 
-/** Where Chromium is; undefined: not on the PATH. */
+/** The path of Chromium; undefined if it is not on the PATH. */
 export const findBrowser = (): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -28,7 +28,7 @@ export const findBrowser = (): string | undefined =>
 
 /** A Chromium without a window; rejects without Chromium. */
 export const launchBrowser = async (...args: readonly string[]): Promise<Browser> => {
-  // Chromium's own sandbox refuses root, as which containers run.
+  // The sandbox of Chromium refuses root, the user of containers.
   const browser = await chromium.launch({
     executablePath: findBrowser() ?? PROGRAM,
     chromiumSandbox: false,
@@ -39,7 +39,7 @@ export const launchBrowser = async (...args: readonly string[]): Promise<Browser
   return browser;
 };
 
-/** The same for a test, which without Chromium is skipped, or fails if the run requires it. */
+/** A Chromium for a test; without Chromium the test is skipped, or fails if the run requires it. */
 export const openBrowser = (test: Context, ...args: readonly string[]): Promise<Browser> => {
   requireProgram(test, PROGRAM);
   test.timeout(FIRST_START_MS);

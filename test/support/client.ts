@@ -23,13 +23,13 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A body without the id of its request, which each error has: the one in the header, if that is known. */
+/** A body without the id of its request, which each error has; `header`: the id that it must be. */
 export const withoutId = (body: unknown, header?: string | null): unknown => {
   if (typeof body !== 'object' || body === null || !('code' in body)) return body;
-  const { request_id, ...others } = { request_id: undefined, ...body };
+  const { request_id, ...fields } = { request_id: undefined, ...body };
   expect(request_id).to.be.a('string');
   if (header !== undefined) expect(request_id).to.equal(header);
-  return others;
+  return fields;
 };
 
 const comparable = ({ status, headers, json }: Received): Answer => ({
@@ -37,13 +37,13 @@ const comparable = ({ status, headers, json }: Received): Answer => ({
   body: withoutId(json, headers.get('x-request-id')),
 });
 
-/** A request but for its path. */
+/** A request without its path. */
 export type Init = Partial<Omit<Call, 'path'>>;
 
 export const request = async (port: number, path: string, init: Init = {}): Promise<Answer> =>
   comparable(await new HttpClient(at(port)).send({ method: 'GET', path, ...init }));
 
-/** Sends a request; its client goes when the result is called. */
+/** Sends a request; the returned function ends its client. */
 export const abandon = (port: number, path: string, init?: Init): (() => Promise<void>) => {
   const gone = new AbortController();
   const answer = request(port, path, { ...init, signal: gone.signal }).catch(() => 'gone');

@@ -19,7 +19,7 @@ export const KITCHEN = '58:2D:34:00:00:01';
 export const BEDROOM = '58:2D:34:00:00:02';
 export const HALL = '58:2D:34:00:00:03';
 
-/** Each limit is a different number, so that a test can identify what waits. */
+/** Each limit is a different number, which identifies it in a test. */
 export const LIMITS: ClockLimits = {
   find: 10_001,
   answer: 10_002,
@@ -31,9 +31,9 @@ export const LIMITS: ClockLimits = {
 export interface FixtureOptions {
   readonly limits?: Partial<ClockLimits>;
   readonly kept?: readonly Address[];
-  /** Another fixture's, to go on with its tokens. */
+  /** The folder of another fixture, to continue with its tokens. */
   readonly folder?: string;
-  /** Its tokens begin with this byte, and count up. */
+  /** The byte of the first token; later tokens count up. */
   readonly firstToken?: number;
   readonly fleet?: Fleet;
   readonly protection?: Partial<Protection>;
@@ -66,7 +66,7 @@ export const startFixture = async (options: FixtureOptions = {}) => {
     radio,
     time,
     server,
-    /** Where the tokens are. */
+    /** The folder of the tokens. */
     folder,
     get: (path: string) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
@@ -78,7 +78,7 @@ export const startFixture = async (options: FixtureOptions = {}) => {
       await client.succeed({ type: 'connect', address });
       return device;
     },
-    /** Closes the server and checks that nothing is left. */
+    /** Closes the server and checks that it leaves no timer, listener or link. */
     close: async (): Promise<void> => {
       await server.close();
       expectNothingLeft(time, radio, clocks);
@@ -87,7 +87,7 @@ export const startFixture = async (options: FixtureOptions = {}) => {
 };
 export type ClockFixture = Awaited<ReturnType<typeof startFixture>>;
 
-/** A fixture in which a client has connected KITCHEN, which remembers no command of the connecting. */
+/** A fixture in which a client has connected KITCHEN, without the commands of the connection. */
 export const startKitchen = async (options?: FixtureOptions) => {
   const fixture = await startFixture(options);
   const client = await fixture.client();
@@ -97,7 +97,7 @@ export const startKitchen = async (options?: FixtureOptions) => {
 };
 export type Kitchen = Awaited<ReturnType<typeof startKitchen>>;
 
-/** A fixture and a client for each test of a suite, closed behind it. */
+/** A fixture and a client for each test of a suite, closed after it. */
 export const eachFixture = (begin: (started: Omit<Kitchen, 'device'>) => void): void => {
   const keep = keeper();
   beforeEach(async () => {
@@ -106,7 +106,7 @@ export const eachFixture = (begin: (started: Omit<Kitchen, 'device'>) => void): 
   });
 };
 
-/** A kitchen for each test of a suite, closed behind it. */
+/** A kitchen for each test of a suite, closed after it. */
 export const eachKitchen = (begin: (kitchen: Kitchen) => void, options?: FixtureOptions): void => {
   const keep = keeper();
   beforeEach(async () => {

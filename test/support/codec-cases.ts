@@ -26,8 +26,8 @@ const revive = (_key: string, value: unknown): unknown => {
  * a date.
  */
 export const valueOf = (cell: string): unknown => {
-  const [, tag = '', rest = ''] = /^([A-Z]\w*)?(.*)$/u.exec(cell) ?? [];
-  const value: unknown = JSON.parse(rest.replace(/([{,] *)(\w+):/gu, '$1"$2":') || '{}', revive);
+  const [, tag = '', json = ''] = /^([A-Z]\w*)?(.*)$/u.exec(cell) ?? [];
+  const value: unknown = JSON.parse(json.replace(/([{,] *)(\w+):/gu, '$1"$2":') || '{}', revive);
   return tag === '' ? value : { _tag: tag, ...(value as object) };
 };
 
@@ -48,9 +48,9 @@ export const itWritesAndReads = <A>(
   }
 };
 
-/** Title, bytes, message. */
-export const itRefuses = ({ decode }: Pick<Codec<unknown>, 'decode'>, refused: string): void => {
-  for (const [title, hex, message] of rows(3, refused)) {
+/** `table`: title, bytes, message. */
+export const itRefuses = ({ decode }: Pick<Codec<unknown>, 'decode'>, table: string): void => {
+  for (const [title, hex, message] of rows(3, table)) {
     it(`refuses ${title}`, () => {
       expect(decode(bytes(hex))).to.deep.equal(
         E.left({ _tag: 'ParseError', code: 'invalid_input', message }),
@@ -59,10 +59,10 @@ export const itRefuses = ({ decode }: Pick<Codec<unknown>, 'decode'>, refused: s
   }
 };
 
-/** `likely`: packets that begin like the protocol's; others are tried too. */
+/** `likely`: packets that begin like packets of the protocol; the test also takes random bytes. */
 export const itTakesAnyBytes = <A>({ encode, decode }: Codec<A>, likely: fc.Arbitrary<Buffer>): void => {
   const anything = fc.uint8Array({ maxLength: 20 }).map((array) => Buffer.from(array));
-  it('takes any bytes without throwing, and writes back what it understood', () => {
+  it('takes any bytes without throwing, and writes read packets back', () => {
     fc.assert(
       fc.property(fc.oneof(likely, anything), (packet) => {
         const read = decode(packet);
@@ -74,7 +74,7 @@ export const itTakesAnyBytes = <A>({ encode, decode }: Codec<A>, likely: fc.Arbi
 };
 
 export const itReadsBack = <A>({ encode, decode }: Codec<A>, values: fc.Arbitrary<A>): void => {
-  it('reads back all that it writes', () => {
+  it('reads every value that it writes', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(decode(encode(value))).to.deep.equal(E.right(value));

@@ -1,4 +1,4 @@
-/** Commands as rows of tables say them: `name field=value field=value`. */
+/** Commands in rows of tables: `name field=value field=value`. */
 import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
 import { bytes, type AirHost } from './hci-host.js';
 import {
@@ -13,7 +13,7 @@ import {
 } from './hci-scenes.js';
 import { parametersOf } from './rows.js';
 
-type Usual = { readonly [N in CommandName]?: CommandParameters<N> };
+type Defaults = { readonly [N in CommandName]?: CommandParameters<N> };
 
 /** The handle of the first link of a controller. */
 export const HANDLE = 0x0040;
@@ -43,8 +43,8 @@ const SET = {
 const RANDOM = 'C0:11:22:33:44:55';
 const PEER = { peerIdentityAddressType: 0, peerIdentityAddress: PERIPHERAL };
 
-/** Parameters that a controller accepts; a row says the difference. */
-const usual: Usual = {
+/** Parameters that a controller accepts; a row replaces some. */
+const defaults: Defaults = {
   writeLeHostSupport: { leSupported: 1, simultaneous: 0 },
   disconnect: { handle: HANDLE, reason: 0x13 },
   readRemoteVersion: { handle: HANDLE },
@@ -106,7 +106,7 @@ const usual: Usual = {
 
 const parsed = (command: string) => {
   const name = command.split(' ', 1)[0] as CommandName;
-  return { name, parameters: { ...usual[name], ...parametersOf(command) } as never };
+  return { name, parameters: { ...defaults[name], ...parametersOf(command) } as never };
 };
 
 /** Sends `name field=value field=value`, and returns the status of the answer. */
@@ -115,14 +115,14 @@ export const send = (host: AirHost, command: string): Promise<number> => {
   return host.status(name, parameters);
 };
 
-/** The same with the answer's other parameters. */
+/** Sends a command, and returns the other parameters of the answer. */
 export const ask = (host: AirHost, command: string): Promise<object | undefined> => {
   const { name, parameters } = parsed(command);
   return host.returned(name, parameters);
 };
 
-/** Commands that belong together. */
-const several: Readonly<Record<string, readonly string[]>> = {
+/** Sequences of commands. */
+const sequences: Readonly<Record<string, readonly string[]>> = {
   advertise: [
     'leSetAdvertisingParameters',
     `leSetAdvertisingData length=6 data=x${ADVERTISEMENT.toString('hex')}`,
@@ -139,14 +139,14 @@ const several: Readonly<Record<string, readonly string[]>> = {
   resolve: ['leAddToResolvingList', 'leSetAddressResolutionEnable'],
 };
 
-/** The commands of a row, each with the fields of the row that it has. */
+/** The commands of a row, each with the row's fields that are parameters of it. */
 export const commandsOf = (row: string): readonly string[] => {
   const [name = '', ...fields] = row.split(' ');
   const withFields = (command: string): string => {
     const parameters = parsed(command).parameters;
     return [command, ...fields.filter((field) => field.replace(/=.*/, '') in parameters)].join(' ');
   };
-  return several[name]?.map(withFields) ?? [row];
+  return sequences[name]?.map(withFields) ?? [row];
 };
 
 export const hex = (status: number): string => `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;

@@ -1,6 +1,6 @@
-/** The defects that reach the process's last resort during `run`; Mocha would fail the test for them. */
+/** The uncaught exceptions during `run`, for which Mocha would fail the test. */
 export const defectsDuring = async (run: () => Promise<unknown>): Promise<readonly unknown[]> => {
-  const others = process.listeners('uncaughtException');
+  const listeners = process.listeners('uncaughtException');
   const defects: unknown[] = [];
   process.removeAllListeners('uncaughtException');
   process.on('uncaughtException', (defect) => defects.push(defect));
@@ -8,7 +8,7 @@ export const defectsDuring = async (run: () => Promise<unknown>): Promise<readon
     await run();
   } finally {
     process.removeAllListeners('uncaughtException');
-    for (const listener of others) process.on('uncaughtException', listener);
+    for (const listener of listeners) process.on('uncaughtException', listener);
   }
   return defects;
 };

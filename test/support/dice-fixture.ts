@@ -21,16 +21,16 @@ import { steppedTime } from './stepped-time.js';
 export const RED = 'D1:CE:00:00:00:01';
 export const GREEN = 'D1:CE:00:00:00:02';
 
-/** Each limit is a different number, so that a test can identify what waits. */
+/** Each limit is a different number, which identifies it in a test. */
 export const LIMITS: DiceLimits = { scan: 5_001, reconnect: 60_002, answer: 5_003, calibrate: 10_004 };
 
-/** The advertisement of GoDice, unless a test says otherwise. */
+/** The default advertisement of a GoDice. */
 export const advertisementOf = (name: string | null = null, rssi: number | null = null): Advertisement => ({
   ...{ address: RED, name, rssi, heardAt: new Date(0), connectable: true },
   ...{ serviceUuids: [], manufacturerData: null, serviceData: [] },
 });
 
-/** The state of a GoDice of which its advertisement alone is known. */
+/** The state of a GoDice after its advertisement. */
 export const startOf = (diceType: DiceType, name?: string, rssi?: number): DieState =>
   initialState(goDice, { type: measuring }, { diceType, offset: noOffset }, advertisementOf(name, rssi));
 
@@ -50,7 +50,7 @@ export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId
   const { port } = server;
   const dice: FakeDie[] = [];
 
-  /** Connects a die and answers its session id. */
+  /** Connects a die and returns its session id. */
   const connect = async (address: string, dice_type?: string): Promise<string> => {
     const { status, body } = await post(port, '/api/connect', { address, ...(dice_type && { dice_type }) });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -72,7 +72,7 @@ export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId
       dice.push(die);
       return { die, id: await connect(address) };
     },
-    /** Closes the server and checks that nothing is left. */
+    /** Closes the server and checks that it leaves no timer, listener or link. */
     close: async (): Promise<void> => {
       await server.close();
       expectNothingLeft(time, radio, dice);
@@ -81,13 +81,13 @@ export const startFixture = async (kept: readonly ConnectRequest[] = [], firstId
 };
 export type DiceFixture = Awaited<ReturnType<typeof startFixture>>;
 
-/** A fixture for each test of a suite, closed behind it. */
+/** A fixture for each test of a suite, closed after it. */
 export const eachFixture = (begin: (fixture: DiceFixture) => void): void => {
   const keep = keeper();
   beforeEach(async () => begin(keep(await startFixture())));
 };
 
-/** A fixture with RED connected for each test of a suite, closed behind it. */
+/** A fixture with RED connected for each test of a suite, closed after it. */
 export const eachDie = (
   begin: (connected: { fixture: DiceFixture; die: FakeDie; id: string }) => void,
 ): void => {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** A fenced block. */
 export interface Block {
-  /** The first word behind the fence, such as `sh`; empty for none. */
+  /** The first word after the fence, such as `sh`, or empty. */
   readonly language: string;
-  /** The words after `needs` there: requirements of the block that not everybody has, such as `root`. */
+  /** The words after `needs`: special requirements of the block, such as `root`. */
   readonly needs?: string;
-  /** The file that the block becomes: a name behind the language, or in a comment that is its first line. */
+  /** The file that the block becomes: a name after the language, or in a comment that is its first line. */
   readonly file?: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export const blocksIn = (page: string): readonly Block[] =>
 
 export const withoutBlocks = (text: string): string => text.replaceAll(FENCED, '');
 
-/** One section, without its heading, up to the next heading of the same level or a higher one; comments in blocks are no headings. */
+/** One section, without its heading, up to the next heading of the same level or a higher one; a comment in a block is not a heading. */
 export const sectionIn = (page: string, heading: string): string => {
   const bare = page.replaceAll(FENCED, (block) => block.replaceAll(/[^\n]/g, ' '));
   const at = `\n${bare}`.indexOf(`\n${heading}\n`);
@@ -48,5 +48,5 @@ export const sectionIn = (page: string, heading: string): string => {
   return page.slice(from, length < 0 ? undefined : from + length);
 };
 
-/** Lines that end in a backslash, each with the one that continues it. */
+/** Joins each line that ends in a backslash with the next line. */
 export const joinLines = (text: string): string => text.replaceAll(/ *\\\n\s*/g, ' ');

@@ -24,7 +24,7 @@ import {
   type Notification,
   type Reading,
 } from '../../src/protocols/cgd1/index.js';
-import { CommandedDevice, type Said } from './fake-device.js';
+import { CommandedDevice, type DeviceAdvertisement } from './fake-device.js';
 import { manualTime } from './manual-time.js';
 
 /** Volume 3, English, 24 h, °C, +12:00, night 22:00 to 07:00; bytes without a known meaning are not 0. */
@@ -41,7 +41,7 @@ const START: ClockStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** Hangs up by itself (HCI, remote user terminated connection). */
+/** The reason when the clock ends the link (HCI, remote user terminated connection). */
 const DROPPED = 0x13;
 
 export class FakeClock extends CommandedDevice<Command> {
@@ -51,7 +51,7 @@ export class FakeClock extends CommandedDevice<Command> {
   advertisesBattery = true;
   /** False: only the other of its two advertisements. */
   advertisesReading = true;
-  /** The level of its battery service in place of the right one. */
+  /** The level of its battery service, if it is not the level of the model. */
   gattBattery: number | undefined;
   /** Whether it offers notifications of the battery level, and whether it refuses a subscription to it. */
   notifiesBattery = true;
@@ -63,7 +63,7 @@ export class FakeClock extends CommandedDevice<Command> {
     return this.model.state;
   }
 
-  get advertisement(): Said {
+  get advertisement(): DeviceAdvertisement {
     const { address, name, rssi, advertisesBattery } = this;
     const { reading, battery } = this.state;
     const data = encodeReadingAdvertisement({
@@ -85,7 +85,7 @@ export class FakeClock extends CommandedDevice<Command> {
     this.model.setBehaviour({ ...this.state.behaviour, ...changes });
   }
 
-  /** Puts it into another state; a host that was let in stays so, unless the token is another. */
+  /** Changes the state; an authenticated host stays authenticated unless the token changes. */
   become(changes: Partial<ClockStart>): void {
     const { authenticated, token } = this.state;
     this.model.close();
@@ -96,9 +96,9 @@ export class FakeClock extends CommandedDevice<Command> {
 
   /** The blocks of the last upload. */
   get audio(): readonly Buffer[] {
-    const begun = this.commands.findLastIndex(({ _tag }) => _tag === 'AudioInit');
+    const start = this.commands.findLastIndex(({ _tag }) => _tag === 'AudioInit');
     return this.commands
-      .slice(begun + 1)
+      .slice(start + 1)
       .flatMap((command) => (command._tag === 'AudioBlock' ? [command.data] : []));
   }
 
@@ -131,8 +131,8 @@ export class FakeClock extends CommandedDevice<Command> {
     listener: (value: Buffer) => void,
   ): Promise<E.Either<BleError, void>> {
     await Promise.resolve();
-    const refused = characteristic === BATTERY_LEVEL && (this.refusesBattery || !this.notifiesBattery);
-    if (refused) return E.left(this.refusal('subscription'));
+    const refuses = characteristic === BATTERY_LEVEL && (this.refusesBattery || !this.notifiesBattery);
+    if (refuses) return E.left(this.refusal('subscription'));
     this.listeners.set(characteristic, listener);
     return E.right(undefined);
   }

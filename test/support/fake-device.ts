@@ -4,7 +4,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Address, Advertisement, BleError, GattProfile, Link } from '../../src/ble/ports.js';
 
 /** An advertisement without the time of its reception. */
-export type Said = Omit<Advertisement, 'heardAt'>;
+export type DeviceAdvertisement = Omit<Advertisement, 'heardAt'>;
 
 type EndListener = (cause: BleError) => void;
 
@@ -78,7 +78,7 @@ export class FakeLink implements Link {
     for (const listener of listeners) listener(cause);
   }
 
-  /** Ends early with why the link ended, as the real one does. */
+  /** Ends early with the cause of the link's end, as in a real link. */
   private operation<A>(work: () => Promise<E.Either<BleError, A>>): Promise<E.Either<BleError, A>> {
     if (this.ended !== undefined) return Promise.resolve(E.left(this.ended));
     return new Promise((resolve, reject) => {
@@ -96,18 +96,18 @@ export abstract class FakeDevice {
   mtu: number | null = null;
   connects = 0;
   connectsGivenUp = 0;
-  /** Why the next links fail, in order. */
+  /** The failures of the next connects, in order. */
   connectFailures: BleError[] = [];
-  /** A connect that waits until `release`. */
+  /** Connects wait until `release`. */
   holdConnect = false;
-  private held: (() => void)[] = [];
+  private waiting: (() => void)[] = [];
 
   constructor(
     readonly address: Address,
     protected readonly radio: { changed(): void },
   ) {}
 
-  abstract get advertisement(): Said;
+  abstract get advertisement(): DeviceAdvertisement;
   abstract written(characteristic: string, value: Buffer): Promise<E.Either<BleError, void>>;
   abstract subscribed(
     characteristic: string,
@@ -139,10 +139,10 @@ export abstract class FakeDevice {
   }
 
   release(): void {
-    const { held } = this;
-    this.held = [];
+    const { waiting } = this;
+    this.waiting = [];
     this.holdConnect = false;
-    for (const resume of held) resume();
+    for (const resume of waiting) resume();
   }
 
   refusal(operation: string): BleError {
@@ -173,12 +173,12 @@ export abstract class FakeDevice {
     return E.right(this.link);
   }
 
-  /** True if `signal` ended it. */
+  /** Waits for `release`; true if `signal` ended the wait. */
   protected hold(signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const aborted = (): void => resolve(true);
       signal?.addEventListener('abort', aborted, { once: true });
-      this.held.push(() => {
+      this.waiting.push(() => {
         signal?.removeEventListener('abort', aborted);
         resolve(false);
       });
@@ -203,7 +203,7 @@ export abstract class CommandedDevice<C extends { readonly _tag: string }> exten
     super.release();
   }
 
-  /** Resolves when it may carry the command out. */
+  /** Resolves when the device may carry the command out. */
   protected async receive(command: C): Promise<void> {
     this.commands.push(command);
     this.onCommand(command);

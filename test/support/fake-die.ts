@@ -13,7 +13,7 @@ import {
   type Command,
   type Notification,
 } from '../../src/protocols/godice/index.js';
-import { CommandedDevice, type Said } from './fake-device.js';
+import { CommandedDevice, type DeviceAdvertisement } from './fake-device.js';
 import { manualTime } from './manual-time.js';
 
 export interface DieScript {
@@ -33,7 +33,7 @@ const START: DieStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** Its notifications after it was initialised, unless a test says otherwise. */
+/** The default notifications after the initialisation. */
 export const BURST: readonly Notification[] = [
   { _tag: 'Battery', level: START.batteryLevel },
   { _tag: 'Stable', acceleration: START.resting },
@@ -44,9 +44,9 @@ export class FakeDie extends CommandedDevice<Command> {
   readonly name: string | null;
   readonly rssi: number | null;
   readonly serviceUuids: readonly string[];
-  /** Which commands fail, and how. */
+  /** The failures of commands. */
   refuses = new Map<Command['_tag'], BleError>();
-  /** Its notifications after it was initialised in place of its state. */
+  /** Notifications after the initialisation in place of its state. */
   burst: readonly Notification[] | undefined;
   silent = new Set<Command['_tag']>();
   readonly model = new DieModel(START, {
@@ -68,7 +68,7 @@ export class FakeDie extends CommandedDevice<Command> {
     this.serviceUuids = serviceUuids;
   }
 
-  get advertisement(): Said {
+  get advertisement(): DeviceAdvertisement {
     const { address, name, rssi, serviceUuids } = this;
     return { address, name, rssi, serviceUuids, connectable: true, manufacturerData: null, serviceData: [] };
   }

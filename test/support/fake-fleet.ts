@@ -1,4 +1,4 @@
-/** Servers of a fleet and their broker, in memory: every message waits until a test has it sent or received. */
+/** Servers of a fleet and their broker, in memory: every message waits until a test sends or receives it. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { topicsOf, type Topics } from '../../src/contract/topics.js';
@@ -16,7 +16,7 @@ import { manualTime } from './manual-time.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
 
-export interface Said extends Omit<Message, 'retained'> {
+export interface Publication extends Omit<Message, 'retained'> {
   readonly retain: boolean;
 }
 
@@ -28,7 +28,7 @@ export const NO_HOME_ASSISTANT: MemberDevice['homeAssistant'] = {
 };
 
 /** A message to the broker, or a task on arrival. */
-type Sent = Said | { readonly arrived: () => void };
+type Sent = Publication | { readonly arrived: () => void };
 /** A message from the broker, or a task on arrival. */
 type Received = Message | { readonly arrived: () => void };
 
@@ -36,7 +36,7 @@ interface PeerOptions extends Pick<Broker, 'publish'> {
   readonly time?: TimeSource;
 }
 
-/** A connected server whose messages a test takes. */
+/** A connected server, whose messages go to `publish`. */
 export const fakePeer = (
   topics: Topics,
   name: string,
@@ -58,20 +58,20 @@ const OF_ALL = topicsOf('airbench', 'dice', '');
 export class FakeBroker {
   readonly time = manualTime();
   readonly metrics = openMetrics('dice');
-  readonly retained = new Map<string, Said>();
+  readonly retained = new Map<string, Publication>();
   /** The connected servers. */
   readonly members = new Set<FakeMember>();
   /** Last wills that the broker has yet to publish. */
-  readonly wills: Said[] = [];
+  readonly wills: Publication[] = [];
   /** The server that has the link to the device: there is only one. */
   linked: FakeMember | undefined;
 
-  publish(said: Said, sender?: FakeMember): void {
-    const { topic, payload } = said;
-    if (said.retain && payload.length === 0) this.retained.delete(topic);
-    else if (said.retain) this.retained.set(topic, said);
+  publish(publication: Publication, sender?: FakeMember): void {
+    const { topic, payload } = publication;
+    if (publication.retain && payload.length === 0) this.retained.delete(topic);
+    else if (publication.retain) this.retained.set(topic, publication);
     for (const member of this.members)
-      if (member.hears(topic, member === sender)) member.inbox.push({ ...said, retained: false });
+      if (member.hears(topic, member === sender)) member.inbox.push({ ...publication, retained: false });
   }
 
   retainedOn(topic: string): string | undefined {
@@ -105,19 +105,19 @@ export class FakeBroker {
   }
 }
 
-/** A server; `run` is from its start to its end. */
+/** A server; `run`: the name of the time from its start to its end. */
 export class FakeMember {
   readonly inbox: Received[] = [];
   readonly outbox: Sent[] = [];
-  /** Its use of the device: `wanted` before its claim is answered. */
+  /** The server's use of the device: `wanted` before its claim is answered. */
   part: 'none' | 'wanted' | 'attempt' | 'session' = 'none';
   readonly failures: DeviceError[] = [];
   private readonly fleet: Fleet;
   private readonly subscriptions = new Set<string>();
-  /** Topics subscribed to for messages of others alone. */
+  /** Topics subscribed to for messages of other members only. */
   private readonly ofOthers = new Set<string>();
   private callbacks: BrokerCallbacks | undefined;
-  private will: Said | undefined;
+  private will: Publication | undefined;
   private connections = 0;
 
   constructor(
@@ -148,20 +148,20 @@ export class FakeMember {
       executor: new Executor({ ...context, requestsPerMinute: 0 }),
       operations: {},
       device: (address) => (address === DEVICE ? device() : undefined),
-      devices: () => [device()].filter((each) => each !== undefined),
+      devices: () => [device()].filter((session) => session !== undefined),
     });
   }
 
-  /** `isOwn`: it has published the message itself. */
+  /** `isOwn`: the server has published the message itself. */
   readonly hears = (topic: string, isOwn: boolean): boolean =>
     this.subscriptions.has(topic) || (!isOwn && this.ofOthers.has(topic));
 
-  /** Whether it may use the device. */
+  /** Whether the server may use the device. */
   get holds(): boolean {
     return this.part === 'attempt' || this.part === 'session';
   }
 
-  /** The owner of the device, as it knows. */
+  /** The owner of the device, as the server knows. */
   get owner(): string | undefined {
     const free = this.fleet.ownership.check(DEVICE);
     if (E.isLeft(free) && free.left._tag === 'OwnedElsewhere') return free.left.owner;
@@ -206,10 +206,10 @@ export class FakeMember {
   }
 
   send(): void {
-    const said = this.outbox.shift();
-    if (said === undefined) return;
-    if ('arrived' in said) said.arrived();
-    else this.broker.publish(said, this);
+    const publication = this.outbox.shift();
+    if (publication === undefined) return;
+    if ('arrived' in publication) publication.arrived();
+    else this.broker.publish(publication, this);
   }
 
   receive(): void {
@@ -275,8 +275,8 @@ export class FakeMember {
   private subscribe(topics: readonly string[]): void {
     for (const topic of topics) {
       this.subscriptions.add(topic);
-      const said = this.broker.retained.get(topic);
-      if (said !== undefined) this.inbox.push({ ...said, retained: true });
+      const publication = this.broker.retained.get(topic);
+      if (publication !== undefined) this.inbox.push({ ...publication, retained: true });
     }
   }
 
@@ -324,7 +324,7 @@ export class FakeMember {
   };
 }
 
-/** Random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
+/** The number of random histories in a test run: `fewest`, or `AIRBENCH_HISTORIES`. */
 export const historiesOf = (fewest: number): number => Number(process.env['AIRBENCH_HISTORIES'] ?? fewest);
 
 export type MemberAction =
@@ -346,7 +346,7 @@ export class FakeWorld {
     return member;
   }
 
-  /** Ends a server, and starts it again by the same name. */
+  /** Ends a server, and starts it again under the same name. */
   restart(index: number, end: 'die' | 'stop' = 'die'): FakeMember {
     const member = this.memberOf(index);
     member[end]();

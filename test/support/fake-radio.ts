@@ -45,7 +45,7 @@ export class FakeRadio implements Radio {
     for (const listener of [...this.listeners]) listener(advertisement);
   }
 
-  /** Advertises a device as soon as somebody listens. */
+  /** Advertises a device as soon as a listener is added. */
   async heard(device: FakeDevice, changes?: Partial<Advertisement>): Promise<void> {
     await this.heeded;
     this.advertise(device, changes);
@@ -82,7 +82,7 @@ export class FakeRadio implements Radio {
     });
   }
 
-  /** A listener is added. */
+  /** Resolves when a listener is added. */
   get heeded(): Promise<void> {
     return this.until(() => this.listeners.size > 0);
   }

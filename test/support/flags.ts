@@ -11,7 +11,7 @@ export const parseFlags = (command: Command, args: readonly string[]): Record<st
     .parse([...args], { from: 'user' })
     .opts();
 
-/** The same with `--config` among them. */
+/** The options that a command reads from its arguments and the file of `--config`. */
 export const parseConfigured = async (
   command: Command,
   args: readonly string[],
@@ -20,7 +20,7 @@ export const parseConfigured = async (
   return parsed.opts();
 };
 
-/** How a command refuses to be used so, once it is carried out, `accepted` if it does not. */
+/** The refusal of a command that is carried out with these arguments, or `accepted`. */
 export const misuseOf = async (command: Command, args: readonly string[]): Promise<string> => {
   try {
     await endingByError(command).parseAsync([...args], { from: 'user' });

@@ -25,7 +25,7 @@ export const startMosquitto = async (test: Context, lines: readonly string[] = O
   return Object.assign(broker, { close: () => broker.kill() });
 };
 
-export interface Heard {
+export interface ReceivedMessage {
   readonly topic: string;
   /** Undefined if it is empty. */
   readonly value: unknown;
@@ -60,7 +60,7 @@ export const has =
 
 /** A client that has subscribed, and keeps what it hears until it is read. */
 export class Consumer {
-  readonly heard: Heard[] = [];
+  readonly heard: ReceivedMessage[] = [];
   private readonly arrivals = new Arrivals();
 
   private constructor(readonly client: MqttClient) {
@@ -84,7 +84,7 @@ export class Consumer {
   }
 
   /** The first message for which `check` is true; it and all before it are not looked at again. */
-  next(check: (heard: Heard) => boolean): Promise<Heard> {
+  next(check: (heard: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
     return this.arrivals.until(() => {
       const at = this.heard.findIndex(check);
       return at < 0 ? undefined : this.heard.splice(0, at + 1).at(-1);

@@ -46,7 +46,7 @@ const initial: AdvertisingParameters = {
 
 const NO_DATA = Buffer.alloc(0);
 
-/** Our transmit power, dBm. */
+/** The transmit power of all controllers, dBm. */
 export const TX_POWER = 0;
 
 /** Bits of Advertising_Filter_Policy: scan requests and connection requests only from the filter accept list (Core 5.4 Vol 6 Part B 4.3.2). */
@@ -61,12 +61,12 @@ export class AdvertisingSet {
   /** Data whose last part is missing. */
   readonly parts: { data?: Buffer | undefined; scanResponse?: Buffer | undefined } = {};
   randomAddress: string | undefined;
-  /** Its addresses at this moment, while it advertises: private ones are replaced from time to time. */
+  /** The current addresses while the set advertises; private addresses change from time to time. */
   addresses: (() => SetAddresses) | undefined;
-  /** The limit of advertising events, 0 for none; and the events so far, counted only with a limit. */
+  /** The limit of advertising events (0: no limit), and the events so far, counted only with a limit. */
   maxEvents = 0;
   events = 0;
-  /** The next advertising event, while any controller listens to it. */
+  /** The next advertising event, while any controller listens to the set. */
   nextEvent: Cancel | undefined;
   /** The end of the duration. */
   deadline: Cancel | undefined;
@@ -93,7 +93,7 @@ export class AdvertisingSet {
     return (this.parameters.filterPolicy & FILTERS_CONNECTIONS) !== 0;
   }
 
-  /** The PHY on which a connection to it begins. */
+  /** The PHY on which a connection to the set begins. */
   get connectionPhy(): number {
     return this.is(Property.legacy) ? 1 : this.parameters.secondaryPhy;
   }
@@ -104,7 +104,7 @@ export class AdvertisingSet {
     this.did = (this.did + 1) & 0x0fff;
   }
 
-  /** One packet of it. Legacy directed advertising carries no data (Core 5.4 Vol 6 Part B 2.3.1.2). */
+  /** One packet of the set. Legacy directed advertising carries no data (Core 5.4 Vol 6 Part B 2.3.1.2). */
   pdu({ own, target }: SetAddresses, response: boolean): AdvertisingPdu {
     const { properties, primaryPhy, secondaryPhy, sid } = this.parameters;
     const legacy = this.is(Property.legacy);

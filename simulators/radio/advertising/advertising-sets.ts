@@ -8,7 +8,7 @@ export class AdvertisingSets {
   readonly legacy = new AdvertisingSet();
   private readonly numbered = new Map<number, AdvertisingSet>();
 
-  /** The legacy one first. */
+  /** All sets, the legacy set first. */
   get all(): readonly AdvertisingSet[] {
     return [this.legacy, ...this.numbered.values()];
   }

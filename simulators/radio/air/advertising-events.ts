@@ -7,18 +7,18 @@ import type { Medium } from '../medium/medium.js';
 import { scanRequest, scanned } from './scan-requests.js';
 import { Property, typeCode, type AdvertisingPdu, type DeviceAddress } from '../medium/pdu.js';
 
-/** High duty cycle directed advertising ends after this (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
+/** The duration of high duty cycle directed advertising (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
 const HIGH_DUTY_MS = 1280;
-/** The longest interval of its events; the host's interval does not apply (Core 5.4 Vol 4 Part E 7.8.5). */
+/** The longest interval of high duty cycle events; the host's interval does not apply (Core 5.4 Vol 4 Part E 7.8.5). */
 const HIGH_DUTY_INTERVAL_MS = 3.75;
 
-/** A set that advertises, and whose it is. */
+/** A set that advertises, and its controller. */
 interface Advertiser {
   readonly from: Controller;
   readonly set: AdvertisingSet;
 }
 
-/** The advertising events of all controllers and who receives them. Those of a set run only while a controller listens to it. */
+/** The advertising events of all controllers, and their receivers. A set has events only while a controller listens to it. */
 export class AdvertisingEvents {
   private readonly listeners = new Set<Controller>();
 
@@ -35,11 +35,11 @@ export class AdvertisingEvents {
   /** Begins the events of a set: for `duration` ms or, if that is 0, until it is stopped. */
   begin(controller: Controller, set: AdvertisingSet, duration: number): void {
     set.deadline?.();
-    const lasts = set.number === undefined && set.is(Property.highDuty) ? HIGH_DUTY_MS : duration;
+    const limit = set.number === undefined && set.is(Property.highDuty) ? HIGH_DUTY_MS : duration;
     set.deadline =
-      lasts === 0
+      limit === 0
         ? undefined
-        : this.medium.time.after(lasts, () => controller.advertisingEnded(set, Status.advertisingTimeout));
+        : this.medium.time.after(limit, () => controller.advertisingEnded(set, Status.advertisingTimeout));
     this.schedule(controller, set, this.medium.pace.immediate);
   }
 
@@ -50,19 +50,19 @@ export class AdvertisingEvents {
       return;
     }
     this.listeners.add(controller);
-    const scanners = this.heardBy(controller);
-    for (const { from, set } of scanners) if (set.nextEvent === undefined) this.schedule(from, set, false);
-    // Linux ignores reports until it knows itself that it scans, which is later than its controller (start_discovery_complete
-    // in net/bluetooth/mgmt.c), and would have none again of duplicates that are filtered. Its commands are the extended ones.
+    const advertisers = this.advertisersFor(controller);
+    for (const { from, set } of advertisers) if (set.nextEvent === undefined) this.schedule(from, set, false);
+    // Linux ignores reports until start_discovery_complete (net/bluetooth/mgmt.c), after its controller has begun to scan. A
+    // filtered duplicate of such a report would never come. Linux uses the extended commands.
     if (!this.medium.pace.immediate || (controller.isRemote && controller.scanner.isExtended)) return;
-    this.medium.post(() => scanners.forEach(({ from, set }) => this.transmit(from, set, [controller])));
+    this.medium.post(() => advertisers.forEach(({ from, set }) => this.transmit(from, set, [controller])));
   }
 
   /** Sends an advertisement of a device outside this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, rssi: number, matches: (controller: Controller) => boolean): void {
     for (const receiver of this.listeners) {
-      const known = matches(receiver) ? scanned(receiver, pdu) : undefined;
-      if (known !== undefined) receiver.receiveAdvertising(known, rssi);
+      const received = matches(receiver) ? scanned(receiver, pdu) : undefined;
+      if (received !== undefined) receiver.receiveAdvertising(received, rssi);
     }
   }
 
@@ -71,7 +71,7 @@ export class AdvertisingEvents {
   }
 
   /** The sets that a controller listens to. */
-  private heardBy(listener: Controller): readonly Advertiser[] {
+  private advertisersFor(listener: Controller): readonly Advertiser[] {
     return [...this.controllers.values()].flatMap((from) =>
       from.advertising.all
         .filter(({ addresses }) => addresses !== undefined && listensTo(listener, addresses().own))
@@ -79,7 +79,7 @@ export class AdvertisingEvents {
     );
   }
 
-  /** A set with a limited number of events has them without a listener, too. */
+  /** Schedules the next event of a set. A set with a limit of events needs no listener. */
   private schedule(controller: Controller, set: AdvertisingSet, now: boolean): void {
     const { medium } = this;
     set.nextEvent?.();
@@ -101,7 +101,6 @@ export class AdvertisingEvents {
     set.nextEvent = now ? medium.post(event) : medium.time.after(pause, event);
   }
 
-  /** One advertising event. */
   private transmit(controller: Controller, set: AdvertisingSet, receivers: readonly Controller[]): void {
     const { medium } = this;
     const addresses = set.addresses?.();
@@ -111,8 +110,8 @@ export class AdvertisingEvents {
       if (!medium.reaches(controller, receiver) || medium.loses(controller, receiver)) continue;
       const pdu = this.afterHooks(controller, receiver, set.pdu(addresses, false));
       if (pdu === undefined) continue;
-      const known = scanned(receiver, pdu);
-      if (known !== undefined) this.report(receiver, controller, set, known, addresses);
+      const received = scanned(receiver, pdu);
+      if (received !== undefined) this.report(receiver, controller, set, received, addresses);
       const request = connectionRequest(receiver, controller, set, addresses);
       if (request !== undefined) this.connect(request);
     }
@@ -123,14 +122,14 @@ export class AdvertisingEvents {
     receiver: Controller,
     controller: Controller,
     set: AdvertisingSet,
-    known: AdvertisingPdu,
+    received: AdvertisingPdu,
     addresses: SetAddresses,
   ): void {
     const { medium } = this;
     const rssi = medium.rssiOf(controller, receiver);
-    receiver.receiveAdvertising(known, rssi);
+    receiver.receiveAdvertising(received, rssi);
     if (!receiver.scanner.parameters.active || !set.is(Property.scannable)) return;
-    const scanner = scanRequest(receiver, controller, set, known);
+    const scanner = scanRequest(receiver, controller, set, received);
     if (scanner === undefined || medium.loses(controller, receiver)) return;
     if (set.number !== undefined && set.parameters.scanRequestNotification) {
       const request = {
@@ -142,11 +141,11 @@ export class AdvertisingEvents {
     }
     const response = this.afterHooks(controller, receiver, set.pdu(addresses, true));
     if (response !== undefined) {
-      receiver.receiveAdvertising({ ...response, from: known.from, target: known.target }, rssi);
+      receiver.receiveAdvertising({ ...response, from: received.from, target: received.target }, rssi);
     }
   }
 
-  /** An advertising packet as its hooks leave it; undefined if one stops it. */
+  /** An advertising packet after its hooks; undefined if a hook drops it. */
   private afterHooks(
     controller: Controller,
     peer: Controller,
@@ -159,7 +158,7 @@ export class AdvertisingEvents {
   }
 }
 
-/** Whether a controller may want anything from this advertiser. */
+/** Whether a controller scans, or may connect to this advertiser. */
 const listensTo = (
   { scanner, privacy, initiator: { attempt } }: Controller,
   advertiser: DeviceAddress,

@@ -14,11 +14,11 @@ import { Violations } from '../conformance/violations.js';
 export interface AirOptions extends Partial<AirSettings> {
   readonly time?: TimeSource;
   readonly trace?: Trace;
-  /** Controllers report what their hosts do wrong. */
+  /** Controllers report violations of the specification by their hosts. */
   readonly strict?: boolean;
 }
 
-/** The least number from 0 on not in use, as Linux numbers adapters. */
+/** The least unused number, from 0 on, as Linux numbers adapters. */
 const leastFree = (used: ReadonlyMap<number, unknown>): number => {
   let number = 0;
   while (used.has(number)) number += 1;
@@ -32,7 +32,7 @@ const ESTABLISHMENT_INTERVALS = 6;
 export class Air extends Medium {
   readonly violations = new Violations();
   readonly faults = new Faults(this);
-  /** The Bluetooth proxies in it. */
+  /** The Bluetooth proxies in this air. */
   readonly proxies = new Set<FaultyProxy>();
   /** The clock of the devices in this air. */
   readonly deviceClock: TimeSource;
@@ -64,7 +64,7 @@ export class Air extends Medium {
     this.changed();
   }
 
-  /** Restores settings, places, faults and random numbers of the start. Delayed packets pass; controllers stay. */
+  /** Restores the settings, places and random numbers of the start, and removes all faults. Delayed packets pass; controllers stay. */
   override reset(seed?: number): void {
     this.faults.clear();
     this.violations.clear();
@@ -103,7 +103,7 @@ export class Air extends Medium {
     return [...this.proxies].filter(matches);
   }
 
-  /** The links with such a controller at either end. */
+  /** The links with a matching controller at either end. */
   linksOf(matches: (controller: Named) => boolean): readonly Link[] {
     return [...this.links].filter(
       ({ central, peripheral }) => matches(central.controller) || matches(peripheral.controller),
@@ -115,7 +115,7 @@ export class Air extends Medium {
     this.advertisingEvents.inject(pdu, DEFAULT_RECEPTION.rssi, matches);
   }
 
-  /** Has all links check whether their ends still reach each other. */
+  /** Checks for each link whether its ends still reach each other. */
   changed(): void {
     for (const link of this.links) link.check();
   }

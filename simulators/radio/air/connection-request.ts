@@ -10,7 +10,7 @@ export interface ConnectionRequest {
   readonly peripheral: Side<Controller>;
 }
 
-/** The request of an initiator that receives this advertiser; undefined if one of them does not want the link, or has no room for it. */
+/** The request of an initiator that receives this advertiser; undefined if either does not want the link, or has no room for it. */
 export const connectionRequest = (
   central: Controller,
   peripheral: Controller,
@@ -38,9 +38,9 @@ export const connectionRequest = (
 };
 
 const wants = ({ initiator, acceptList, links }: Controller, advertiser: PeerAddress): boolean => {
-  const wanted = initiator.attempt?.peer;
-  const isWanted = wanted === undefined ? acceptList.includes(advertiser) : isDevice(advertiser, wanted);
-  return isWanted && !links.isConnectedTo(advertiser);
+  const peer = initiator.attempt?.peer;
+  const isPeer = peer === undefined ? acceptList.includes(advertiser) : isDevice(advertiser, peer);
+  return isPeer && !links.isConnectedTo(advertiser);
 };
 
 /** Directed advertising is for its target alone, whatever the filter policy says (Core 5.4 Vol 6 Part B 4.3.2). */

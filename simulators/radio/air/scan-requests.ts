@@ -2,25 +2,25 @@ import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import type { Controller } from '../controller/controller.js';
 import { Property, isDevice, type AdvertisingPdu, type PeerAddress } from '../medium/pdu.js';
 
-/** A packet as a scanner knows it, with its private addresses resolved; undefined if the scanner does not scan for such packets. */
+/** A packet as a scanner receives it, with its private addresses resolved; undefined if the scanner ignores it. */
 export const scanned = (
   { scanner, acceptList, privacy }: Controller,
   pdu: AdvertisingPdu,
 ): AdvertisingPdu | undefined => {
   if (!scanner.listening || scanner.own === undefined) return undefined;
-  const known = privacy.understand(pdu, scanner.own);
-  if (known === undefined || !scanner.receives(known)) return undefined;
-  return !scanner.parameters.filtered || acceptList.includes(known.from) ? known : undefined;
+  const received = privacy.understand(pdu, scanner.own);
+  if (received === undefined || !scanner.receives(received)) return undefined;
+  return !scanner.parameters.filtered || acceptList.includes(received.from) ? received : undefined;
 };
 
-/** The scanner whose request the advertiser of `known` answers, as that one knows it; undefined if it does not. */
+/** The scanner's address as the advertiser of `received` knows it; undefined if the advertiser does not answer a scan request. */
 export const scanRequest = (
   scanning: Controller,
   advertising: Controller,
   set: AdvertisingSet,
-  known: AdvertisingPdu,
+  received: AdvertisingPdu,
 ): PeerAddress | undefined => {
-  const own = scanning.privacy.ownAddress(scanning.scanner.parameters.ownAddressType, known.from);
+  const own = scanning.privacy.ownAddress(scanning.scanner.parameters.ownAddressType, received.from);
   const scanner = own && advertising.privacy.identify(own);
   if (scanner === undefined) return undefined;
   if (set.filtersScans && !advertising.acceptList.includes(scanner)) return undefined;

@@ -3,7 +3,7 @@ import { ACCEPT_LIST_SIZE, ANONYMOUS } from '../scanning/accept-list.js';
 import { allowed, done, refuse, valid, type Handlers, type Refusal } from '../host/command-handlers.js';
 import type { ControllerParts } from './controller-parts.js';
 
-/** Why the list must not change now (Core 5.4 Vol 4 Part E 7.8.15). */
+/** The refusal to change the list while it is in use (Core 5.4 Vol 4 Part E 7.8.15). */
 const inUse = ({ advertising, scanner, initiator: { attempt } }: ControllerParts): Refusal | undefined => {
   const user = advertising.enabled().some((set) => set.filtersScans || set.filtersConnections)
     ? 'advertising'

@@ -36,7 +36,6 @@ export const commonRules = (
   rangeRule('Peer_Address_Type', peerAddressType, [0, 1]) ??
   rangeRule('Advertising_Filter_Policy', filterPolicy, [0, 3]);
 
-/** Legacy advertising. */
 export const advertisingCommands = ({
   advertising,
   channels,

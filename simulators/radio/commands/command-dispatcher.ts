@@ -40,9 +40,9 @@ export class CommandDispatcher {
     const passing: Stages['command'] = { controller: this.controller, opcode, payload, delay: 0 };
     if (!hooks.passes('command', passing)) return;
     const { refused } = passing;
-    const judged = this.conformance.packet;
+    const { packet: place } = this.conformance;
     this.delayed.push(passing.delay, () => {
-      this.conformance.packet = judged;
+      this.conformance.packet = place;
       if (refused === undefined) this.execute(opcode, passing.payload);
       else this.refuse(opcode, refused, passing.payload);
     });
@@ -69,7 +69,10 @@ export class CommandDispatcher {
     const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
     const answer = fits
       ? this.handlers[name](parameters.read(body))
-      : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
+      : refuse(
+          Status.invalidParameters,
+          `its parameters must be ${hasTail ? 'at least ' : ''}${parameters.size} bytes, got ${body.length}`,
+        );
     if (isRefusal(answer)) this.conformance.refused(name, answer);
     this.answer(spec, body, isRefusal(answer) ? answer.refused : answer);
   }
@@ -85,7 +88,7 @@ export class CommandDispatcher {
       return;
     }
     const values = typeof reply === 'number' ? Buffer.alloc(returns.size) : returns.write(reply);
-    // A failed command returns nothing but the parameters that it repeats, such as the handle.
+    // A failed command returns only the parameters that it repeats, such as the handle.
     if (typeof reply === 'number') body.copy(values, 0, 0, repeats);
     this.host.send(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
   }

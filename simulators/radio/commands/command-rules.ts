@@ -17,27 +17,26 @@ export const familyRule = (settings: HostSettings, family: CommandSet): Refusal 
   );
 };
 
-/** A parameter from `min` to `max`; its numbers have `digits` in the message. */
+/** A parameter from `min` to `max`; `digits`: of the hexadecimal numbers in the message. */
 export const rangeRule = (
   name: string,
   value: number,
   [min, max]: readonly [min: number, max: number],
   digits = 2,
 ): Refusal | undefined => {
-  const [least, most, given] = [min, max, value].map((number) => hexNumber(number, digits));
+  const [least, most, actual] = [min, max, value].map((number) => hexNumber(number, digits));
   const range = `${least} ${max === min + 1 ? 'or' : 'to'} ${most}`;
-  return valid(value >= min && value <= max, `${name} must be ${range}, got ${given}`);
+  return valid(value >= min && value <= max, `${name} must be ${range}, got ${actual}`);
 };
 
-/** Types 2 and 3 are a private address; without a local key for the peer, the public or the random one. */
+/** Types 2 and 3 are a private address or, without a local key for the peer, the public or the random address. */
 export const ownAddressRule = (type: number): Refusal | undefined =>
   rangeRule('Own_Address_Type', type, [0, 3]);
 
-/** The random address must have been set if it is used: then there is an own address. */
+/** `own`: the own address; undefined if it is the random address, which was never set. */
 export const knownAddressRule = (own: object | undefined): Refusal | undefined =>
   valid(own !== undefined, 'Own_Address_Type is random, and the random address was never set');
 
-/** Room for one more link. */
 export const roomRule = (links: Links): Refusal | undefined =>
   links.full ? refuse(Status.connectionLimitExceeded, `there is room for ${links.max} links`) : undefined;
 

@@ -35,11 +35,11 @@ export const connectionRules = ({
     `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
   );
 
-/** The parameters that a host wants, in milliseconds; the interval is its minimum. */
-export const linkParameters = (wanted: ConnectionParameters): LinkParameters => ({
-  interval: wanted.connectionIntervalMin * 1.25,
-  latency: wanted.maxLatency,
-  supervisionTimeout: wanted.supervisionTimeout * 10,
+/** The parameters of a link in milliseconds, with the minimum interval of its host. */
+export const linkParameters = (parameters: ConnectionParameters): LinkParameters => ({
+  interval: parameters.connectionIntervalMin * 1.25,
+  latency: parameters.maxLatency,
+  supervisionTimeout: parameters.supervisionTimeout * 10,
 });
 
 const updateComplete = (end: LinkEnd, status: number): void => {
@@ -54,7 +54,7 @@ const updateComplete = (end: LinkEnd, status: number): void => {
   end.controller.host.send(leEventOf('connectionUpdateComplete', fields));
 };
 
-/** The central sets the parameters for both. */
+/** The central sets the parameters of both ends. */
 const update = (central: LinkEnd, parameters: LinkParameters): void => {
   const { link } = central;
   link.control(central, () => {
@@ -71,17 +71,17 @@ const reject = (central: LinkEnd, status: number): void => {
 };
 
 /** The Connection Parameters Request procedure: the central's host replies, if its event mask lets the request through (Core 5.4 Vol 6 Part B 5.1.7). */
-const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
+const request = (peripheral: LinkEnd, parameters: ConnectionParameters): void => {
   const { link } = peripheral;
   const { central } = link;
   const event = leEventOf('remoteConnectionParameterRequest', {
     handle: central.handle,
-    intervalMin: wanted.connectionIntervalMin,
-    intervalMax: wanted.connectionIntervalMax,
-    maxLatency: wanted.maxLatency,
-    supervisionTimeout: wanted.supervisionTimeout,
+    intervalMin: parameters.connectionIntervalMin,
+    intervalMax: parameters.connectionIntervalMax,
+    maxLatency: parameters.maxLatency,
+    supervisionTimeout: parameters.supervisionTimeout,
   });
-  link.parameterRequest.start(wanted);
+  link.parameterRequest.start(parameters);
   link.control(peripheral, () => {
     if (central.controller.host.wants(event)) {
       central.controller.host.send(event);
@@ -104,17 +104,19 @@ export const connectionParameterCommands = ({ links }: ControllerParts) =>
   ({
     leConnectionUpdate: onLink(
       links,
-      (end, wanted) =>
+      (end, parameters) =>
         allowed(
           end.role === 'central' || !end.link.parameterRequest.pending,
           'a request for connection parameters is pending',
         ) ??
-        connectionRules(wanted) ??
-        done(() => (end.role === 'central' ? update(end, linkParameters(wanted)) : request(end, wanted))),
+        connectionRules(parameters) ??
+        done(() =>
+          end.role === 'central' ? update(end, linkParameters(parameters)) : request(end, parameters),
+        ),
     ),
-    leRemoteConnectionParameterRequestReply: onLink(links, (end, wanted) => {
-      const refusal = connectionRules(wanted) ?? answered(end);
-      if (refusal === undefined) update(end, linkParameters(wanted));
+    leRemoteConnectionParameterRequestReply: onLink(links, (end, parameters) => {
+      const refusal = connectionRules(parameters) ?? answered(end);
+      if (refusal === undefined) update(end, linkParameters(parameters));
       return refusal ?? { handle: end.handle };
     }),
     leRemoteConnectionParameterRequestNegativeReply: onLink(links, (end, { reason }) => {

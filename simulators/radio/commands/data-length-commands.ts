@@ -16,12 +16,12 @@ const rules = ({ octets, time }: DataLength): Refusal | undefined =>
 export const dataLengthCommands = ({ links, settings }: ControllerParts) =>
   ({
     leSetDataLength: onLink(links, (end, { handle, txOctets: octets, txTime: time }) => {
-      const wanted = { octets, time };
-      const refusal = rules(wanted);
+      const dataLength = { octets, time };
+      const refusal = rules(dataLength);
       if (refusal !== undefined) return refusal;
       const { link } = end;
       link.request(end, () => {
-        end.wanted = wanted;
+        end.requestedDataLength = dataLength;
         updateDataLength(link.central, link.peripheral);
       });
       return { handle };

@@ -31,7 +31,7 @@ const keyMissing = (peripheral: LinkEnd): void => {
   });
 };
 
-/** The key that the other side asked the peripheral's host for; a refusal if it asked for none. */
+/** The key that the central's host uses; a refusal if the central has not requested the peripheral's key. */
 const requestedKey = ({ role, link }: LinkEnd): Buffer | Refusal =>
   (role === 'peripheral' ? link.encryption.complete() : undefined) ??
   refuse(Status.commandDisallowed, 'this side was not asked for a long-term key');
@@ -91,10 +91,10 @@ export const encryptionCommands = ({ host, links }: ControllerParts) => {
     }),
     leLongTermKeyRequestReply: onLink(links, (end, { handle, longTermKey }) => {
       const { link } = end;
-      const wanted = requestedKey(end);
-      if (isRefusal(wanted)) return wanted;
+      const key = requestedKey(end);
+      if (isRefusal(key)) return key;
       link.control(end, () => {
-        if (!wanted.equals(longTermKey)) {
+        if (!key.equals(longTermKey)) {
           link.end(Status.micFailure);
           return;
         }
@@ -106,8 +106,8 @@ export const encryptionCommands = ({ host, links }: ControllerParts) => {
       return { handle };
     }),
     leLongTermKeyRequestNegativeReply: onLink(links, (end, { handle }) => {
-      const wanted = requestedKey(end);
-      if (isRefusal(wanted)) return wanted;
+      const key = requestedKey(end);
+      if (isRefusal(key)) return key;
       keyMissing(end);
       return { handle };
     }),

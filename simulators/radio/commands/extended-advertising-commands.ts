@@ -50,20 +50,20 @@ export const extendedAdvertisingCommands = (parts: ControllerParts) => {
         ) ??
         valid(on === 0 || sets > 0, 'Num_Sets must not be 0 when advertising is enabled');
       if (refusal !== undefined) return refusal;
-      const named = Array.from({ length: sets }, (_, at) =>
+      const entries = Array.from({ length: sets }, (_, at) =>
         enabledSet.read(tail.subarray(at * enabledSet.size)),
       );
       return (
-        valid(new Set(named.map(({ set }) => set)).size === sets, 'a set is named twice') ??
-        named.map(({ set }) => setRule(set)).find(isRefusal) ??
-        named
+        valid(new Set(entries.map(({ set }) => set)).size === sets, 'a set is named twice') ??
+        entries.map(({ set }) => setRule(set)).find(isRefusal) ??
+        entries
           .map(({ set, duration }) =>
-            onSet(advertising, set, (known) => (on === 0 ? undefined : enableRules(known, duration))),
+            onSet(advertising, set, (existing) => (on === 0 ? undefined : enableRules(existing, duration))),
           )
           .find(isRefusal) ??
         done(() => {
           if (sets === 0) for (const set of advertising.all) set.stop();
-          for (const { set: number, duration, maxEvents } of named) {
+          for (const { set: number, duration, maxEvents } of entries) {
             const set = advertising.get(number);
             if (on === 0) set?.stop();
             else if (set !== undefined) enable(set, duration, maxEvents);

@@ -18,7 +18,7 @@ type Parameters = CommandParameters<'leSetExtendedAdvertisingParameters'>;
 /** dBm; 127 for no preference (Core 5.4 Vol 4 Part E 7.8.53). */
 const TxPower = { min: -127, max: 20, noPreference: 127 } as const;
 
-/** Which properties may be combined (Core 5.4 Vol 4 Part E 7.8.53). */
+/** The allowed combinations of properties (Core 5.4 Vol 4 Part E 7.8.53). */
 const propertyRules = (properties: number): Refusal | undefined => {
   const is = (property: number): boolean => has(properties, property);
   const combined = (holds: boolean, reason: string): Refusal | undefined =>
@@ -71,8 +71,8 @@ const parameterRules = (parameters: Parameters): Refusal | undefined => {
 };
 
 const setParameters = (set: AdvertisingSet, parameters: Parameters): void => {
-  const { intervalMin, peerAddressType, peerAddress, scanRequestNotification, ...others } = parameters;
-  const { properties, ownAddressType, filterPolicy, primaryPhy, secondaryPhy, sid } = others;
+  const { intervalMin, peerAddressType, peerAddress, scanRequestNotification } = parameters;
+  const { properties, ownAddressType, filterPolicy, primaryPhy, secondaryPhy, sid } = parameters;
   set.parameters = {
     ...{ properties, ownAddressType, filterPolicy, primaryPhy, secondaryPhy, sid },
     interval: intervalMin * Interval.ms,

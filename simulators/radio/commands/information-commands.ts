@@ -17,7 +17,7 @@ export const informationCommands = ({ address, settings, reset }: ControllerPart
   ({
     reset: () => done(reset),
     setEventMask: ({ mask }) => done(() => (settings.eventMask = mask)),
-    // There are no events of the second page.
+    // The controller sends no events of the second page.
     setEventMaskPage2: () => Status.success,
     leSetEventMask: ({ mask }) => done(() => (settings.leEventMask = mask)),
     readLeHostSupport: () => settings.leHostSupported,

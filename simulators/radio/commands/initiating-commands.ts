@@ -38,7 +38,6 @@ const targetRules = ({ filterPolicy, peerAddressType, ownAddressType }: Target):
   rangeRule('Peer_Address_Type', peerAddressType, [0, 3]) ??
   ownAddressRule(ownAddressType);
 
-/** Creating connections. */
 export const initiatingCommands = ({
   initiator,
   channels,
@@ -51,7 +50,7 @@ export const initiatingCommands = ({
   const initiate = (
     commandSet: CommandSet,
     target: Target,
-    wanted: readonly (ConnectionParameters & { readonly phy: number })[],
+    perPhy: readonly (ConnectionParameters & { readonly phy: number })[],
     ranges: Refusal | undefined,
   ): number | Refusal => {
     const peer =
@@ -60,10 +59,10 @@ export const initiatingCommands = ({
       familyRule(settings, commandSet) ??
       allowed(initiator.attempt === undefined, 'an attempt to connect is pending') ??
       ranges ??
-      wanted.map(connectionRules).find(isRefusal) ??
+      perPhy.map(connectionRules).find(isRefusal) ??
       targetRules(target) ??
       knownAddressRule(privacy.ownAddress(target.ownAddressType, peer));
-    const first = wanted[0];
+    const first = perPhy[0];
     if (refusal !== undefined || first === undefined) return refusal ?? Status.invalidParameters;
     if (peer !== undefined && links.isConnectedTo(peer)) {
       return refuse(Status.connectionAlreadyExists, `there is a link to ${peer.address}`);
@@ -75,8 +74,8 @@ export const initiatingCommands = ({
           peer,
           ownAddressType: target.ownAddressType,
           commandSet,
-          phys: wanted.reduce((phys, { phy }) => phys | phy, 0),
-          parametersOn: (phy) => linkParameters(wanted.find((one) => one.phy === phyBit(phy)) ?? first),
+          phys: perPhy.reduce((phys, { phy }) => phys | phy, 0),
+          parametersOn: (phy) => linkParameters(perPhy.find((entry) => entry.phy === phyBit(phy)) ?? first),
         };
         channels.listeningChanged();
       })
@@ -101,15 +100,15 @@ export const initiatingCommands = ({
         `Initiating_PHYs ${hexNumber(initiatingPhys)} must name 1M (0x01) or Coded (0x04), 2M (0x02) only beside them, with 16 bytes for each`,
       );
       if (refusal !== undefined) return refusal;
-      const wanted = phys.map((phy, index) => ({ phy, ...read(tail.subarray(index * size)) }));
-      const ranges = wanted
+      const perPhy = phys.map((phy, index) => ({ phy, ...read(tail.subarray(index * size)) }));
+      const ranges = perPhy
         .filter(({ phy }) => (phy & PRIMARY_PHYS) !== 0)
         .map(({ scanInterval, scanWindow }) => scanRule(scanInterval, scanWindow, 0xffff))
         .find(isRefusal);
-      return initiate('extended', target, wanted, ranges);
+      return initiate('extended', target, perPhy, ranges);
     },
     leCreateConnectionCancel: () => {
-      // No violation: the connection may have been established just now.
+      // Not a violation: the connection may have been established just now.
       if (initiator.attempt === undefined) return Status.commandDisallowed;
       initiator.attempt = undefined;
       channels.listeningChanged();

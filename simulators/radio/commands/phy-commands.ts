@@ -15,30 +15,30 @@ const NO_PREFERENCE = { tx: 1, rx: 2 } as const;
 /** The fastest PHY first; Coded last. */
 const ORDER = [2, 1, 3];
 
-interface Wanted {
+interface Choice {
   readonly allPhys: number;
   readonly txPhys: number;
   readonly rxPhys: number;
 }
 
 /** `unstated`: a bit of ALL_PHYS. */
-const phyRules = (name: string, phys: number, { allPhys }: Wanted, unstated: number): Refusal | undefined =>
+const phyRules = (name: string, phys: number, { allPhys }: Choice, unstated: number): Refusal | undefined =>
   (allPhys & unstated) !== 0
     ? undefined
-    : (valid(phys !== 0, `${name} must name a PHY, or ALL_PHYS say that none is preferred`) ??
+    : (valid(phys !== 0, `${name} must name a PHY unless ALL_PHYS states no preference`) ??
       supported(
         (phys & ~ALL_PHYS) === 0,
         `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
       ));
 
 /** Core 5.4 Vol 4 Part E 7.8.48 and 7.8.49. */
-const rules = (wanted: Wanted): Refusal | undefined =>
-  phyRules('TX_PHYS', wanted.txPhys, wanted, NO_PREFERENCE.tx) ??
-  phyRules('RX_PHYS', wanted.rxPhys, wanted, NO_PREFERENCE.rx);
+const rules = (choice: Choice): Refusal | undefined =>
+  phyRules('TX_PHYS', choice.txPhys, choice, NO_PREFERENCE.tx) ??
+  phyRules('RX_PHYS', choice.rxPhys, choice, NO_PREFERENCE.rx);
 
 type Preferred = HostSettings['preferredPhys'];
 
-const preferred = ({ allPhys, txPhys, rxPhys }: Wanted): Preferred => ({
+const preferred = ({ allPhys, txPhys, rxPhys }: Choice): Preferred => ({
   tx: (allPhys & NO_PREFERENCE.tx) !== 0 ? ALL_PHYS : txPhys,
   rx: (allPhys & NO_PREFERENCE.rx) !== 0 ? ALL_PHYS : rxPhys,
 });
@@ -67,7 +67,7 @@ const updatePhys = (end: LinkEnd, mine: Preferred): void => {
   updateDataLength(end.link.central, end.link.peripheral);
 };
 
-/** PHYs of links. The host that requested it always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
+/** PHYs of links. The requesting host always receives PHY Update Complete, the other host only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
 export const phyCommands = ({ links, settings }: ControllerParts) =>
   ({
     leReadPhy: onLink(links, (end, { handle }) => ({
@@ -75,10 +75,10 @@ export const phyCommands = ({ links, settings }: ControllerParts) =>
       txPhy: end.txPhy,
       rxPhy: end.link.other(end).txPhy,
     })),
-    leSetDefaultPhy: (wanted) => rules(wanted) ?? done(() => (settings.preferredPhys = preferred(wanted))),
+    leSetDefaultPhy: (choice) => rules(choice) ?? done(() => (settings.preferredPhys = preferred(choice))),
     leSetPhy: onLink(
       links,
-      (end, wanted) =>
-        rules(wanted) ?? done(() => end.link.request(end, () => updatePhys(end, preferred(wanted)))),
+      (end, choice) =>
+        rules(choice) ?? done(() => end.link.request(end, () => updatePhys(end, preferred(choice)))),
     ),
   }) satisfies Partial<Handlers>;

@@ -16,7 +16,7 @@ interface Peer {
   readonly peerIdentityAddress: string;
 }
 
-/** A key of zeros stands for none. */
+/** Undefined for a key of zeros, which stands for a missing key. */
 const keyOf = (irk: Buffer): Buffer | undefined =>
   irk.every((octet) => octet === 0) ? undefined : reversed(irk);
 
@@ -27,7 +27,7 @@ const typeRule = ({ peerIdentityAddressType: type }: Peer): Refusal | undefined 
 export const privacyCommands = ({ privacy, advertising, scanner, initiator }: ControllerParts) => {
   const { list } = privacy;
 
-  const idle = (what: string): Refusal | undefined => {
+  const idle = (subject: string): Refusal | undefined => {
     const user =
       advertising.enabled().length > 0
         ? 'advertising'
@@ -36,7 +36,7 @@ export const privacyCommands = ({ privacy, advertising, scanner, initiator }: Co
           : initiator.attempt !== undefined
             ? 'initiating'
             : '';
-    return allowed(user === '', `${what} must not change while ${user}`);
+    return allowed(user === '', `${subject} must not change while ${user}`);
   };
   /** With address resolution disabled the list may change at any time. */
   const changeable = (): Refusal | undefined =>
@@ -52,7 +52,7 @@ export const privacyCommands = ({ privacy, advertising, scanner, initiator }: Co
         : task(entry))
     );
   };
-  /** No violation: the host cannot know whether there is a private address. */
+  /** Not a violation: the host cannot know whether a private address exists. */
   const addressOf = (peer: Peer, read: (entry: ResolvingEntry) => string | undefined) =>
     onEntry(peer, (entry) => {
       const address = read(entry);

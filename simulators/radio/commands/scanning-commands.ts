@@ -43,11 +43,11 @@ const timingRules = ({ type, interval, window }: Timing, max: number): Refusal |
     `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
   );
 
-/** Bits of Scanning_Filter_Policy: only devices of the list; directed advertising to addresses that cannot be resolved. */
+/** Bits of Scanning_Filter_Policy: only devices of the list; also directed advertising to unresolvable addresses. */
 const FILTERED = 0b01;
 const EXTENDED = 0b10;
 
-/** Duplicates are not looked at when a scan is disabled. */
+/** Filter_Duplicates is ignored when a scan is disabled. */
 const enableRules = (on: number, filterDuplicates: number, most: number): Refusal | undefined =>
   rangeRule('Enable', on, [0, 1]) ??
   (on === 0 ? undefined : rangeRule('Filter_Duplicates', filterDuplicates, [0, most]));
@@ -135,14 +135,14 @@ export const scanningCommands = (parts: ControllerParts) => {
         ) ??
         supported(
           (scanningPhys & ~PHYS) === 0,
-          `there is no scanning on the PHYs ${hexNumber(scanningPhys)} beside 1M and Coded`,
+          `a controller scans on 1M and Coded only, got Scanning_PHYs ${hexNumber(scanningPhys)}`,
         );
       if (misshapen !== undefined) return misshapen;
       const timings = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
       return setParameters(parameters, scanningPhys, timings, Interval.extendedMax);
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
-      const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
+      const [durationMs, periodMs] = [duration * DURATION_MS, period * PERIOD_MS];
       const refusal =
         familyRule(settings, 'extended') ??
         enableRules(on, filterDuplicates, RESET_EACH_PERIOD) ??
@@ -151,14 +151,14 @@ export const scanningCommands = (parts: ControllerParts) => {
           'duplicates are filtered by period (0x02) only with Duration and Period',
         ) ??
         valid(
-          on === 0 || period === 0 || duration === 0 || lasts < returns,
-          `Duration (${lasts} ms) must be shorter than Period (${returns} ms)`,
+          on === 0 || period === 0 || duration === 0 || durationMs < periodMs,
+          `Duration (${durationMs} ms) must be shorter than Period (${periodMs} ms)`,
         );
       if (refusal !== undefined) return refusal;
       if (on === 0) return done(stop);
       const failed = start('extended', filterDuplicates !== 0);
       if (failed === undefined && duration > 0) {
-        limit(lasts, returns, filterDuplicates === RESET_EACH_PERIOD);
+        limit(durationMs, periodMs, filterDuplicates === RESET_EACH_PERIOD);
       }
       return failed ?? Status.success;
     },

@@ -23,16 +23,16 @@ const GRACE_MS = 100;
 
 const L2CAP_HEADER = 4;
 
-/** Whether one host keeps to the specification. A strict controller reports every violation, a lenient one none. */
+/** Checks one host against the specification. A strict controller reports every violation, a lenient controller nothing. */
 export class Conformance {
   /** Links that were reported to the host. */
   private readonly reported = new Set<number>();
   /** When links ended, by their handles. */
   private readonly ended = new Map<number, number>();
-  /** Octets of an L2CAP packet that are still to come. */
+  /** The missing octets of the current L2CAP packet, by end of a link. */
   private readonly outstanding = new WeakMap<object, number>();
 
-  /** The packet that is judged; undefined without a trace. */
+  /** The place of the current packet in the trace; undefined without a trace. */
   packet: TracePlace | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ export class Conformance {
     private readonly strict: boolean,
   ) {}
 
-  /** A link was reported to the host; it may be one that is never established. */
+  /** A link was reported to the host, even if it is never established. */
   linkReported(handle: number): void {
     this.reported.add(handle);
   }
@@ -52,7 +52,7 @@ export class Conformance {
     this.ended.set(handle, this.time.now());
   }
 
-  /** The controller was reset: no link is left. */
+  /** The controller was reset: all links are gone. */
   reset(): void {
     this.reported.clear();
   }
@@ -87,15 +87,15 @@ export class Conformance {
     this.report(rule, `${rule.title}: ${cause}`);
   }
 
-  /** A data packet, and its end of a link, if it has one. */
+  /** `end`: the end of the link to which the packet belongs; undefined without such a link. */
   sentData(packet: Buffer, end: object | undefined): void {
     if (!this.strict) return;
     this.hold(rules.packetTypes, rules.data, rules.buffers);
-    const promised = packet.length < ACL_HEADER ? undefined : packet.readUInt16LE(3);
-    if (promised !== packet.length - ACL_HEADER) {
+    const length = packet.length < ACL_HEADER ? undefined : packet.readUInt16LE(3);
+    if (length !== packet.length - ACL_HEADER) {
       this.report(
         rules.data,
-        `a data packet says ${promised ?? 'nothing'} of its length and has ${packet.length} bytes`,
+        `Data_Total_Length is ${length ?? 'missing'} in a data packet of ${packet.length} bytes`,
       );
       return;
     }
@@ -115,7 +115,7 @@ export class Conformance {
     if (occupied < packets) return false;
     this.report(
       rules.buffers,
-      `a data packet more than the ${packets} buffers hold, before Number Of Completed Packets returned one`,
+      `a data packet while all ${packets} buffers are in use, before Number Of Completed Packets returned one`,
     );
     return true;
   }

@@ -1,4 +1,4 @@
-/** The rules that a strict controller checks its host by; a rule is known by its clause. */
+/** The rules against which a strict controller checks its host; the clause identifies a rule. */
 import type { CommandName } from '../../../src/ble/hci/commands.js';
 import { specification, type CommandRow } from '../host/specification.js';
 
@@ -13,7 +13,10 @@ export const rules = {
   packetTypes: { clause: 'Vol 4 Part A 2', title: 'A host sends commands and ACL data, no SCO, no ISO' },
   buffers: { clause: 'Vol 4 Part E 4.1.1', title: 'Data waits until a buffer is free' },
   commandFlow: { clause: 'Vol 4 Part E 4.4', title: 'A command waits for the answer to the last one' },
-  data: { clause: 'Vol 4 Part E 5.4.2', title: 'Data is whole, well flagged, and for a link that is there' },
+  data: {
+    clause: 'Vol 4 Part E 5.4.2',
+    title: 'Data is complete, with valid flags, on an existing link',
+  },
   supported: { clause: 'Vol 4 Part E 6.27', title: 'Only supported commands are sent' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
@@ -22,7 +25,7 @@ const commandRule = ([clause, name]: CommandRow): Rule => ({
   title: `HCI_${name}`,
 });
 
-/** Each command is a rule of its own: its parameters, and when it may be sent. */
+/** The rule of a command: its parameters, and the states in which it may be sent. */
 export const ruleOf = (command: CommandName): Rule => commandRule(specification[command]);
 
 export const allRules: readonly Rule[] = [

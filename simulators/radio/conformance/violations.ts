@@ -10,20 +10,20 @@ export interface Violation {
   readonly message: string;
   /** How often it happened. */
   readonly count: number;
-  /** The first packet that did; undefined without a trace. */
+  /** The place of the first such packet; undefined without a trace. */
   readonly first: TracePlace | undefined;
 }
 
-/** How hosts have kept a rule since the start, resets or not. */
+/** How hosts have kept a rule since the start; a reset does not clear it. */
 export interface Verdict extends Rule {
-  /** How many packets were held against it. */
+  /** The number of packets checked against the rule. */
   readonly checked: number;
   /** Violations of the rule. */
   readonly broken: number;
   readonly violations: readonly Violation[];
 }
 
-/** How many different violations are kept; later ones only go to the listeners, and are counted. */
+/** The maximum of different violations kept. Later violations only reach the listeners and the counts of their rules. */
 const LIMIT = 500;
 
 const countUp = (counts: Map<string, number>, key: string): void =>
@@ -33,7 +33,7 @@ const countUp = (counts: Map<string, number>, key: string): void =>
 class Tally {
   private readonly entries = new Map<string, Violation>();
 
-  /** Undefined if it is known already. */
+  /** Returns a new violation; undefined for a repeated one. */
   add({ adapter, clause, message, first }: Omit<Violation, 'count'>): Violation | undefined {
     const key = `${adapter} ${clause} ${message}`;
     const earlier = this.entries.get(key);
@@ -66,7 +66,7 @@ export class Violations {
     return () => this.listeners.delete(listener);
   }
 
-  /** A packet is held against a rule. */
+  /** Counts a packet that is checked against a rule. */
   checked({ clause }: Rule): void {
     countUp(this.checks, clause);
   }
@@ -79,7 +79,7 @@ export class Violations {
     if (added !== undefined) for (const listener of this.listeners) listener(added);
   }
 
-  /** Verdicts since the start, or the last reset. */
+  /** The violations since the start, or the last reset. */
   list(): readonly Violation[] {
     return this.sinceReset.list();
   }
@@ -88,7 +88,7 @@ export class Violations {
     this.sinceReset.clear();
   }
 
-  /** One for each rule. */
+  /** A verdict for each rule. */
   verdicts(): readonly Verdict[] {
     const violations = this.sinceStart.list();
     return allRules.map((rule) => ({

@@ -14,7 +14,7 @@ const NO_ADDRESS = '00:00:00:00:00:00';
 const SECOND_ALGORITHM = 1;
 
 /**
- * `enhanced`: in the form of LE Enhanced Connection Complete, which has identities; the other has addresses on the air.
+ * `enhanced`: as LE Enhanced Connection Complete, with identities; otherwise as LE Connection Complete, with addresses on the air.
  * Without a link the attempt failed with `status`.
  */
 export const connectionComplete = (status: number, enhanced: boolean, link?: NewLink): Buffer => {

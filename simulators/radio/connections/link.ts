@@ -19,7 +19,7 @@ export interface LinkParameters {
 type LinkPdu =
   ({ readonly kind: 'data' } & Fragment) | { readonly kind: 'control'; readonly arrive: () => void };
 
-/** A packet to send at the time `due`; 0: immediately. */
+/** A packet to send at the time `dueAt`; 0: immediately. */
 interface Outgoing {
   readonly pdu: LinkPdu;
   readonly dueAt: number;
@@ -57,8 +57,8 @@ export interface LinkEnd {
   losses: number;
   /** The PHY on which it sends: 1M, 2M, Coded. */
   txPhy: number;
-  /** The data length that the host wants, and the one in effect. */
-  wanted: DataLength;
+  /** The data length that the host requested, and the one in effect. */
+  requestedDataLength: DataLength;
   dataLength: DataLength;
 }
 
@@ -115,7 +115,7 @@ export class Link {
       transmission: undefined,
       losses: 0,
       txPhy: phy,
-      wanted: side.controller.settings.suggestedDataLength,
+      requestedDataLength: side.controller.settings.suggestedDataLength,
       dataLength: initialDataLength,
     });
     this.parameters = parameters;
@@ -153,7 +153,7 @@ export class Link {
     this.schedule(from);
   }
 
-  /** Starts or stops the supervision timeout, as the two ends reach each other or not. */
+  /** Stops the supervision timeout if the two ends reach each other, else starts it. */
   check(): void {
     if (this.isEnded) return;
     if (!this.interrupted()) {
@@ -215,11 +215,11 @@ export class Link {
     return !this.medium.reaches(a, b) || this.medium.settings.loss >= 1;
   }
 
-  /** The time of the next connection event plus latency and `more`, and not before earlier packets. */
-  private dueTime(from: LinkEnd, more: number): number {
+  /** The time of the next connection event plus latency and `extraMs`, and not before earlier packets. */
+  private dueTime(from: LinkEnd, extraMs: number): number {
     const { time, pace, settings } = this.medium;
     const delay =
-      pace.connectionEvent(time, this.anchor, this.parameters.interval) + settings.latencyMs + more;
+      pace.connectionEvent(time, this.anchor, this.parameters.interval) + settings.latencyMs + extraMs;
     return Math.max(delay === 0 ? 0 : time.now() + delay, from.outgoing.at(-1)?.dueAt ?? 0);
   }
 

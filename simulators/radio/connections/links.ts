@@ -19,10 +19,10 @@ const LAST_HANDLE = 0x0eff;
 /** Link_Type of Data Buffer Overflow (Core 5.4 Vol 4 Part E 7.7.26). */
 const ACL_LINK = 1;
 
-/** The links of one controller, by handle, and the data and events of them. */
+/** The links of one controller by their handles, with their data and events. */
 export class Links {
   private readonly ends = new Map<number, LinkEnd>();
-  /** Links that were reported and will never be established: what cancels the report of their end. */
+  /** Reported links that are never established, by handle; the value cancels the report of the link's end. */
   private readonly failing = new Map<number, Cancel>();
   private lastHandle = LAST_HANDLE;
   /** Data packets taken from the host and not returned yet, of all links. */
@@ -81,12 +81,12 @@ export class Links {
     this.failing.set(handle, this.medium.time.after(ms, end));
   }
 
-  /** Whether a link was reported that will never be established, and not its end yet. */
+  /** Whether the host has a report of a link that is never established, but not yet of its end. */
   isFailing(handle: number): boolean {
     return this.failing.has(handle);
   }
 
-  /** Reports the end of such a link now. */
+  /** Reports the end of a link that is never established now. */
   endFailing(handle: number, reason: number): void {
     this.failing.get(handle)?.();
     if (this.failing.delete(handle)) this.disconnectionComplete(handle, reason);
@@ -170,7 +170,7 @@ export class Links {
 
 /** A connection that the host requested and that is not established yet. */
 export interface ConnectionAttempt {
-  /** Undefined: the first device received of those on the filter accept list. */
+  /** Undefined: the first device on the filter accept list that is received. */
   readonly peer: DeviceAddress | undefined;
   readonly ownAddressType: number;
   readonly commandSet: CommandSet;

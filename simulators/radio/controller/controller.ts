@@ -18,7 +18,7 @@ import { Privacy } from '../privacy/privacy.js';
 import { Scanner } from '../scanning/scanner.js';
 import type { Violations } from '../conformance/violations.js';
 
-/** Hardware_Code of Hardware Error is vendor-specific; ours means that the controller has lost its power. */
+/** The vendor-specific Hardware_Code of Hardware Error for a loss of power. */
 const POWER_LOST = 0x01;
 
 const DEFAULT_MAX_LINKS = 20;
@@ -70,7 +70,7 @@ export class Controller implements LinkController {
   private readonly commands: CommandDispatcher;
   private readonly conformance: Conformance;
   private isPowered = true;
-  /** Faults that have switched it off; the controller itself stands for its own switch. */
+  /** Faults that have switched the controller off; the controller itself stands for its switch. */
   private readonly offBy = new Set<object>();
 
   constructor(
@@ -114,7 +114,7 @@ export class Controller implements LinkController {
     return this.isPowered;
   }
 
-  /** Takes a packet of the host. Without power it is ignored. */
+  /** Receives a packet of the host; a controller without power ignores it. */
   receive(packet: Buffer): void {
     if (!this.isPowered || packet.length < 4) return;
     this.conformance.packet = this.air.trace?.fromHost(this.index, packet);
@@ -124,11 +124,11 @@ export class Controller implements LinkController {
   }
 
   /**
-   * Switches it off, which resets it and ends its links, or on again, once everybody who switched it off has switched
-   * it on.
+   * Switches the controller off, which resets it and ends its links, or on again, once each `by` that switched it off
+   * has switched it on.
    */
-  power(wanted: boolean, by: object = this): void {
-    if (wanted) this.offBy.delete(by);
+  power(requested: boolean, by: object = this): void {
+    if (requested) this.offBy.delete(by);
     else this.offBy.add(by);
     const on = this.offBy.size === 0;
     if (on === this.isPowered) return;
@@ -153,7 +153,7 @@ export class Controller implements LinkController {
     for (const report of this.scanner.report(pdu, rssi)) this.host.send(report);
   }
 
-  /** A link was established; `set` is the one that a peripheral advertised. */
+  /** A link was established; `set`: the advertising set of a peripheral. */
   connected(end: LinkEnd, set?: AdvertisingSet): void {
     if (end.role === 'central') this.stopInitiating();
     else set?.stop();

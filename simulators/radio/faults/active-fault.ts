@@ -5,7 +5,7 @@ import type { Hook, Hooks, Named, Stage, Stages } from '../medium/hooks.js';
 import type { AdvertisingPdu } from '../medium/pdu.js';
 import { seededRng, type Rng } from '../medium/rng.js';
 
-/** A fault as it is reported; `hits`: how often it acted. */
+/** A fault as reported; `hits`: the number of its actions. */
 export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
 
 /** The air, as faults act on it. */
@@ -16,15 +16,15 @@ export interface FaultyAir {
     matches: (controller: Named) => boolean,
   ): readonly { readonly powered: boolean; power(on: boolean, by: object): void }[];
   proxiesOf(matches: (proxy: Named) => boolean): readonly FaultyProxy[];
-  /** The links with such a controller at either end. */
+  /** The links with a matching controller at either end. */
   linksOf(matches: (controller: Named) => boolean): readonly { end(reason: number): void }[];
   /** Sends an advertisement of a device outside this air to the scanners that match. */
   inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void;
-  /** Has all links check whether their ends still reach each other. */
+  /** Checks for each link whether its ends still reach each other. */
   changed(): void;
 }
 
-/** At which end the fault's device must be. */
+/** The end at which the fault's device must be. */
 type Side = 'own' | 'peer' | 'either';
 
 /** The packets that a fault acts on, and how often. */
@@ -59,18 +59,18 @@ export class ActiveFault {
     return { ...this.spec, id: this.id, hits: this.hits };
   }
 
-  /** Whether it is for this controller. */
+  /** Whether the fault concerns this controller. */
   readonly matches = ({ address, name }: Named): boolean => {
     const { device } = this.spec;
     return device === 'all' || device === address || device === name;
   };
 
-  /** Acts at a stage on what its selection matches, and counts it. */
+  /** Acts at a stage on the packets of its selection, and counts its actions. */
   on<S extends Stage>(stage: S, hook: Hook<S>, side?: Side): void {
     this.addHook(stage, (passing) => (this.wants(passing) && this.acts() ? hook(passing) : undefined), side);
   }
 
-  /** Adds a hook for all that passes its device at a stage, without counting. */
+  /** Adds a hook for all packets of its device at a stage, without counting. */
   addHook<S extends Stage>(stage: S, hook: Hook<S>, side: Side = 'own'): void {
     const isAbout = (passing: Stages[S]): boolean =>
       (side !== 'peer' && this.matches(passing.controller)) ||

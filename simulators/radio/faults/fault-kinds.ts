@@ -54,7 +54,7 @@ const backgroundAdvertisers = (fault: ActiveFault, perSecond: number): void => {
   });
 };
 
-/** Ends the link of a packet, or all links that are up. */
+/** Ends the link of a packet, or all existing links. */
 const loseLinks = (fault: ActiveFault, { after, rate, opcode }: FaultOf['link_loss']): void => {
   if (after === undefined && rate === undefined && opcode === undefined) {
     for (const link of fault.air.linksOf(fault.matches)) if (fault.acts()) link.end(Status.connectionTimeout);
@@ -93,7 +93,7 @@ const fade = (fault: ActiveFault, { period_ms, depth_db }: FaultOf['fading']): v
   });
 };
 
-/** Acts on the proxies that are there when the fault begins. */
+/** Acts on the proxies that exist when the fault begins. */
 const onProxies = (fault: ActiveFault, act: (proxy: FaultyProxy) => Cancel): void => {
   for (const proxy of fault.air.proxiesOf(fault.matches)) if (fault.acts()) fault.atEnd(act(proxy));
 };
@@ -103,15 +103,15 @@ const loseConnections = (fault: ActiveFault): void => {
   fault.end();
 };
 
-const USUAL_STAGE = 'acl_from_host';
+const DEFAULT_STAGE = 'acl_from_host';
 
 /** The start of each fault, which adds its hooks or acts immediately. */
 const starts: { readonly [T in FaultType]: (fault: ActiveFault, spec: FaultOf[T]) => void } = {
   link_loss: loseLinks,
   silence: (fault) => fault.on('acl_from_host', stop),
   drop: (fault, { stage }) => fault.on<Stage>(stage, stop),
-  delay: (fault, { stage = USUAL_STAGE, ms }) => fault.on(stage, (passing) => void (passing.delay += ms)),
-  corrupt: (fault, { stage = USUAL_STAGE }) =>
+  delay: (fault, { stage = DEFAULT_STAGE, ms }) => fault.on(stage, (passing) => void (passing.delay += ms)),
+  corrupt: (fault, { stage = DEFAULT_STAGE }) =>
     fault.on(stage, (passing) =>
       corrupt(passing, 'first' in passing && passing.first ? L2CAP_HEADER : 0, fault.chance),
     ),

@@ -54,15 +54,15 @@ export type FaultSpec =
   | (Lasting & { readonly type: 'out_of_range' })
   /** The RSSI of the device falls by up to `depth_db` and rises again, within `period_ms` milliseconds. */
   | (Fault & { readonly type: 'fading'; readonly depth_db: number; readonly period_ms: number })
-  /** The device receives so many advertisements per second, each of a new device. */
+  /** The device receives `per_second` advertisements per second, each of a new device. */
   | (Fault & { readonly type: 'background_advertisers'; readonly per_second: number })
-  /** Devices of others have so many slots of a Bluetooth proxy. */
+  /** Devices of other clients occupy `slots` slots of a Bluetooth proxy. */
   | (Lasting & { readonly type: 'proxy_slots_taken'; readonly slots: number })
   /** The connections of a proxy to its clients are reset, once. */
   | (Lasting & { readonly type: 'proxy_connection_lost' })
   /** Everything between a proxy and its clients takes `ms` longer, and up to `jitter_ms` more by chance. */
   | (Lasting & { readonly type: 'proxy_slow'; readonly ms: number; readonly jitter_ms?: number })
-  /** Nothing passes between a proxy and its clients until the fault ends; then it all does. */
+  /** Nothing passes between a proxy and its clients until the fault ends; then everything does. */
   | (Lasting & { readonly type: 'proxy_stalled' })
   /** A proxy passes no advertisement on. */
   | (Lasting & { readonly type: 'proxy_deaf' })

@@ -1,22 +1,22 @@
 import type { Cancel } from '../../../src/async/time.js';
 import type { Named } from '../medium/hooks.js';
 
-/** A Bluetooth proxy with its faults, each until it is cancelled. It has the name and the address of its adapter. */
+/** A Bluetooth proxy with its faults, each until it is cancelled; with the name and the address of its adapter. */
 export interface FaultyProxy extends Named {
-  /** Devices of others have this many slots. */
+  /** Devices of other clients occupy `slots` slots. */
   takeSlots(slots: number): Cancel;
   /** Resets the connections of its clients. */
   cut(): void;
-  /** Everything between it and its clients takes `delay` more, ms. */
+  /** Everything between the proxy and its clients takes `delay` ms longer. */
   slowDown(delay: () => number): Cancel;
-  /** Nothing passes between it and its clients; it comes later. */
+  /** Holds back everything between the proxy and its clients. */
   stall(): Cancel;
-  /** It passes no advertisement on. */
+  /** Drops all advertisements. */
   deafen(): Cancel;
-  /** Links of a client that is gone stay. */
+  /** Keeps the links of a client that is gone. */
   keepLinks(): Cancel;
-  /** It has an encryption key that nobody knows. */
+  /** Replaces the encryption key by one that nobody knows. */
   replaceKey(): Cancel;
-  /** It has no power. */
+  /** Takes away the power. */
   powerDown(): Cancel;
 }

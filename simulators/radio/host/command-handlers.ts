@@ -34,7 +34,7 @@ export const done = (task: () => unknown): number => {
 
 /**
  * A handler answers with a status (anything but success refuses the command), a refusal, or the return parameters of
- * success. What happens later is posted, so that the answer leaves first.
+ * success. Later effects are posted, so that the answer leaves first.
  */
 export type Handlers = {
   readonly [N in CommandName]: (parameters: CommandParameters<N>) => number | Refusal | CommandReturns<N>;

@@ -6,28 +6,28 @@ export interface DataLength {
   readonly time: number;
 }
 
-/** The length at the beginning of every link, and the maximum of our controllers (Core 5.4 Vol 6 Part B 4.5.10). */
+/** The length at the beginning of every link, and the maximum of virtual controllers (Core 5.4 Vol 6 Part B 4.5.10). */
 export const initialDataLength: DataLength = { octets: 27, time: 328 };
 export const MAX_DATA_LENGTH: DataLength = { octets: 251, time: 17_040 };
 /** 251 octets on 1M; only the Coded PHY takes longer. */
 const MAX_UNCODED_TIME = 2120;
 const CODED = 3;
 
-/** One end of a link, as far as the data length concerns it. */
+/** The parts of a link's end that concern the data length. */
 export interface DataLengthEnd {
   readonly handle: number;
   readonly controller: { readonly host: { send(event: Buffer): void } };
   readonly txPhy: number;
-  /** The maximum that its host wants to send. */
-  readonly wanted: DataLength;
+  /** The maximum that its host requested. */
+  readonly requestedDataLength: DataLength;
   /** The length in effect. */
   dataLength: DataLength;
 }
 
 /** The length that a side sends. The other side receives any length. */
-const effective = ({ wanted, txPhy }: DataLengthEnd): DataLength => ({
-  octets: wanted.octets,
-  time: txPhy === CODED ? wanted.time : Math.min(wanted.time, MAX_UNCODED_TIME),
+const effective = ({ requestedDataLength: { octets, time }, txPhy }: DataLengthEnd): DataLength => ({
+  octets,
+  time: txPhy === CODED ? time : Math.min(time, MAX_UNCODED_TIME),
 });
 
 const same = (a: DataLength, b: DataLength): boolean => a.octets === b.octets && a.time === b.time;

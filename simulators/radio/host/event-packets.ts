@@ -21,7 +21,7 @@ export const encodeEvent = (code: number, parameters: Buffer): Buffer => {
 export const encodeLeEvent = (subevent: number, parameters: Buffer): Buffer =>
   encodeEvent(EventCode.leMeta, Buffer.concat([Buffer.from([subevent]), parameters]));
 
-/** The same table, typed so that a name known only as `N` finds its own fields. */
+/** The layouts, typed so that a generic name `N` finds its fields. */
 const eventLayouts: { readonly [N in EventName]: Layout<EventFields<N>> } = events;
 
 /** An event of a fixed layout. */
@@ -30,7 +30,6 @@ export const eventOf = <N extends EventName & keyof typeof EventCode>(
   fields: EventFields<N>,
 ): Buffer => encodeEvent(EventCode[name], eventLayouts[name].write(fields));
 
-/** An LE event of a fixed layout. */
 export const leEventOf = <N extends EventName & keyof typeof LeSubevent>(
   name: N,
   fields: EventFields<N>,

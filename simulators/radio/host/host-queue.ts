@@ -66,14 +66,14 @@ export class HostQueue {
   }
 
   /** A fragment from the other end of a link. */
-  data(end: Receiver, { first, packet, payload: given }: Fragment): void {
+  data(end: Receiver, { first, packet, payload: alteredPayload }: Fragment): void {
     const boundary = first ? Boundary.firstToHost : Boundary.continuing;
     const { hooks } = this.medium;
-    if (hooks.at.acl_to_host === undefined && given === undefined) {
+    if (hooks.at.acl_to_host === undefined && alteredPayload === undefined) {
       this.add(forwardAcl(packet, end.handle, boundary));
       return;
     }
-    const passing = linkPacket(end, first, given ?? aclData(packet));
+    const passing = linkPacket(end, first, alteredPayload ?? aclData(packet));
     if (hooks.passes('acl_to_host', passing)) {
       const { payload, delay } = passing;
       this.add(this.marked(encodeAcl(end.handle, boundary, payload), payload), delay);
@@ -81,8 +81,8 @@ export class HostQueue {
   }
 
   /**
-   * The buffer of one data packet of a link is free again. The host hears it with the next packet, which is likely to be
-   * the answer to that data, or two turns later; at once if the host may be waiting for it.
+   * Reports that the buffer of one data packet of a link is free again: immediately if the host may be waiting for it, else
+   * with the next packet, which is probably the answer to that data, or two turns later.
    */
   returnBuffer(handle: number, isAwaited: boolean): void {
     const last = this.returned.at(-1);
@@ -119,12 +119,12 @@ export class HostQueue {
   private pass(packet: Buffer): void {
     const { index, name } = this.controller;
     const { trace } = this.medium;
-    if (this.altered.has(packet)) trace?.note(`a fault has changed what ${name} says next`);
+    if (this.altered.has(packet)) trace?.note(`a fault has changed the next packet of ${name}`);
     trace?.toHost(index, packet);
     this.owner.receive(packet);
   }
 
-  /** Undefined if a hook stops it. */
+  /** An event after its hooks; undefined if a hook drops it. */
   private hooked(event: Buffer): Hooked | undefined {
     const { hooks } = this.medium;
     if (hooks.at.event === undefined) return { packet: event, delay: 0 };
@@ -141,7 +141,7 @@ export class HostQueue {
     return packet;
   }
 
-  /** Behind all that are delayed. */
+  /** Adds a packet behind all delayed packets. */
   private add(packet: Buffer, delay = 0): void {
     if (delay > 0 || !this.delayed.empty) this.delayed.push(delay, () => this.push(packet));
     else this.push(packet);

@@ -1,4 +1,4 @@
-/** Each command in the specification (Core 5.4 Vol 4 Part E): its clause, its name there behind `HCI_`, and its octet and bit in Supported_Commands (6.27). */
+/** Each command in the specification (Core 5.4 Vol 4 Part E): its clause, its name after `HCI_`, and its octet and bit in Supported_Commands (6.27). */
 import type { CommandName } from '../../../src/ble/hci/commands.js';
 
 export type CommandRow = readonly [clause: string, name: string, octet: number, bit: number];

@@ -30,14 +30,13 @@ export class DelayQueue {
     this.run(Infinity);
   }
 
-  /** Drops all tasks. */
   clear(): void {
     this.waiting.length = 0;
     this.cancel?.();
     this.cancel = undefined;
   }
 
-  /** Runs the tasks that are due, such as after `isHeld`. */
+  /** Runs the due tasks; called when `isHeld` becomes false. */
   run(until = this.time.now()): void {
     for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
       if (first.dueAt > until || this.isHeld()) break;

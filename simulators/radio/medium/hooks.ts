@@ -11,11 +11,11 @@ export interface Named {
 interface HostPacket {
   readonly controller: Named;
   /**
-   * Of a command its opcode; of an event its code, of an LE event 0x3E00 plus the subevent; of data the opcode of the
-   * ATT PDU that begins in it.
+   * The opcode of a command; the code of an event, 0x3E00 plus the subevent of an LE event; the opcode of the ATT PDU
+   * that begins in a data packet.
    */
   readonly opcode: number | undefined;
-  /** Parameters of a command or an event; of data the fragment, with the L2CAP header if it is the first. */
+  /** The parameters of a command or an event; the fragment in a data packet, with the L2CAP header if it is the first. */
   payload: Buffer;
   /** Milliseconds. Later packets wait, too. */
   delay: number;
@@ -27,10 +27,9 @@ interface CommandPacket extends HostPacket {
   refused?: number;
 }
 
-/** Two controllers, one of which is asked about. */
+/** A controller and another one that it meets on the air. */
 interface Meeting {
   readonly controller: Named;
-  /** The other one. */
   readonly peer: Named;
 }
 
@@ -47,7 +46,7 @@ interface LinkPacket extends HostPacket, Endpoint {
   readonly first: boolean;
 }
 
-/** The stages at which hooks can be added, and their arguments. A hook that returns false stops it. */
+/** The stages at which hooks can be added, and their arguments. A hook that returns false stops a packet or an action. */
 export interface Stages {
   /** A command from a host. Stopped, it is neither carried out nor answered. */
   command: CommandPacket;
@@ -73,7 +72,7 @@ export type Stage = keyof Stages;
 
 export type Hook<S extends Stage> = (passing: Stages[S]) => unknown;
 
-/** All hooks, by stage. A stage without hooks is undefined, so that it costs one check. */
+/** All hooks, by stage. A stage without hooks is undefined, and costs one check. */
 export class Hooks {
   readonly at: { [S in Stage]?: readonly Hook<S>[] | undefined } = {};
   private readonly altered = new WeakSet<Buffer>();
@@ -89,16 +88,16 @@ export class Hooks {
       );
   }
 
-  /** Calls the hooks of a stage in order. False: one of them has stopped what passes. */
+  /** Calls the hooks of a stage in order. False: a hook has stopped the packet or the action. */
   passes<S extends Stage>(stage: S, passing: Stages[S]): boolean {
     const payload = payloadOf(passing);
     const passed = this.of(stage).every((hook) => hook(passing) !== false);
-    const changed = payloadOf(passing);
-    if (changed !== undefined && changed !== payload) this.altered.add(changed);
+    const newPayload = payloadOf(passing);
+    if (newPayload !== undefined && newPayload !== payload) this.altered.add(newPayload);
     return passed;
   }
 
-  /** Whether a hook has put this payload in the place of the original. */
+  /** Whether a hook has replaced the original payload by this one. */
   hasAltered(payload: Buffer): boolean {
     return this.altered.has(payload);
   }
@@ -115,7 +114,7 @@ export class Hooks {
 const payloadOf = (passing: Stages[Stage]): Buffer | undefined =>
   'payload' in passing ? passing.payload : undefined;
 
-/** Where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 3.1). */
+/** The offset of the opcode of an ATT PDU in a first fragment (Core 5.4 Vol 3 Part A 3.1). */
 const ATT_OPCODE_AT = 4;
 
 /** A data packet at one end of a link, as hooks get it. */

@@ -15,7 +15,7 @@ export interface AirSettings {
 
 /** How a device is received. */
 export interface Reception {
-  /** The RSSI that others measure, dBm; null: their adapters report none. */
+  /** The RSSI that receivers measure, dBm; null: their adapters report no RSSI. */
   readonly rssi: number | null;
   readonly inRange: boolean;
 }
@@ -34,11 +34,11 @@ const between = (address: string, receiver: string): string => `${address} ${rec
 
 /** How packets travel between controllers: range, RSSI, loss and pace. */
 export class Medium {
-  /** Where tests and faults observe, change and stop what passes. */
+  /** Hooks by which tests and faults observe, change and stop packets. */
   readonly hooks = new Hooks();
   private current: AirSettings;
   private random: Rng;
-  /** A posted task is running; `next` is to run after it. */
+  /** A posted task is running; the tasks of `next` run after it. */
   private isRunning = false;
   private next: (() => void)[] = [];
   private readonly receptions = new Map<string, Reception>();
@@ -76,16 +76,16 @@ export class Medium {
     this.configure({ ...this.initial, seed });
   }
 
-  /** Where a device is, or, as one receiver hears it, where it is for that one. */
+  /** The reception of a device: by one receiver, or by all that have no setting. */
   receptionOf(address: string, receiver?: string): Reception {
     if (this.receptions.size === 0) return DEFAULT_RECEPTION;
-    const setReception = this.receptions.get(address) ?? DEFAULT_RECEPTION;
+    const common = this.receptions.get(address) ?? DEFAULT_RECEPTION;
     return receiver === undefined
-      ? setReception
-      : { ...setReception, ...this.receptions.get(between(address, receiver)) };
+      ? common
+      : { ...common, ...this.receptions.get(between(address, receiver)) };
   }
 
-  /** Changes how a device is received: by one receiver alone if there is one, else by all. */
+  /** Changes how a device is received: by one receiver, or by all if `receiver` is left out. */
   setReception(address: string, change: Partial<Reception>, receiver?: string): void {
     const key = receiver === undefined ? address : between(address, receiver);
     this.receptions.set(key, { ...this.receptionOf(address, receiver), ...change });
@@ -103,7 +103,7 @@ export class Medium {
     return () => clearImmediate(immediate);
   }
 
-  /** Runs `task` as soon as the posted one has ended that is running; if none is, in the next turn. */
+  /** Runs `task` directly after the running posted task; without a running task, in the next turn. */
   postNext(task: () => void): void {
     if (this.isRunning) this.next.push(task);
     else this.post(task);
@@ -150,6 +150,6 @@ export class Medium {
     const { next } = this;
     if (next.length === 0) return;
     this.next = [];
-    for (const each of next) each();
+    for (const nextTask of next) nextTask();
   };
 }

@@ -69,7 +69,6 @@ export const ALL_PHYS = PhyBit.le1M | PhyBit.le2M | PhyBit.coded;
 /** The bit of a PHY value: 1 for 1M, 2 for 2M, 3 for Coded. */
 export const phyBit = (phy: number): number => 1 << (phy - 1);
 
-/** An advertising packet. */
 export interface AdvertisingPdu {
   /** Undefined: anonymous. */
   readonly from: PeerAddress | undefined;
@@ -95,6 +94,6 @@ export interface Fragment {
   readonly first: boolean;
   /** The data packet of the host that sends it. */
   readonly packet: Buffer;
-  /** Its data as hooks have changed it. */
+  /** The data after the hooks that changed it; undefined: unchanged. */
   readonly payload?: Buffer;
 }

@@ -24,7 +24,7 @@ export interface TraceOptions {
   readonly file?: string;
   /** The maximum size of the file, bytes. */
   readonly limit?: number;
-  /** The maximum of bytes that wait to be written; further records are dropped and counted in the next one. */
+  /** The maximum of bytes that wait to be written; further records are dropped and counted in the next record. */
   readonly unwritten?: number;
   /** The maximum size of a snapshot, bytes. */
   readonly recent?: number;
@@ -38,15 +38,15 @@ export interface TraceRecord {
   readonly kind: number;
   /** Milliseconds since the Unix epoch, with a fraction. */
   readonly at: number;
-  /** A packet without its H4 type, or what its kind has instead. */
+  /** A packet without its H4 type, or the data of a kind without packets. */
   readonly body: Buffer;
 }
 
-/** Where a record is. */
+/** The place of a record. */
 export interface TracePlace {
   readonly number: number;
   readonly at: number;
-  /** In the file; undefined if it was not written. */
+  /** The place in the file; undefined if the record was not written. */
   readonly inFile: { readonly part: number; readonly frame: number } | undefined;
 }
 
@@ -55,18 +55,18 @@ export class Trace {
   private readonly limits: Required<Omit<TraceOptions, 'file'>>;
   private stream: WriteStream | undefined;
   private partsWritten: Promise<unknown> = Promise.resolve();
-  /** How many parts there were before this one. */
+  /** The number of parts before this one. */
   private part = -1;
   private written = 0;
-  /** The records of this part. */
+  /** The number of records in this part. */
   private frames = 0;
-  /** The dropped records of this part. */
+  /** The number of dropped records of this part. */
   private dropped = 0;
   /** The records of present controllers: each file begins with them. */
   private readonly present = new Map<number, Buffer>();
-  /** The latest, without a gap. */
+  /** The latest records, without a gap. */
   private recent: Buffer[] = [];
-  /** How many there were before them. */
+  /** The number of records before the latest. */
   private before = 0;
   private recentBytes = 0;
   private readonly startedAt = BigInt(Date.now()) * 1000n;
@@ -78,11 +78,11 @@ export class Trace {
     this.openPart();
   }
 
-  opened(index: number, of: string, name: string): void {
+  opened(index: number, controllerAddress: string, name: string): void {
     const body = Buffer.alloc(INDEX_BODY);
     body.writeUInt8(PRIMARY, 0);
     body.writeUInt8(VIRTUAL_BUS, 1);
-    address.write(body, 2, of);
+    address.write(body, 2, controllerAddress);
     body.write(name.slice(0, NAME_LENGTH - 1), 8);
     const record = this.encode(index, Kind.newIndex, body);
     this.present.set(index, record);
@@ -104,12 +104,11 @@ export class Trace {
     this.append(this.encode(index, kind, packet.subarray(1)));
   }
 
-  /** Adds a system note. */
   note(text: string): void {
     this.append(this.encode(NO_INDEX, Kind.systemNote, Buffer.from(`${text}\0`)));
   }
 
-  /** The latest records, as a complete btsnoop file; `shown` may give another body, of the same length, to each. */
+  /** The latest records, as a complete btsnoop file; `shown` may replace the body of each record by one of the same length. */
   snapshot(shown: (record: TraceRecord) => TraceRecord = (record) => record): Buffer {
     const snapshot = new Set(this.recent);
     const present = [...this.present.values()].filter((record) => !snapshot.has(record));
@@ -125,7 +124,7 @@ export class Trace {
     return this.before + this.recent.length;
   }
 
-  /** The records after `number` among the latest ones, at most `limit`. */
+  /** The latest records after `number`, at most `limit`. */
   after(number: number, limit: number): readonly TraceRecord[] {
     const from = Math.max(0, number - this.before);
     return this.recent
@@ -138,7 +137,7 @@ export class Trace {
     return [...this.present.values()].map((record) => readRecord(record, 0));
   }
 
-  /** The file that has a record, and its number there; undefined if none has it any more. */
+  /** The file that has a record, and its number there; undefined if the file is gone. */
   find({ inFile }: TracePlace): { readonly file: string; readonly frame: number } | undefined {
     if (this.file === undefined || inFile === undefined || inFile.part < this.part - 1) return undefined;
     return { file: inFile.part === this.part ? this.file : `${this.file}.1`, frame: inFile.frame };

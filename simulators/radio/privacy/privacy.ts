@@ -15,7 +15,7 @@ import { ResolvingList } from './resolving-list.js';
 const RANDOM = 0b01;
 const PRIVATE = 0b10;
 
-/** The addresses of a controller, and those by which it knows others (Core 5.4 Vol 6 Part B 6). */
+/** The addresses of a controller, and the addresses by which it knows its peers (Core 5.4 Vol 6 Part B 6). */
 export class Privacy {
   readonly list: ResolvingList;
 
@@ -29,8 +29,8 @@ export class Privacy {
   }
 
   /**
-   * The address of `Own_Address_Type`; `peer` is the identity of the device it is for, and each numbered set has its own
-   * random address. Undefined: it is the random address, which was never set.
+   * The address of `Own_Address_Type` towards `peer`, an identity; each numbered set has its own random address.
+   * Undefined: the random address was never set.
    */
   ownAddress(type: number, peer: DeviceAddress | undefined, set?: AdvertisingSet): OwnAddress | undefined {
     const isPrivate = (type & PRIVATE) !== 0 && peer !== undefined;
@@ -54,7 +54,7 @@ export class Privacy {
     });
   }
 
-  /** The sender of a packet that was received. Undefined: it must be ignored, as it has a key and does not use it. */
+  /** The sender of a received packet. Undefined: the packet must be ignored, as the sender has a key and does not use it. */
   identify(sender: DeviceAddress): PeerAddress | undefined {
     const { list } = this;
     if (!list.enabled || list.empty) return sender;
@@ -67,15 +67,15 @@ export class Privacy {
     return peer?.peerIrk !== undefined && peer.mode === 'network' ? undefined : sender;
   }
 
-  /** Whether the device that the host means may be behind this address on the air. */
-  mayBe(wanted: DeviceAddress, address: DeviceAddress): boolean {
+  /** Whether `device` may be behind an address on the air. */
+  mayBe(device: DeviceAddress, address: DeviceAddress): boolean {
     const entry = this.list.resolve(address);
-    return sameAddress(wanted, address) || (entry !== undefined && sameAddress(wanted, entry.peer));
+    return sameAddress(device, address) || (entry !== undefined && sameAddress(device, entry.peer));
   }
 
   /**
    * An advertising packet with the identities that stand for its private addresses; `own` is the identity of its target.
-   * Undefined: it must be ignored.
+   * Undefined: the packet must be ignored.
    */
   understand(pdu: AdvertisingPdu, own: DeviceAddress): AdvertisingPdu | undefined {
     const { list } = this;

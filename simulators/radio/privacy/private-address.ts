@@ -5,8 +5,8 @@ import { makeResolvable } from '../../ble/device-address.js';
 export type PrivacyMedium = Pick<Medium, 'time' | 'pace' | 'rng'>;
 
 /**
- * The resolvable private address made with one key. It is replaced when it is asked for after its timeout, which runs as
- * fast as the clock of devices (Core 5.4 Vol 6 Part B 6.1).
+ * The resolvable private address made with one key. The first read after its timeout replaces it; the timeout runs as fast
+ * as the clock of devices (Core 5.4 Vol 6 Part B 6.1).
  */
 export class PrivateAddress {
   private current: { readonly address: string; readonly since: number } | undefined;

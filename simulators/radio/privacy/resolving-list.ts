@@ -5,10 +5,10 @@ import { isMadeWith, isResolvable, sameAddress } from '../../ble/device-address.
 /** How many devices the list has room for. */
 export const RESOLVING_LIST_SIZE = 16;
 
-/** Until the host sets another one: 900 s (Core 5.4 Vol 4 Part E 7.8.45). */
+/** The timeout until the host sets another: 900 s (Core 5.4 Vol 4 Part E 7.8.45). */
 const DEFAULT_TIMEOUT_MS = 900_000;
 
-/** How many resolvable addresses it remembers, resolved or not; then it forgets all of them. */
+/** The number of addresses remembered, resolved or not; then the list forgets all of them. */
 const REMEMBERED = 1024;
 
 /** Network privacy ignores a peer with a key that uses its identity address, device privacy does not (Core 5.4 Vol 6 Part B 4.7). */
@@ -20,7 +20,7 @@ export interface ResolvingEntry {
   readonly peer: DeviceAddress;
   /** The most significant octet first; undefined for a key of zeros. */
   readonly peerIrk: Buffer | undefined;
-  /** Our private address for it, and the one by which directed advertising names it; undefined without a key. */
+  /** The controller's private address for the device, and the target address of advertising to it; undefined without a key. */
   readonly local: PrivateAddress | undefined;
   readonly target: PrivateAddress | undefined;
   readonly localIrk: Buffer | undefined;
@@ -35,7 +35,7 @@ export class ResolvingList {
   enabled = false;
   timeoutMs = DEFAULT_TIMEOUT_MS;
   private entries: readonly ResolvingEntry[] = [];
-  /** The entries of resolvable addresses, since the list has changed. */
+  /** The entries of resolvable addresses; a change of the list clears them. */
   private readonly resolved = new Map<string, ResolvingEntry | undefined>();
 
   constructor(private readonly medium: PrivacyMedium) {}
@@ -59,9 +59,9 @@ export class ResolvingList {
 
   /** Adds a device in network privacy mode. Keys have the most significant octet first; undefined: the device has no key. */
   add(peer: DeviceAddress, peerIrk: Buffer | undefined, localIrk: Buffer | undefined): void {
-    const made = (irk: Buffer | undefined): PrivateAddress | undefined =>
+    const privateAddress = (irk: Buffer | undefined): PrivateAddress | undefined =>
       irk && new PrivateAddress(irk, this.medium, () => this.timeoutMs);
-    const [local, target] = [made(localIrk), made(peerIrk)];
+    const [local, target] = [privateAddress(localIrk), privateAddress(peerIrk)];
     const entry = { peer, peerIrk, localIrk, local, target, mode: 'network', receivedAs: undefined } as const;
     this.change([...this.entries, { ...entry }]);
   }
@@ -91,7 +91,7 @@ export class ResolvingList {
     return entry;
   }
 
-  /** Whether a private address is one of ours, made with the local key of any entry; only if address resolution is enabled. */
+  /** Whether address resolution is enabled and a private address is made with the local key of any entry. */
   isOwn(address: DeviceAddress): boolean {
     if (!this.enabled || !isResolvable(address)) return false;
     return this.entries.some(

@@ -12,11 +12,11 @@ export interface ScanParameters {
   readonly filtered: boolean;
   /** Directed advertising to a private address that cannot be resolved, too (Core 5.4 Vol 6 Part B 4.3.3). */
   readonly takesUnresolved: boolean;
-  /** Bits of the primary PHYs it listens on. */
+  /** Bits of the primary PHYs on which the scanner listens. */
   readonly phys: number;
 }
 
-/** Until the host sets others. */
+/** The parameters until the host sets others. */
 const initial: ScanParameters = {
   active: false,
   ownAddressType: 0,
@@ -25,24 +25,24 @@ const initial: ScanParameters = {
   phys: PhyBit.le1M,
 };
 
-/** How many packets it remembers to filter duplicates; then it forgets the oldest. */
+/** The number of packets remembered to filter duplicates; then the scanner forgets the oldest. */
 const REMEMBERED = 4096;
 
 /** The scanning state of one controller (Core 5.4 Vol 6 Part B 4.4.3). */
 export class Scanner {
   parameters = initial;
   enabled = false;
-  /** The family of the command that enabled it, which decides on the form of reports. */
+  /** The family of the command that enabled the scanner decides the form of reports. */
   private commandSet: CommandSet = 'legacy';
   /** Its own public or random address while it scans. */
   own: DeviceAddress | undefined;
-  /** The end of the scan duration, or the begin of the next period. */
+  /** The end of the scan duration, or the start of the next period. */
   deadline: Cancel | undefined;
   private paused = false;
   private filterDuplicates = false;
   private readonly seen = new Set<string>();
 
-  /** Whether it scans by the extended commands. */
+  /** Whether it scans by extended commands. */
   get isExtended(): boolean {
     return this.enabled && this.commandSet === 'extended';
   }
@@ -60,12 +60,12 @@ export class Scanner {
     this.filterDuplicates = filterDuplicates;
   }
 
-  /** Between two periods of scanning. */
+  /** Pauses or resumes, between two periods of scanning. */
   pause(paused: boolean): void {
     this.paused = paused;
   }
 
-  /** Reports devices again that it has reported. */
+  /** Forgets the reported devices, and reports them again. */
   forgetDuplicates(): void {
     this.seen.clear();
   }
@@ -87,8 +87,8 @@ export class Scanner {
   /** Whether it listens on the PHY of this packet, knows its kind, and may be the target of a directed one. */
   receives({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
     const { phys } = this.parameters;
-    const known = this.commandSet === 'extended' || has(properties, Property.legacy);
-    return known && (target === undefined || this.mayBeTarget(target)) && (phys & phyBit(primaryPhy)) !== 0;
+    const fits = this.commandSet === 'extended' || has(properties, Property.legacy);
+    return fits && (target === undefined || this.mayBeTarget(target)) && (phys & phyBit(primaryPhy)) !== 0;
   }
 
   private mayBeTarget(target: DeviceAddress): boolean {

@@ -121,7 +121,7 @@ export class H4Server {
     ]);
   }
 
-  /** Gives a host a controller, until its stream ends; each write to the stream is one packet. Answers its address. */
+  /** Gives a host a controller, until its stream ends; each write to the stream is one packet. Returns the controller's address. */
   attach(stream: Duplex, options: AttachOptions = {}): string {
     const index = this.freeIndex();
     const { name: id = hciName(index), address = adapterAddress(index) } = options;

@@ -8,7 +8,7 @@ import {
   type Command,
   type Profile,
 } from '../../../../src/protocols/pixels/index.js';
-import { FakeDevice, type Said } from '../../../support/fake-device.js';
+import { FakeDevice, type DeviceAdvertisement } from '../../../support/fake-device.js';
 
 const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex');
 
@@ -54,7 +54,7 @@ export class FakePixels extends FakeDevice {
     this.identity = IDENTITIES[profile];
   }
 
-  get advertisement(): Said {
+  get advertisement(): DeviceAdvertisement {
     const { manufacturerData, serviceData } = ADVERTISED[this.profile];
     return {
       ...{ address: this.address, name: 'Pixel12345678', rssi: -60, connectable: true, manufacturerData },
