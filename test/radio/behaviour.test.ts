@@ -41,7 +41,7 @@ describe('The radio', () => {
       central hears advertisingReport type=0, advertisingReport type=4, nothing
       central leSetScanEnable enable=0; central scan type=0; 20 ms; 20 ms; 20 ms
       central hears 4 advertisingReport type=0, nothing`,
-    // The advertiser never received it, and the next attempt succeeds.
+    // The advertiser never receives the request, and the next attempt succeeds.
     '4. a link that never came about: Connection Complete with status 0, then Disconnection Complete 0x3E': `
       air fault device=${PERIPHERAL} type=failed_establishment times=1; peripheral advertise
       central leCreateConnection; central hears connectionComplete status=0 handle=0x40
@@ -112,15 +112,15 @@ describe('The radio', () => {
           time.advance(2);
         }
         await otherTurns();
-        const heard = peripherals.map((peripheral) =>
+        const received = peripherals.map((peripheral) =>
           peripheral.takeAcl().map(({ boundary, data }) => ({ boundary, data: data.toString('hex') })),
         );
-        const meant = [0, 1].map((link) =>
+        const expected = [0, 1].map((link) =>
           sent
             .filter(({ to }) => to === link)
             .map(({ first, data }) => ({ boundary: first ? 2 : 1, data: Buffer.from(data).toString('hex') })),
         );
-        expect(heard).to.deep.equal(meant);
+        expect(received).to.deep.equal(expected);
       }),
       { numRuns: 25 },
     );
@@ -157,11 +157,11 @@ describe('The radio', () => {
     const sent = Array.from({ length: 40 }, (_, index) => index);
     for (const index of sent) central.acl(centralHandle, 0, Buffer.from([index]));
     await time.pass(8);
-    const atOnce = peripheral.takeAcl().length;
+    const early = peripheral.takeAcl().length;
     await time.pass(4000);
-    expect(atOnce).to.be.below(sent.length);
+    expect(early).to.be.below(sent.length);
     const late = peripheral.takeAcl().map(({ data }) => data[0]);
-    expect(late).to.deep.equal(sent.slice(atOnce));
+    expect(late).to.deep.equal(sent.slice(early));
     await scan(central, 0);
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(other, { type: 3 });
@@ -188,7 +188,7 @@ describe('The radio', () => {
       await advertise(peripheral);
       await central.status('leCreateConnection', connectionTo(peripheral.address));
       await peripheral.connected();
-      expect(await peripheral.status('leSetAdvertisingEnable', { enable: 1 }), 'a device full').to.equal(
+      expect(await peripheral.status('leSetAdvertisingEnable', { enable: 1 }), 'of a full device').to.equal(
         0x09,
       );
     }

@@ -18,7 +18,7 @@ describe('The buffers for data', () => {
     expect(central.take(isEvent(0x1a)).map(text)).to.deep.equal(['04 1a 01 01']);
   });
 
-  it('are not overrun by a host in the same process: what finds none free waits', async () => {
+  it('are not overrun by a host in the same process, whose data waits for a free buffer', async () => {
     const socket = new VirtualSocket(new Air({ pace: 'fast' }), { address: PERIPHERAL });
     const { controller } = socket;
     const receive = controller.receive.bind(controller);
@@ -35,7 +35,7 @@ describe('The buffers for data', () => {
     expect(taken).to.equal(8);
   });
 
-  it('of an ended link are free again', async () => {
+  it('become free at the end of their link', async () => {
     const { air, time, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict: true });
     const fill = (handle: number): void => {
       for (let packet = 0; packet < 8; packet++) central.acl(handle, 0, data);

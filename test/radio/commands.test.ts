@@ -94,7 +94,7 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   leSetPrivacyMode: '04 0E 04 01 4E 20 02',
 };
 
-/** Commands whose result is an event of its own. */
+/** Commands whose result is a separate event. */
 const laterEvents = new Set<CommandName>(['leReadLocalP256PublicKey', 'leGenerateDhKey']);
 
 /** Commands whose Connection_Handle follows the Status of their Command Complete (Core 5.4 Vol 4 Part E 7). */
@@ -113,7 +113,7 @@ const namesItsLink = new Set<CommandName>([
 const withBody = (packet: Buffer, body: Buffer): Buffer =>
   Buffer.concat([packet.subarray(0, 3), Buffer.from([body.length]), body]);
 
-describe('A controller responds with', () => {
+describe('A controller', () => {
   let air: Air;
   let host: AirHost;
 
@@ -124,7 +124,7 @@ describe('A controller responds with', () => {
 
   for (const { name, packet } of goldenCommands) {
     const golden = name === 'leRand' ? undefined : answers[name];
-    it(`${name} with ${golden ?? 'eight random octets'}`, async () => {
+    it(`answers ${name} with ${golden ?? 'eight random octets'}`, async () => {
       const answer = await host.answer(packet);
       if (golden !== undefined) expect(text(answer)).to.equal(text(bytes(golden)));
       else expect([text(answer.subarray(0, 7)), answer.length]).to.deep.equal(['04 0e 0c 01 18 20 00', 15]);
@@ -132,9 +132,9 @@ describe('A controller responds with', () => {
       expect(host.take(), 'anything more').to.deep.equal([]);
     });
 
-    it(`${name} of a wrong length with 0x12`, async () => {
+    it(`answers ${name} of a wrong length with 0x12`, async () => {
       const { opcode, returns } = commandSpecs[name];
-      const refused = (body: Buffer): string => {
+      const refusal = (body: Buffer): string => {
         if (returns === undefined) return text(encodeCommandStatus(opcode, 0x12));
         const values = Buffer.alloc(returns.size);
         if (namesItsLink.has(name)) body.copy(values, 0, 0, 2);
@@ -144,35 +144,35 @@ describe('A controller responds with', () => {
       const lengths: Buffer[] = [Buffer.concat([body, Buffer.alloc(1)])];
       if (body.length > 0) lengths.push(body.subarray(0, -1), Buffer.alloc(0));
       for (const wrong of lengths) {
-        expect(text(await host.answer(withBody(packet, wrong)))).to.equal(refused(wrong));
+        expect(text(await host.answer(withBody(packet, wrong)))).to.equal(refusal(wrong));
       }
     });
   }
 
-  for (const { name, packet } of goldenCommands.filter(({ name: each }) => namesItsLink.has(each))) {
-    it(`${name} that a fault refuses with 0x0D and its link`, async () => {
+  for (const { name, packet } of goldenCommands.filter((golden) => namesItsLink.has(golden.name))) {
+    it(`answers ${name} that a fault refuses with 0x0D and its link`, async () => {
       const opcode = packet.readUInt16LE(1);
       air.faults.add({ type: 'refused_command', device: 'all', status: 0x0d, opcode });
-      const refused = answers[name as keyof typeof answers].replace(/^((?:\S+ ){6})02/, '$10D');
-      expect(text(await host.answer(packet))).to.equal(text(bytes(refused)));
+      const refusal = answers[name as keyof typeof answers].replace(/^((?:\S+ ){6})02/, '$10D');
+      expect(text(await host.answer(packet))).to.equal(text(bytes(refusal)));
     });
   }
 
   // Inquiry, Write Local Name and Write Scan Enable are BR/EDR's; 0x203E belongs to periodic advertising.
   for (const opcode of [0x0000, 0x0401, 0x0c13, 0x0c1a, 0x203e, 0x2060, 0xfc01]) {
-    it(`unknown opcode 0x${opcode.toString(16).padStart(4, '0')} with 0x01`, async () => {
+    it(`answers unknown opcode 0x${opcode.toString(16).padStart(4, '0')} with 0x01`, async () => {
       const answer = await host.answer(Buffer.from([1, opcode & 0xff, opcode >> 8, 0]));
       expect(text(answer.subarray(3))).to.equal(text(Buffer.from([1, opcode & 0xff, opcode >> 8, 0x01])));
     });
   }
 
-  it('the value of Write LE Host Supported, its second octet zero as reserved', async () => {
+  it('returns the value of Write LE Host Supported, with its reserved second octet zero', async () => {
     await host.answer(goldenPacket('writeLeHostSupport'));
     const answer = await host.answer(goldenPacket('readLeHostSupport'));
     expect(text(answer)).to.equal('04 0e 06 01 6c 0c 00 01 00');
   });
 
-  it('its public address, whatever random address was set', async () => {
+  it('returns its public address, whatever random address was set', async () => {
     await host.answer(goldenPacket('leSetRandomAddress'));
     expect(await host.returned('readBdAddr', {})).to.deep.equal({ address: '02:A1:B0:00:00:01' });
   });

@@ -17,7 +17,7 @@ const byTargetAlone = (advertise: string): string => `
 describe('Directed advertising', () => {
   scenes({
     'is received by its target, as ADV_DIRECT_IND without data, and by no other': byTargetAlone(lowDuty),
-    'at high duty cycle is received in the same way': byTargetAlone(highDuty),
+    'is received by its target alone at high duty cycle, too': byTargetAlone(highDuty),
     // Connectable, directed, legacy: 0x0015 (Core 5.4 Vol 4 Part E 7.7.65.13).
     'reports its target to an extended scanner': `
       ${lowDuty}; central extendedScan
@@ -26,14 +26,14 @@ describe('Directed advertising', () => {
       other joins 02:A1:B0:00:00:02; ${lowDuty}
       other leCreateConnection; 100 ms; other hears nothing
       central leCreateConnection; central hears connectionComplete status=0`,
-    'at high duty cycle ends after 1.28 s with Connection Complete 0x3C': `
+    'ends after 1.28 s at high duty cycle, with Connection Complete 0x3C': `
       ${highDuty}; 1279 ms; peripheral hears nothing
       1 ms; peripheral hears connectionComplete status=0x3c
       peripheral leSetAdvertisingParameters`,
-    'at low duty cycle does not end': `${lowDuty}; 60000 ms; peripheral hears nothing`,
+    'does not end at low duty cycle': `${lowDuty}; 60000 ms; peripheral hears nothing`,
   });
 
-  it('at high duty cycle comes every 3.75 ms, whatever interval the host has set', async () => {
+  it('comes every 3.75 ms at high duty cycle, whatever interval the host has set', async () => {
     const { time, central, peripheral } = await pair({ pace: 'real' });
     const directed = { type: HIGH_DUTY, peerAddress: CENTRAL };
     await advertise(peripheral, { ...directed, intervalMin: 0x0800, intervalMax: 0x0800 });
@@ -42,7 +42,7 @@ describe('Directed advertising', () => {
     expect(central.take(isLeEvent(LeSubevent.advertisingReport))).to.have.length(4);
   });
 
-  it('started again has its whole time again', async () => {
+  it('has its whole duration again after a restart', async () => {
     const scene = await pair();
     await play(
       scene,

@@ -38,7 +38,7 @@ describe('An encrypted link', () => {
   scenes(
     {
       // Key refresh is bit 47: the default mask leaves it out, these hosts do not.
-      'gets a new key in the same way, reported as a refresh': `
+      'reports a new key as a refresh': `
         central leEnableEncryption ${OTHER_KEY}; peripheral hears longTermKeyRequest
         peripheral leLongTermKeyRequestReply ${OTHER_KEY}
         central hears 04 30 03 00 40 00, nothing; peripheral hears 04 30 03 00 40 00, nothing`,
@@ -47,14 +47,15 @@ describe('An encrypted link', () => {
       'ends with 0x3D if the new keys differ': `
         ${START}; peripheral leLongTermKeyRequestReply ${OTHER_KEY}
         peripheral hears disconnectionComplete reason=0x3d`,
-      'carries data as any other': 'central sends 01 00 04 00 0B; peripheral hears data 01 00 04 00 0B',
+      'carries data like an unencrypted link':
+        'central sends 01 00 04 00 0B; peripheral hears data 01 00 04 00 0B',
     },
     begun(`${START}; peripheral leLongTermKeyRequestReply; central forgets; peripheral forgets`, linked),
   );
 });
 
 describe('Cryptography', () => {
-  it('is AES-128: the specification’s own sample (Core 5.4 Vol 6 Part C 1.1)', async () => {
+  it('encrypts the AES-128 sample of the specification (Core 5.4 Vol 6 Part C 1.1)', async () => {
     const { central } = await pair();
     // The sample stands most significant octet first, HCI takes the least significant one first.
     const key = bytes('4C68384139F574D836BCF34E9DFB01BF').reverse();
@@ -65,7 +66,7 @@ describe('Cryptography', () => {
     );
   });
 
-  it('has random numbers, different ones each time', async () => {
+  it('returns a different random number each time', async () => {
     const { central } = await pair();
     const numbers = new Set<string>();
     for (let times = 0; times < 20; times++) {

@@ -21,7 +21,7 @@ const sends = ({ peripheral, peripheralHandle }: Scene, count: number, from = 0)
   for (let index = 0; index < count; index++)
     peripheral.acl(peripheralHandle, 0, Buffer.from([from + index]));
 };
-const heard = ({ central }: Scene) => central.takeAcl().map(({ data }) => data[0]);
+const received = ({ central }: Scene) => central.takeAcl().map(({ data }) => data[0]);
 const hits = ({ air }: Pick<Scene, 'air'>) => air.faults.list().map((fault) => fault.hits);
 
 const WRITE = '04 00 04 00 12 0C 00 01';
@@ -45,9 +45,9 @@ describe('The fault', () => {
         central hears disconnectionComplete reason=8; peripheral hears disconnectionComplete, nothing; air hits 1`,
       'link_loss of an adapter ends all its links': `
         air fault device=hci0 type=link_loss; peripheral hears disconnectionComplete reason=8; air hits 1`,
-      'of another device leaves a device alone': `
+      'silence of another device leaves a device alone': `
         air fault device=D2:00:00:00:00:02 type=silence; peripheral sends 00; central hears data 00`,
-      'of all leaves none alone': `
+      'silence of all devices affects each device': `
         air fault device=all type=silence; peripheral sends 00; central hears nothing`,
     },
     linked,
@@ -55,7 +55,7 @@ describe('The fault', () => {
 
   scenes({
     // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
-    'failed_establishment is reported as any link is, its channel selection algorithm too': `
+    'failed_establishment is reported like a link, with its channel selection algorithm': `
       central leSetEventMask mask=x0100080000000000; air fault device=${PERIPHERAL} type=failed_establishment
       peripheral advertise; central leCreateConnection; 1 ms
       central hears 04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00
@@ -67,7 +67,7 @@ describe('The fault', () => {
     scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 2 });
     sends(scene, 3);
     await otherTurns();
-    expect(heard(scene)).to.deep.equal([2]);
+    expect(received(scene)).to.deep.equal([2]);
     expect(hits(scene)).to.deep.equal([2]);
     expect(scene.air.hooks.at.acl_from_host, 'of a spent fault').to.equal(undefined);
     const returned = scene.peripheral.take(isEvent(EventCode.numberOfCompletedPackets));
@@ -82,13 +82,13 @@ describe('The fault', () => {
     scene.air.faults.add({ device: PERIPHERAL, type: 'loss', rate: 0.5 });
     sends(scene, 20);
     await otherTurns();
-    const atOnce = heard(scene).length;
+    const early = received(scene).length;
     for (let event = 0; event < 40; event++) {
       scene.time.advance(2);
       await otherTurns(2);
     }
-    expect(atOnce).to.be.below(20);
-    expect(atOnce + heard(scene).length).to.equal(20);
+    expect(early).to.be.below(20);
+    expect(early + received(scene).length).to.equal(20);
     expect(hits(scene)[0]).to.be.above(0);
   });
 
@@ -98,8 +98,8 @@ describe('The fault', () => {
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const connected = central.connected();
-    const isTold = connected.then(() => true);
-    while (!(await Promise.race([isTold, otherTurns().then(() => false)]))) time.advance(1);
+    const isReported = connected.then(() => true);
+    while (!(await Promise.race([isReported, otherTurns().then(() => false)]))) time.advance(1);
     const { handle } = await connected;
     // Command Status 0x00, then Disconnection Complete with 0x16 (Core 5.4 Vol 4 Part E 7.1.6).
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x00);
@@ -109,7 +109,7 @@ describe('The fault', () => {
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
   });
 
-  it('drop drops packets of an opcode at a stage, each Nth of them', async () => {
+  it('drop drops each Nth packet of an opcode at a stage', async () => {
     const scene = await linked();
     scene.air.faults.add({
       ...{ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host' },
@@ -129,18 +129,18 @@ describe('The fault', () => {
     expect(hits(scene)).to.deep.equal([2]);
   });
 
-  it('drop with a rate drops about so many, the same with the same seed', async () => {
-    const left = async (seed: number): Promise<readonly (number | undefined)[]> => {
+  it('drop with a rate drops about that part of all packets, the same with the same seed', async () => {
+    const receivedWith = async (seed: number): Promise<readonly (number | undefined)[]> => {
       const scene = await linked({ seed });
       scene.air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host', rate: 0.5 });
       sends(scene, 100);
       await otherTurns();
-      return heard(scene);
+      return received(scene);
     };
-    const first = await left(7);
+    const first = await receivedWith(7);
     expect(first.length).to.be.within(25, 75);
-    expect(await left(7)).to.deep.equal(first);
-    expect(await left(8)).to.not.deep.equal(first);
+    expect(await receivedWith(7)).to.deep.equal(first);
+    expect(await receivedWith(8)).to.not.deep.equal(first);
   });
 
   it('corrupt changes one byte after the L2CAP header', async () => {
@@ -158,7 +158,7 @@ describe('The fault', () => {
   });
 
   scenes({
-    'truncated_event cuts parameters, and says how many are left': `
+    'truncated_event cuts the parameters of an event, whose length matches': `
       air fault device=hci0 type=truncated_event opcode=0x0e bytes=3 times=1
       central writes 01 09 10 00; central hears 04 0E 03 01 09 10`,
     'refused_command responds Command Complete or Command Status with the status, and does nothing': `
@@ -173,7 +173,7 @@ describe('The fault', () => {
       40 ms; central hears 04 0E 0A 01 09 10 00 01 00 00 B0 A1 02, 04 0E 04 01 0C 20 1F, nothing`,
   });
 
-  it('adapter_down keeps the power away until it ends, though another ended or the switch is on', async () => {
+  it('adapter_down lasts until its end, even if another one ends or the adapter is switched on', async () => {
     const { air, time, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 100 });
     air.faults.add({ device: CENTRAL, type: 'adapter_down', for_ms: 200 });
@@ -186,7 +186,7 @@ describe('The fault', () => {
     expect(hits({ air })).to.deep.equal([1, 0]);
   });
 
-  it('adapter_down does not switch on an adapter that was switched off meanwhile or has left', async () => {
+  it('adapter_down does not switch on an adapter that was switched off meanwhile or removed', async () => {
     const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: 'all', type: 'adapter_down', for_ms: 100 });
     central.controller.power(false);
@@ -205,15 +205,15 @@ describe('The fault', () => {
     linked,
   );
 
-  it('out_of_range ends when it is taken away: a link that it did not last for lives', async () => {
+  it('out_of_range leaves a link alive if it is removed before the supervision timeout', async () => {
     const scene = await linked();
     const { id } = scene.air.faults.add({ device: PERIPHERAL, type: 'out_of_range' });
     sends(scene, 1);
     await scene.time.pass(199);
-    expect(heard(scene)).to.deep.equal([]);
+    expect(received(scene)).to.deep.equal([]);
     scene.air.faults.remove(id);
     await otherTurns();
-    expect(heard(scene)).to.deep.equal([0]);
+    expect(received(scene)).to.deep.equal([0]);
     scene.time.advance(1000);
     expect(scene.hearsEnd(scene.central)).to.equal(false);
   });
@@ -229,11 +229,11 @@ describe('The fault', () => {
       time.advance(20);
     }
     await otherTurns();
-    const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
-    expect([...new Set(heardAt)]).to.deep.equal([-60, -70, -80]);
+    const rssis = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
+    expect([...new Set(rssis)]).to.deep.equal([-60, -70, -80]);
   });
 
-  it('background_advertisers sends the given number of advertisements per second, each of a new device, to one device alone', async () => {
+  it('background_advertisers sends `per_second` advertisements per second, each of a new device, to one device alone', async () => {
     const { air, time, central } = await pair();
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     for (const host of [central, other]) await scan(host, 0);
@@ -246,14 +246,14 @@ describe('The fault', () => {
     expect(time.pending).to.equal(0);
   });
 
-  it('for_ms ends any of them, and leaves no hook behind', async () => {
+  it('silence for `for_ms` ends, and leaves no hook behind', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: 'all', type: 'silence', for_ms: 100 });
     sends(scene, 1);
     scene.time.advance(100);
     sends(scene, 1, 1);
     await otherTurns();
-    expect(heard(scene)).to.deep.equal([1]);
+    expect(received(scene)).to.deep.equal([1]);
     expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
   });
 });
@@ -261,24 +261,24 @@ describe('The fault', () => {
 describe('The list of faults', () => {
   const spec: FaultSpec = { device: PERIPHERAL, type: 'silence' };
 
-  it('shows each with its id and what it did', async () => {
+  it('shows each fault with its id and hits', async () => {
     const { air } = await pair();
     expect(air.faults.add(spec)).to.deep.equal({ ...spec, id: 'f1', hits: 0 });
     expect(air.faults.add({ ...spec, times: 2 }).id).to.equal('f2');
     expect(air.faults.list().map(({ id }) => id)).to.deep.equal(['f1', 'f2']);
   });
 
-  it('forgets one by id, after which it acts no more', async () => {
+  it('forgets a removed fault, which acts no more', async () => {
     const scene = await linked();
     const fault = scene.air.faults.add(spec);
     expect(scene.air.faults.remove(fault.id)).to.deep.equal(fault);
     expect(scene.air.faults.remove(fault.id)).to.equal(undefined);
     sends(scene, 1);
     await otherTurns();
-    expect(heard(scene)).to.deep.equal([0]);
+    expect(received(scene)).to.deep.equal([0]);
   });
 
-  it('is empty again after a reset of the air, as its settings and places are', async () => {
+  it('is empty after a reset of the air, which restores settings and places', async () => {
     const { air } = await pair({ loss: 0.1, seed: 5 });
     air.faults.add(spec);
     air.configure({ pace: 'real', loss: 0.5, latencyMs: 9, seed: 6 });
@@ -289,7 +289,7 @@ describe('The list of faults', () => {
     expect(air.receptionOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
-  it('leaves nothing held back after a reset of the air', async () => {
+  it('releases delayed packets at a reset of the air', async () => {
     const scene = await linked();
     const { air, time, central } = scene;
     const hour = { type: 'delay', ms: 3_600_000 } as const;
@@ -303,7 +303,7 @@ describe('The list of faults', () => {
     expect(central.take()).to.deep.equal([]);
     air.reset();
     await otherTurns();
-    expect(heard(scene)).to.deep.equal([0, 1]);
+    expect(received(scene)).to.deep.equal([0, 1]);
     expect(central.take()).to.deep.equal([
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
       bytes('04 0E 0B 01 15 20 00 40 00 FF FF FF FF 1F'),

@@ -35,8 +35,8 @@ describe('The H4 server', () => {
     );
     return Object.assign(host, { stream, address: (await host.returned('readBdAddr', {}))?.address });
   };
-  /** When the server has noticed that a stream is gone. */
-  const gone = async (stream: Socket): Promise<void> => {
+  /** Closes a stream, and waits until the server has noticed. */
+  const leave = async (stream: Socket): Promise<void> => {
     const before = server.list().length;
     stream.destroy();
     await once(stream, 'close');
@@ -55,7 +55,7 @@ describe('The H4 server', () => {
     await server.close();
   });
 
-  it('gives each connection a controller of its own, with the next address', async () => {
+  it('gives each connection its own controller, with the next address', async () => {
     const [first, second] = [await open({ port }), await open({ port })];
     expect([first.address, second.address]).to.deep.equal([FIRST, SECOND]);
     expect(server.list()).to.deep.equal([
@@ -64,10 +64,10 @@ describe('The H4 server', () => {
     ]);
   });
 
-  it('gives the address of one that has left to the next that comes', async () => {
+  it('gives the address of a closed connection to the next connection', async () => {
     const first = await open({ port });
     await open({ port });
-    await gone(first.stream);
+    await leave(first.stream);
     expect(server.list().map(({ id }) => id)).to.deep.equal(['hci1']);
     expect((await open({ port })).address).to.equal(FIRST);
   });
@@ -100,7 +100,7 @@ describe('The H4 server', () => {
     expect(server.list()).to.deep.equal([]);
   });
 
-  it('gives a controller an address that is asked for', () => {
+  it('gives a controller a requested address', () => {
     const address = '02:A1:B1:00:00:04';
     const stream = new Duplex({ read: () => undefined, write: (_packet, _encoding, done) => done() });
     expect(server.attach(stream, { address })).to.equal(address);
@@ -122,12 +122,12 @@ describe('The H4 server', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('says when it cannot listen', async () => {
-    const refused = await new H4Server(air).listen({ host: '127.0.0.1', port }).then(
+  it('rejects if it cannot listen', async () => {
+    const failure = await new H4Server(air).listen({ host: '127.0.0.1', port }).then(
       () => undefined,
       (error: unknown) => error,
     );
-    expect(refused).to.be.an('error').with.property('code', 'EADDRINUSE');
+    expect(failure).to.be.an('error').with.property('code', 'EADDRINUSE');
   });
 
   it('lets hosts of different connections meet in the air', async () => {

@@ -5,7 +5,7 @@ import { bytes, isEvent, otherTurns } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
 describe('A hook', () => {
-  it('may end the link that it meets: its buffers are returned once', async () => {
+  it('may end the link of its packet, whose buffers are returned once', async () => {
     const { air, central, peripheral, centralHandle } = await linked({ strict: true });
     const remove = air.hooks.add('acl_from_host', ({ link }) => {
       link.end(0x08);
@@ -81,13 +81,13 @@ describe('A hook', () => {
     ]);
   });
 
-  it('sees who receives an advertisement, and who connects to whom', async () => {
+  it('sees the receiver of an advertisement, and both ends of a connection request', async () => {
     const { air, central, peripheral } = await pair();
     const seen: unknown[] = [];
     const note =
-      (what: string) =>
+      (stage: string) =>
       ({ controller, peer }: { controller: { address: string }; peer: { address: string } }) =>
-        seen.push([what, controller.address, peer.address]);
+        seen.push([stage, controller.address, peer.address]);
     air.hooks.add('advertising', note('advertising'));
     air.hooks.add('connection_request', note('connection_request'));
     await advertise(peripheral);
@@ -99,7 +99,7 @@ describe('A hook', () => {
     ]);
   });
 
-  it('runs in the order of insertion, up to the first that stops', async () => {
+  it('runs in the order of insertion, up to the first hook that stops a packet', async () => {
     const { air, central } = await pair();
     const order: number[] = [];
     air.hooks.add('command', () => order.push(1) > 0);
@@ -121,7 +121,7 @@ describe('A hook', () => {
     expect(air.hooks.at.event).to.equal(undefined);
   });
 
-  it('delays an event and all that follow, in order', async () => {
+  it('delays an event and all later packets, in order', async () => {
     const { air, time, central, peripheral, peripheralHandle } = await linked();
     air.hooks.add('event', (passing) => {
       if (passing.opcode === EventCode.commandComplete) passing.delay += 50;
@@ -134,7 +134,7 @@ describe('A hook', () => {
     expect(central.take().map((packet) => packet[0])).to.deep.equal([4, 2]);
   });
 
-  it('delays a command and those that follow, in order', async () => {
+  it('delays a command and all later commands, in order', async () => {
     const { air, time, central } = await pair();
     const remove = air.hooks.add('command', (passing) => {
       passing.delay += 50;

@@ -17,7 +17,7 @@ describe('Extended scanning', () => {
       scene,
       `peripheral advertise; peripheral leSetScanResponseData; central extendedScan ${limits}`,
     );
-    /** How many reports come within a time. */
+    /** The number of reports within a time. */
     const pass = async (ms: number): Promise<number> => {
       central.take(report);
       for (let passed = 0; passed < ms; passed += 20) {
@@ -38,7 +38,7 @@ describe('Extended scanning', () => {
     expect(await pass(100)).to.equal(0);
   });
 
-  it('with a period pauses and begins again, without Scan Timeout', async () => {
+  it('pauses and begins again in each period, without Scan Timeout', async () => {
     const { central, pass } = await scanning('duration=10 period=1');
     expect(await pass(80)).to.be.greaterThan(0);
     await pass(20);
@@ -63,7 +63,7 @@ describe('Extended scanning', () => {
   });
 
   scenes({
-    // The second has duplicates filtered by periods that do not come (Core 5.4 Vol 4 Part E 7.8.65).
+    // The second command filters duplicates by period, without a period (Core 5.4 Vol 4 Part E 7.8.65).
     'is disabled whatever the other parameters are': `
       central extendedScan
       central leSetExtendedScanEnable enable=0 filterDuplicates=7 duration=128 period=1
@@ -71,15 +71,15 @@ describe('Extended scanning', () => {
     'does not end with Scan Timeout if it has not begun': `
       central extendedScan ownAddressType=1 duration=10 -> 0x12; 100 ms; central hears nothing`,
     // Not connectable, legacy: 0x0010 (Core 5.4 Vol 4 Part E 7.7.65.13).
-    'reports by extended reports, though no parameters were set for it': `
+    'sends extended reports, even without extended parameters': `
       peripheral advertise type=3; central leSetExtendedScanEnable
       central hears extendedAdvertisingReport type=0x10`,
     // Legacy, connectable, scannable: 0x0013; its scan response: 0x001B.
-    'asks for scan responses if it is active on any PHY': `
+    'receives scan responses if it is active on any PHY': `
       peripheral advertise
       central extendedScan scanningPhys=5 tail=x01120012000012001200
       central hears extendedAdvertisingReport type=0x13, extendedAdvertisingReport type=0x1b`,
-    'asks for no scan responses if it is active on none': `
+    'receives no scan responses if it is active on no PHY': `
       peripheral advertise
       central extendedScan scanningPhys=5 tail=x00120012000012001200
       central hears extendedAdvertisingReport type=0x13, nothing`,

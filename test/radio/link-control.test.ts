@@ -14,7 +14,7 @@ describe('A connection update', () => {
         central leConnectionUpdate
         central hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01
         peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01`,
-      'of values that the specification forbids is refused with 0x12 and changes nothing': `
+      'is refused with 0x12 and changes nothing if the specification forbids its values': `
         central leConnectionUpdate connectionIntervalMin=5 -> 0x12
         central leConnectionUpdate supervisionTimeout=20 -> 0x12
         central leConnectionUpdate maxLatency=500 -> 0x12; central hears nothing`,
@@ -22,7 +22,7 @@ describe('A connection update', () => {
     linked,
   );
 
-  it('changes when packets pass and when the link is given up', async () => {
+  it('changes the times of packets and the supervision timeout', async () => {
     const scene = await linked({ pace: 'real' });
     const { air, time, central, peripheral, centralHandle: handle, hearsEnd } = scene;
     const arrival = async (): Promise<number> => {
@@ -54,27 +54,27 @@ describe('A peripheral that wants other connection parameters', () => {
   const ask = 'peripheral leConnectionUpdate; central hears remoteConnectionParameterRequest';
   scenes(
     {
-      'has the central’s host decide': `
+      'leaves the decision to the central’s host': `
         peripheral leConnectionUpdate; central hears 04 3E 0B 06 40 00 18 00 28 00 03 00 2C 01`,
       'receives the parameters in force once the central’s host agrees': `
         ${ask}; central leRemoteConnectionParameterRequestReply connectionIntervalMin=32 -> handle=0x40
         peripheral hears 04 3E 0A 03 00 40 00 20 00 03 00 2C 01
         central hears 04 3E 0A 03 00 40 00 20 00 03 00 2C 01`,
       // Status 0x3B, and the parameters as they were: 7.5 ms, 0, 1 s.
-      'receives the reason if the central’s host does not': `
+      'receives the reason if the central’s host refuses': `
         ${ask}; central leRemoteConnectionParameterRequestNegativeReply -> handle=0x40
         peripheral hears 04 3E 0A 03 3B 40 00 06 00 00 00 64 00; central hears nothing`,
       'receives 0x1A if the central’s host has masked the request': `
         central leSetEventMask mask=x1F00000000000000; peripheral leConnectionUpdate
         peripheral hears connectionUpdateComplete status=0x1a; central hears nothing`,
-      'gets an answer after one with values out of range, and may ask again': `
+      'receives an answer after a reply with values out of range, and may ask again': `
         ${ask}; central leRemoteConnectionParameterRequestReply supervisionTimeout=9 -> 0x12
         central leRemoteConnectionParameterRequestReply
         peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01
         central hears connectionUpdateComplete; ${ask}`,
-      'does not keep the central from an update of its own': `
+      'does not keep the central from its own update': `
         ${ask}; central leConnectionUpdate; peripheral hears 04 3E 0A 03 00 40 00 18 00 03 00 2C 01`,
-      'cannot answer itself: 0x0C': `
+      'cannot answer its own request: 0x0C': `
         ${ask}; peripheral leRemoteConnectionParameterRequestReply -> 0x0C
         peripheral leRemoteConnectionParameterRequestNegativeReply -> 0x0C; peripheral hears nothing
         central leRemoteConnectionParameterRequestReply`,
@@ -94,10 +94,10 @@ describe('The data length of a link', () => {
         central leSetDataLength -> handle=0x40
         central hears 04 3E 0B 07 40 00 FB 00 48 08 1B 00 48 01
         peripheral hears 04 3E 0B 07 40 00 1B 00 48 01 FB 00 48 08`,
-      'is 27 octets without such a wish, and not reported if it is in force already': `
+      'is 27 octets by default, and not reported again if it is in force already': `
         central hears nothing; central leSetDataLength txOctets=27 txTime=328
         central hears nothing; peripheral hears nothing`,
-      'takes longer on the Coded PHY': `
+      'allows more time on the Coded PHY': `
         central leSetDataLength txTime=17040; central hears dataLengthChange maxTxTime=2120
         central leSetPhy txPhys=4 rxPhys=4
         central hears phyUpdateComplete, 04 3E 0B 07 40 00 FB 00 90 42 1B 00 48 01`,
@@ -105,8 +105,8 @@ describe('The data length of a link', () => {
     linked,
   );
   scenes({
-    // 17,040 µs are for the Coded PHY; 2120 are all that 1M takes.
-    'of new links is what their hosts suggested': `
+    // 17,040 µs are for the Coded PHY; the maximum on 1M is 2120.
+    'is the length that the host suggested for new links': `
       central leWriteSuggestedDefaultDataLength txOctets=100 txTime=17040
       central leReadSuggestedDefaultDataLength -> txOctets=100 txTime=17040
       peripheral advertise; central leCreateConnection
@@ -119,7 +119,7 @@ describe('The PHY of a link', () => {
   scenes(
     {
       'is 1M at first': 'central leReadPhy -> handle=0x40 txPhy=1 rxPhy=1',
-      // The peripheral's host would rather not receive on 2M.
+      // The peripheral's host does not prefer 2M for reception.
       'becomes the fastest that both sides prefer, for each direction, reported to both': `
         peripheral leSetDefaultPhy txPhys=3 rxPhys=5; central leSetPhy
         central hears 04 3E 06 0C 00 40 00 01 02; peripheral hears 04 3E 06 0C 00 40 00 02 01
@@ -132,25 +132,25 @@ describe('The PHY of a link', () => {
       'stays when the two have no preference in common': `
         peripheral leSetDefaultPhy txPhys=1 rxPhys=1; central leSetPhy txPhys=2 rxPhys=2
         central hears 04 3E 06 0C 00 40 00 01 01`,
-      'need not be named where none is preferred': 'central leSetPhy allPhys=3 txPhys=0 rxPhys=0',
+      'need not be named without a preference': 'central leSetPhy allPhys=3 txPhys=0 rxPhys=0',
     },
     linked,
   );
 });
 
-describe('About the other side of a link', () => {
+describe('The other side of a link', () => {
   const features = '04 3E 0C 04 00 40 00 EF 59 00 00 00 00 00 00';
   // Bluetooth 5.4, the company identifier for tests, subversion 1.
   const version = '04 0C 08 00 40 00 0D FF FF 01 00';
   scenes(
     {
-      'both hosts learn its features': `
+      'reports its features to both hosts': `
         central leReadRemoteFeatures; central hears ${features}
         peripheral leReadRemoteFeatures; peripheral hears ${features}`,
-      'both hosts learn its version': `
+      'reports its version to both hosts': `
         central readRemoteVersion; central hears ${version}
         peripheral readRemoteVersion; peripheral hears ${version}`,
-      'the response comes over the air: not from a peripheral out of range': `
+      'does not report its features while it is out of range': `
         peripheral leaves; central leReadRemoteFeatures; central hears nothing`,
     },
     linked,
@@ -160,7 +160,7 @@ describe('About the other side of a link', () => {
 describe('A link', () => {
   scenes(
     {
-      'has the channels that the central’s host has left': `
+      'uses the channels that the central’s host allows': `
         central leReadChannelMap -> channelMap=xFFFFFFFF1F
         central leSetHostChannelClassification channelMap=xFFFF000000
         peripheral leReadChannelMap -> channelMap=xFFFF000000`,

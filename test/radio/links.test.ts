@@ -21,9 +21,9 @@ describe('A link', () => {
       central leCreateConnection peerAddress=${FIRST} peerAddressType=1 ownAddressType=1
       central hears connectionComplete peerAddress=${FIRST} peerAddressType=1
       peripheral hears connectionComplete peerAddress=${SECOND} peerAddressType=1`,
-    'does not come about with the same address of the other type': `
+    'is not made with the same address of the other type': `
       peripheral advertise; central leCreateConnection peerAddressType=1; 1000 ms; central hears nothing`,
-    'is made with the address that its advertiser has now, and with none that it had': `
+    'is made with the present address of its advertiser, not with an earlier one': `
       peripheral leSetRandomAddress address=${FIRST}; peripheral advertise ownAddressType=1
       peripheral leSetAdvertisingEnable enable=0; peripheral leSetRandomAddress address=${SECOND}
       peripheral leSetAdvertisingEnable
@@ -50,7 +50,7 @@ describe('A link', () => {
     expect((await central.connected()).peerAddress).to.equal(PERIPHERAL);
   });
 
-  it('is not made beyond the free room when the advertiser is received', async () => {
+  it('is not made if the central is full when it receives the advertiser', async () => {
     const { air, central, peripheral } = await pair({}, { maxLinks: 1 });
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
@@ -65,7 +65,7 @@ describe('A link', () => {
 });
 
 describe('RSSI', () => {
-  /** The RSSI in the report of the peripheral, whose link both then have. */
+  /** The RSSI in a report of the peripheral, to which the central then connects. */
   const reported = async (scene: Awaited<ReturnType<typeof pair>>): Promise<number> => {
     await play(scene, 'peripheral advertise; central scan');
     const report = await scene.central.next(isLeEvent(LeSubevent.advertisingReport));
@@ -73,7 +73,7 @@ describe('RSSI', () => {
     return report.readInt8(report.length - 1);
   };
 
-  it('is where the device is, for scans and for links, at the moment of asking', async () => {
+  it('is the present RSSI of the device, for scans and for links', async () => {
     const scene = await pair();
     const { air } = scene;
     air.setReception(PERIPHERAL, { rssi: -87 });
@@ -84,7 +84,7 @@ describe('RSSI', () => {
     expect(air.receptionOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
-  it('and range may be other ones for one receiver alone', async () => {
+  it('may differ for one receiver, as the range may', async () => {
     const scene = await pair();
     const { air } = scene;
     air.setReception(PERIPHERAL, { rssi: -87 }, CENTRAL);
@@ -101,7 +101,7 @@ describe('RSSI', () => {
     expect(air.receptionOf(PERIPHERAL, CENTRAL)).to.deep.equal({ rssi: -87, inRange: true });
   });
 
-  it('is 127 where it is unknown, for scans and for links, whatever fades', async () => {
+  it('is 127 if it is unknown, for scans and for links, even while it fades', async () => {
     const scene = await pair();
     scene.air.setReception(PERIPHERAL, { rssi: null });
     scene.air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 30, period_ms: 1 });

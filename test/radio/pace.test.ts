@@ -55,7 +55,7 @@ describe('At fast pace', () => {
 });
 
 describe('At real pace', () => {
-  it('advertising comes at the requested interval, and up to 10 ms of chance', async () => {
+  it('advertising comes at the requested interval plus up to 10 ms of chance', async () => {
     const { time, central, peripheral } = await pair({ pace: 'real' });
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
@@ -93,10 +93,10 @@ describe('Latency', () => {
 
   scenes(
     {
-      'is what every packet takes, not just the first of those under way': `
+      'delays every packet, even if an earlier packet is under way': `
         central sends 01; 30 ms; central sends 02; 20 ms; peripheral hears data 01, nothing
         29 ms; peripheral hears nothing; 1 ms; peripheral hears data 02`,
-      'is each way on its own': `
+      'delays each direction separately': `
         central sends 01; 49 ms; peripheral sends 02; 1 ms; peripheral hears data 01; central hears nothing`,
     },
     late,

@@ -6,7 +6,7 @@ import { PERIPHERAL, linked, pair } from '../support/hci-scenes.js';
 import { play, scenes } from '../support/scenes.js';
 
 describe('A controller that loses its power', () => {
-  it('reports it once, receives no command, and responds again when it is on', async () => {
+  it('reports the loss once, ignores commands, and responds again when it is on', async () => {
     const scene = await pair();
     const { central } = scene;
     central.controller.power(false);
@@ -42,7 +42,7 @@ describe('A controller that loses its power', () => {
 });
 
 describe('A link whose ends are both gone', () => {
-  it('is gone with them: no timer waits for its supervision timeout', async () => {
+  it('ends immediately: no timer waits for its supervision timeout', async () => {
     const { air, time, central, peripheral } = await linked({ pace: 'real' });
     central.take();
     air.remove(peripheral.controller);
@@ -77,7 +77,7 @@ describe('Reset', () => {
       central scan ownAddressType=1 -> 0x12; central scan; central hears nothing`,
   });
 
-  it('cancels what earlier commands were still to send', async () => {
+  it('cancels pending events of earlier commands', async () => {
     const scene = await pair();
     const { air, central } = scene;
     await play(scene, 'central leCreateConnection');

@@ -73,7 +73,7 @@ export class AttDevice {
     this.handle = (await this.host.connected()).handle;
   }
 
-  /** Sends a PDU in packets of at maxBytes `maxBytes` bytes. */
+  /** Sends a PDU in packets of at most `maxBytes` bytes. */
   send(pdu: Buffer, maxBytes = Infinity): void {
     const frame = Buffer.concat([Buffer.from([pdu.length, 0, ATT_CHANNEL, 0]), pdu]);
     for (let at = 0; at < frame.length; at += maxBytes) {

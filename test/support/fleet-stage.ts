@@ -1,4 +1,4 @@
-/** Dice servers on one air and on one broker, each with an adapter of its own. */
+/** Dice servers on one air and on one broker, each with its own adapter. */
 import { World } from '../../simulators/control/index.js';
 import type { Ownership } from '../../src/devices/ownership.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
@@ -14,14 +14,14 @@ import { populate } from './world.js';
 export const DIE = 'D1:CE:00:00:00:01';
 
 interface StageOptions extends Partial<FleetOptions> {
-  /** The obstacle between a server and its ownership. */
+  /** Wraps the ownership of a server, such as to delay it. */
   readonly owning?: (ownership: Ownership) => Ownership;
 }
 
-/** A server of the fleet on an adapter of its own, and requests to it. */
+/** A server of the fleet on its own adapter, and requests to it. */
 const openServer = async (fixture: Fixture, world: World, port: number, options: StageOptions) => {
-  const { owning = (ownership: Ownership) => ownership, name = '', ...others } = options;
-  const { fleet: joined, metrics } = fleetOn(port, 'dice', { name, ...others });
+  const { owning = (ownership: Ownership) => ownership, name = '', ...fleetOptions } = options;
+  const { fleet: joined, metrics } = fleetOn(port, 'dice', { name, ...fleetOptions });
   const fleet: Fleet = Object.assign(joined, { ownership: owning(joined.ownership) });
   const radio = await fixture.radio({ time: systemTime });
   const adapterId = world.adapters.list().at(-1)?.id ?? '';
@@ -40,7 +40,7 @@ export const openFleetStage = async (
   port: number,
   names: readonly string[],
   options: StageOptions = {},
-  /** Ports by which some of them reach the broker. */
+  /** The ports by which some servers reach the broker. */
   ports: Readonly<Record<string, number>> = {},
 ) => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast' });
@@ -63,12 +63,12 @@ export const openFleetStage = async (
   };
 };
 
-/** A stage with two servers that are both online, and a client that hears them; `gate`: the port by which the first reaches the broker. */
+/** A stage with two servers that are both online, and a client that receives their messages; `gate`: the port by which the first reaches the broker. */
 export const openPair = async (keep: Keep, port: number, options: StageOptions = {}, gate = port) => {
   const consumer = keep(await Consumer.of(port));
   const stage = keep(await openFleetStage(port, ['one', 'two'], options, { one: gate }));
   const [one, two] = stage.servers;
-  if (one === undefined || two === undefined) throw new Error('there are no two servers');
+  if (one === undefined || two === undefined) throw new Error('the stage has fewer than two servers');
   await consumer.each(['airbench/dice/servers/one'], ['airbench/dice/servers/two']);
   return { ...stage, consumer, one, two };
 };

@@ -10,7 +10,7 @@ import { parametersOf, rows } from './rows.js';
 interface GoldenCommand {
   readonly name: CommandName;
   readonly packet: Buffer;
-  /** The packet as we write it. */
+  /** The packet as the codec writes it. */
   readonly encoded: () => Buffer;
   /** Its parameters, read and written again. */
   readonly rewritten: () => Buffer;

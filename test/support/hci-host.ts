@@ -17,10 +17,10 @@ import type { Air, ControllerOptions } from '../../simulators/radio/index.js';
 /** Bytes as a specification prints them: `01 03 0C 00`. */
 export const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
-/** The other way round, for messages that can be read. */
+/** The text of bytes, for readable messages. */
 export const text = (packet: Buffer): string => packet.toString('hex').replaceAll(/(..)(?=.)/g, '$1 ');
 
-/** Lets everything that waits for its turn on the event loop happen, timers apart. */
+/** Runs everything that waits on the event loop, except timers. */
 export const otherTurns = async (turns = 12): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -46,13 +46,13 @@ const answers =
     (isEvent(EventCode.commandStatus)(packet) && packet.readUInt16LE(5) === opcode);
 
 /**
- * All events, the LE ones too; without the Enhanced Connection Complete (bit 9), which replaces the plain one, and the
- * Channel Selection Algorithm (bit 19), which comes with every link.
+ * All events and LE events, without Enhanced Connection Complete (bit 9), which replaces Connection Complete, and Channel
+ * Selection Algorithm (bit 19), which comes with every link.
  */
 const EVERY_EVENT = bytes('FF FF FF FF FF FF FF FF');
-const USUAL_LE_EVENTS = bytes('FF FD F7 FF FF FF FF FF');
+const LE_EVENTS = bytes('FF FD F7 FF FF FF FF FF');
 
-/** A Bluetooth host of packets alone: every packet from the controller is kept until it is taken. */
+/** A Bluetooth host of bare packets: it keeps every packet of the controller until a test takes it. */
 export class HciHost {
   readonly received: Buffer[] = [];
   powered = true;
@@ -60,7 +60,7 @@ export class HciHost {
 
   constructor(private readonly out: (packet: Buffer) => void) {}
 
-  /** A host on a controller of its own in `air`. */
+  /** A host on its own controller in `air`. */
   static on(air: Air, options: ControllerOptions) {
     const host: HciHost = new HciHost((packet) => controller.receive(packet));
     const controller = air.add(options, {
@@ -83,7 +83,7 @@ export class HciHost {
     this.out(packet);
   }
 
-  /** The first packet that matches, among those kept or still to come. It is kept no longer. */
+  /** Takes the first packet that matches, kept or future. */
   next(match: Match): Promise<Buffer> {
     const index = this.received.findIndex(match);
     const [packet] = index < 0 ? [] : this.received.splice(index, 1);
@@ -91,14 +91,14 @@ export class HciHost {
     return new Promise((take) => this.waiting.push({ match, take }));
   }
 
-  /** All kept packets that match; they are kept no longer. */
+  /** Takes all kept packets that match. */
   take(match: Match = () => true): readonly Buffer[] {
     const taken = this.received.filter(match);
     this.received.splice(0, Infinity, ...this.received.filter((packet) => !match(packet)));
     return taken;
   }
 
-  /** The event that answers a command, whole. */
+  /** Sends a command, and returns the event that answers it. */
   answer(command: Buffer): Promise<Buffer> {
     this.send(command);
     return this.next(answers(command.readUInt16LE(1)));
@@ -117,14 +117,14 @@ export class HciHost {
     return commandSpecs[name].returns?.read(answer.subarray(7));
   }
 
-  /** Resets the controller and asks for every event. */
+  /** Resets the controller and enables the events of the masks above. */
   async begin(): Promise<void> {
     await this.status('reset', {});
     await this.status('setEventMask', { mask: EVERY_EVENT });
-    await this.status('leSetEventMask', { mask: USUAL_LE_EVENTS });
+    await this.status('leSetEventMask', { mask: LE_EVENTS });
   }
 
-  /** Data for a link, one packet. */
+  /** Sends one data packet on a link. */
   acl(handle: number, boundary: number, data: Buffer): void {
     this.send(encodeAcl(handle, boundary, data));
   }
@@ -139,7 +139,7 @@ export class HciHost {
     return events.disconnectionComplete.read(event.subarray(3));
   }
 
-  /** Data packets so far: handle, boundary flag, bytes. */
+  /** Takes all kept data packets: handle, boundary flag, bytes. */
   takeAcl(): readonly { handle: number; boundary: number; data: Buffer }[] {
     return this.take(isAcl).map((packet) => ({
       handle: packet.readUInt16LE(1) & 0x0fff,

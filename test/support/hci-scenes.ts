@@ -58,7 +58,7 @@ export const UPDATE = {
 export const ADVERTISEMENT = bytes('02 01 06 02 09 41');
 export const SCAN_RESPONSE = bytes('03 03 00 18');
 
-/** A host that has begun, on a controller of `air`. */
+/** A host on a new controller of `air`, with its events enabled. */
 export const hostOn = async (air: Air, options: ControllerOptions): Promise<AirHost> => {
   const host = HciHost.on(air, options);
   await host.begin();
@@ -89,7 +89,7 @@ export const scan = async (
   await otherTurns();
 };
 
-/** An air in which time passes only when a test says so. */
+/** An air whose time stands still until a test advances it. */
 export const stillAir = (options: AirOptions = {}) => {
   const time = manualTime();
   return { air: new Air({ time, ...options }), time };
@@ -103,7 +103,7 @@ export const pair = async (options: AirOptions = {}, central: Partial<Controller
   return { air, time, central: c, peripheral: p };
 };
 
-/** The same two with a link between them; handles as each side knows them. */
+/** Two hosts with a link between them; each side has its own handle. */
 export const linked = async (
   options: AirOptions = {},
   parameters: Partial<CommandParameters<'leCreateConnection'>> = {},

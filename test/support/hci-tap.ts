@@ -1,4 +1,4 @@
-/** An H4 server whose controllers can be overheard and corrected: packets looked at, replaced, added. */
+/** An H4 server that records, replaces and adds packets between hosts and controllers. */
 import type { Socket } from 'node:net';
 import { startTcp, type TcpServer } from '../../features/support/loopback.js';
 import { h4Reader } from '../../src/ble/hci/h4.js';
@@ -6,11 +6,11 @@ import type { Air } from '../../simulators/radio/index.js';
 import { HciHost } from './hci-host.js';
 
 export class HciTap {
-  /** The packets of the host. `next` waits for more of them. */
+  /** The packets of the host, as `next` takes them. */
   readonly fromHost = new HciHost(() => undefined);
-  /** The packet that the host receives in the place of another. */
+  /** The packets that the host receives in place of a packet. */
   toHost: (packet: Buffer) => readonly Buffer[] = (packet) => [packet];
-  /** Whether the controller gets a packet of the host's. */
+  /** Whether the controller receives a packet of the host. */
   passes: (packet: Buffer) => boolean = () => true;
   private server: TcpServer | undefined;
 
@@ -25,7 +25,7 @@ export class HciTap {
     return this.server?.port ?? 0;
   }
 
-  /** Adds packets to what the host receives, in one piece. */
+  /** Sends additional packets to the host, in one piece. */
   inject(...packets: readonly Buffer[]): void {
     for (const stream of this.server?.sockets ?? []) stream.write(Buffer.concat(packets));
   }

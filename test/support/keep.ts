@@ -4,7 +4,7 @@ interface Closable {
   readonly close: () => unknown;
 }
 
-/** Keeps what the tests of a suite open, and closes it after each test or after all of them, the latest first. */
+/** A function that registers resources; a suite closes them after each test or after all tests, the latest first. */
 export const keeper = (after = afterEach) => {
   const open: Closable[] = [];
   after(async () => {

@@ -1,4 +1,4 @@
 import { pino } from 'pino';
 
-/** Says nothing, even where a test has it log. */
+/** A log without output, even at a level that a test sets. */
 export const silent = pino({ level: 'silent' }, { write: () => undefined });

@@ -13,10 +13,10 @@ export const manualTime = (start = 0) => {
   const waiting = new Set<Waiting>();
   let watchers: { readonly ms: number; readonly resolve: () => void }[] = [];
 
-  /** The first that falls due, of equals the one that began to wait first. */
+  /** The next due task; of several due at one time, the earliest added. */
   const next = (until: number): Waiting | undefined =>
     [...waiting].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0];
-  /** Moves time on by `ms`, running what falls due, in order. */
+  /** Advances time by `ms`, and runs the due tasks in order. */
   const advance = (ms: number): void => {
     const until = now + ms;
     for (let entry = next(until); entry !== undefined; entry = next(until)) {
@@ -37,7 +37,7 @@ export const manualTime = (start = 0) => {
       return () => void waiting.delete(entry);
     },
     advance,
-    /** The same, and then whatever follows in this process gets its turns. */
+    /** Advances time, and then runs everything that waits on the event loop. */
     pass: (ms: number): Promise<void> => {
       advance(ms);
       return otherTurns();

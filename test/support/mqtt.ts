@@ -1,4 +1,4 @@
-/** Brokers, and a client of them that keeps what it receives. */
+/** Brokers, and a client that keeps the messages that it receives. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'mocha';
 import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
@@ -27,12 +27,12 @@ export const startMosquitto = async (test: Context, lines: readonly string[] = O
 
 export interface ReceivedMessage {
   readonly topic: string;
-  /** Undefined if it is empty. */
+  /** The value in the payload; undefined for an empty one. */
   readonly value: unknown;
   readonly packet: IPublishPacket;
 }
 
-/** Messages that are not JSON are texts. */
+/** The value of a JSON payload; otherwise its text. */
 const valueOf = (payload: Buffer): unknown => {
   const text = payload.toString();
   if (text === '') return undefined;
@@ -58,7 +58,7 @@ export const has =
     value !== null &&
     Object.entries(fields).every(([name, expected]) => isDeepStrictEqual(Reflect.get(value, name), expected));
 
-/** A client that has subscribed, and keeps what it hears until it is read. */
+/** A subscribed client that keeps messages until a test reads them. */
 export class Consumer {
   readonly heard: ReceivedMessage[] = [];
   private readonly arrivals = new Arrivals();
@@ -83,24 +83,24 @@ export class Consumer {
     return consumer;
   }
 
-  /** The first message for which `check` is true; it and all before it are not looked at again. */
-  next(check: (heard: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
+  /** Takes the first message for which `check` is true, and drops all messages before it. */
+  next(check: (message: ReceivedMessage) => boolean): Promise<ReceivedMessage> {
     return this.arrivals.until(() => {
       const at = this.heard.findIndex(check);
       return at < 0 ? undefined : this.heard.splice(0, at + 1).at(-1);
-    }, 'no message that fits');
+    }, 'no matching message');
   }
 
-  /** The value of the next message on a topic; `check` of it. */
+  /** The value of the next message on a topic for whose value `check` is true. */
   async on(topic: string, check: Check = () => true): Promise<unknown> {
-    return (await this.next((heard) => heard.topic === topic && check(heard.value))).value;
+    return (await this.next((message) => message.topic === topic && check(message.value))).value;
   }
 
-  /** Waits for a message of each kind, in any order: a broker promises none between topics that are published with pauses. */
+  /** Waits for a message of each kind, in any order: a broker promises no order between topics that are published with pauses. */
   async each(...kinds: readonly (readonly [topic: string, check?: Check])[]): Promise<void> {
     const missing = new Set(kinds);
     while (missing.size > 0) {
-      const { topic, value } = await this.next(({ topic }) => kinds.some(([each]) => each === topic));
+      const { topic, value } = await this.next(({ topic }) => kinds.some(([expected]) => expected === topic));
       for (const kind of missing) {
         const [expected, check = () => true] = kind;
         if (expected === topic && check(value)) missing.delete(kind);
@@ -137,7 +137,7 @@ interface TestFleetOptions extends Partial<FleetOptions> {
   readonly log?: typeof silent;
 }
 
-/** The time between two writes passes by itself, however still `clock` stands. */
+/** A time source on which the pause between two writes passes, even if `time` stands still. */
 const writingOn = (time: TimeSource): TimeSource => ({
   ...time,
   after: (ms, task) => (ms <= PACE_MS ? systemTime : time).after(ms, task),
@@ -156,7 +156,7 @@ export const fleetOn = (
   );
   return {
     ...{ fleet, metrics, close: fleet.close },
-    /** Counts messages that may not have arrived. */
+    /** The number of messages that may not have arrived. */
     dropped: async () => (await metrics.mqttDropped.get()).values[0]?.value ?? 0,
   };
 };

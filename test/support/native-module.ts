@@ -1,9 +1,9 @@
-/** The native HCI socket module, replaced for a test by one that behaves as the test needs. */
+/** Stand-ins for the native HCI socket module. */
 import { loader } from '../../src/system/packages.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
 
-/** Runs `task`; requiring the native module returns or throws what `load` does. */
+/** Runs `task`; meanwhile `load` stands in for the loading of the native module. */
 export const withNativeModule = async <A>(load: () => unknown, task: () => Promise<A>): Promise<A> => {
   const original = loader._load;
   loader._load = (request, parent, isMain) =>

@@ -1,6 +1,6 @@
 const exit = process.exit.bind(process);
 
-/** Has a test fail whose code ends the process: a worker of Mocha would end with it, and nobody would learn where. */
+/** Fails a test whose code ends the process: a worker of Mocha would end with it, without the name of the test. */
 export const mochaHooks = {
   beforeAll: (): void => {
     process.exit = (status) => {

@@ -7,7 +7,7 @@ import { Arrivals } from '../../simulators/testing/internal/arrivals.js';
 import { newFolder } from './folders.js';
 import { requireProgram } from './require.js';
 
-/** Node has no Unix datagrams: a line of JSON for each, once the socket is there. */
+/** Prints each datagram as a line of JSON, after `null` when the socket exists: Node has no Unix datagrams. */
 const LISTENER = `
 import json, socket, sys
 listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -19,7 +19,7 @@ while True:
 
 const opened = new Set<NotifySocket>();
 
-/** Closes all that were opened. */
+/** Closes all open sockets. */
 export const closeNotifySockets = (): void => {
   for (const socket of opened) socket.close();
   opened.clear();
@@ -27,7 +27,7 @@ export const closeNotifySockets = (): void => {
 
 /** systemd's end of a `NOTIFY_SOCKET`. */
 export class NotifySocket {
-  /** The messages in order that were not yet taken; without the barriers that systemd-notify waits at. */
+  /** The unread messages in order, without the barriers of systemd-notify. */
   private readonly waiting: string[] = [];
   private readonly arrivals = new Arrivals();
 
@@ -36,7 +36,7 @@ export class NotifySocket {
     private readonly listener: ChildProcessWithoutNullStreams,
   ) {}
 
-  /** Skips the test, or fails it where the run requires them, without the programs that this takes. */
+  /** Skips the test without its programs, or fails it if the run requires them. */
   static async open(test: Context): Promise<NotifySocket> {
     for (const program of ['python3', 'systemd-notify']) requireProgram(test, program);
     const path = join(newFolder(), 'notify');
@@ -46,15 +46,15 @@ export class NotifySocket {
     const lines = createInterface({ input: listener.stdout });
     await once(lines, 'line');
     lines.on('line', (line) => {
-      const said = JSON.parse(line) as string;
-      if (said.startsWith('BARRIER=')) return;
-      socket.waiting.push(said);
+      const message = JSON.parse(line) as string;
+      if (message.startsWith('BARRIER=')) return;
+      socket.waiting.push(message);
       socket.arrivals.notify();
     });
     return socket;
   }
 
-  /** The next that is said; undefined if that takes longer than `ms`. */
+  /** The next message; undefined after `ms` without one. */
   next(ms = 15_000): Promise<string | undefined> {
     return this.arrivals.until(() => this.waiting.shift(), 'no message', ms).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** The keys and private addresses of hosts that leave these to their controllers. */
+/** The keys and private addresses of hosts whose controllers handle privacy. */
 import { LeSubevent, events } from '../../src/ble/hci/packets.js';
 import { isMadeWith } from '../../simulators/ble/device-address.js';
 import { bytes, isLeEvent, type AirHost } from './hci-host.js';
@@ -34,7 +34,7 @@ export const NO_KEY = `x${'00'.repeat(16)}`;
 /** Fields of entries in a resolving list: public identities, with the keys that central and peripheral have of each other. */
 export const ofPeripheral = `peerIdentityAddress=${PERIPHERAL} peerIrk=${onWire(keys.peripheral)} localIrk=${onWire(keys.central)}`;
 export const ofCentral = `peerIdentityAddress=${CENTRAL} peerIrk=${onWire(keys.central)} localIrk=${onWire(keys.peripheral)}`;
-/** A key that is neither's. */
+/** A key of a third device. */
 export const STRANGER_KEY = onWire(keys.stranger);
 
 /** Whether an address was made with this key. */
@@ -44,7 +44,7 @@ export const isOf = (key: Key, address: string | undefined): boolean =>
 /** All LE events, LE Enhanced Connection Complete among them. */
 export const ENHANCED_EVENTS = 'leSetEventMask mask=xFFFFF7FFFFFFFFFF';
 
-/** Senders of the legacy reports so far: address types and addresses. */
+/** The senders of the unread legacy reports: address types and addresses. */
 export const senders = (host: AirHost): readonly string[] =>
   host.take(isLeEvent(LeSubevent.advertisingReport)).map((event) => {
     const { addressType, address } = events.advertisingReport.read(event.subarray(4));

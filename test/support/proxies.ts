@@ -1,4 +1,4 @@
-/** The samples for proxies, with their names, and other ports and files: the programs of the system in front of both servers. */
+/** nginx, HAProxy and Caddy in front of both servers, configured by the samples with other ports and files. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -18,14 +18,14 @@ export const HOME = 'home.example';
 /** The flags by which the servers of a rig trust the proxy. */
 export const BEHIND_PROXY = ['--trust-proxy', 'loopback', '--allow-host', [DICE, CLOCK, HOME].join()];
 
-/** Replaces each key of `changes`, which the text must have. */
+/** Replaces each key of `changes`, which the text must contain. */
 const replaced = (text: string, changes: Readonly<Record<string, string>>): string =>
-  Object.entries(changes).reduce((before, [from, to]) => {
-    expect(before).to.include(from);
-    return before.replaceAll(from, to);
+  Object.entries(changes).reduce((changed, [from, to]) => {
+    expect(changed).to.include(from);
+    return changed.replaceAll(from, to);
   }, text);
 
-/** The configuration of nginx around the sample, so that it keeps to a folder. */
+/** The configuration of nginx around the sample: it writes to `folder` only. */
 const around = (folder: string, sample: string): string => `
 user ${userInfo().username};
 worker_processes 1;
@@ -46,7 +46,7 @@ export interface Proxy {
 
 const running = new Set<Program>();
 
-/** What all proxies in front of the servers of `rig` have in common. */
+/** The common part of all proxies in front of the servers of `rig`. */
 const stageFor = async (rig: Program) => {
   const folder = newFolder();
   const port = await freePort();
@@ -63,25 +63,25 @@ const stageFor = async (rig: Program) => {
     configure: (
       file: string,
       changes: Readonly<Record<string, string>>,
-      whole: (sample: string) => string = (sample) => sample,
+      wrap: (sample: string) => string = (sample) => sample,
     ): string => {
       const config = join(folder, file);
       const sample = readFileSync(join('docs/production', file), 'utf8');
-      writeFileSync(config, whole(replaced(sample, { ...servers, ...changes })));
+      writeFileSync(config, wrap(replaced(sample, { ...servers, ...changes })));
       return config;
     },
-    /** Resolves when the log has `begun`: the proxy serves. */
-    serve: async (program: string, args: readonly string[], begun: string): Promise<Proxy> => {
+    /** Resolves when the log contains `readyLine`: the proxy serves. */
+    serve: async (program: string, args: readonly string[], readyLine: string): Promise<Proxy> => {
       const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
       const proxy = Program.of(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
       running.add(proxy);
-      await proxy.logs([begun]);
+      await proxy.logs([readyLine]);
       return { port, certificate: readFileSync(cert) };
     },
   };
 };
 
-/** Ends all that were started, their workers too. */
+/** Ends all proxies and their workers. */
 export const stopProxies = async (): Promise<void> => {
   await Promise.all([...running].map((proxy) => proxy.signal('SIGTERM')));
   running.clear();
@@ -106,7 +106,7 @@ export const startNginx = async (rig: Program): Promise<Proxy> => {
   return serve('nginx', args, 'start worker process ');
 };
 
-/** HAProxy in the same place; its sample has `changes`, and other ports and files. */
+/** HAProxy in front of both servers; `changes`: of its sample, in addition to ports and files. */
 export const startHaproxy = async (
   rig: Program,
   changes: Readonly<Record<string, string>> = {},
@@ -122,7 +122,7 @@ export const startHaproxy = async (
   return serve('haproxy', ['-W', '-db', '-f', config], 'Loading success');
 };
 
-/** Caddy in the same place, with a certificate that it does not get by itself. */
+/** Caddy in front of both servers, with a certificate from a file. */
 export const startCaddy = async (rig: Program): Promise<Proxy> => {
   const { port, cert, key, configure, serve } = await stageFor(rig);
   const sites = [DICE, CLOCK, HOME].map((name): readonly [string, string] => [

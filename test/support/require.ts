@@ -4,10 +4,10 @@ import { delimiter, join, relative } from 'node:path';
 import type { Context } from 'mocha';
 import { AIRBENCH } from '../../src/system/package.js';
 
-/** The programs that must be present, comma-separated, where a run is meant to test everything. */
+/** The variable with the programs that a complete run requires, comma-separated. */
 const REQUIRED = 'AIRBENCH_REQUIRE';
 
-/** Names a file for notes: which test files use an optional program, and whether it was there (ci/stages.mjs reads them). */
+/** The variable with a file for notes: the test files that use an optional program, and its presence (ci/stages.mjs reads them). */
 const NOTES = 'AIRBENCH_PROGRAM_NOTES';
 
 const note = (test: Context, program: string, found: boolean): void => {
@@ -17,7 +17,7 @@ const note = (test: Context, program: string, found: boolean): void => {
   appendFileSync(path, `${JSON.stringify({ program, file: relative('.', file), found })}\n`);
 };
 
-/** Skips the test, or in `beforeEach` the one that comes, with the reason in its title. */
+/** Skips the test, or in `beforeEach` the next test, with the reason in its title. */
 const skip = (test: Context, reason: string): void => {
   const skipped = test.currentTest ?? test.test;
   if (skipped !== undefined) skipped.title += ` (skipped: ${reason})`;
@@ -25,9 +25,9 @@ const skip = (test: Context, reason: string): void => {
 };
 
 /** Skips the test, with the reason; fails it if the run requires the missing program. */
-const missing = (test: Context, what: string, reason: string): void => {
+const missing = (test: Context, requirement: string, reason: string): void => {
   const required = (process.env[REQUIRED] ?? '').split(',').map((name) => name.trim());
-  if (required.includes(what)) throw new Error(`${reason}, and ${REQUIRED} names it`);
+  if (required.includes(requirement)) throw new Error(`${reason}, and ${REQUIRED} names it`);
   skip(test, reason);
 };
 
@@ -38,10 +38,10 @@ export const requireProgram = (test: Context, program: string): void => {
   if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
 };
 
-/** The first `python3` on the PATH that has `module` and `others`; skips the test if none has. Only Debian's own Python has Debian's modules. */
-export const requirePython = (test: Context, module: string, ...others: readonly string[]): string => {
+/** The first `python3` on the PATH with `module` and `further` modules; skips the test without one. Only Debian's Python has Debian's modules. */
+export const requirePython = (test: Context, module: string, ...further: readonly string[]): string => {
   const pythons = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'python3'));
-  const modules = [module, ...others].join(', ');
+  const modules = [module, ...further].join(', ');
   const python = pythons.find(
     (python) => spawnSync(python, ['-c', `import ${modules}`], { stdio: 'ignore' }).status === 0,
   );
@@ -50,7 +50,7 @@ export const requirePython = (test: Context, module: string, ...others: readonly
   return python ?? '';
 };
 
-/** The packages of a folder that has its own; skips the test if they are not installed. */
+/** The path of the folder's own packages; skips the test if they are not installed. */
 export const requirePackages = (test: Context, folder: string): string => {
   const packages = join(folder, 'node_modules');
   if (!existsSync(packages))
@@ -68,21 +68,22 @@ export const requireGuest = (test: Context, flags: readonly string[]): void => {
 
 /** Skips the test on Linux if this process may not open `count` descriptors. */
 export const requireDescriptors = (test: Context, count: number): void => {
-  const [, most = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  if (Number(most) < count) missing(test, 'descriptors', `only ${most} descriptors of ${count} may be open`);
+  const [, limit = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  if (Number(limit) < count)
+    missing(test, 'descriptors', `only ${limit} descriptors of ${count} may be open`);
 };
 
-/** Skips the test on Windows; `what` Windows lacks, such as `Unix sockets`. */
-export const requireUnix = (test: Context, what: string): void => {
-  if (process.platform === 'win32') skip(test, `Windows has no ${what}`);
+/** Skips the test on Windows; `feature`: missing there, such as `Unix sockets`. */
+export const requireUnix = (test: Context, feature: string): void => {
+  if (process.platform === 'win32') skip(test, `Windows has no ${feature}`);
 };
 
 /** Skips the test unless it runs as root. */
 export const requireRoot = (test: Context): void => {
-  if (process.geteuid?.() !== 0) skip(test, 'it takes root');
+  if (process.geteuid?.() !== 0) skip(test, 'it needs root');
 };
 
-/** Skips the test on other systems than Linux; `what` they lack. */
-export const requireLinux = (test: Context, what: string): void => {
-  if (process.platform !== 'linux') skip(test, `${process.platform} has no ${what}`);
+/** Skips the test on systems other than Linux; `feature`: missing there. */
+export const requireLinux = (test: Context, feature: string): void => {
+  if (process.platform !== 'linux') skip(test, `${process.platform} has no ${feature}`);
 };

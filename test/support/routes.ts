@@ -16,7 +16,7 @@ import type { RequestContext, ServerError } from '../../src/operations/index.js'
 /** The route of one endpoint. */
 export const routeOf = <Input, Output>(
   endpoint: Endpoint<Input, Output>,
-  handler: (given: Input, context: RequestContext) => TE.TaskEither<ServerError, Output>,
+  handler: (input: Input, context: RequestContext) => TE.TaskEither<ServerError, Output>,
 ): Route[] => [
   ...routesOf<{ readonly it: OperationTypes<Input, Output> }, ServerError>(
     { it: endpoint },

@@ -1,4 +1,4 @@
-/** A tuple of so many texts. */
+/** A tuple of `N` texts. */
 type Cells<N extends number, C extends readonly string[] = []> = C['length'] extends N
   ? C
   : Cells<N, readonly [...C, string]>;
@@ -22,7 +22,7 @@ const valueOf = (text: string): number | string | Buffer => {
   return Number.isNaN(Number(text)) ? text : Number(text);
 };
 
-/** Parameters of an HCI command in `name=value name=value`: numbers, texts, and bytes in hex behind `x`; `-` has no parameters. */
+/** Parameters of an HCI command in `name=value name=value`: numbers, texts, and bytes in hex after `x`; `-` has no parameters. */
 export const parametersOf = (cell: string): Readonly<Record<string, number | string | Buffer>> =>
   Object.fromEntries(
     cell

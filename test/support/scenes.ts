@@ -1,21 +1,21 @@
 /**
  * Tests of the radio as texts, with a step on each line, or several with `; ` between them:
  *
- *     central scan filterDuplicates=1        a command, or several that belong together; the last is answered by status 0x00
- *     central leSetScanEnable -> 0x0C        or by this one
- *     central readRssi -> rssi=-60           or by these return parameters
- *     central hears 04 05 04 00 40 00 13     the first packet that it has not heard yet
- *     central hears advertisingReport type=4 the same, by its fields; `key:peripheral` is an address made with this key
- *     central hears 2 scanTimeout, data 0B   two of these, and then data on a link
- *     central hears nothing                  more; Number Of Completed Packets is passed over unless it is named
- *     central forgets                        all that it has not heard yet
+ *     central scan filterDuplicates=1        a command, or a sequence of commands; the last answer is status 0x00
+ *     central leSetScanEnable -> 0x0C        the last answer is status 0x0C
+ *     central readRssi -> rssi=-60           the last answer has these return parameters
+ *     central hears 04 05 04 00 40 00 13     its first unread packet
+ *     central hears advertisingReport type=4 its first unread packet, by fields; `key:peripheral` is an address made with this key
+ *     central hears 2 scanTimeout, data 0B   two such events, and then data on a link
+ *     central hears nothing                  no unread packet; Number Of Completed Packets is skipped unless it is named
+ *     central forgets                        drops its unread packets
  *     central sends 01 00 04 00 0B           data on its link
  *     central writes 01 03 0C 00, 01 09 10 00 packets, without waiting for an answer
- *     central begins                         resets its controller, and asks for all events
- *     central leaves; central returns        out of and into the range of the others
- *     other joins 02:A1:B0:00:00:02          another host
- *     air fault device=hci0 type=silence     a fault; `air hits 2 0` says how often each has acted
- *     20 ms                                  pass
+ *     central begins                         resets its controller, and enables its events
+ *     central leaves; central returns        moves out of and into the range of the other hosts
+ *     other joins 02:A1:B0:00:00:02          adds another host
+ *     air fault device=hci0 type=silence     adds a fault; `air hits 2 0` expects the hits of each fault
+ *     20 ms                                  lets 20 ms pass
  */
 import { expect } from 'chai';
 import { it } from 'mocha';
@@ -41,8 +41,8 @@ const fieldsOf = (name: EventName, packet: Buffer): Fields | undefined => {
 };
 
 /** Whether an address was made with the key that `key:HOLDER` names. */
-const isMadeWith = (named: unknown, address: unknown): boolean => {
-  const holder = /^key:(\w+)$/.exec(String(named))?.[1];
+const isMadeWith = (keyName: unknown, address: unknown): boolean => {
+  const holder = /^key:(\w+)$/.exec(String(keyName))?.[1];
   return holder !== undefined && isOf(keys[holder as keyof typeof keys], String(address));
 };
 
@@ -55,10 +55,10 @@ const expectFields = (actual: Fields, row: string, step: string): void => {
   expect(Object.fromEntries(compared), step).to.deep.equal(expected);
 };
 
-const hear = (host: AirHost, what: string, step: string): void => {
-  const [name = ''] = what.split(' ');
+const hear = (host: AirHost, expected: string, step: string): void => {
+  const [name = ''] = expected.split(' ');
   if (name !== 'numberOfCompletedPackets') host.take(isEvent(EventCode.numberOfCompletedPackets));
-  if (what === 'nothing') {
+  if (expected === 'nothing') {
     expect(host.take().map(text), step).to.deep.equal([]);
     return;
   }
@@ -66,16 +66,16 @@ const hear = (host: AirHost, what: string, step: string): void => {
   if (name in events) {
     const fields = fieldsOf(name as EventName, packet);
     if (fields === undefined) expect.fail(`${step}, but heard ${text(packet)}`);
-    expectFields(fields, what, step);
+    expectFields(fields, expected, step);
   } else if (name === 'data') {
-    expect(isAcl(packet) && text(aclData(packet)), step).to.equal(text(bytes(what.replace('data', ''))));
-  } else expect(text(packet), step).to.equal(text(bytes(what)));
+    expect(isAcl(packet) && text(aclData(packet)), step).to.equal(text(bytes(expected.replace('data', ''))));
+  } else expect(text(packet), step).to.equal(text(bytes(expected)));
 };
 
 const hearAll = (host: AirHost, list: string, step: string): void => {
   for (const item of list.split(', ')) {
-    const [, count = '1', what = ''] = /^(?:(\d) )?(.*)$/.exec(item) ?? [];
-    for (let time = 0; time < Number(count); time++) hear(host, what, step);
+    const [, count = '1', expected = ''] = /^(?:(\d) )?(.*)$/.exec(item) ?? [];
+    for (let time = 0; time < Number(count); time++) hear(host, expected, step);
   }
 };
 
@@ -89,18 +89,18 @@ const command = async (host: AirHost, row: string, step: string): Promise<void> 
 };
 
 const actions: Readonly<
-  Record<string, (host: AirHost, rest: string, step: string, scene: Scene) => Promise<void> | void>
+  Record<string, (host: AirHost, argument: string, step: string, scene: Scene) => Promise<void> | void>
 > = {
   hears: hearAll,
   forgets: (host) => void host.take(),
   sends: (host, data) => host.acl(HANDLE, 0, bytes(data)),
   writes: (host, packets) => packets.split(', ').forEach((packet) => host.send(bytes(packet))),
   begins: (host) => host.begin(),
-  leaves: ({ address }, _rest, _step, { air }) => air.setReception(address, { inRange: false }),
-  returns: ({ address }, _rest, _step, { air }) => air.setReception(address, { inRange: true }),
+  leaves: ({ address }, _argument, _step, { air }) => air.setReception(address, { inRange: false }),
+  returns: ({ address }, _argument, _step, { air }) => air.setReception(address, { inRange: true }),
 };
 
-/** Plays a text in a scene; what follows from a step has happened before the next. */
+/** Plays a script in a scene; all effects of a step precede the next step. */
 export const play = async (scene: Scene, script: string): Promise<void> => {
   const { air, time, central, peripheral } = scene;
   const hosts = new Map([
@@ -109,11 +109,11 @@ export const play = async (scene: Scene, script: string): Promise<void> => {
   ]);
   for (const step of script.trim().split(/; |\n\s*/)) {
     const [subject = '', verb = '', ...words] = step.split(' ');
-    const rest = words.join(' ');
+    const argument = words.join(' ');
     const host = hosts.get(subject);
     if (verb === 'ms') time.advance(Number(subject));
-    else if (verb === 'joins') hosts.set(subject, await hostOn(air, { address: rest }));
-    else if (verb === 'fault') air.faults.add(parametersOf(rest) as unknown as FaultSpec);
+    else if (verb === 'joins') hosts.set(subject, await hostOn(air, { address: argument }));
+    else if (verb === 'fault') air.faults.add(parametersOf(argument) as unknown as FaultSpec);
     else if (verb === 'hits')
       expect(
         air.faults
@@ -121,10 +121,10 @@ export const play = async (scene: Scene, script: string): Promise<void> => {
           .map(({ hits }) => hits)
           .join(' '),
         step,
-      ).to.equal(rest);
+      ).to.equal(argument);
     else if (host === undefined) throw new Error(`no host: ${step}`);
-    else if (verb in actions) await actions[verb]?.(host, rest, step, scene);
-    else await command(host, `${verb} ${rest}`, step);
+    else if (verb in actions) await actions[verb]?.(host, argument, step, scene);
+    else await command(host, `${verb} ${argument}`, step);
     await otherTurns();
   }
 };

@@ -1,11 +1,11 @@
-/** A proxy that introduces itself; all else is up to a test. */
+/** A proxy that only introduces itself; a test does everything else. */
 import { startTcp, type TcpServer } from '../../features/support/loopback.js';
 import type { TimeSource } from '../../src/async/time.js';
 import { ApiConnection, Feature, plainServer, type AnyMessage } from '../../src/protocols/esphome/index.js';
 
 export const PROXY_FEATURES = Feature.activeConnections | Feature.rawAdvertisements;
 
-/** `receive` gets each message; `features` are those of `Feature` in its introduction. */
+/** `receive` gets each message; `features`: bits of `Feature` in the introduction. */
 export const scriptedProxy = (
   time: TimeSource,
   receive: (message: AnyMessage, connection: ApiConnection) => void,

@@ -17,7 +17,7 @@ export const listenOn = (
     ...options,
   });
 
-/** The same where it must succeed. */
+/** A server on loopback that must start. */
 export const startServer = async (...options: Parameters<typeof listenOn>): Promise<HttpServer> => {
   const started = await listenOn(...options)();
   if (E.isLeft(started)) throw new Error(listenMessage(started.left));

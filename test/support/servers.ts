@@ -1,4 +1,4 @@
-/** Servers on free ports of loopback, each with its usual limits unless a test says otherwise. */
+/** Servers on free ports of loopback, with default limits unless a test sets others. */
 import { DEFAULT_LIMITS as CLOCK_LIMITS, type ClockConfig } from '../../src/clock/config.js';
 import { startClockServer, type ClockServerOptions } from '../../src/clock/server.js';
 import { DEFAULT_LIMITS as DICE_LIMITS, type DiceConfig } from '../../src/dice/config.js';
@@ -12,8 +12,8 @@ import { silent } from './log.js';
 
 const AT = { address: '127.0.0.1', port: 0, autoConnect: [] } as const;
 
-/** All but the radio may be left out. */
-type Given<O extends { readonly config: object; readonly radio: unknown }> = Partial<
+/** Options of a server; only the radio is required. */
+type Options<O extends { readonly config: object; readonly radio: unknown }> = Partial<
   Omit<O, 'config' | 'radio'>
 > &
   Pick<O, 'radio'> & { readonly config?: Partial<O['config']> };
@@ -21,7 +21,7 @@ type Given<O extends { readonly config: object; readonly radio: unknown }> = Par
 export const openDiceServer = async ({
   config,
   ...options
-}: Given<DiceServerOptions>): Promise<DeviceServer> =>
+}: Options<DiceServerOptions>): Promise<DeviceServer> =>
   right(
     await startDiceServer({
       ...{ metrics: openMetrics('dice'), log: silent, time: systemTime, ...options },
@@ -29,11 +29,11 @@ export const openDiceServer = async ({
     })(),
   );
 
-/** With a data folder of its own. */
+/** A clock server with its own data folder. */
 export const openClockServer = async ({
   config,
   ...options
-}: Given<ClockServerOptions>): Promise<DeviceServer> =>
+}: Options<ClockServerOptions>): Promise<DeviceServer> =>
   right(
     await startClockServer({
       ...{ metrics: openMetrics('clock'), log: silent, time: systemTime, ...options },

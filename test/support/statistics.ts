@@ -1,6 +1,6 @@
 const sortedOf = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b);
 
-/** Between two values in proportion; `part` from 0 to 1. */
+/** The quantile at `part`, 0 to 1, interpolated between two values. */
 export const quantileOf = (values: readonly number[], part: number): number => {
   const sorted = sortedOf(values);
   const at = (sorted.length - 1) * part;
@@ -15,5 +15,5 @@ export const quartilesOf = (values: readonly number[]): readonly [low: number, h
   quantileOf(values, 0.75),
 ];
 
-/** To a tenth, for reports. */
+/** Rounds to a tenth, for reports. */
 export const toTenth = (value: number): number => Math.round(value * 10) / 10;

@@ -1,6 +1,6 @@
 import { manualTime, type ManualTime } from './manual-time.js';
 
-/** A clock that stands still, and whose `pass` first waits until something waits for exactly so long. */
+/** A clock that stands still; its `pass` first waits for a task that waits exactly `ms`. */
 export type SteppedTime = ManualTime;
 
 export const steppedTime = (start = 0): SteppedTime => {

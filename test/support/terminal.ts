@@ -19,7 +19,7 @@ const onTerminal = (args: readonly string[]) =>
     { stdio: ['pipe', 'pipe', 'pipe'], env: environment() },
   );
 
-/** `airbench` on a terminal of its own: what it writes to stdout and to stderr is shown there. */
+/** `airbench` on its own terminal, which shows its stdout and stderr. */
 export class Terminal {
   readonly program: Program;
   text = '';
@@ -48,7 +48,7 @@ export class Terminal {
     return new Terminal(onTerminal(args));
   }
 
-  /** Resolves once there is a line such as this. */
+  /** Resolves when the text contains a line that matches. */
   async shown(line: RegExp): Promise<void> {
     await this.arrivals.until(() => line.test(this.text) || undefined, `no ${line.source}`);
   }

@@ -1,4 +1,4 @@
-/** The kernel's adapters, simulated by controllers of a virtual air: what the native module offers there. */
+/** Adapters of the kernel behind the interface of the native module, simulated by controllers of a virtual air. */
 import { EventEmitter } from 'node:events';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
@@ -29,7 +29,7 @@ export class UserChannels {
     };
   }
 
-  /** An adapter is there, `up` if it was brought up; it has room for many links. */
+  /** Adds an adapter; `up`: a program has brought it up. It has room for many links. */
   plug(device: number, address: string, up = false): VirtualSocket {
     const controller = new VirtualSocket(this.air, { address });
     controller.start();
@@ -42,7 +42,7 @@ export class UserChannels {
     this.adapters.delete(device);
   }
 
-  /** Whether it is up; so it is, too, as long as a program has it for itself. */
+  /** Whether an adapter is up, as it also is while one program uses it alone. */
   isUp(device: number): boolean | undefined {
     return this.adapters.get(device)?.up;
   }
@@ -79,7 +79,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
 
   bindRaw(device = 0): number {
     const adapter = this.channels.adapters.get(device);
-    if (!this.channels.shares) throw new Error('the raw channel was asked for');
+    if (!this.channels.shares) throw new Error('the program requested the raw channel');
     if (adapter === undefined) throw systemError('ENODEV', 'No such device');
     this.bound = adapter;
     this.raw = true;
@@ -103,7 +103,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
     this.bound?.controller.on('data', this.hear);
   }
 
-  /** Closed, as it is then: the adapter is down, and its controller stays as it is (hci_sock_release). */
+  /** Closes the socket: the adapter goes down, and its controller does not change (hci_sock_release). */
   stop(): void {
     if (this.bound === undefined) return;
     this.bound.controller.off('data', this.hear);

@@ -1,17 +1,17 @@
 import { afterEach } from 'mocha';
 
-/** A function that sets a variable of the environment until the end of the test; to be called in a suite. */
+/** A function that sets a variable of the environment until the end of the test; called in a suite. */
 export const useVariables = (): ((name: string, value: string) => void) => {
-  const usual = new Map<string, string | undefined>();
+  const originals = new Map<string, string | undefined>();
   afterEach(() => {
-    for (const [name, value] of usual) {
+    for (const [name, value] of originals) {
       if (value === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = value;
     }
-    usual.clear();
+    originals.clear();
   });
   return (name, value) => {
-    if (!usual.has(name)) usual.set(name, process.env[name]);
+    if (!originals.has(name)) originals.set(name, process.env[name]);
     process.env[name] = value;
   };
 };

@@ -10,7 +10,7 @@ const FOLDERS = ['.', GENERATORS].map((folder) => `"$root/${folder}/node_modules
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
 
-/** Packing is npm's own work, into the folder of the walk. */
+/** npm itself packs, into the folder of the walk. */
 const npm = (root: string): string => `#!/bin/sh
 npm="${join(resolve(process.execPath, '..'), 'npm')}"
 case $1 in
@@ -57,11 +57,11 @@ exit 1
 `;
 
 const SUDO = `#!/bin/sh
-echo "a walk is not root's: its block is to say \\"needs root\\"" >&2
+echo "a walk does not run as root: its block must have \\"needs root\\"" >&2
 exit 1
 `;
 
-/** A folder with them, for the front of the PATH. */
+/** A folder with these programs, for the front of the PATH. */
 export const walkPrograms = (): string => {
   const folder = newFolder();
   mkdirSync(folder, { recursive: true });

@@ -2,12 +2,12 @@
  * Runs the commands of a page as a reader would paste them, from an empty folder, and compares their output with the page.
  * In a page:
  *
- * - a block of `sh` has commands; one that does not end by itself (`STAYS`) goes on beside the others;
- * - the plain or JSON block behind it is the output of its last command. JSON on the page may leave fields out; `…` is any text;
- * - a block of `console` has commands behind `$ `, each with its output;
- * - `> ` in a block is typed into the program that goes on, `< ` is what it prints; so is a block that no command precedes;
- * - a block that begins with the comment `// NAME` or `# NAME`, or has the name behind its language, becomes that file;
- * - a block that says what it `needs` behind its language is not run, as a walk lacks that (`LACKING`).
+ * - a block of `sh` has commands; a command that does not end by itself (`STAYS`) runs beside the others;
+ * - the plain or JSON block after it is the output of its last command. JSON on the page may leave fields out; `…` is any text;
+ * - a block of `console` has commands after `$ `, each with its output;
+ * - `> ` in a block is input of the running program, `< ` its output; a block without commands before it is output, too;
+ * - a block that begins with the comment `// NAME` or `# NAME`, or has the name after its language, becomes that file;
+ * - a block with `needs` and a requirement that a walk lacks (`LACKING`) after its language is not run.
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { blocksIn, joinLines, type Block } from './documents.js';
 import { newFolder } from './folders.js';
 import { walkPrograms } from './walk-programs.js';
 
-/** The limits of a walk: it has loopback alone, no rights, no hardware, and some seconds. */
+/** The requirements that a walk lacks: it has only loopback, no rights, no hardware, and a few seconds. */
 export const LACKING: readonly string[] = [
   'root',
   'an adapter',
@@ -43,8 +43,8 @@ const STAYS = new RegExp(
   `^${ASSIGNED}(?:npx airbench (air|clock|dice|replay|rig)|(npm start)|mosquitto_sub|node -e|node \\S+main\\.js|\\S*python3)\\b`,
 );
 
-/** Has all commands of ours take free ports, and not take long. */
-const OWN_FLAGS = {
+/** Variables by which all commands of airbench take free ports, and end soon. */
+const AIRBENCH_VARIABLES = {
   AIRBENCH_ADDRESS: '127.0.0.1',
   AIRBENCH_PORT: '0',
   AIRBENCH_DICE_PORT: '0',
@@ -55,50 +55,50 @@ const OWN_FLAGS = {
   AIRBENCH_SECS: '1',
 };
 
-/** The same for ports on the page. */
+/** A command with free ports in place of the ports on the page. */
 const withFreePorts = (command: string): string => command.replaceAll(/(--(?:\w+-)?port) \d+/g, '$1 0');
 
-/** Lines that say where something can be reached, in their order, and the port at which pages expect it. */
-const USUAL: Readonly<Record<string, string>> = {
+/** The names of lines that print an address, in their order, and the ports of these addresses on pages. */
+const PAGE_PORTS: Readonly<Record<string, string>> = {
   'dice server': '3000',
   'clock server': '3001',
   'virtual radio': '6402',
   'control API': '3100',
 };
 
-/** Which of them a command prints. */
-const REACHED: Readonly<Record<string, readonly string[]>> = {
+/** The address lines of each command. */
+const ADDRESS_LINES: Readonly<Record<string, readonly string[]>> = {
   air: ['virtual radio', 'control API'],
   clock: ['clock server'],
   dice: ['dice server'],
   replay: ['virtual radio'],
-  rig: Object.keys(USUAL),
-  'npm start': Object.keys(USUAL),
+  rig: Object.keys(PAGE_PORTS),
+  'npm start': Object.keys(PAGE_PORTS),
 };
 
-/** Texts of pages, and those in their place, for something that is at `url`. */
+/** Addresses on pages, and their replacements for a server at `url`. */
 export const placesOf = (name: string, url: string): [string, string][] => {
   const [, host = ''] = /^\w+:(?:\/\/)?([^/]*)/.exec(url) ?? [];
-  return ['localhost', '127.0.0.1', 'HOST'].flatMap((usual): [string, string][] => [
-    [`${usual}:${USUAL[name] ?? ''}`, host],
-    [`${usual}/${USUAL[name] ?? ''}`, host.replace(':', '/')],
+  return ['localhost', '127.0.0.1', 'HOST'].flatMap((pageHost): [string, string][] => [
+    [`${pageHost}:${PAGE_PORTS[name] ?? ''}`, host],
+    [`${pageHost}/${PAGE_PORTS[name] ?? ''}`, host.replace(':', '/')],
   ]);
 };
 
 const END = '\u001e';
 
-/** Without colours and the marks that readline puts around them. */
+/** Output without colours, and without the marks of readline around them. */
 const asOnTerminal = (printed: string): string =>
   stripVTControlCharacters(printed)
     .replaceAll(/[^\P{Cc}\n\t]/gu, '')
     .trimEnd();
 
-/** Asks for the status of the command before. */
+/** Prints the status of the previous command. */
 const STATUS = 'echo $?';
 
 export const isCommands = ({ language }: Block): boolean => ['sh', 'console'].includes(language);
 
-/** Text that differs from run to run: ids of sessions, of requests, times, how a die lies, and how far something is. */
+/** Text that differs from run to run: ids of sessions and of requests, times, positions of dice, and counts. */
 const VARYING: readonly (readonly [shown: RegExp, any: string])[] = [
   [/(?<=")[\w-]{22}(?=")/g, '[\\w-]{22}'],
   [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '[\\da-f-]{36}'],
@@ -109,7 +109,7 @@ const VARYING: readonly (readonly [shown: RegExp, any: string])[] = [
   [/…/g, '.*'],
 ];
 
-/** A pattern of the whole of `shown`. */
+/** A pattern that matches all of `shown`. */
 const patternOf = (shown: string): RegExp => {
   const marks: string[] = [];
   const marked = VARYING.reduce(
@@ -123,7 +123,7 @@ const patternOf = (shown: string): RegExp => {
   );
 };
 
-/** Whether `value`, which `key` names, has all that the page shows of it. */
+/** Whether the value of `key` has everything that the page shows of it. */
 const holds = (value: unknown, shown: unknown, key = ''): boolean => {
   if (typeof shown !== 'object' || shown === null) {
     const text = (scalar: unknown): string => `"${key}":${JSON.stringify(scalar)}`;
@@ -133,7 +133,7 @@ const holds = (value: unknown, shown: unknown, key = ''): boolean => {
   return Object.entries(shown).every(([name, part]) => holds(Reflect.get(value, name), part, name));
 };
 
-/** A program that goes on beside the walk. */
+/** A program that runs beside the walk. */
 class Companion {
   private readonly lines: string[] = [];
   private next = 0;
@@ -155,16 +155,16 @@ class Companion {
     this.process.stdin.write(`${line}\n`);
   }
 
-  /** The next line that fits; those before it are passed over. */
-  async shown(fits: (line: string) => boolean, what: string): Promise<void> {
-    const found = (): number | undefined => {
+  /** Waits for the next line that fits, and skips the lines before it. */
+  async shown(fits: (line: string) => boolean, description: string): Promise<void> {
+    const find = (): number | undefined => {
       const at = this.lines.findIndex((line, index) => index >= this.next && fits(line));
       return at < 0 ? undefined : at + 1;
     };
-    this.next = await this.arrivals.until(found, `no ${what}`);
+    this.next = await this.arrivals.until(find, `no ${description}`);
   }
 
-  /** The first line that begins with this, which is not passed over. */
+  /** The first line with this beginning; the lines before it are not skipped. */
   line(beginning: string): Promise<string> {
     return this.arrivals.until(
       () => this.lines.find((line) => line.startsWith(beginning)),
@@ -174,10 +174,10 @@ class Companion {
 }
 
 export interface WalkOptions {
-  /** An empty one without it. */
+  /** Default: a new folder. */
   readonly folder?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** The text there, by the text of the page that stands for it. */
+  /** Replacements of texts on the page. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
@@ -189,13 +189,13 @@ export class Walk {
   private output = '';
   private more = (): void => undefined;
   private companion: Companion | undefined;
-  /** Texts of the page, and those in their place. */
+  /** Texts of the page, and their replacements. */
   private readonly places: [string, string][];
 
   constructor({ folder = newFolder(), env = {}, places = {} }: WalkOptions) {
     this.folder = folder;
     const path = [walkPrograms(), process.env['PATH']].join(delimiter);
-    this.env = { ...process.env, ...OWN_FLAGS, ...env, PATH: path };
+    this.env = { ...process.env, ...AIRBENCH_VARIABLES, ...env, PATH: path };
     this.places = Object.entries(places);
     this.shell = spawn('bash', [], { cwd: this.folder, env: this.env });
     this.shell.stdout.on('data', (text: Buffer) => {
@@ -232,10 +232,10 @@ export class Walk {
   }
 
   private placed(text: string): string {
-    return this.places.reduce((changed, [usual, actual]) => changed.replaceAll(usual, actual), text);
+    return this.places.reduce((changed, [pageText, actual]) => changed.replaceAll(pageText, actual), text);
   }
 
-  /** The output of the last command; undefined if that goes on. */
+  /** The output of the last command; undefined if that command keeps running. */
   private async paste(block: string): Promise<string | undefined> {
     let printed: string | undefined;
     for (const line of joinLines(block).trimEnd().split('\n')) {
@@ -245,7 +245,7 @@ export class Walk {
     return printed;
   }
 
-  /** A command whose status is asked for afterwards may fail, and ends by itself. */
+  /** A command whose status is printed next may fail, and ends by itself. */
   private async follow(block: string): Promise<void> {
     const steps = `\n${joinLines(block)}`.split('\n$ ').slice(1);
     for (const [at, step] of steps.entries()) {
@@ -278,13 +278,13 @@ export class Walk {
     return asOnTerminal(printed);
   }
 
-  /** A server of ours is up before the walk goes on. */
+  /** Waits for the addresses of a program of airbench before the walk continues. */
   private async start(command: string): Promise<void> {
     const child = spawn('bash', ['-c', `exec env ${command}`], { cwd: this.folder, env: this.env });
     this.started.push(child);
     const companion = new Companion(child, command);
-    const [, own, start = ''] = STAYS.exec(command) ?? [];
-    for (const name of REACHED[own ?? start] ?? []) {
+    const [, program, start = ''] = STAYS.exec(command) ?? [];
+    for (const name of ADDRESS_LINES[program ?? start] ?? []) {
       const line = await companion.line(`${name}  `);
       this.places.unshift(...placesOf(name, line.split(/\s{2,}/)[1] ?? ''));
     }
@@ -303,7 +303,7 @@ export class Walk {
 
   private async companionShows(language: string, shown: string): Promise<void> {
     const { companion } = this;
-    if (companion === undefined) throw new Error(`nothing goes on that could show ${shown}`);
+    if (companion === undefined) throw new Error(`no running program could show ${shown}`);
     if (language === 'json') {
       const object: unknown = JSON.parse(shown);
       await companion.shown((line) => line.startsWith('{') && holds(JSON.parse(line), object), shown);

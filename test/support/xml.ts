@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** An XML element; text and CDATA of its own together. */
+/** An XML element; `text`: its text and CDATA, without those of its children. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
